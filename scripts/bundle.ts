@@ -11,7 +11,7 @@ function entriesOf(doors: readonly string[]): Record<string, string> {
   const named = ["src/cli/main.ts", ...doors.filter((path) => path.endsWith(".ts"))];
   return {
     ...Object.fromEntries(named.map((path) => [path.replace(/^\.\//, "").replace(/\.ts$/, ""), path])),
-    [`${chunks}/apt-cache-process`]: "src/lab/apt-cache-process.ts",
+    [`${chunks}/apt-cache-process`]: "src/lab/image/apt-cache-process.ts",
   };
 }
 

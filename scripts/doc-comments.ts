@@ -1,6 +1,6 @@
 import { parseAst } from "rolldown/parseAst";
 import type { z } from "../src/authoring.ts";
-import { defOf } from "../src/core/secret-schema.ts";
+import { defOf } from "../src/core/secrets/secret-schema.ts";
 
 /** What an object of a schema says of its parts, by their names. */
 export type DescribedObject = ReadonlyMap<string, string | undefined>;

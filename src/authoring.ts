@@ -2,11 +2,11 @@
  * The main entry point for people who write tasks, roles, playbooks and inventories: `import { playbook, z } from "furrow"`.
  */
 export { z } from "zod";
-export type { TaskCall } from "./core/call.ts";
-export type { CommonOptions, Retry, TaskOptions } from "./core/task-options.ts";
-export { canonical, type Change, match, peek, type Wanted } from "./core/compare.ts";
+export type { TaskCall } from "./core/authoring/call.ts";
+export type { CommonOptions, Retry, TaskOptions } from "./core/authoring/task-options.ts";
+export { canonical, type Change, match, peek, type Wanted } from "./core/facts/compare.ts";
 export { FurrowError } from "./core/errors.ts";
-export { type ControllerFact, type Fact, type FactPattern, type HostFact, type Json } from "./core/fact.ts";
+export { type ControllerFact, type Fact, type FactPattern, type HostFact, type Json } from "./core/facts/fact.ts";
 export {
   block,
   type BlockOptions,
@@ -18,7 +18,7 @@ export {
   nested,
   on,
   once,
-} from "./core/group.ts";
+} from "./core/authoring/group.ts";
 export {
   type Constructed,
   inventory,
@@ -26,8 +26,8 @@ export {
   type InventoryDefinition,
   type InventoryExport,
   type NewHost,
-} from "./core/inventory.ts";
-export type { Connection, GroupEntry, HostEntry, Vars } from "./core/inventory-entries.ts";
+} from "./core/inventory/inventory.ts";
+export type { Connection, GroupEntry, HostEntry, Vars } from "./core/inventory/inventory-entries.ts";
 export {
   type InventorySource,
   type LeftOut,
@@ -35,7 +35,7 @@ export {
   type SourceCache,
   type SourceContext,
   type SourceListing,
-} from "./core/inventory-source.ts";
+} from "./core/inventory/inventory-source.ts";
 export {
   type Confirmation,
   type ConfirmContext,
@@ -46,23 +46,30 @@ export {
   type Playbook,
   type PlayContext,
   type PlayHost,
-} from "./core/playbook.ts";
-export { ran } from "./core/ran.ts";
-export { type AnyRef, type OrRef, Ref } from "./core/ref.ts";
-export { Refusal, refuse } from "./core/refusal.ts";
-export { composite, type CompositeTask, type Role, role, type RoleCard } from "./core/role.ts";
-export { isSecret, mapTexts, Secret } from "./core/secret.ts";
-export { generated, secret } from "./core/secret-source.ts";
-export { sha512Crypt } from "./core/sha512-crypt.ts";
-export { run, shellQuote, type Step, type StepResult } from "./core/step.ts";
-export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "./core/symbols.ts";
-export { type Task, task } from "./core/task.ts";
-export type { Card, Poll, StepList } from "./core/task-definition.ts";
-export { schedule } from "./core/schedule.ts";
-export { absolutePath, mode, name, passwordHash, seconds, text, secretText } from "./core/schema.ts";
-export { isOutdated, type Seen, seenOf, type Witness } from "./core/seen.ts";
-export { absenceFacts, isToChange, watched, watchedFacts, type WatchedThing, watchedThings } from "./core/watched.ts";
-export { contentHash } from "./core/content-hash.ts";
+} from "./core/authoring/playbook.ts";
+export { ran } from "./core/facts/ran.ts";
+export { type AnyRef, type OrRef, Ref } from "./core/authoring/ref.ts";
+export { Refusal, refuse } from "./core/authoring/refusal.ts";
+export { composite, type CompositeTask, type Role, role, type RoleCard } from "./core/authoring/role.ts";
+export { isSecret, mapTexts, Secret } from "./core/secrets/secret.ts";
+export { generated, secret } from "./core/secrets/secret-source.ts";
+export { sha512Crypt } from "./core/host/sha512-crypt.ts";
+export { run, shellQuote, type Step, type StepResult } from "./core/host/step.ts";
+export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "./core/facts/symbols.ts";
+export { type Task, task } from "./core/authoring/task.ts";
+export type { Card, Poll, StepList } from "./core/authoring/task-definition.ts";
+export { schedule } from "./core/params/schedule.ts";
+export { absolutePath, mode, name, passwordHash, seconds, text, secretText } from "./core/params/schema.ts";
+export { isOutdated, type Seen, seenOf, type Witness } from "./core/facts/pending-restart.ts";
+export {
+  absenceFacts,
+  isToChange,
+  watched,
+  watchedFacts,
+  type WatchedThing,
+  watchedThings,
+} from "./core/facts/watched.ts";
+export { contentHash } from "./core/host/content-hash.ts";
 
 // Facts: files of a host.
 export { access, type Access } from "./facts/files/access.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { clusterNodes, clusterSchema } from "../cluster/cluster.ts";
-import { pendingSecrets, reveal } from "../../src/core/secret.ts";
+import { pendingSecrets, reveal } from "../../src/core/secrets/secret.ts";
 import { renderConfig } from "../harvester-config/config.ts";
 import { nodeConfig as configOf } from "../harvester-config/node-config.ts";
 import type { ClusterNode } from "../cluster/cluster.ts";

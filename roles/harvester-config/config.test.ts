@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reveal, secretOf } from "../../src/core/secret.ts";
+import { reveal, secretOf } from "../../src/core/secrets/secret.ts";
 import { type HarvesterConfigInput, problemsOfConfig, renderConfig } from "./config.ts";
 import { installerRules, refusedConfig, validCreate, validJoin } from "./installer-rules.ts";
 

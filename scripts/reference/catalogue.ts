@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { z } from "zod";
-import type { Composite, CompositeCard } from "../../src/core/group.ts";
-import { definitionOf } from "../../src/core/task.ts";
-import type { Card, TaskDefinition } from "../../src/core/task-definition.ts";
+import type { Composite, CompositeCard } from "../../src/core/authoring/group.ts";
+import { definitionOf } from "../../src/core/authoring/task.ts";
+import type { Card, TaskDefinition } from "../../src/core/authoring/task-definition.ts";
 
 /** The repository's root. */
 export const root = resolve(import.meta.dirname, "../..");

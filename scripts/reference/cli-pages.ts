@@ -1,5 +1,5 @@
-import { commandHelp, commands, overview } from "../../src/cli/help.ts";
-import type { CommandName } from "../../src/cli/flags.ts";
+import { commandHelp, commands, overview } from "../../src/cli/words/help.ts";
+import type { CommandName } from "../../src/cli/words/flags.ts";
 import { markdownMark, type Page } from "./page.ts";
 
 /** The text of `furrow --help`, as a file: the bin can print it on any Node without loading anything. */

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { askStages } from "../../src/core/evaluate.ts";
-import { factId, listFacts } from "../../src/core/fact.ts";
-import { type ParamRow, paramSets } from "../../src/core/param-table.ts";
+import { askStages } from "../../src/core/authoring/evaluate.ts";
+import { factId, listFacts } from "../../src/core/facts/fact.ts";
+import { type ParamRow, paramSets } from "../../src/core/params/param-table.ts";
 import type { Entry } from "./catalogue.ts";
 import { literal } from "./literal.ts";
 import { cell, markdownMark, type Page } from "./page.ts";

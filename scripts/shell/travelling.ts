@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { stampedBytes } from "../../src/core/stamp.ts";
+import { stampedBytes } from "../../src/core/host/stamp.ts";
 import { leaseSeconds, longLineBytes, outputRecordBytes } from "../../src/transport/frame/limits.ts";
 import type { Page } from "../reference/page.ts";
 import { fileNames } from "./file-names.ts";

@@ -1,8 +1,8 @@
-import { becomeOf, addressOf, type AddressBook } from "../load/address.ts";
-import { loadInventory, type LoadedInventory } from "../load/inventory-file.ts";
-import { type LastRun, newestRunIn, readLastRun } from "../load/last-run.ts";
-import { keptLogins } from "../load/logins.ts";
-import { matchPattern, type PatternScope, scopeOf } from "../load/pattern.ts";
+import { becomeOf, addressOf, type AddressBook } from "../load/inventory/address.ts";
+import { loadInventory, type LoadedInventory } from "../load/inventory/inventory-file.ts";
+import { type LastRun, newestRunIn, readLastRun } from "../load/state/last-run.ts";
+import { keptLogins } from "../load/inventory/logins.ts";
+import { matchPattern, type PatternScope, scopeOf } from "../load/inventory/host-pattern.ts";
 import {
   behind,
   type CommandLine,
@@ -11,14 +11,14 @@ import {
   noCommandLine,
   type Setting,
   valuesOf,
-} from "../load/settings.ts";
-import { parseVarFlags } from "../load/var-flag.ts";
-import type { NewHost } from "../core/inventory.ts";
-import type { BecomeOptions, Vars } from "../core/inventory-entries.ts";
+} from "../load/vars/precedence.ts";
+import { parseVarFlags } from "../load/vars/var-flag.ts";
+import type { NewHost } from "../core/inventory/inventory.ts";
+import type { BecomeOptions, Vars } from "../core/inventory/inventory-entries.ts";
 import { FurrowError } from "../core/errors.ts";
-import { pendingSecret } from "../core/secret.ts";
-import type { Session } from "../core/frame.ts";
-import type { Address, Transport } from "../core/transport.ts";
+import { pendingSecret } from "../core/secrets/secret.ts";
+import type { Session } from "../core/host/frame.ts";
+import type { Address, Transport } from "../core/host/transport.ts";
 import type { FrameSessionOptions } from "../transport/frame/session/session.ts";
 import type { TriedPasswords } from "../transport/tried-passwords.ts";
 import { Links } from "./links.ts";
@@ -216,7 +216,7 @@ export async function openHostBook(
   const commandLine = { vars: await parseVarFlags(varFlags), connection: connectionFlags(flags) };
   const [loaded, { readSshConfig }] = await Promise.all([
     loadInventory(inventories, { signal, refresh, notice: warn, vaultPasswordFiles }),
-    import("../load/ssh-config-files.ts"),
+    import("../load/ssh-config/files.ts"),
   ]);
   const lastRun = (): LastRun | undefined =>
     playbook === undefined ? newestRunIn(process.cwd()) : readLastRun({ playbook, inventories });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Address, Link, Transport } from "../core/transport.ts";
+import type { Address, Link, Transport } from "../core/host/transport.ts";
 import { localTransport } from "../transport/local/local.ts";
 import { Links } from "./links.ts";
 

@@ -1,4 +1,4 @@
-import type { Address, Link, Transport } from "../core/transport.ts";
+import type { Address, Link, Transport } from "../core/host/transport.ts";
 import { SpreadLink } from "./spread-link.ts";
 
 interface Shared {

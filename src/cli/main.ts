@@ -1,8 +1,8 @@
 import { FurrowError } from "../core/errors.ts";
 import { closest } from "../core/closest.ts";
-import type { ArgumentsOf } from "./command.ts";
-import type { CommandName, Flags } from "./flags.ts";
-import { listenForStrays } from "./stray.ts";
+import type { ArgumentsOf } from "./words/command.ts";
+import type { CommandName, Flags } from "./words/flags.ts";
+import { listenForStrays } from "./run/stray.ts";
 
 /**
  * Runs one command line and gives its exit code. Expected failures are printed as one block; nothing that only some
@@ -25,7 +25,7 @@ export async function main(words: readonly string[]): Promise<number> {
 }
 
 async function dispatch([name, ...words]: readonly string[]): Promise<number> {
-  const { commandHelp, commands, overview } = await import("./help.ts");
+  const { commandHelp, commands, overview } = await import("./words/help.ts");
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
     const [about] = words;
     if (about !== undefined && !isCommand(about, commands)) throw unknownCommand(about, Object.keys(commands));
@@ -44,8 +44,8 @@ async function dispatch([name, ...words]: readonly string[]): Promise<number> {
     return 0;
   }
   const [{ checkArguments }, { flagsOf }, { loadCommand }] = await Promise.all([
-    import("./arguments.ts"),
-    import("./flags.ts"),
+    import("./words/arguments.ts"),
+    import("./words/flags.ts"),
     import("./commands/index.ts"),
   ]);
   const { args, ...data } = checkArguments(name, flagsOf[name], words);

@@ -1,5 +1,5 @@
 import { isFurrowError } from "../core/errors.ts";
-import { type Channel, ChannelRefused, type Link, type LinkStats } from "../core/transport.ts";
+import { type Channel, ChannelRefused, type Link, type LinkStats } from "../core/host/transport.ts";
 
 interface Connection {
   readonly link: Link;

@@ -1,8 +1,8 @@
 import { jsonLine } from "../report/json.ts";
-import { errorBlock } from "../report/error-block.ts";
-import { paintFor } from "../report/paint.ts";
+import { errorBlock } from "../report/text/error-block.ts";
+import { paintFor } from "../report/text/colours.ts";
 import { clean } from "../report/redacted.ts";
-import { redact } from "../core/redact.ts";
+import { redact } from "../core/secrets/redact.ts";
 
 /** True where colours are wanted on this stream: NO_COLOR and FORCE_COLOR decide, else whether it is a terminal. */
 export function wantsColor(stream: NodeJS.WriteStream): boolean {

@@ -1,5 +1,5 @@
-import type { GroupEntry, HostEntry, Vars } from "../core/inventory-entries.ts";
-import type { LeftOut, SourceListing } from "../core/inventory-source.ts";
+import type { GroupEntry, HostEntry, Vars } from "../core/inventory/inventory-entries.ts";
+import type { LeftOut, SourceListing } from "../core/inventory/inventory-source.ts";
 
 /** The id and name of a machine in its cloud. */
 export interface NamedMachine {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { canonical } from "../core/compare.ts";
-import { reveal } from "../core/secret.ts";
+import { canonical } from "../core/facts/compare.ts";
+import { reveal } from "../core/secrets/secret.ts";
 
 /** What identifies a launch: two launches with the same token create only one resource. */
 export interface TokenParts {

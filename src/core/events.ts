@@ -1,4 +1,4 @@
-import type { Difference } from "./compare.ts";
+import type { Difference } from "./facts/compare.ts";
 import type { FurrowError } from "./errors.ts";
 
 /** How a task ended on a host. `undecided`: check mode cannot tell, because it depends on an earlier task. */

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { seal } from "../core/secret.ts";
-import { absent } from "../core/symbols.ts";
+import { seal } from "../core/secrets/secret.ts";
+import { absent } from "../core/facts/symbols.ts";
 import { fileDriver } from "./file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-driver-"));

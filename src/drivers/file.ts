@@ -3,10 +3,10 @@ import { createReadStream } from "node:fs";
 import { lstat, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
-import type { Driver } from "../core/driver.ts";
+import type { Driver } from "../core/host/driver.ts";
 import { FurrowError } from "../core/errors.ts";
-import { currentSealKey } from "../core/secret.ts";
-import { type Absent, absent } from "../core/symbols.ts";
+import { currentSealKey } from "../core/secrets/secret.ts";
+import { type Absent, absent } from "../core/facts/symbols.ts";
 import { cachedHash } from "./hash-cache.ts";
 
 const requestSchema = z.strictObject({

@@ -1,11 +1,11 @@
 import { Agent, type IncomingMessage, request as requestHttp, type RequestOptions } from "node:http";
 import { Agent as TlsAgent, request as requestHttps } from "node:https";
 import { z } from "zod";
-import type { Driver } from "../core/driver.ts";
-import { decodeBytes } from "../core/bytes.ts";
+import type { Driver } from "../core/host/driver.ts";
+import { decodeBytes } from "../core/host/bytes.ts";
 import { FurrowError } from "../core/errors.ts";
-import { isLoopback } from "../core/loopback.ts";
-import { reveal } from "../core/secret.ts";
+import { isLoopback } from "../core/inventory/loopback.ts";
+import { reveal } from "../core/secrets/secret.ts";
 
 const requestSchema = z.strictObject({
   /** http: or https: only. */

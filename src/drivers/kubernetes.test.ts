@@ -6,7 +6,7 @@ import type { TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { secretOf } from "../core/secret.ts";
+import { secretOf } from "../core/secrets/secret.ts";
 import { kubernetesDriver } from "./kubernetes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-kubernetes-"));

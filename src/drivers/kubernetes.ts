@@ -1,8 +1,8 @@
 import { Agent, request as requestHttps } from "node:https";
 import { z } from "zod";
-import type { Driver } from "../core/driver.ts";
+import type { Driver } from "../core/host/driver.ts";
 import { FurrowError } from "../core/errors.ts";
-import { reveal } from "../core/secret.ts";
+import { reveal } from "../core/secrets/secret.ts";
 import { type ClusterAccess, readKubeconfig } from "./kubeconfig.ts";
 
 const requestSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { RancherServer, rancherToken } from "../../test/rancher-server.ts";
-import { redact } from "../core/redact.ts";
-import { secretOf } from "../core/secret.ts";
+import { redact } from "../core/secrets/redact.ts";
+import { secretOf } from "../core/secrets/secret.ts";
 import { rancherDriver } from "./rancher.ts";
 
 let rancher: RancherServer;

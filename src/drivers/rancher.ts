@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { Driver } from "../core/driver.ts";
+import type { Driver } from "../core/host/driver.ts";
 import { FurrowError } from "../core/errors.ts";
-import { reveal, secretOf } from "../core/secret.ts";
+import { reveal, secretOf } from "../core/secrets/secret.ts";
 import { httpDriver } from "./http.ts";
 
 const requestSchema = z.strictObject({

@@ -20,7 +20,7 @@ export { diskImage, type DiskImage } from "./disks/disk-image.ts";
 export { type DiskEntry, disks } from "./disks/disks.ts";
 export { file, type FileValue } from "./files/file.ts";
 export { type FileState, fileText } from "./files/file-state.ts";
-export { parentOf } from "../core/parent.ts";
+export { parentOf } from "../core/facts/parent.ts";
 export { fstabEntries, type FstabEntry, fstabField, fstabWith } from "./disks/fstab.ts";
 export {
   type Extent,
@@ -58,8 +58,8 @@ export { nftNotes, nftSourceHash, type NftTable, nftTable } from "./network/nft-
 export { program, type Program } from "./system/program.ts";
 export { repoFolders, repoSection, type RepoSection } from "./packages/repo-section.ts";
 export { rpmKey, type RpmKey } from "./packages/rpm-key.ts";
-export { moveFunction } from "../core/move.ts";
-export { stampFunctions, stampPath } from "../core/stamp.ts";
+export { moveFunction } from "../core/host/move.ts";
+export { stampFunctions, stampPath } from "../core/host/stamp.ts";
 export { byCode, hashLimit, tree, type Tree, type TreeEntry } from "./files/tree.ts";
 export { dropInFolder, ownDefinition, ownUnitFiles } from "./systemd/unit-files.ts";
 export { printNotes, unit, unitName, unitNotes } from "./systemd/unit.ts";

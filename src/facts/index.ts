@@ -13,18 +13,18 @@ export {
   type PredictionContext,
   type PrintedLines,
   printPart,
-} from "../core/kind.ts";
-export type { Implied } from "../core/implied.ts";
-export type { Fact, FactPattern, HostFact, Json, Question } from "../core/fact.ts";
-export type { RealName, Target } from "../core/way.ts";
+} from "../core/facts/kind.ts";
+export type { Implied } from "../core/facts/implied.ts";
+export type { Fact, FactPattern, HostFact, Json, Question } from "../core/facts/fact.ts";
+export type { RealName, Target } from "../core/facts/way.ts";
 
 // Values that a parser returns or a prediction leaves unknown, and errors about unknown lines.
-export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "../core/symbols.ts";
+export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "../core/facts/symbols.ts";
 export { FurrowError } from "../core/errors.ts";
 
 // Shell text: the numbered questions of a loop, and quoting.
 export { numbered } from "./system/quote.ts";
-export { shellQuote } from "../core/step.ts";
+export { shellQuote } from "../core/host/step.ts";
 
 // Additions to a kind whose facts a service may watch with `restartOn`.
-export { changedFacet } from "../core/watched.ts";
+export { changedFacet } from "../core/facts/watched.ts";

@@ -1,12 +1,12 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FurrowError } from "../core/errors.ts";
-import { removeProcesses } from "./cgroup.ts";
-import { removeAbandonedImages } from "./image.ts";
+import { removeProcesses } from "./machine/cgroup.ts";
+import { removeAbandonedImages } from "./image/image.ts";
 import { withLock } from "./lock.ts";
-import { removeNetwork } from "./network.ts";
+import { removeNetwork } from "./machine/network.ts";
 import { labDirectory, labFiles, labMark, labStateDir } from "./places.ts";
-import { command } from "./shell.ts";
+import { command } from "./machine/shell.ts";
 
 /**
  * Removes a lab with everything it owns: processes, mounts, loop devices, bridge, firewall table, files. It also works

@@ -1,8 +1,8 @@
 import { FurrowError } from "../core/errors.ts";
-import type { InventoryDefinition } from "../core/inventory.ts";
-import type { HostEntry } from "../core/inventory-entries.ts";
-import type { InventorySource, SourceListing } from "../core/inventory-source.ts";
-import { secretOf } from "../core/secret.ts";
+import type { InventoryDefinition } from "../core/inventory/inventory.ts";
+import type { HostEntry } from "../core/inventory/inventory-entries.ts";
+import type { InventorySource, SourceListing } from "../core/inventory/inventory-source.ts";
+import { secretOf } from "../core/secrets/secret.ts";
 import type { Lab } from "./lab.ts";
 import { readLab } from "./list.ts";
 

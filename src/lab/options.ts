@@ -1,5 +1,5 @@
 import { FurrowError } from "../core/errors.ts";
-import { defaultDiskSizeBytes } from "./disks.ts";
+import { defaultDiskSizeBytes } from "./machine/disks.ts";
 import { labStateDir } from "./places.ts";
 import type { OnProgress } from "./progress.ts";
 

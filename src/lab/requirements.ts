@@ -1,7 +1,7 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { FurrowError } from "../core/errors.ts";
 import type { OnProgress } from "./progress.ts";
-import { command } from "./shell.ts";
+import { command } from "./machine/shell.ts";
 
 /** The programs that the lab runs, with the Debian package of each. */
 const programs: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FurrowError } from "../core/errors.ts";
-import { markWord } from "./cgroup.ts";
+import { markWord } from "./machine/cgroup.ts";
 import { makeInitrd } from "./harvester/initrd.ts";
 import { makeInstalledDisk } from "./harvester/installed-disk.ts";
 import { partOf, standInPackages, unpackParts } from "./harvester/parts.ts";
@@ -12,7 +12,7 @@ import { withLock } from "./lock.ts";
 import { labMark, labStateDir } from "./places.ts";
 import type { OnProgress } from "./progress.ts";
 import { fulfilRequirements } from "./requirements.ts";
-import { command, withMark } from "./shell.ts";
+import { command, withMark } from "./machine/shell.ts";
 
 /** Names of the stand-ins; the list of their SHA-512 digests is `sha512` in the same folder. */
 export type StandInNames = Readonly<Record<"kernel" | "initrd" | "rootfs" | "iso", string>>;

@@ -1,23 +1,23 @@
 import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { FurrowError } from "../core/errors.ts";
-import { startAptCache } from "./apt-cache-start.ts";
-import { aptSources } from "./apt-sources.ts";
-import { markWord } from "./cgroup.ts";
-import { makeDisks } from "./disks.ts";
+import { startAptCache } from "./image/apt-cache-start.ts";
+import { aptSources } from "./image/apt-sources.ts";
+import { markWord } from "./machine/cgroup.ts";
+import { makeDisks } from "./machine/disks.ts";
 import { removeLab } from "./down.ts";
-import { bootHost, waitForHost } from "./host-boot.ts";
-import { describeHost, prepareHost } from "./host.ts";
-import { ensureImage } from "./image.ts";
-import { hostLeader } from "./inside.ts";
+import { bootHost, waitForHost } from "./machine/host-boot.ts";
+import { describeHost, prepareHost } from "./machine/host.ts";
+import { ensureImage } from "./image/image.ts";
+import { hostLeader } from "./machine/inside.ts";
 import { type Lab, type LabHost, labVersion } from "./lab.ts";
 import { readLab } from "./list.ts";
 import { withLock } from "./lock.ts";
-import { makeNetwork, nameServers } from "./network.ts";
+import { makeNetwork, nameServers } from "./machine/network.ts";
 import { completeOptions, type LabOptions } from "./options.ts";
 import { labDirectory, labFiles, labMark } from "./places.ts";
 import { fulfilRequirements } from "./requirements.ts";
-import { command, withMark } from "./shell.ts";
-import { labUsers } from "./users.ts";
+import { command, withMark } from "./machine/shell.ts";
+import { labUsers } from "./machine/users.ts";
 
 /**
  * Starts a lab of throwaway Debian hosts and returns when all of them accept logins. The remains of an earlier lab of

@@ -1,6 +1,6 @@
 import { isFurrowError } from "../core/errors.ts";
 import type { RunEvent } from "../core/events.ts";
-import { isRecord } from "../core/symbols.ts";
+import { isRecord } from "../core/facts/symbols.ts";
 import type { Report, Write } from "./report.ts";
 
 /** The version of what JSON lines look like; raised when something is taken away or changes its meaning. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { failure, finished, label, recapOf, recordedRun } from "../../test/report/recorded-run.ts";
 import type { RunEvent } from "../core/events.ts";
-import { secretOf } from "../core/secret.ts";
+import { secretOf } from "../core/secrets/secret.ts";
 import { plainReport } from "./plain.ts";
 import { redacted } from "./redacted.ts";
 import type { ReportOptions } from "./report.ts";

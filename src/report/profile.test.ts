@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { recapOf } from "../../test/report/recorded-run.ts";
 import type { RunEvent } from "../core/events.ts";
-import { paintFor } from "./paint.ts";
+import { paintFor } from "./text/colours.ts";
 import { profileLines, slowest } from "./profile.ts";
 
 const paint = paintFor(false);

@@ -1,7 +1,7 @@
 import type { HostProfile, RunEvent } from "../core/events.ts";
-import type { Paint } from "./paint.ts";
-import { safeLine } from "./value.ts";
-import { bytes, count, duration } from "./words.ts";
+import type { Paint } from "./text/colours.ts";
+import { safeLine } from "./text/value.ts";
+import { bytes, count, duration } from "./text/words.ts";
 
 /** A task that has ended, with the time it took as the controller saw it. */
 export interface TimedTask {

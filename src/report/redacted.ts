@@ -1,9 +1,9 @@
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { RunEvent } from "../core/events.ts";
-import { redact } from "../core/redact.ts";
-import { Secret } from "../core/secret.ts";
-import { isRecord } from "../core/symbols.ts";
-import { OutputLines } from "./output-lines.ts";
+import { redact } from "../core/secrets/redact.ts";
+import { Secret } from "../core/secrets/secret.ts";
+import { isRecord } from "../core/facts/symbols.ts";
+import { OutputLines } from "./text/output-lines.ts";
 import type { Report } from "./report.ts";
 
 /**

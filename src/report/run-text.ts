@@ -2,18 +2,18 @@ import type { RunEvent } from "../core/events.ts";
 import { readTransferLine } from "../core/transfer-line.ts";
 import { changeLines } from "./changes/changes.ts";
 import { intentLine } from "./changes/intent-line.ts";
-import { errorBlock, errorLine } from "./error-block.ts";
+import { errorBlock, errorLine } from "./text/error-block.ts";
 import { type Foldable, withoutName } from "./fold/alike.ts";
 import { type Alike, Fold, type Told } from "./fold/fold.ts";
 import { shortNames, whichHosts } from "./fold/short-names.ts";
-import { type Paint, paintFor, paintOutcome } from "./paint.ts";
+import { type Paint, paintFor, paintOutcome } from "./text/colours.ts";
 import { profileLines } from "./profile.ts";
-import { recapLines } from "./recap.ts";
+import { recapLines } from "./recap/recap.ts";
 import type { ReportOptions } from "./report.ts";
-import { RunRecord, waitsFor } from "./run-record.ts";
-import { undecidedText } from "./undecided-text.ts";
-import { safeLine } from "./value.ts";
-import { count, duration, hostNames, outcomeWord, taskName } from "./words.ts";
+import { RunRecord, waitsFor } from "./recap/run-record.ts";
+import { undecidedText } from "./text/undecided-text.ts";
+import { safeLine } from "./text/value.ts";
+import { count, duration, hostNames, outcomeWord, taskName } from "./text/words.ts";
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 

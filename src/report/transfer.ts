@@ -1,5 +1,5 @@
 import type { Transferred } from "../core/transfer-line.ts";
-import { bytes, duration } from "./words.ts";
+import { bytes, duration } from "./text/words.ts";
 
 interface Sample {
   readonly at: number;

@@ -1,5 +1,5 @@
-import type { TaskCall } from "../core/call.ts";
-import type { Values } from "../core/evaluate.ts";
+import type { TaskCall } from "../core/authoring/call.ts";
+import type { Values } from "../core/authoring/evaluate.ts";
 
 /**
  * One line of a task's table: what the task does with these params on a host in this state. A task keeps its lines in

@@ -1,4 +1,4 @@
-import { definitionOf } from "../core/task.ts";
+import { definitionOf } from "../core/authoring/task.ts";
 import type { Case } from "./case.ts";
 import { cardLaws } from "./laws/card.ts";
 import { coverageLaws } from "./laws/coverage.ts";

@@ -1,9 +1,9 @@
-import { differences } from "../core/compare.ts";
-import type { TaskCall } from "../core/call.ts";
-import type { Decision, Values } from "../core/evaluate.ts";
-import { factId, listFacts } from "../core/fact.ts";
-import type { RefusalReason } from "../core/refusal.ts";
-import { describeStep, type Step } from "../core/step.ts";
+import { differences } from "../core/facts/compare.ts";
+import type { TaskCall } from "../core/authoring/call.ts";
+import type { Decision, Values } from "../core/authoring/evaluate.ts";
+import { factId, listFacts } from "../core/facts/fact.ts";
+import type { RefusalReason } from "../core/authoring/refusal.ts";
+import { describeStep, type Step } from "../core/host/step.ts";
 import { paramsOf, tryTask } from "./trial.ts";
 
 /** What a task would do with some values, without a host. */

@@ -1,7 +1,7 @@
-import type { Question } from "../core/fact.ts";
-import { kindOf } from "../core/kind.ts";
-import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
-import { changedLater } from "../core/watched.ts";
+import type { Question } from "../core/facts/fact.ts";
+import { kindOf } from "../core/facts/kind.ts";
+import { absent, isRecord, knownAfterApply } from "../core/facts/symbols.ts";
+import { changedLater } from "../core/facts/watched.ts";
 
 /** Default values of facts that a test does not mention; the simulated host is a small Debian, as seen by root. */
 const blanks: Readonly<Record<string, (key: string) => unknown>> = {

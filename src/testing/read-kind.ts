@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import type { Question } from "../core/fact.ts";
-import { kindOf, type Lines, scriptOf } from "../core/kind.ts";
+import type { Question } from "../core/facts/fact.ts";
+import { kindOf, type Lines, scriptOf } from "../core/facts/kind.ts";
 
 /** How to run a kind's script on this machine. */
 export interface ReadKindOptions {

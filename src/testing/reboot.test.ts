@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { absent, playbook } from "../authoring.ts";
-import { allKinds, kindOf } from "../core/kind.ts";
+import { allKinds, kindOf } from "../core/facts/kind.ts";
 import * as t from "../../tasks/index.ts";
 import { simulate } from "./index.ts";
 

@@ -1,10 +1,10 @@
 import { FurrowError } from "../core/errors.ts";
-import type { Bound } from "../core/evaluate.ts";
-import { factId, isControllerFact } from "../core/fact.ts";
-import type { Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/frame.ts";
-import { predictionOf } from "../core/prediction.ts";
-import { describeStep, type RunStep, type Step, type StepResult } from "../core/step.ts";
-import type { Poll } from "../core/task-definition.ts";
+import type { Bound } from "../core/authoring/evaluate.ts";
+import { factId, isControllerFact } from "../core/facts/fact.ts";
+import type { Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/host/frame.ts";
+import { predictionOf } from "../core/facts/prediction.ts";
+import { describeStep, type RunStep, type Step, type StepResult } from "../core/host/step.ts";
+import type { Poll } from "../core/authoring/task-definition.ts";
 import type { Simulation } from "../engine/plan/simulation.ts";
 import type { SimulatedThings } from "./simulated-world.ts";
 

@@ -1,10 +1,10 @@
-import type { Bound } from "../core/evaluate.ts";
-import { factId, isControllerFact, namesFact, type Question } from "../core/fact.ts";
-import { type Implied, withImplied } from "../core/implied.ts";
-import { kindOf } from "../core/kind.ts";
-import { predictionOf } from "../core/prediction.ts";
-import { ranKind } from "../core/ran.ts";
-import { absent, isRecord } from "../core/symbols.ts";
+import type { Bound } from "../core/authoring/evaluate.ts";
+import { factId, isControllerFact, namesFact, type Question } from "../core/facts/fact.ts";
+import { type Implied, withImplied } from "../core/facts/implied.ts";
+import { kindOf } from "../core/facts/kind.ts";
+import { predictionOf } from "../core/facts/prediction.ts";
+import { ranKind } from "../core/facts/ran.ts";
+import { absent, isRecord } from "../core/facts/symbols.ts";
 import { fingerprint } from "./laws/fingerprint.ts";
 import { blankValue, plausible, wholeValue } from "./plausible.ts";
 

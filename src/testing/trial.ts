@@ -1,10 +1,10 @@
-import type { TaskCall } from "../core/call.ts";
-import { walkStages, decide, type Decision, stepsOf, type Values } from "../core/evaluate.ts";
-import type { Facts } from "../core/fact.ts";
-import { parseParams } from "../core/params.ts";
-import { predictionOf } from "../core/prediction.ts";
-import type { Step } from "../core/step.ts";
-import type { TaskDefinition } from "../core/task-definition.ts";
+import type { TaskCall } from "../core/authoring/call.ts";
+import { walkStages, decide, type Decision, stepsOf, type Values } from "../core/authoring/evaluate.ts";
+import type { Facts } from "../core/facts/fact.ts";
+import { parseParams } from "../core/params/params.ts";
+import { predictionOf } from "../core/facts/prediction.ts";
+import type { Step } from "../core/host/step.ts";
+import type { TaskDefinition } from "../core/authoring/task-definition.ts";
 
 /** The results of a task's functions for some values, without a host. */
 export interface Trial {

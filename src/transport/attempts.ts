@@ -1,6 +1,6 @@
 import pRetry from "p-retry";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
-import type { Address } from "../core/transport.ts";
+import type { Address } from "../core/host/transport.ts";
 import { Deadline } from "./ssh/deadline.ts";
 
 /** One attempt to connect, until `signal` says that it is over. */

@@ -1,8 +1,8 @@
 import { FurrowError, isFurrowError } from "../core/errors.ts";
-import type { Become, Channel, Link } from "../core/transport.ts";
-import { reveal } from "../core/secret.ts";
+import type { Become, Channel, Link } from "../core/host/transport.ts";
+import { reveal } from "../core/secrets/secret.ts";
 import { needsTerminal, shellCommand } from "./shell/command.ts";
-import { ShellRefused, openOn } from "./shell/opening.ts";
+import { ShellRefused, openOn } from "./shell/password-prompt.ts";
 import { noShell, notBecome, wantsTerminal, WrongPassword } from "./shell/refusal.ts";
 import { ShellChannel } from "./shell/shell-channel.ts";
 import type { TriedPasswords } from "./tried-passwords.ts";

@@ -1,10 +1,10 @@
 import { FurrowError } from "../core/errors.ts";
-import { linesOf } from "../core/expectation.ts";
-import { factId, type Question } from "../core/fact.ts";
-import type { Answer, Expectation, Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/frame.ts";
-import { kindOf, type Lines } from "../core/kind.ts";
-import type { Step, StepResult } from "../core/step.ts";
-import { absent, isRecord } from "../core/symbols.ts";
+import { linesOf } from "../core/facts/expectation.ts";
+import { factId, type Question } from "../core/facts/fact.ts";
+import type { Answer, Expectation, Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/host/frame.ts";
+import { kindOf, type Lines } from "../core/facts/kind.ts";
+import type { Step, StepResult } from "../core/host/step.ts";
+import { absent, isRecord } from "../core/facts/symbols.ts";
 
 /** What a step does to a simulated host: gives its result; throws to simulate a lost link. */
 export type SimulatedStep = (step: Step, state: Map<string, unknown>) => StepResult;

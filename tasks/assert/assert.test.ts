@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseInput, parseParams } from "../../src/core/params.ts";
+import { parseInput, parseParams } from "../../src/core/params/params.ts";
 import { explain } from "../../src/testing/index.ts";
 import { command } from "../command/command.ts";
 import { assert } from "./assert.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { absent, isSecret, secret } from "../../src/authoring.ts";
-import { parseInput } from "../../src/core/params.ts";
+import { parseInput } from "../../src/core/params/params.ts";
 import { explain } from "../../src/testing/index.ts";
 import { command, type CommandOutput } from "./command.ts";
 

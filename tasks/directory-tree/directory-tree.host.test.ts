@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { converge, outcomes } from "../../test/packages/converge.ts";
 import { taskHost } from "../../test/tasks/on-host.ts";
-import { absent } from "../../src/core/symbols.ts";
+import { absent } from "../../src/core/facts/symbols.ts";
 import { file } from "../file/file.ts";
 import { directoryTree } from "./directory-tree.ts";
 

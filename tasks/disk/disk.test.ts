@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { absent, type BlockDevice, type MountState } from "../../src/authoring.ts";
 import { type BlockLayout, gptAreas, type Partition } from "../../src/facts/catalogue.ts";
-import { parseInput } from "../../src/core/params.ts";
+import { parseInput } from "../../src/core/params/params.ts";
 import { explain } from "../../src/testing/explain.ts";
 import { disk } from "./disk.ts";
 import { finishedName, marksOf, unfinishedName } from "./marks.ts";

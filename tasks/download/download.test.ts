@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { absent, knownAfterApply } from "../../src/authoring.ts";
-import { parseInput } from "../../src/core/params.ts";
-import { reveal, secretOf } from "../../src/core/secret.ts";
+import { parseInput } from "../../src/core/params/params.ts";
+import { reveal, secretOf } from "../../src/core/secrets/secret.ts";
 import { explain } from "../../src/testing/index.ts";
 import { download } from "./download.ts";
 

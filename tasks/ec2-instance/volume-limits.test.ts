@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseInput } from "../../src/core/params.ts";
+import { parseInput } from "../../src/core/params/params.ts";
 import { ec2Instance } from "./ec2-instance.ts";
 import { ec2Volume } from "../ec2-volume/ec2-volume.ts";
 

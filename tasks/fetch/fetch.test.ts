@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { absent, knownAfterApply } from "../../src/authoring.ts";
-import { guardUnknown, UnknownValue } from "../../src/core/compare.ts";
-import { parseInput } from "../../src/core/params.ts";
+import { guardUnknown, UnknownValue } from "../../src/core/facts/compare.ts";
+import { parseInput } from "../../src/core/params/params.ts";
 import { explain } from "../../src/testing/index.ts";
 import { fetch } from "./fetch.ts";
 

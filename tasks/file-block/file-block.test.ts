@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { absent } from "../../src/authoring.ts";
-import { parseInput } from "../../src/core/params.ts";
-import { reveal, secretOf } from "../../src/core/secret.ts";
+import { parseInput } from "../../src/core/params/params.ts";
+import { reveal, secretOf } from "../../src/core/secrets/secret.ts";
 import { explain } from "../../src/testing/index.ts";
 import { dropBlock, markersOf, putBlock } from "./edit-block.ts";
 import { fileBlock } from "./file-block.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { absent, secret } from "../../src/authoring.ts";
-import { parseInput } from "../../src/core/params.ts";
-import { reveal, secretOf } from "../../src/core/secret.ts";
+import { parseInput } from "../../src/core/params/params.ts";
+import { reveal, secretOf } from "../../src/core/secrets/secret.ts";
 import { fileKind } from "../../src/facts/files/file.ts";
 import { explain } from "../../src/testing/index.ts";
 import { fileLine } from "./file-line.ts";

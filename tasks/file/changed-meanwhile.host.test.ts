@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { secretOf } from "../../src/core/secret.ts";
+import { secretOf } from "../../src/core/secrets/secret.ts";
 import { taskHost } from "../../test/tasks/on-host.ts";
 import { fileBlock } from "../file-block/file-block.ts";
 import { fileLine } from "../file-line/file-line.ts";

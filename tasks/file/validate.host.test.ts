@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LoopHost, loopHost } from "../../test/disk/loop-host.ts";
 import { converge } from "../../test/packages/converge.ts";
-import { secretOf } from "../../src/core/secret.ts";
+import { secretOf } from "../../src/core/secrets/secret.ts";
 import { fileBlock } from "../file-block/file-block.ts";
 import { fileLine } from "../file-line/file-line.ts";
 import { file } from "./file.ts";

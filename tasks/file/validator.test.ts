@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Node } from "../../src/core/group.ts";
-import { playbook } from "../../src/core/playbook.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
+import { playbook } from "../../src/core/authoring/playbook.ts";
 import { simulate, type SimulateOptions } from "../../src/testing/simulate.ts";
 import * as t from "../index.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { httpDriver } from "../../src/drivers/http.ts";
-import { parseInput } from "../../src/core/params.ts";
+import { parseInput } from "../../src/core/params/params.ts";
 import { explain, readKind } from "../../src/testing/index.ts";
 import { page, serve } from "../../test/web-server.ts";
 import { httpWait } from "./http-wait.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { libvirtDomain, libvirtNet as libvirtNetFact, shellQuote } from "../../src/authoring.ts";
 import { diskImage, libvirtOverview } from "../../src/facts/catalogue.ts";
-import type { Question } from "../../src/core/fact.ts";
-import { kindOf, scriptOf } from "../../src/core/kind.ts";
+import type { Question } from "../../src/core/facts/fact.ts";
+import { kindOf, scriptOf } from "../../src/core/facts/kind.ts";
 import { labDown } from "../../src/lab/index.ts";
 import { covered } from "../../test/covered.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { absent, type MountState } from "../../src/authoring.ts";
-import { parseInput } from "../../src/core/params.ts";
+import { parseInput } from "../../src/core/params/params.ts";
 import { explain } from "../../src/testing/explain.ts";
 import { mount } from "./mount.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { secretOf } from "../../src/core/secret.ts";
+import { secretOf } from "../../src/core/secrets/secret.ts";
 import { converge } from "../../test/packages/converge.ts";
 import { openPackageRoot, type PackageRoot } from "../../test/packages/root.ts";
 import { taskHost, type TaskHost } from "../../test/tasks/on-host.ts";

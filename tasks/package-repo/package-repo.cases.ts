@@ -1,6 +1,6 @@
 import { absent } from "../../src/authoring.ts";
 import { freshIndex } from "../../src/facts/catalogue.ts";
-import { seal } from "../../src/core/secret.ts";
+import { seal } from "../../src/core/secrets/secret.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { publicKey as content } from "../../test/packages/key.ts";
 import { packageRepo } from "./package-repo.ts";

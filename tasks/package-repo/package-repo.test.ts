@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { absent, type FurrowError } from "../../src/authoring.ts";
 import { freshIndex } from "../../src/facts/catalogue.ts";
-import { reveal, secretOf } from "../../src/core/secret.ts";
+import { reveal, secretOf } from "../../src/core/secrets/secret.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { fingerprint, publicKey } from "../../test/packages/key.ts";
 import { packageRepo } from "./package-repo.ts";

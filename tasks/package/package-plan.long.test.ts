@@ -3,7 +3,7 @@ import { converge, outcomes } from "../../test/packages/converge.ts";
 import { repositoryOf } from "../../test/packages/debs.ts";
 import { openPackageRoot, type PackageRoot } from "../../test/packages/root.ts";
 import { taskHost, type TaskEnd, type TaskHost } from "../../test/tasks/on-host.ts";
-import type { Node } from "../../src/core/group.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { file } from "../file/file.ts";
 import { pkg } from "./package.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { absent, type FurrowError, type PackageOffer, type PackageState } from "../../src/authoring.ts";
 import { freshIndex, type PackagePlan } from "../../src/facts/catalogue.ts";
-import type { Node } from "../../src/core/group.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { checkConflicts } from "../../src/engine/plan/conflicts/conflicts.ts";
 import { planNodes } from "../../src/engine/plan/plan.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseInput } from "../../src/core/params.ts";
+import { parseInput } from "../../src/core/params/params.ts";
 import { explain } from "../../src/testing/index.ts";
 import { reboot } from "./reboot.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { scriptOf } from "../../src/core/kind.ts";
+import { scriptOf } from "../../src/core/facts/kind.ts";
 import { unit, unitKind } from "../../src/facts/systemd/unit.ts";
 import { oneLabHost, outcomes } from "../../test/tasks/one-lab-host.ts";
 import { sysctl } from "../sysctl/sysctl.ts";

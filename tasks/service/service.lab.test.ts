@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file as fileFact, task, z } from "../../src/authoring.ts";
-import { secretOf } from "../../src/core/secret.ts";
+import { secretOf } from "../../src/core/secrets/secret.ts";
 import { oneLabHost, outcomes } from "../../test/tasks/one-lab-host.ts";
 import { file } from "../file/file.ts";
 import { service } from "./service.ts";

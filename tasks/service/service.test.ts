@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { absent, isOutdated, knownAfterApply, seenOf, type UnitState, watchedThings } from "../../src/authoring.ts";
-import { UnknownValue } from "../../src/core/compare.ts";
+import { UnknownValue } from "../../src/core/facts/compare.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { file } from "../file/file.ts";
 import { service } from "./service.ts";

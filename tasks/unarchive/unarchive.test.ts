@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { absent, knownAfterApply } from "../../src/authoring.ts";
-import { parseInput } from "../../src/core/params.ts";
+import { parseInput } from "../../src/core/params/params.ts";
 import { explain } from "../../src/testing/index.ts";
 import { formatOf } from "./formats.ts";
 import { unarchive } from "./unarchive.ts";

@@ -1,4 +1,4 @@
-import type { TaskCall } from "../../src/core/call.ts";
+import type { TaskCall } from "../../src/core/authoring/call.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OneLabHost, oneLabHost, outcomes } from "../../test/tasks/one-lab-host.ts";
 import { file } from "../file/file.ts";

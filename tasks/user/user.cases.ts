@@ -1,5 +1,5 @@
 import { absent } from "../../src/authoring.ts";
-import { seal } from "../../src/core/secret.ts";
+import { seal } from "../../src/core/secrets/secret.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { user } from "./user.ts";
 

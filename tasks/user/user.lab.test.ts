@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { secretOf } from "../../src/core/secret.ts";
+import { secretOf } from "../../src/core/secrets/secret.ts";
 import { oneLabHost, outcomes } from "../../test/tasks/one-lab-host.ts";
 import { authorizedKey } from "../authorized-key/authorized-key.ts";
 import { cron } from "../cron/cron.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { absent } from "../../src/authoring.ts";
 import { isFurrowError } from "../../src/core/errors.ts";
-import { redact } from "../../src/core/redact.ts";
-import { reveal, secretOf, seal } from "../../src/core/secret.ts";
+import { redact } from "../../src/core/secrets/redact.ts";
+import { reveal, secretOf, seal } from "../../src/core/secrets/secret.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { user } from "./user.ts";
 

@@ -6,7 +6,7 @@ import { bootArtifacts } from "../../roles/boot-artifacts/role.ts";
 import { bootServer } from "../../roles/boot-server/role.ts";
 import type { Cluster } from "../../roles/cluster/cluster-fields.ts";
 import { vmNetwork } from "../../roles/vm-network/role.ts";
-import type { Node } from "../../src/core/group.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { serveArtifacts } from "../../src/lab/index.ts";
 import { httpWait, libvirtNet } from "../../tasks/index.ts";
 import { refusals } from "../libvirt/guest.ts";

@@ -3,7 +3,7 @@ import { exposure } from "../../roles/exposure/role.ts";
 import { attachedDisks } from "../../roles/harvester-nodes/attached-disks.ts";
 import { vmNetwork } from "../../roles/vm-network/role.ts";
 import { watchdog } from "../../roles/watchdog/role.ts";
-import type { Node } from "../../src/core/group.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { freshDisk } from "../../src/lab/index.ts";
 import { file, service } from "../../tasks/index.ts";
 import { refusals } from "../libvirt/guest.ts";

@@ -2,8 +2,8 @@ import { clusterNodes, clusterSchema } from "../../roles/cluster/cluster.ts";
 import type { Cluster } from "../../roles/cluster/cluster-fields.ts";
 import { nodeDomain } from "../../roles/harvester-nodes/role.ts";
 import type { HostFacts } from "../../src/authoring.ts";
-import { pendingSecrets } from "../../src/core/secret.ts";
-import type { Node } from "../../src/core/group.ts";
+import { pendingSecrets } from "../../src/core/secrets/secret.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { artifactsThere, type HarvesterHost, smallCluster } from "./harvester-host.ts";
 
 /** The roles' params for the host. */

@@ -3,7 +3,7 @@ import { clusterSchema } from "../../roles/cluster/cluster.ts";
 import { families } from "../../roles/host-packages/families.ts";
 import { hostPackages } from "../../roles/host-packages/role.ts";
 import type { HostFacts } from "../../src/authoring.ts";
-import type { Node } from "../../src/core/group.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { converge } from "../packages/converge.ts";
 import { openPackageRoot, type PackageRoot } from "../packages/root.ts";
 import { taskHost, type TaskHost } from "../tasks/on-host.ts";

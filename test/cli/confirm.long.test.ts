@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { shellQuote } from "../../src/core/step.ts";
+import { shellQuote } from "../../src/core/host/step.ts";
 import { playbookOf, Screens } from "../screens/screens.ts";
 
 const bin = join(import.meta.dirname, "../../bin/furrow.js");

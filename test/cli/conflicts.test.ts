@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isFurrowError } from "../../src/core/errors.ts";
-import type { Node } from "../../src/core/group.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { checkConflicts } from "../../src/engine/plan/conflicts/conflicts.ts";
 import { planNodes } from "../../src/engine/plan/plan.ts";
 import * as t from "../../tasks/index.ts";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { stampedBytes, stampPath } from "../../src/core/stamp.ts";
+import { stampedBytes, stampPath } from "../../src/core/host/stamp.ts";
 import { playbookOf, Screens } from "../screens/screens.ts";
 
 const here = new Screens("", "");

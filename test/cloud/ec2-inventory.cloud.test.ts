@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ec2Inventory } from "../../src/cloud/index.ts";
-import type { SourceContext } from "../../src/core/inventory-source.ts";
+import type { SourceContext } from "../../src/core/inventory/inventory-source.ts";
 import { covered } from "../covered.ts";
 import { type Ec2Fake, startEc2Fake } from "./ec2-fake/fake.ts";
 import { fill } from "./ec2-fake/fill.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { SourceContext } from "../../src/core/inventory-source.ts";
+import type { SourceContext } from "../../src/core/inventory/inventory-source.ts";
 import { gceInventory } from "../../src/cloud/gce/inventory.ts";
 import { covered } from "../covered.ts";
 import { provision } from "./gce-books.ts";

@@ -1,6 +1,6 @@
-import type { Session } from "../../src/core/frame.ts";
+import type { Session } from "../../src/core/host/frame.ts";
 import type { Mode, RunEvent } from "../../src/core/events.ts";
-import type { Playbook } from "../../src/core/playbook.ts";
+import type { Playbook } from "../../src/core/authoring/playbook.ts";
 import { findDriver } from "../../src/cli/drivers/index.ts";
 import type { RunResult } from "../../src/engine/plan/request.ts";
 import { runPlaybook } from "../../src/engine/run/run.ts";

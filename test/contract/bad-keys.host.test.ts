@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { file } from "../../src/authoring.ts";
-import { kindOf } from "../../src/core/kind.ts";
+import { kindOf } from "../../src/core/facts/kind.ts";
 import { readKind } from "../../src/testing/read-kind.ts";
 
 /** For each kind whose facts are read in one batch: an object on this machine, and keys that programs choke on. */

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Question } from "../../src/core/fact.ts";
-import { allKinds, type Kind } from "../../src/core/kind.ts";
+import type { Question } from "../../src/core/facts/fact.ts";
+import { allKinds, type Kind } from "../../src/core/facts/kind.ts";
 import { freeKeys, questionsOf, scriptOf } from "./questions.ts";
 import { shells } from "./shells.fixture.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { allKinds } from "../../src/core/kind.ts";
+import { allKinds } from "../../src/core/facts/kind.ts";
 import { questionsOf, scriptOf } from "./questions.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-kinds-"));

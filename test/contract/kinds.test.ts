@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Question } from "../../src/core/fact.ts";
-import { linesOf } from "../../src/core/expectation.ts";
-import { allKinds, ask } from "../../src/core/kind.ts";
+import type { Question } from "../../src/core/facts/fact.ts";
+import { linesOf } from "../../src/core/facts/expectation.ts";
+import { allKinds, ask } from "../../src/core/facts/kind.ts";
 import { fingerprint } from "../../src/testing/laws/fingerprint.ts";
 import { arbitraries } from "./arbitraries.ts";
 import { questionsOf, recorded, scriptOf } from "./questions.ts";

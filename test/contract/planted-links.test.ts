@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { absent, file, ran, refuse, run, type Step, task, z } from "../../src/authoring.ts";
-import { reveal } from "../../src/core/secret.ts";
+import { reveal } from "../../src/core/secrets/secret.ts";
 import { type Case, contractOf } from "../../src/testing/index.ts";
 import { broken, card, casesOf, type Links, planted, there } from "./planted.ts";
 

@@ -1,6 +1,6 @@
 import { hostFacts } from "../../src/authoring.ts";
-import type { Question } from "../../src/core/fact.ts";
-import { type Kind, scriptOf as wholeScript } from "../../src/core/kind.ts";
+import type { Question } from "../../src/core/facts/fact.ts";
+import { type Kind, scriptOf as wholeScript } from "../../src/core/facts/kind.ts";
 import { recordedAnswers } from "./recorded.ts";
 
 /** The questions and values of all cases of all tasks. */

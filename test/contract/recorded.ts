@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readCatalogue, root } from "../../scripts/reference/catalogue.ts";
-import { isControllerFact, listFacts, type Question } from "../../src/core/fact.ts";
-import { ranKind } from "../../src/core/ran.ts";
+import { isControllerFact, listFacts, type Question } from "../../src/core/facts/fact.ts";
+import { ranKind } from "../../src/core/facts/ran.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { factsOf, paramsOf } from "../../src/testing/trial.ts";
 

@@ -3,7 +3,7 @@ import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, rm
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { createInterface } from "node:readline";
-import type { Node } from "../../src/core/group.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 import type { LoopHost } from "./loop-host.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Node } from "../../src/core/group.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import type { TaskEnd } from "../tasks/on-host.ts";
 import { hashOf, type LoopDisk, type LoopHost } from "./loop-host.ts";
 

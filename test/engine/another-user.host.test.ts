@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Node } from "../../src/core/group.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import * as t from "../../tasks/index.ts";
 import { taskHost } from "../tasks/on-host.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Node } from "../../src/core/group.ts";
-import { secret } from "../../src/core/secret-source.ts";
-import { secretOf } from "../../src/core/secret.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
+import { secret } from "../../src/core/secrets/secret-source.ts";
+import { secretOf } from "../../src/core/secrets/secret.ts";
 import { checkConflicts } from "../../src/engine/plan/conflicts/conflicts.ts";
 import { planNodes } from "../../src/engine/plan/plan.ts";
 import { file, fileLine } from "../../tasks/index.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Driver } from "../../src/core/driver.ts";
-import { on } from "../../src/core/group.ts";
-import type { Play } from "../../src/core/playbook.ts";
+import type { Driver } from "../../src/core/host/driver.ts";
+import { on } from "../../src/core/authoring/group.ts";
+import type { Play } from "../../src/core/authoring/playbook.ts";
 import { place, publish } from "../simulation/sim-tasks.ts";
 import { runPlays } from "./runs.ts";
 

@@ -1,6 +1,6 @@
-import type { Answer, Frame, FrameItem, ItemResult, Session } from "../../src/core/frame.ts";
+import type { Answer, Frame, FrameItem, ItemResult, Session } from "../../src/core/host/frame.ts";
 import { FurrowError } from "../../src/core/errors.ts";
-import { linesOf } from "../../src/core/expectation.ts";
+import { linesOf } from "../../src/core/facts/expectation.ts";
 import { exchange } from "../../src/transport/frame/session/exchange.ts";
 import { JournalWays } from "../../src/transport/frame/session/journal-ways.ts";
 import type { Line, Lines, SentFrame } from "../../src/transport/frame/compile/frame-line.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { block, type Node } from "../../src/core/group.ts";
+import { block, type Node } from "../../src/core/authoring/group.ts";
 import * as t from "../../tasks/index.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 

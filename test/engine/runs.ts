@@ -1,7 +1,7 @@
 import { FurrowError } from "../../src/core/errors.ts";
 import type { Mode, RunEvent } from "../../src/core/events.ts";
-import { factId } from "../../src/core/fact.ts";
-import { type HostFacts, type Play, playbook } from "../../src/core/playbook.ts";
+import { factId } from "../../src/core/facts/fact.ts";
+import { type HostFacts, type Play, playbook } from "../../src/core/authoring/playbook.ts";
 import type { RunHost, RunRequest, RunResult } from "../../src/engine/plan/request.ts";
 import { runPlaybook } from "../../src/engine/run/run.ts";
 import { hostFacts } from "../../src/facts/system/host.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Frame, ItemResult, Session } from "../../src/core/frame.ts";
+import type { Frame, ItemResult, Session } from "../../src/core/host/frame.ts";
 
 /**
  * A session whose frames stay open for a while: each answer comes a few milliseconds after the one before it. Like a

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { merge } from "../../src/core/compare.ts";
-import { ask, defineKind, printPart } from "../../src/core/kind.ts";
-import type { HostFact } from "../../src/core/fact.ts";
-import { ran } from "../../src/core/ran.ts";
-import { refuse } from "../../src/core/refusal.ts";
-import type { RunStep, StepResult } from "../../src/core/step.ts";
-import { type Absent, absent, isRecord, knownAfterApply } from "../../src/core/symbols.ts";
-import { task } from "../../src/core/task.ts";
+import { merge } from "../../src/core/facts/compare.ts";
+import { ask, defineKind, printPart } from "../../src/core/facts/kind.ts";
+import type { HostFact } from "../../src/core/facts/fact.ts";
+import { ran } from "../../src/core/facts/ran.ts";
+import { refuse } from "../../src/core/authoring/refusal.ts";
+import type { RunStep, StepResult } from "../../src/core/host/step.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../../src/core/facts/symbols.ts";
+import { task } from "../../src/core/authoring/task.ts";
 
 /** The objects of the simulated host: cells that hold a number and a word, or are absent. */
 export interface Cell {

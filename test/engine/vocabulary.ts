@@ -1,6 +1,6 @@
-import type { TaskCall } from "../../src/core/call.ts";
-import { block, type Node, on } from "../../src/core/group.ts";
-import type { Ref } from "../../src/core/ref.ts";
+import type { TaskCall } from "../../src/core/authoring/call.ts";
+import { block, type Node, on } from "../../src/core/authoring/group.ts";
+import type { Ref } from "../../src/core/authoring/ref.ts";
 import type { Operation, Program, Wish } from "./programs.ts";
 
 /**

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HostBook } from "../../src/cli/hosts.ts";
 import { isFurrowError } from "../../src/core/errors.ts";
-import { loadInventory } from "../../src/load/inventory-file.ts";
-import { noCommandLine } from "../../src/load/settings.ts";
+import { loadInventory } from "../../src/load/inventory/inventory-file.ts";
+import { noCommandLine } from "../../src/load/vars/precedence.ts";
 
 /** Inventories whose hosts and groups have names that patterns could confuse, by file name. */
 export const inventories: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covered } from "../covered.ts";
-import { makeUser, ownName, removeAccounts, setSudoers } from "../transport/accounts.ts";
+import { makeUser, ownName, removeAccounts, setSudoers } from "../transport/become/accounts.ts";
 import { isRoot, makeKey, publicKey, removeFolders, startSshd, type Sshd, temporaryFolder } from "../transport/sshd.ts";
 
 /**

@@ -19,7 +19,7 @@ import {
   upperDigest,
   upperTree,
 } from "../../src/lab/index.ts";
-import { aptCacheDir } from "../../src/lab/apt-cache-start.ts";
+import { aptCacheDir } from "../../src/lab/image/apt-cache-start.ts";
 
 const name = `selftest-${process.pid}`;
 let lab: Lab;

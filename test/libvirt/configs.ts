@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { absent } from "../../src/core/symbols.ts";
+import { absent } from "../../src/core/facts/symbols.ts";
 import type { DomainConfig } from "../../src/facts/libvirt/domain-config.ts";
 import type { NetConfig } from "../../src/facts/libvirt/net-config.ts";
 

@@ -1,8 +1,8 @@
 import { type LabHost, labUp } from "../../src/lab/index.ts";
 import { libvirtDomain } from "../../tasks/libvirt-domain/libvirt-domain.ts";
 import { libvirtNet } from "../../tasks/libvirt-net/libvirt-net.ts";
-import type { Node } from "../../src/core/group.ts";
-import type { TaskCall } from "../../src/core/call.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
+import type { TaskCall } from "../../src/core/authoring/call.ts";
 import { labTaskHost, type TaskEnd, type TaskHost } from "../tasks/on-host.ts";
 
 /** MAC of the guest. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Question } from "../../src/core/fact.ts";
-import { kindOf } from "../../src/core/kind.ts";
-import { absent } from "../../src/core/symbols.ts";
+import type { Question } from "../../src/core/facts/fact.ts";
+import { kindOf } from "../../src/core/facts/kind.ts";
+import { absent } from "../../src/core/facts/symbols.ts";
 import { packageDependents } from "../../src/facts/packages/package-dependents.ts";
 import { packageIndexState } from "../../src/facts/packages/package-index.ts";
 import { packageOffer } from "../../src/facts/packages/package-offer.ts";

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { aptSources } from "../../src/lab/apt-sources.ts";
+import { aptSources } from "../../src/lab/image/apt-sources.ts";
 import { labStateDir } from "../../src/lab/places.ts";
 import { buildDebs, buildPacmans, buildRpms, makeKeys } from "./build.ts";
 

@@ -1,5 +1,5 @@
-import type { Session } from "../../src/core/frame.ts";
-import type { Node } from "../../src/core/group.ts";
+import type { Session } from "../../src/core/host/frame.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { findDriver } from "../../src/cli/drivers/index.ts";
 import * as t from "../../tasks/index.ts";
 import { driveEngine, planOn } from "../engine/comparison.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covered } from "../covered.ts";
-import { placeOf } from "../engine/mutant-place.ts";
+import { placeOf } from "../engine/mutants/mutant-place.ts";
 import { nameMutants } from "./mutants.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -1,4 +1,4 @@
-import type { Edit } from "../engine/mutant-place.ts";
+import type { Edit } from "../engine/mutants/mutant-place.ts";
 
 /** A wrong model of file names: one piece of the source is replaced. The comparison on real trees must notice each. */
 export interface NameMutant extends Edit {

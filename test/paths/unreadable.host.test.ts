@@ -15,7 +15,7 @@ import {
   user,
 } from "../../src/authoring.ts";
 import { diskImage, filtered, nftTable, unpacked } from "../../src/facts/catalogue.ts";
-import type { Question } from "../../src/core/fact.ts";
+import type { Question } from "../../src/core/facts/fact.ts";
 import { isFurrowError } from "../../src/core/errors.ts";
 import { readKind } from "../../src/testing/read-kind.ts";
 import * as t from "../../tasks/index.ts";

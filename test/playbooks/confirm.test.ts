@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import destroyCloud from "../../playbooks/destroy-cloud.ts";
 import harvesterDestroy from "../../playbooks/harvester-destroy.ts";
-import { confirmRun } from "../../src/cli/confirm.ts";
+import { confirmRun } from "../../src/cli/run/confirm.ts";
 import type { FurrowError } from "../../src/core/errors.ts";
-import type { Playbook } from "../../src/core/playbook.ts";
+import type { Playbook } from "../../src/core/authoring/playbook.ts";
 
 /** The question that a playbook asks if one host has these vars; everything is typed back wrongly. */
 async function asked(playbook: Playbook, vars: object): Promise<string | undefined> {

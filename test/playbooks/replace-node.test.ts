@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import replaceNode from "../../playbooks/harvester-replace-node.ts";
-import { reveal } from "../../src/core/secret.ts";
+import { reveal } from "../../src/core/secrets/secret.ts";
 import { hostFacts, type Json } from "../../src/authoring.ts";
 import { simulate, type Simulation } from "../../src/testing/index.ts";
 

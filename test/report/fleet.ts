@@ -1,6 +1,6 @@
 import { FurrowError } from "../../src/core/errors.ts";
 import type { Counts, FactChange, HostRecap, Mode, RunEvent } from "../../src/core/events.ts";
-import { absent } from "../../src/core/symbols.ts";
+import { absent } from "../../src/core/facts/symbols.ts";
 import { failure, finished, label, recapOf } from "./recorded-run.ts";
 
 /** The names of a fleet: web001 and so on. */

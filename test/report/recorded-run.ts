@@ -1,6 +1,6 @@
 import { FurrowError } from "../../src/core/errors.ts";
 import type { Counts, FactChange, HostRecap, Mode, Outcome, RunEvent, TaskLabel } from "../../src/core/events.ts";
-import { absent, knownAfterApply } from "../../src/core/symbols.ts";
+import { absent, knownAfterApply } from "../../src/core/facts/symbols.ts";
 
 /** A task as events name it. */
 export function label(id: string, title: string, more: Partial<TaskLabel> = {}): TaskLabel {

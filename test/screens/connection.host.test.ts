@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeUser, removeAccounts, setSudoers } from "../transport/accounts.ts";
+import { makeUser, removeAccounts, setSudoers } from "../transport/become/accounts.ts";
 import { freePort, isRoot, makeKey, publicKey, removeFolders, startSshd, type Sshd } from "../transport/sshd.ts";
 import { expectOnPage } from "./on-page.ts";
 import { playbookOf, Screens } from "./screens.ts";

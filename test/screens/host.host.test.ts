@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeUser, removeAccounts } from "../transport/accounts.ts";
+import { makeUser, removeAccounts } from "../transport/become/accounts.ts";
 import { isRoot, makeKey, publicKey, removeFolders, startSshd, type Sshd } from "../transport/sshd.ts";
 import { expectOnPage } from "./on-page.ts";
 import { playbookOf, Screens, tasksOf } from "./screens.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { shellQuote } from "../../src/core/step.ts";
+import { shellQuote } from "../../src/core/host/step.ts";
 import { covered } from "../covered.ts";
 import { found } from "./needles.ts";
 import { planted } from "./planted.ts";

@@ -1,10 +1,10 @@
-import type { Session } from "../../src/core/frame.ts";
-import { absent } from "../../src/core/symbols.ts";
+import type { Session } from "../../src/core/host/frame.ts";
+import { absent } from "../../src/core/facts/symbols.ts";
 import type { Planned, PlannedGroup } from "../../src/engine/plan/plan.ts";
 import { SimulatedHost } from "../../src/transport/simulated.ts";
-import { codeError, Failed, type Happening } from "../engine/oracle-terms.ts";
-import type { NaiveController } from "../engine/oracle-setting.ts";
-import { Oracle } from "../engine/oracle.ts";
+import { codeError, Failed, type Happening } from "../engine/oracle/oracle-terms.ts";
+import type { NaiveController } from "../engine/oracle/oracle-setting.ts";
+import { Oracle } from "../engine/oracle/oracle.ts";
 import { performToy } from "../engine/toy-tasks.ts";
 
 /** What a run must report of one host. */

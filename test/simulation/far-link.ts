@@ -1,5 +1,5 @@
 import { FurrowError } from "../../src/core/errors.ts";
-import type { Channel, Link } from "../../src/core/transport.ts";
+import type { Channel, Link } from "../../src/core/host/transport.ts";
 import type { FarHost, Process } from "./far-host.ts";
 import { FarShell } from "./far-shell.ts";
 

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../src/core/events.ts";
 import type { PlannedGroup } from "../../src/engine/plan/plan.ts";
 import { happening, words } from "../engine/comparison.ts";
-import type { Happening } from "../engine/oracle-terms.ts";
+import type { Happening } from "../engine/oracle/oracle-terms.ts";
 import { type Expected, expectedOf } from "./expected.ts";
 import type { FarHost } from "./far-host.ts";
 import type { FarNetwork } from "./far-link.ts";

@@ -1,7 +1,7 @@
-import type { Driver } from "../../src/core/driver.ts";
+import type { Driver } from "../../src/core/host/driver.ts";
 import { FurrowError } from "../../src/core/errors.ts";
 import type { RunEvent } from "../../src/core/events.ts";
-import { type Play, playbook } from "../../src/core/playbook.ts";
+import { type Play, playbook } from "../../src/core/authoring/playbook.ts";
 import { planNodes, type Planned } from "../../src/engine/plan/plan.ts";
 import type { RunHost, RunResult } from "../../src/engine/plan/request.ts";
 import { runPlaybook } from "../../src/engine/run/run.ts";

@@ -1,5 +1,5 @@
-import type { TaskCall } from "../../src/core/call.ts";
-import { block, type Node, on, once } from "../../src/core/group.ts";
+import type { TaskCall } from "../../src/core/authoring/call.ts";
+import { block, type Node, on, once } from "../../src/core/authoring/group.ts";
 import * as toy from "../engine/toy-tasks.ts";
 import type { Scenario, SimOperation } from "./scenario.ts";
 import * as sim from "./sim-tasks.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { factId } from "../../src/core/fact.ts";
-import { isRecord } from "../../src/core/symbols.ts";
-import { task } from "../../src/core/task.ts";
+import { factId } from "../../src/core/facts/fact.ts";
+import { isRecord } from "../../src/core/facts/symbols.ts";
+import { task } from "../../src/core/authoring/task.ts";
 import { cell } from "../engine/toy-tasks.ts";
 
 const key = z.string();

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, uti
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Node } from "../../src/core/group.ts";
-import { secretOf } from "../../src/core/secret.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
+import { secretOf } from "../../src/core/secrets/secret.ts";
 import { stampPath, unpackedPath } from "../../src/facts/catalogue.ts";
 import * as t from "../../tasks/index.ts";
 import { serve } from "../web-server.ts";

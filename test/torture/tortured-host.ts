@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Lab, type LabHost, labDown, labUp, runInHost } from "../../src/lab/index.ts";
-import { type Proxy, startProxy } from "../transport/proxy.ts";
+import { type Proxy, startProxy } from "../transport/ssh/proxy.ts";
 import { ProcessStarts } from "./process-starts.ts";
 
 /** What is counted until a strike. */

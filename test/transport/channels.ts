@@ -1,4 +1,4 @@
-import type { Channel, Link } from "../../src/core/transport.ts";
+import type { Channel, Link } from "../../src/core/host/transport.ts";
 import { outputOf } from "./sshd.ts";
 
 /** What a command prints, trimmed. */

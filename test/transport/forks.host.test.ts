@@ -7,10 +7,10 @@ import { directories, files, jobs, packages, units } from "../../bench/rerun/wor
 import { questionsAhead } from "../../src/engine/ahead/read-ahead.ts";
 import { Knowledge } from "../../src/engine/host/knowledge.ts";
 import { planNodes, type PlannedTask } from "../../src/engine/plan/plan.ts";
-import type { FrameItem } from "../../src/core/frame.ts";
-import type { Question } from "../../src/core/fact.ts";
-import type { Node } from "../../src/core/group.ts";
-import type { Step } from "../../src/core/step.ts";
+import type { FrameItem } from "../../src/core/host/frame.ts";
+import type { Question } from "../../src/core/facts/fact.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
+import type { Step } from "../../src/core/host/step.ts";
 import { compileFrame } from "../../src/transport/frame/compile/compile.ts";
 import { prelude, stepFunctions } from "../../src/transport/frame/compile/prelude.ts";
 import { borderFunctions } from "../../src/transport/frame/session/runner-script.ts";

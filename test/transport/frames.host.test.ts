@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { isFurrowError } from "../../src/core/errors.ts";
-import { unheard, type FrameItem } from "../../src/core/frame.ts";
+import { unheard, type FrameItem } from "../../src/core/host/frame.ts";
 import { file, type FileValue } from "../../src/facts/files/file.ts";
 import { openFrameSession } from "../../src/transport/frame/session/session.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
 import { covered } from "../covered.ts";
-import { makeUser, ownName, removeAccounts, setSudoers } from "./accounts.ts";
+import { makeUser, ownName, removeAccounts, setSudoers } from "./become/accounts.ts";
 import { type OddHost, oddHosts } from "./odd-hosts.ts";
 import { addressOf, isRoot, makeKey, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
 

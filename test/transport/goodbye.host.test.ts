@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { unheard } from "../../src/core/frame.ts";
-import { secretOf } from "../../src/core/secret.ts";
-import type { Become } from "../../src/core/transport.ts";
+import { unheard } from "../../src/core/host/frame.ts";
+import { secretOf } from "../../src/core/secrets/secret.ts";
+import type { Become } from "../../src/core/host/transport.ts";
 import { file } from "../../src/facts/files/file.ts";
 import { openFrameSession } from "../../src/transport/frame/session/session.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
-import { makeUser, ownName, removeAccounts, setSudoers } from "./accounts.ts";
+import { makeUser, ownName, removeAccounts, setSudoers } from "./become/accounts.ts";
 import { addressOf, isRoot, makeKey, removeFolders, type Sshd, startSshd, temporaryFolder } from "./sshd.ts";
 
 const { signal } = new AbortController();

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Address, Link } from "../../src/core/transport.ts";
+import type { Address, Link } from "../../src/core/host/transport.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
 import { throughTerminal } from "./channels.ts";
-import { startProxy } from "./proxy.ts";
+import { startProxy } from "./ssh/proxy.ts";
 import { addressOf, makeKey, outputOf, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
 import type { Sshd } from "./sshd.ts";
 

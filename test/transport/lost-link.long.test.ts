@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { FrameItem, ItemResult, Session, StepOutput } from "../../src/core/frame.ts";
+import type { FrameItem, ItemResult, Session, StepOutput } from "../../src/core/host/frame.ts";
 import { file } from "../../src/facts/files/file.ts";
 import { openFrameSession, type FrameSessionOptions } from "../../src/transport/frame/session/session.ts";
 import type { RunClaim } from "../../src/transport/frame/lock/host-lock.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
-import { type Proxy, startProxy } from "./proxy.ts";
+import { type Proxy, startProxy } from "./ssh/proxy.ts";
 import { addressOf, makeKey, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
 import type { Sshd } from "./sshd.ts";
 

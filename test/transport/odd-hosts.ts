@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { secretOf } from "../../src/core/secret.ts";
-import type { Become } from "../../src/core/transport.ts";
+import { secretOf } from "../../src/core/secrets/secret.ts";
+import type { Become } from "../../src/core/host/transport.ts";
 
 /** One kind of odd host, and what frames must give there. */
 export interface OddHost {

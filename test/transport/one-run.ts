@@ -2,11 +2,11 @@ import { HostBook } from "../../src/cli/hosts.ts";
 import { findDriver } from "../../src/cli/drivers/index.ts";
 import type { FurrowError } from "../../src/core/errors.ts";
 import type { Mode, RunEvent } from "../../src/core/events.ts";
-import type { Node } from "../../src/core/group.ts";
-import type { Connection } from "../../src/core/inventory-entries.ts";
-import { type Play, playbook } from "../../src/core/playbook.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
+import type { Connection } from "../../src/core/inventory/inventory-entries.ts";
+import { type Play, playbook } from "../../src/core/authoring/playbook.ts";
 import { runPlaybook } from "../../src/engine/run/run.ts";
-import { noCommandLine } from "../../src/load/settings.ts";
+import { noCommandLine } from "../../src/load/vars/precedence.ts";
 
 /** One run of a play on one host over a real connection. */
 export interface OneRun {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { unheard } from "../../src/core/frame.ts";
-import type { Address } from "../../src/core/transport.ts";
+import { unheard } from "../../src/core/host/frame.ts";
+import type { Address } from "../../src/core/host/transport.ts";
 import { file } from "../../src/facts/files/file.ts";
 import { openShell } from "../../src/transport/become.ts";
 import { openFrameSession } from "../../src/transport/frame/session/session.ts";

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import type { Address, Channel } from "../../src/core/transport.ts";
+import type { Address, Channel } from "../../src/core/host/transport.ts";
 
 /** True if the tests can create users and try every kind of login. */
 export const isRoot = userInfo().uid === 0;

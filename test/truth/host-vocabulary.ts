@@ -1,4 +1,4 @@
-import { isRecord } from "../../src/core/symbols.ts";
+import { isRecord } from "../../src/core/facts/symbols.ts";
 import * as t from "../../tasks/index.ts";
 import { absoluteCells, cells, type Program, type Wish } from "../engine/programs.ts";
 import type { Vocabulary } from "../engine/vocabulary.ts";

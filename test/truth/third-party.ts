@@ -1,5 +1,5 @@
-import type { Frame, FrameItem, FrameListener, ItemResult, Session, StepsItem } from "../../src/core/frame.ts";
-import { type RunStep, type Step, touchedPaths } from "../../src/core/step.ts";
+import type { Frame, FrameItem, FrameListener, ItemResult, Session, StepsItem } from "../../src/core/host/frame.ts";
+import { type RunStep, type Step, touchedPaths } from "../../src/core/host/step.ts";
 import type { Outside, Program } from "../engine/programs.ts";
 import { cellOf } from "./host-vocabulary.ts";
 import { thingOf } from "./things.ts";

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Session } from "../../src/core/frame.ts";
+import type { Session } from "../../src/core/host/frame.ts";
 import type { Planned } from "../../src/engine/plan/plan.ts";
 import { hostActivity, hostIdentity, type LabHost, labDown, labUp, runInHost, upperTree } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
 import { driveEngine, type Mode, planOn } from "../engine/comparison.ts";
-import type { Happening } from "../engine/oracle-terms.ts";
-import { Oracle } from "../engine/oracle.ts";
+import type { Happening } from "../engine/oracle/oracle-terms.ts";
+import { Oracle } from "../engine/oracle/oracle.ts";
 import { absoluteCells, allOperations, honestly, type Program, programs } from "../engine/programs.ts";
 import { nodesOf } from "../engine/vocabulary.ts";
 import { labShell, sessionOn } from "../tasks/on-host.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { askStages } from "../../src/core/evaluate.ts";
-import { isControllerFact, listFacts } from "../../src/core/fact.ts";
-import { parseInput } from "../../src/core/params.ts";
+import { askStages } from "../../src/core/authoring/evaluate.ts";
+import { isControllerFact, listFacts } from "../../src/core/facts/fact.ts";
+import { parseInput } from "../../src/core/params/params.ts";
 import * as catalogue from "../../tasks/index.ts";
 import virtual from "./playbook-virtual.ts";
 import watched from "./playbook-watched.ts";

@@ -1,4 +1,4 @@
-import type { Playbook } from "../../src/core/playbook.ts";
+import type { Playbook } from "../../src/core/authoring/playbook.ts";
 import { mainTasks, planNodes } from "../../src/engine/plan/plan.ts";
 import type { End } from "./scene.ts";
 

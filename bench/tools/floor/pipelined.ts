@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Address, Link } from "../../../src/core/transport.ts";
+import type { Address, Link } from "../../../src/core/host/transport.ts";
 import { SshTransport } from "../../../src/transport/ssh/ssh.ts";
 import type { Targets } from "../../hosts/targets.ts";
 import type { Connection } from "./connection.ts";

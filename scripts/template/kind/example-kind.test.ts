@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { scriptOf } from "../../../src/core/kind.ts";
+import { scriptOf } from "../../../src/core/facts/kind.ts";
 import { exampleKind, exampleKindKind } from "./example-kind.ts";
 
 const question = exampleKind();

@@ -1,7 +1,7 @@
 import { FurrowError } from "../../../src/core/errors.ts";
-import type { HostFact } from "../../../src/core/fact.ts";
-import { ask, defineKind } from "../../../src/core/kind.ts";
-import { isRecord } from "../../../src/core/symbols.ts";
+import type { HostFact } from "../../../src/core/facts/fact.ts";
+import { ask, defineKind } from "../../../src/core/facts/kind.ts";
+import { isRecord } from "../../../src/core/facts/symbols.ts";
 
 /** How long the host has been up. */
 export interface ExampleKind {

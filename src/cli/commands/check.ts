@@ -1,7 +1,7 @@
-import { defineCommand } from "../command.ts";
-import { withRepeated } from "../arguments.ts";
-import { flagsOf } from "../flags.ts";
-import { playRun } from "../play-run.ts";
+import { defineCommand } from "../words/command.ts";
+import { withRepeated } from "../words/arguments.ts";
+import { flagsOf } from "../words/flags.ts";
+import { playRun } from "../run/play-run.ts";
 
 /** `furrow check PLAYBOOK`: the same as `run --check`. */
 export const command = defineCommand({

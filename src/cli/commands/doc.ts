@@ -1,11 +1,11 @@
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../words/command.ts";
 import type { z } from "zod";
 import * as catalogue from "../../../tasks/index.ts";
 import { FurrowError } from "../../core/errors.ts";
-import { paramSets } from "../../core/param-table.ts";
+import { paramSets } from "../../core/params/param-table.ts";
 import { closest } from "../../core/closest.ts";
-import { paintFor } from "../../report/paint.ts";
-import { flagsOf } from "../flags.ts";
+import { paintFor } from "../../report/text/colours.ts";
+import { flagsOf } from "../words/flags.ts";
 import { print, wantsColor } from "../terminal.ts";
 
 interface Card {

@@ -1,12 +1,12 @@
-import { unheard } from "../../core/frame.ts";
-import { defineCommand } from "../command.ts";
-import { redact } from "../../core/redact.ts";
-import type { StepResult } from "../../core/step.ts";
-import { safeLine } from "../../report/value.ts";
-import { usage, withRepeated } from "../arguments.ts";
-import { type Each, onEachHost } from "../each-host.ts";
+import { unheard } from "../../core/host/frame.ts";
+import { defineCommand } from "../words/command.ts";
+import { redact } from "../../core/secrets/redact.ts";
+import type { StepResult } from "../../core/host/step.ts";
+import { safeLine } from "../../report/text/value.ts";
+import { usage, withRepeated } from "../words/arguments.ts";
+import { type Each, onEachHost } from "../run/each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
-import { flagsOf } from "../flags.ts";
+import { flagsOf } from "../words/flags.ts";
 import { print, printError, warn } from "../terminal.ts";
 
 /** `furrow exec PATTERN -- COMMAND`: several words are run as they are, one word is read by a shell. */

@@ -1,15 +1,15 @@
-import { unheard } from "../../core/frame.ts";
-import { defineCommand } from "../command.ts";
-import type { HostFacts } from "../../core/playbook.ts";
+import { unheard } from "../../core/host/frame.ts";
+import { defineCommand } from "../words/command.ts";
+import type { HostFacts } from "../../core/authoring/playbook.ts";
 import { hostFactsQuestion } from "../../engine/plan/host-facts.ts";
 import { toJson } from "../../report/json.ts";
-import { paintFor } from "../../report/paint.ts";
-import { showValue } from "../../report/value.ts";
-import { bytes } from "../../report/words.ts";
-import { withRepeated } from "../arguments.ts";
-import { onEachHost } from "../each-host.ts";
+import { paintFor } from "../../report/text/colours.ts";
+import { showValue } from "../../report/text/value.ts";
+import { bytes } from "../../report/text/words.ts";
+import { withRepeated } from "../words/arguments.ts";
+import { onEachHost } from "../run/each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
-import { flagsOf } from "../flags.ts";
+import { flagsOf } from "../words/flags.ts";
 import { print, printError, wantsColor } from "../terminal.ts";
 
 /** `furrow facts HOST`. */

@@ -1,5 +1,5 @@
-import type { Command } from "../command.ts";
-import type { CommandName } from "../flags.ts";
+import type { Command } from "../words/command.ts";
+import type { CommandName } from "../words/flags.ts";
 
 /** Commands by name; each is loaded only when it is asked for. */
 const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: unknown }>>> = {

@@ -1,9 +1,9 @@
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../words/command.ts";
 import { labDown, labList, labUp } from "../../lab/index.ts";
-import { positiveWhole } from "../request.ts";
-import { usage } from "../arguments.ts";
+import { positiveWhole } from "../run/request.ts";
+import { usage } from "../words/arguments.ts";
 import { closest } from "../../core/closest.ts";
-import { flagsOf } from "../flags.ts";
+import { flagsOf } from "../words/flags.ts";
 import { print, warn } from "../terminal.ts";
 
 const verbs = ["up", "list", "down"];

@@ -1,14 +1,14 @@
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../words/command.ts";
 import { labelOf, type PlannedTask } from "../../engine/plan/plan.ts";
 import { toJson } from "../../report/json.ts";
-import { paintFor } from "../../report/paint.ts";
-import { count, hostNames, position, taskName } from "../../report/words.ts";
-import { withRepeated } from "../arguments.ts";
-import { flagsOf } from "../flags.ts";
-import { allTasks, planAll, type PlayPlan } from "../plans.ts";
-import { prepareRun } from "../request.ts";
+import { paintFor } from "../../report/text/colours.ts";
+import { count, hostNames, position, taskName } from "../../report/text/words.ts";
+import { withRepeated } from "../words/arguments.ts";
+import { flagsOf } from "../words/flags.ts";
+import { allTasks, planAll, type PlayPlan } from "../run/plans.ts";
+import { prepareRun } from "../run/request.ts";
 import { print, wantsColor } from "../terminal.ts";
-import { withTypes } from "../types-gate.ts";
+import { withTypes } from "../run/types-gate.ts";
 
 /** One line of the list: a task, and the hosts whose play has it. */
 interface Listed {

@@ -1,10 +1,10 @@
-import { unheard } from "../../core/frame.ts";
-import { defineCommand } from "../command.ts";
-import { duration } from "../../report/words.ts";
-import { withRepeated } from "../arguments.ts";
-import { type Each, onEachHost } from "../each-host.ts";
+import { unheard } from "../../core/host/frame.ts";
+import { defineCommand } from "../words/command.ts";
+import { duration } from "../../report/text/words.ts";
+import { withRepeated } from "../words/arguments.ts";
+import { type Each, onEachHost } from "../run/each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
-import { flagsOf } from "../flags.ts";
+import { flagsOf } from "../words/flags.ts";
 import { print, printError } from "../terminal.ts";
 
 interface Pong {

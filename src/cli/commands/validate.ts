@@ -1,17 +1,17 @@
-import { defineCommand } from "../command.ts";
-import { loadPlaybook } from "../../load/playbook-file.ts";
-import { checkTaskNames } from "../../load/task-names.ts";
+import { defineCommand } from "../words/command.ts";
+import { loadPlaybook } from "../../load/playbook/playbook-file.ts";
+import { checkTaskNames } from "../../load/playbook/task-names.ts";
 import { toJson } from "../../report/json.ts";
-import { count } from "../../report/words.ts";
+import { count } from "../../report/text/words.ts";
 import { clean } from "../../report/redacted.ts";
-import { withRepeated } from "../arguments.ts";
+import { withRepeated } from "../words/arguments.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
-import { flagsOf } from "../flags.ts";
-import { allCalls, planAll } from "../plans.ts";
-import { prepareRun, type RunFlags } from "../request.ts";
-import { checkSelection } from "../selection.ts";
+import { flagsOf } from "../words/flags.ts";
+import { allCalls, planAll } from "../run/plans.ts";
+import { prepareRun, type RunFlags } from "../run/request.ts";
+import { checkSelection } from "../run/selection.ts";
 import { print, printError, warn } from "../terminal.ts";
-import { startTypes, warnOfSettings } from "../types-gate.ts";
+import { startTypes, warnOfSettings } from "../run/types-gate.ts";
 
 /** What was found in one playbook. */
 interface Validated {

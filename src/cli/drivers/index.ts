@@ -1,4 +1,4 @@
-import type { Driver, DriverLookup } from "../../core/driver.ts";
+import type { Driver, DriverLookup } from "../../core/host/driver.ts";
 import { FurrowError } from "../../core/errors.ts";
 
 /** Drivers by name, each loaded when a task first asks for it. */

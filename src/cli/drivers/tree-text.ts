@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { decodeBytes } from "../../core/bytes.ts";
+import { decodeBytes } from "../../core/host/bytes.ts";
 import { type LocalEntry, matchesPattern } from "../../facts/controller/local-tree.ts";
 
 /** The largest file of a tree that is looked at for conflicts before a run, in bytes. */

@@ -1,6 +1,6 @@
-import { Secret } from "../../core/secret.ts";
+import { Secret } from "../../core/secrets/secret.ts";
 import { vaultValue } from "../../load/ansible/vault.ts";
-import type { MergedHost } from "../../load/settings.ts";
+import type { MergedHost } from "../../load/vars/precedence.ts";
 import type { HostBook } from "../hosts.ts";
 import { shownValue } from "./shown.ts";
 

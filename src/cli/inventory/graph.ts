@@ -1,5 +1,5 @@
-import type { MergedHost } from "../../load/settings.ts";
-import type { Paint } from "../../report/paint.ts";
+import type { MergedHost } from "../../load/vars/precedence.ts";
+import type { Paint } from "../../report/text/colours.ts";
 import type { HostBook } from "../hosts.ts";
 
 /** Groups inside groups as a tree, each with its own hosts; a host is under every group that names it. */

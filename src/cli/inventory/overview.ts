@@ -1,5 +1,5 @@
-import type { MergedHost } from "../../load/settings.ts";
-import type { Paint } from "../../report/paint.ts";
+import type { MergedHost } from "../../load/vars/precedence.ts";
+import type { Paint } from "../../report/text/colours.ts";
 import type { HostBook } from "../hosts.ts";
 
 /** Hosts with how they are reached, groups with their hosts, and what sources have left out. */

@@ -1,6 +1,6 @@
 import { isTemplate } from "../../load/ansible/connection.ts";
-import { isSecretName, notShown } from "../../core/secret-schema.ts";
-import { Secret } from "../../core/secret.ts";
+import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
+import { Secret } from "../../core/secrets/secret.ts";
 
 /**
  * A var or a setting as `furrow inventory` may show it: no playbook is there whose schema would call it secret, so a

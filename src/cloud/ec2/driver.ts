@@ -1,4 +1,4 @@
-import type { Driver } from "../../core/driver.ts";
+import type { Driver } from "../../core/host/driver.ts";
 import type { Ec2Act, Ec2Question } from "../../facts/cloud/ec2/index.ts";
 import { address, allocateAddress, associateAddress, disassociateAddress, releaseAddress } from "./address.ts";
 import { type Ec2, ec2In } from "./client.ts";

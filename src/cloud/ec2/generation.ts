@@ -1,4 +1,4 @@
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import type { Ec2Launch } from "../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "./client.ts";
 import { rawGroup } from "./security-group.ts";

@@ -1,4 +1,4 @@
-import { absent, type Absent } from "../../core/symbols.ts";
+import { absent, type Absent } from "../../core/facts/symbols.ts";
 import type { Ec2Image, Ec2ImageChoice, Ec2MachineType } from "../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";

@@ -1,5 +1,5 @@
 import type { Instance, Volume } from "@aws-sdk/client-ec2";
-import { absent, type Absent } from "../../core/symbols.ts";
+import { absent, type Absent } from "../../core/facts/symbols.ts";
 import type { Ec2Disk, Ec2InstanceState } from "../../facts/cloud/ec2/index.ts";
 import { type Look, waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";

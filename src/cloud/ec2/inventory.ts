@@ -1,5 +1,5 @@
-import type { Vars } from "../../core/inventory-entries.ts";
-import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory-source.ts";
+import type { Vars } from "../../core/inventory/inventory-entries.ts";
+import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
 import { listingOf } from "../hosts.ts";
 import { type Ec2Machine, listMachines } from "./machines.ts";
 

@@ -1,4 +1,4 @@
-import { absent, type Absent } from "../../core/symbols.ts";
+import { absent, type Absent } from "../../core/facts/symbols.ts";
 import type { Ec2Act, Ec2KeyPairState } from "../../facts/cloud/ec2/index.ts";
 import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";

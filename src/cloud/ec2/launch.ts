@@ -1,7 +1,7 @@
 import type { BlockDeviceMapping, Instance, RunInstancesCommandInput } from "@aws-sdk/client-ec2";
 import { FurrowError } from "../../core/errors.ts";
-import { reveal } from "../../core/secret.ts";
-import { absent } from "../../core/symbols.ts";
+import { reveal } from "../../core/secrets/secret.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import type { Ec2Act, Ec2Launch, Ec2LaunchDisk } from "../../facts/cloud/ec2/index.ts";
 import { launchToken } from "../token.ts";
 import { type Ec2, told } from "./client.ts";

@@ -1,5 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import type { Ec2Act } from "../../facts/cloud/ec2/index.ts";
 import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";

@@ -1,5 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
-import { absent, type Absent } from "../../core/symbols.ts";
+import { absent, type Absent } from "../../core/facts/symbols.ts";
 
 /** The only resource with a name. Throws FurrowError E_DRIVER if there are several. */
 export function onlyOne<T>(found: readonly T[], what: string, idOf: (thing: T) => string): T | Absent {

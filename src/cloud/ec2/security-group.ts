@@ -1,5 +1,5 @@
 import type { SecurityGroup } from "@aws-sdk/client-ec2";
-import { absent, type Absent } from "../../core/symbols.ts";
+import { absent, type Absent } from "../../core/facts/symbols.ts";
 import type { Ec2Act, Ec2SecurityGroupState } from "../../facts/cloud/ec2/index.ts";
 import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";

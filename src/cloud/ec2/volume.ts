@@ -1,5 +1,5 @@
 import type { Volume } from "@aws-sdk/client-ec2";
-import { absent, type Absent } from "../../core/symbols.ts";
+import { absent, type Absent } from "../../core/facts/symbols.ts";
 import type { Ec2Act, Ec2VolumeState } from "../../facts/cloud/ec2/index.ts";
 import { launchToken } from "../token.ts";
 import { waitUntil } from "../wait.ts";

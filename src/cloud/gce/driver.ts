@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { match } from "../../core/compare.ts";
-import type { Driver } from "../../core/driver.ts";
-import type { Json } from "../../core/fact.ts";
-import { absent } from "../../core/symbols.ts";
+import { match } from "../../core/facts/compare.ts";
+import type { Driver } from "../../core/host/driver.ts";
+import type { Json } from "../../core/facts/fact.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import type { GcePlace } from "../../facts/cloud/gce/index.ts";
 import { launchUuid } from "../token.ts";
 import { waitUntil } from "../wait.ts";

@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Vars } from "../../core/inventory-entries.ts";
-import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory-source.ts";
+import type { Vars } from "../../core/inventory/inventory-entries.ts";
+import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
 import { listingOf } from "../hosts.ts";
 import { type GceMachine, listMachines } from "./machines.ts";
 

@@ -1,4 +1,4 @@
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import type { GcePlace } from "../../facts/cloud/gce/index.ts";
 import { ask } from "./ask.ts";
 import { type Collection, collections, sayThing, scopeOf, type Sort } from "./collections.ts";

@@ -1,6 +1,6 @@
 import { closest } from "../closest.ts";
 import { FurrowError } from "../errors.ts";
-import { readerPosition } from "../position.ts";
+import { readerPosition } from "../authoring/position.ts";
 import type { Layout } from "./layout.ts";
 
 /** Describes an object in messages, such as `vars` or `facts`. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { defOf, type SchemaDef } from "../secret-schema.ts";
+import { defOf, type SchemaDef } from "../secrets/secret-schema.ts";
 
 /** The known names of an object, and the layouts of the objects inside it. */
 export interface Layout {

@@ -1,6 +1,6 @@
 import { closest } from "../closest.ts";
 import { FurrowError } from "../errors.ts";
-import { readerPosition } from "../position.ts";
+import { readerPosition } from "../authoring/position.ts";
 
 /** Describes how to guard the members of an object that a playbook keeps in a variable: a task, a role, an output. */
 export interface MemberGuard {

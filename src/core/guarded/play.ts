@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { HostFacts, PlayHost } from "../playbook.ts";
-import { readerPosition } from "../position.ts";
+import type { HostFacts, PlayHost } from "../authoring/playbook.ts";
+import { readerPosition } from "../authoring/position.ts";
 import { guarded, type Owner, unknownName } from "./guarded.ts";
 import { layoutOfNames, layoutOfSchema, type NameTree } from "./layout.ts";
 

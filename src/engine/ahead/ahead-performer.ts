@@ -1,5 +1,5 @@
-import type { Values } from "../../core/evaluate.ts";
-import type { Fact, FactPattern } from "../../core/fact.ts";
+import type { Values } from "../../core/authoring/evaluate.ts";
+import type { Fact, FactPattern } from "../../core/facts/fact.ts";
 import type { Host } from "../host/host.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import type { PlannedTask } from "../plan/plan.ts";

@@ -1,9 +1,9 @@
-import { type Fact, isControllerFact, listFacts, type Question } from "../../core/fact.ts";
-import type { FrameItem } from "../../core/frame.ts";
-import { isAdvice } from "../../core/kind.ts";
-import type { Step } from "../../core/step.ts";
+import { type Fact, isControllerFact, listFacts, type Question } from "../../core/facts/fact.ts";
+import type { FrameItem } from "../../core/host/frame.ts";
+import { isAdvice } from "../../core/facts/kind.ts";
+import type { Step } from "../../core/host/step.ts";
 import { stepsAs } from "../plan/become-account.ts";
-import { isRan } from "../../core/ran.ts";
+import { isRan } from "../../core/facts/ran.ts";
 import { shownQuestions } from "../task/fact-changes.ts";
 import type { Forecast } from "./forecast.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";

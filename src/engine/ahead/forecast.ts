@@ -1,6 +1,6 @@
-import { differences, holdsUnknown, match, merge, strictly, UnknownValue } from "../../core/compare.ts";
-import type { DriverLookup } from "../../core/driver.ts";
-import { askStages, collect, decide, stepsOf, type Values } from "../../core/evaluate.ts";
+import { differences, holdsUnknown, match, merge, strictly, UnknownValue } from "../../core/facts/compare.ts";
+import type { DriverLookup } from "../../core/host/driver.ts";
+import { askStages, collect, decide, stepsOf, type Values } from "../../core/authoring/evaluate.ts";
 import {
   type Fact,
   factId,
@@ -10,17 +10,17 @@ import {
   listFacts,
   namesFact,
   type Question,
-} from "../../core/fact.ts";
-import { withImplied } from "../../core/implied.ts";
-import { kindOf } from "../../core/kind.ts";
-import { parseParams } from "../../core/params.ts";
-import { predictionOf } from "../../core/prediction.ts";
-import { type OutputLookup, Ref } from "../../core/ref.ts";
-import { isRecord, knownAfterApply } from "../../core/symbols.ts";
+} from "../../core/facts/fact.ts";
+import { withImplied } from "../../core/facts/implied.ts";
+import { kindOf } from "../../core/facts/kind.ts";
+import { parseParams } from "../../core/params/params.ts";
+import { predictionOf } from "../../core/facts/prediction.ts";
+import { type OutputLookup, Ref } from "../../core/authoring/ref.ts";
+import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { Unshown } from "../../core/unshown.ts";
-import { changedFacet } from "../../core/watched.ts";
+import { changedFacet } from "../../core/facts/watched.ts";
 import { accountOf } from "../plan/become-account.ts";
-import { isRan } from "../../core/ran.ts";
+import { isRan } from "../../core/facts/ran.ts";
 import type { Border } from "../plan/coming-tasks.ts";
 import type { ForeseenChange, Wanting } from "../plan/foreseen-change.ts";
 import { type Effects, effectsOf, forgotten } from "../task/effects.ts";
@@ -28,10 +28,10 @@ import type { Knowledge } from "../host/knowledge.ts";
 import { Joint } from "./joint-work.ts";
 import { known, outputOf, Outputs, unknownResults } from "../plan/outputs.ts";
 import { groundOf } from "../plan/parent-directories.ts";
-import { inFrame } from "../../core/step.ts";
+import { inFrame } from "../../core/host/step.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
 import { PredictedHost } from "./predicted-host.ts";
-import { holdStanding } from "../task/user-rights.ts";
+import { holdStanding } from "../task/rights/user-rights.ts";
 import type { UnguardedValue } from "./sent-frame.ts";
 
 /** What a forecast is made from, apart from the task it begins with. */

@@ -1,7 +1,7 @@
-import { factId, type Facts, isControllerFact, listFacts } from "../../core/fact.ts";
-import { isAdvice } from "../../core/kind.ts";
-import type { JointWork, Step } from "../../core/step.ts";
-import { isRan } from "../../core/ran.ts";
+import { factId, type Facts, isControllerFact, listFacts } from "../../core/facts/fact.ts";
+import { isAdvice } from "../../core/facts/kind.ts";
+import type { JointWork, Step } from "../../core/host/step.ts";
+import { isRan } from "../../core/facts/ran.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import type { UnguardedValue } from "./sent-frame.ts";
 

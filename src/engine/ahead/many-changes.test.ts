@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { ask, defineKind } from "../../core/kind.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
 import { Knowledge } from "../host/knowledge.ts";
 import { PredictedHost } from "./predicted-host.ts";
 

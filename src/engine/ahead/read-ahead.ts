@@ -1,9 +1,9 @@
-import { walkStages, collect } from "../../core/evaluate.ts";
-import { type Fact, isControllerFact, listFacts } from "../../core/fact.ts";
-import { kindOf } from "../../core/kind.ts";
-import { parseParams } from "../../core/params.ts";
-import { isRan } from "../../core/ran.ts";
-import type { OutputLookup } from "../../core/ref.ts";
+import { walkStages, collect } from "../../core/authoring/evaluate.ts";
+import { type Fact, isControllerFact, listFacts } from "../../core/facts/fact.ts";
+import { kindOf } from "../../core/facts/kind.ts";
+import { parseParams } from "../../core/params/params.ts";
+import { isRan } from "../../core/facts/ran.ts";
+import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { Unshown } from "../../core/unshown.ts";
 import { accountOf } from "../plan/become-account.ts";
 import { groundOf } from "../plan/parent-directories.ts";

@@ -1,4 +1,4 @@
-import { factId } from "../../core/fact.ts";
+import { factId } from "../../core/facts/fact.ts";
 import type { Host } from "../host/host.ts";
 import { type ForecastFrame, SentFrame } from "./sent-frame.ts";
 

@@ -3,13 +3,13 @@ import { z } from "zod";
 import { type Ran, runPlays } from "../../../test/engine/runs.ts";
 import { slowLine } from "../../../test/engine/slow-line.ts";
 import { cell, disturb, performToy, say, set } from "../../../test/engine/toy-tasks.ts";
-import type { Driver } from "../../core/driver.ts";
-import type { ControllerFact } from "../../core/fact.ts";
-import type { Session } from "../../core/frame.ts";
-import type { Node } from "../../core/group.ts";
-import { block, on } from "../../core/group.ts";
-import { run } from "../../core/step.ts";
-import { task } from "../../core/task.ts";
+import type { Driver } from "../../core/host/driver.ts";
+import type { ControllerFact } from "../../core/facts/fact.ts";
+import type { Session } from "../../core/host/frame.ts";
+import type { Node } from "../../core/authoring/group.ts";
+import { block, on } from "../../core/authoring/group.ts";
+import { run } from "../../core/host/step.ts";
+import { task } from "../../core/authoring/task.ts";
 import { SimulatedHost } from "../../transport/simulated.ts";
 
 const play = (tasks: readonly Node[], settings: Parameters<typeof runPlays>[1] = {}): Promise<Ran> =>

@@ -1,7 +1,7 @@
-import { sameData } from "../../core/compare.ts";
-import { factId, type Fact, type Question } from "../../core/fact.ts";
-import type { FrameItem, ItemResult, StepOutput } from "../../core/frame.ts";
-import type { Step } from "../../core/step.ts";
+import { sameData } from "../../core/facts/compare.ts";
+import { factId, type Fact, type Question } from "../../core/facts/fact.ts";
+import type { FrameItem, ItemResult, StepOutput } from "../../core/host/frame.ts";
+import type { Step } from "../../core/host/step.ts";
 import type { Host } from "../host/host.ts";
 import type { Reading } from "../host/questions.ts";
 import { WrongForecast } from "../task/performer.ts";

@@ -1,5 +1,5 @@
-import type { Values } from "../../core/evaluate.ts";
-import { factId, type FactPattern } from "../../core/fact.ts";
+import type { Values } from "../../core/authoring/evaluate.ts";
+import { factId, type FactPattern } from "../../core/facts/fact.ts";
 import { questionsAhead } from "./read-ahead.ts";
 import { factChanges, shownValues } from "../task/fact-changes.ts";
 import { type AttemptContext, knownNow } from "../task/task-context.ts";

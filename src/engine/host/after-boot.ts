@@ -1,9 +1,9 @@
-import type { BeforeBoot } from "../../core/kind.ts";
-import { sameData } from "../../core/compare.ts";
-import { type Fact, factId, type FactPattern, isControllerFact } from "../../core/fact.ts";
-import { isKind, kindOf } from "../../core/kind.ts";
-import { ranKind } from "../../core/ran.ts";
-import { knownAfterApply } from "../../core/symbols.ts";
+import type { BeforeBoot } from "../../core/facts/kind.ts";
+import { sameData } from "../../core/facts/compare.ts";
+import { type Fact, factId, type FactPattern, isControllerFact } from "../../core/facts/fact.ts";
+import { isKind, kindOf } from "../../core/facts/kind.ts";
+import { ranKind } from "../../core/facts/ran.ts";
+import { knownAfterApply } from "../../core/facts/symbols.ts";
 
 /** A reboot by a task, in check mode. */
 export interface Boot {

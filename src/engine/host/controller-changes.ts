@@ -1,5 +1,5 @@
-import { type Fact, factId, type FactPattern, isControllerFact } from "../../core/fact.ts";
-import { PatternIndex } from "../../core/pattern-index.ts";
+import { type Fact, factId, type FactPattern, isControllerFact } from "../../core/facts/fact.ts";
+import { PatternIndex } from "../../core/facts/pattern-index.ts";
 
 /**
  * Which controller facts have been changed by calls and fetches on the controller. All hosts of a run share one

@@ -6,8 +6,8 @@ import {
   type Session,
   type SessionStats,
   unheard,
-} from "../../core/frame.ts";
-import { OneFrame } from "../../core/one-frame.ts";
+} from "../../core/host/frame.ts";
+import { OneFrame } from "../../core/host/one-frame.ts";
 import { now } from "../../core/world.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { HostMutex } from "./host-mutex.ts";

@@ -1,6 +1,6 @@
-import type { HostFact } from "../../core/fact.ts";
-import { kindOf } from "../../core/kind.ts";
-import { absent, isRecord } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { kindOf } from "../../core/facts/kind.ts";
+import { absent, isRecord } from "../../core/facts/symbols.ts";
 
 /**
  * The facts that are known as absent but must now be present, because something was found or predicted inside them: a

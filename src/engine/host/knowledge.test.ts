@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { HostFact } from "../../core/fact.ts";
-import { ran } from "../../core/ran.ts";
-import { absent, knownAfterApply } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ran } from "../../core/facts/ran.ts";
+import { absent, knownAfterApply } from "../../core/facts/symbols.ts";
 import { Knowledge } from "./knowledge.ts";
 
 const file = (key: string, facets: readonly string[] = [], secret = false): HostFact<unknown> => ({

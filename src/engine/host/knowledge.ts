@@ -6,13 +6,13 @@ import {
   isControllerFact,
   namesFact,
   type Question,
-} from "../../core/fact.ts";
-import { type Implied, withImplied } from "../../core/implied.ts";
-import { PatternIndex } from "../../core/pattern-index.ts";
-import type { RanFact } from "../../core/ran.ts";
-import { kindOf, isKind } from "../../core/kind.ts";
-import { isRecord, knownAfterApply } from "../../core/symbols.ts";
-import { wayKindName } from "../../core/way.ts";
+} from "../../core/facts/fact.ts";
+import { type Implied, withImplied } from "../../core/facts/implied.ts";
+import { PatternIndex } from "../../core/facts/pattern-index.ts";
+import type { RanFact } from "../../core/facts/ran.ts";
+import { kindOf, isKind } from "../../core/facts/kind.ts";
+import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
+import { wayKindName } from "../../core/facts/way.ts";
 import { missingAround } from "./implied-parents.ts";
 import { behindBoot, type Boot, bootOf, shakenBy } from "./after-boot.ts";
 import { ControllerChanges } from "./controller-changes.ts";

@@ -1,5 +1,5 @@
-import { type Fact, factId, isControllerFact, type Question } from "../../core/fact.ts";
-import type { Answer } from "../../core/frame.ts";
+import { type Fact, factId, isControllerFact, type Question } from "../../core/facts/fact.ts";
+import type { Answer } from "../../core/host/frame.ts";
 
 /**
  * The part of a host's knowledge that reading facts needs. `Knowledge` implements it with known values, `PredictedHost`

@@ -1,7 +1,7 @@
-import type { DriverLookup } from "../../core/driver.ts";
+import type { DriverLookup } from "../../core/host/driver.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { type Fact, factId, isControllerFact, type Question } from "../../core/fact.ts";
-import type { Answer, ItemResult, ReadItem } from "../../core/frame.ts";
+import { type Fact, factId, isControllerFact, type Question } from "../../core/facts/fact.ts";
+import type { Answer, ItemResult, ReadItem } from "../../core/host/frame.ts";
 import { addQuestion, type Picture, type Reading } from "./questions.ts";
 import type { Host } from "./host.ts";
 

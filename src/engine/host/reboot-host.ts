@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Frame } from "../../core/frame.ts";
-import type { RebootStep } from "../../core/step.ts";
+import type { Frame } from "../../core/host/frame.ts";
+import type { RebootStep } from "../../core/host/step.ts";
 import { now, sleep } from "../../core/world.ts";
 import type { Host } from "./host.ts";
 

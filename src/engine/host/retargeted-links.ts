@@ -1,7 +1,7 @@
-import type { HostFact } from "../../core/fact.ts";
-import { isControllerFact } from "../../core/fact.ts";
-import { isKind, kindOf } from "../../core/kind.ts";
-import { absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { isControllerFact } from "../../core/facts/fact.ts";
+import { isKind, kindOf } from "../../core/facts/kind.ts";
+import { absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { firstFacts, isCertain, wantOf } from "../plan/conflicts/conflicts.ts";
 import { directoriesAbove } from "../plan/parent-directories.ts";
 import type { Names } from "../paths/path-names.ts";

@@ -1,5 +1,5 @@
-import type { Fact } from "../../core/fact.ts";
-import type { Implied } from "../../core/implied.ts";
+import type { Fact } from "../../core/facts/fact.ts";
+import type { Implied } from "../../core/facts/implied.ts";
 
 /** A known value of a fact. */
 export interface Known {

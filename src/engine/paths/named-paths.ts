@@ -1,6 +1,6 @@
-import type { Question } from "../../core/fact.ts";
-import { kindOf } from "../../core/kind.ts";
-import { parentOf } from "../../core/parent.ts";
+import type { Question } from "../../core/facts/fact.ts";
+import { kindOf } from "../../core/facts/kind.ts";
+import { parentOf } from "../../core/facts/parent.ts";
 
 /** A path in the key of a fact. `follow`: the fact is about what the path leads to, even if its last part is a link. */
 export interface NamedPath {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { file } from "../../facts/files/file.ts";
-import { absent } from "../../core/symbols.ts";
-import { wayKindName } from "../../core/way.ts";
+import { absent } from "../../core/facts/symbols.ts";
+import { wayKindName } from "../../core/facts/way.ts";
 import { Names } from "./path-names.ts";
 
 /** A resolved name is cached; each of these must clear the cache. */

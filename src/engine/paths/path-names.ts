@@ -1,7 +1,7 @@
-import { type Fact, type FactPattern, isControllerFact, namesFact, type Question } from "../../core/fact.ts";
-import { isKind, kindOf } from "../../core/kind.ts";
-import { absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
-import { type Detours, plainWay, resolvePath, type Target, type Way, way } from "../../core/way.ts";
+import { type Fact, type FactPattern, isControllerFact, namesFact, type Question } from "../../core/facts/fact.ts";
+import { isKind, kindOf } from "../../core/facts/kind.ts";
+import { absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
+import { type Detours, plainWay, resolvePath, type Target, type Way, way } from "../../core/facts/way.ts";
 import type { Lookup } from "./known-values.ts";
 import { directoriesOf, pathsOf } from "./named-paths.ts";
 import { partsOf, placeOf } from "./way-patterns.ts";

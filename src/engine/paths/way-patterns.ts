@@ -1,6 +1,6 @@
-import type { FactPattern } from "../../core/fact.ts";
-import { isKind, type Kind, kindOf } from "../../core/kind.ts";
-import { wayKindName } from "../../core/way.ts";
+import type { FactPattern } from "../../core/facts/fact.ts";
+import { isKind, type Kind, kindOf } from "../../core/facts/kind.ts";
+import { wayKindName } from "../../core/facts/way.ts";
 
 /**
  * Patterns for the ways that may change when the named facts change: links, mounts, and directories that are created or

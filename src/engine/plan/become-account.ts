@@ -1,8 +1,8 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { isKind } from "../../core/kind.ts";
-import type { Step } from "../../core/step.ts";
-import { absent } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { isKind } from "../../core/facts/kind.ts";
+import type { Step } from "../../core/host/step.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import type { PlannedTask } from "./plan.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { OutputLookup } from "../../core/ref.ts";
+import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { expandComposite, type Planned, type PlannedTask } from "./plan.ts";
 
 /** A point that a forecast must not pass: later tasks depend on other hosts, or are not known yet. */

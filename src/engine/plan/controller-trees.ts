@@ -1,4 +1,4 @@
-import type { Fact, Json } from "../../core/fact.ts";
+import type { Fact, Json } from "../../core/facts/fact.ts";
 import type { PlannedTask } from "./plan.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { type Fact, isControllerFact } from "../../core/fact.ts";
-import { knownAfterApply } from "../../core/symbols.ts";
+import { type Fact, isControllerFact } from "../../core/facts/fact.ts";
+import { knownAfterApply } from "../../core/facts/symbols.ts";
 
 /** Fills in the parts of a present thing that no task has set. */
 export type Unsaid = (known: object, fact: Fact) => object;

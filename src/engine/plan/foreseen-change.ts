@@ -1,6 +1,6 @@
-import type { Decision } from "../../core/evaluate.ts";
-import type { Facts } from "../../core/fact.ts";
-import type { Step } from "../../core/step.ts";
+import type { Decision } from "../../core/authoring/evaluate.ts";
+import type { Facts } from "../../core/facts/fact.ts";
+import type { Step } from "../../core/host/step.ts";
 import type { PlannedTask } from "./plan.ts";
 
 /** A task that will change something: its predicted decision and its steps. */

@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
 import { refuseUnknownFact } from "../../core/guarded/play.ts";
-import type { HostFacts } from "../../core/playbook.ts";
+import type { HostFacts } from "../../core/authoring/playbook.ts";
 
 /** The fact behind a play's `facts`: the kind `host` with its only key. */
 export const hostFactsQuestion: HostFact<HostFacts> = { kind: "host", key: "self", facets: [] };

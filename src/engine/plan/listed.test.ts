@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { TaskCall } from "../../core/call.ts";
-import { block, type Node } from "../../core/group.ts";
-import type { PlayContext } from "../../core/playbook.ts";
-import { composite, role } from "../../core/role.ts";
-import { task } from "../../core/task.ts";
-import { watched } from "../../core/watched.ts";
+import type { TaskCall } from "../../core/authoring/call.ts";
+import { block, type Node } from "../../core/authoring/group.ts";
+import type { PlayContext } from "../../core/authoring/playbook.ts";
+import { composite, role } from "../../core/authoring/role.ts";
+import { task } from "../../core/authoring/task.ts";
+import { watched } from "../../core/facts/watched.ts";
 import type { RunRequest } from "./request.ts";
 import { file } from "../../../tasks/file/file.ts";
 import { service } from "../../../tasks/service/service.ts";

@@ -1,7 +1,7 @@
-import type { TaskCall } from "../../core/call.ts";
+import type { TaskCall } from "../../core/authoring/call.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import type { Play } from "../../core/playbook.ts";
-import { isNamedTask, isRecord } from "../../core/symbols.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
+import { isNamedTask, isRecord } from "../../core/facts/symbols.ts";
 import { type Planned, type PlannedTask, titleOfCall } from "./plan.ts";
 import type { RunRequest } from "./request.ts";
 

@@ -1,9 +1,9 @@
-import { guardUnknown, UnknownValue } from "../../core/compare.ts";
-import type { Values } from "../../core/evaluate.ts";
-import type { OutputLookup } from "../../core/ref.ts";
-import type { StepResult } from "../../core/step.ts";
-import { knownAfterApply, type KnownAfterApply } from "../../core/symbols.ts";
-import type { TaskDefinition } from "../../core/task-definition.ts";
+import { guardUnknown, UnknownValue } from "../../core/facts/compare.ts";
+import type { Values } from "../../core/authoring/evaluate.ts";
+import type { OutputLookup } from "../../core/authoring/ref.ts";
+import type { StepResult } from "../../core/host/step.ts";
+import { knownAfterApply, type KnownAfterApply } from "../../core/facts/symbols.ts";
+import type { TaskDefinition } from "../../core/authoring/task-definition.ts";
 
 /** The output of a task on one host. */
 export interface Output {

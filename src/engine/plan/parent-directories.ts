@@ -1,5 +1,5 @@
-import { type Fact, type Facts, type HostFact, isControllerFact, listFacts } from "../../core/fact.ts";
-import { isKind } from "../../core/kind.ts";
+import { type Fact, type Facts, type HostFact, isControllerFact, listFacts } from "../../core/facts/fact.ts";
+import { isKind } from "../../core/facts/kind.ts";
 import { accountOf } from "./become-account.ts";
 import type { PlannedTask } from "./plan.ts";
 

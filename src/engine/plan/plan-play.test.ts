@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { runPlays } from "../../../test/engine/runs.ts";
 import { set } from "../../../test/engine/toy-tasks.ts";
-import type { Play } from "../../core/playbook.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
 import { unreadFacts } from "./host-facts.ts";
 import { planPlay, playHosts } from "./plan-play.ts";
 import type { RunHost, RunRequest } from "./request.ts";

@@ -1,11 +1,11 @@
-import { withCallsMade } from "../../core/call.ts";
-import { listTasks } from "../../core/position.ts";
+import { withCallsMade } from "../../core/authoring/call.ts";
+import { listTasks } from "../../core/authoring/position.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { guardContext, guardFacts, guardHost } from "../../core/guarded/play.ts";
-import type { Group, Node } from "../../core/group.ts";
+import type { Group, Node } from "../../core/authoring/group.ts";
 import { withWrongCalls } from "../../core/wrong-calls.ts";
-import type { NewHost } from "../../core/inventory.ts";
-import type { HostFacts, Play, PlayHost } from "../../core/playbook.ts";
+import type { NewHost } from "../../core/inventory/inventory.ts";
+import type { HostFacts, Play, PlayHost } from "../../core/authoring/playbook.ts";
 import { checkConflicts } from "./conflicts/conflicts.ts";
 import { NeedsFacts, unreadFacts } from "./host-facts.ts";
 import { noteListed, refuseUnlisted } from "./listed.ts";

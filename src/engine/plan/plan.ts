@@ -1,13 +1,13 @@
-import type { TaskCall } from "../../core/call.ts";
-import type { CommonOptions } from "../../core/task-options.ts";
-import { guardUnknown } from "../../core/compare.ts";
+import type { TaskCall } from "../../core/authoring/call.ts";
+import type { CommonOptions } from "../../core/authoring/task-options.ts";
+import { guardUnknown } from "../../core/facts/compare.ts";
 import { FurrowError } from "../../core/errors.ts";
 import type { TaskLabel } from "../../core/events.ts";
-import type { Composite, Group, Node } from "../../core/group.ts";
-import { type Parsed, parseParams } from "../../core/params.ts";
-import { type OutputLookup, type Ref, resolveRefs } from "../../core/ref.ts";
-import { printMarkers } from "../../core/secret.ts";
-import { knownAfterApply } from "../../core/symbols.ts";
+import type { Composite, Group, Node } from "../../core/authoring/group.ts";
+import { type Parsed, parseParams } from "../../core/params/params.ts";
+import { type OutputLookup, type Ref, resolveRefs } from "../../core/authoring/ref.ts";
+import { printMarkers } from "../../core/secrets/secret.ts";
+import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { tolerate } from "../../core/wrong-calls.ts";
 
 /** What a task or group inherits from the groups that contain it. */

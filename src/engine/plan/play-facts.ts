@@ -1,9 +1,9 @@
-import { walkStages, collect } from "../../core/evaluate.ts";
-import { type Fact, factId, isControllerFact, listFacts, type Question } from "../../core/fact.ts";
-import { kindOf } from "../../core/kind.ts";
-import { parseParams } from "../../core/params.ts";
-import type { OutputLookup } from "../../core/ref.ts";
-import { isRan } from "../../core/ran.ts";
+import { walkStages, collect } from "../../core/authoring/evaluate.ts";
+import { type Fact, factId, isControllerFact, listFacts, type Question } from "../../core/facts/fact.ts";
+import { kindOf } from "../../core/facts/kind.ts";
+import { parseParams } from "../../core/params/params.ts";
+import type { OutputLookup } from "../../core/authoring/ref.ts";
+import { isRan } from "../../core/facts/ran.ts";
 import { expandComposite, type Planned, type PlannedTask } from "./plan.ts";
 
 /** All tasks of a plan, including those of rescues, and those of composites whose params are known. */

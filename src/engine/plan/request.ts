@@ -1,10 +1,10 @@
-import type { DriverLookup } from "../../core/driver.ts";
+import type { DriverLookup } from "../../core/host/driver.ts";
 import type { FurrowError } from "../../core/errors.ts";
 import type { EventSink, HostRecap, Mode } from "../../core/events.ts";
-import type { NewHost } from "../../core/inventory.ts";
-import type { BecomeOptions, Vars } from "../../core/inventory-entries.ts";
-import type { HostFacts, Play, Playbook, PlayHost } from "../../core/playbook.ts";
-import type { Session } from "../../core/frame.ts";
+import type { NewHost } from "../../core/inventory/inventory.ts";
+import type { BecomeOptions, Vars } from "../../core/inventory/inventory-entries.ts";
+import type { HostFacts, Play, Playbook, PlayHost } from "../../core/authoring/playbook.ts";
+import type { Session } from "../../core/host/frame.ts";
 import type { TreeText, TreeEntryAt, TreeHolds, TreeNames } from "./controller-trees.ts";
 import type { Planned } from "./plan.ts";
 import type { Selection } from "./select.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { block } from "../../core/group.ts";
+import { block } from "../../core/authoring/group.ts";
 import { set } from "../../../test/engine/toy-tasks.ts";
 import { labelOf, mainTasks, planNodes } from "./plan.ts";
 import { selectedByTags, selectTasks, startAt } from "./select.ts";

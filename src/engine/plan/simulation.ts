@@ -1,6 +1,6 @@
-import type { Bound } from "../../core/evaluate.ts";
-import type { Step } from "../../core/step.ts";
-import type { Poll } from "../../core/task-definition.ts";
+import type { Bound } from "../../core/authoring/evaluate.ts";
+import type { Step } from "../../core/host/step.ts";
+import type { Poll } from "../../core/authoring/task-definition.ts";
 
 /** Replaces steps and waits when hosts are simulated. */
 export interface Simulation {

@@ -1,5 +1,5 @@
-import { printMarkers } from "../../core/secret.ts";
-import { absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
+import { printMarkers } from "../../core/secrets/secret.ts";
+import { absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 
 /**
  * A value or a want as text of at most `longest` characters, for messages. A want that sets no part is put into words.

@@ -1,5 +1,5 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import type { Play } from "../../core/playbook.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
 import { interruption } from "../host/host.ts";
 import type { RunHost } from "../plan/request.ts";
 import { TaskFailure } from "../task/run-task.ts";

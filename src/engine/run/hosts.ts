@@ -1,5 +1,5 @@
-import type { Session } from "../../core/frame.ts";
-import type { BecomeOptions } from "../../core/inventory-entries.ts";
+import type { Session } from "../../core/host/frame.ts";
+import type { BecomeOptions } from "../../core/inventory/inventory-entries.ts";
 import { ControllerChanges } from "../host/controller-changes.ts";
 import { Host, type HostListener, type HostState } from "../host/host.ts";
 import { Knowledge } from "../host/knowledge.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type Ran, runPlays, type RunSettings } from "../../../test/engine/runs.ts";
 import { set } from "../../../test/engine/toy-tasks.ts";
-import type { HostFacts, PlayContext } from "../../core/playbook.ts";
-import { nested } from "../../core/group.ts";
-import { pendingSecret, pendingSecrets } from "../../core/secret.ts";
+import type { HostFacts, PlayContext } from "../../core/authoring/playbook.ts";
+import { nested } from "../../core/authoring/group.ts";
+import { pendingSecret, pendingSecrets } from "../../core/secrets/secret.ts";
 import type { RunRequest } from "../plan/request.ts";
 
 const debian: HostFacts = {

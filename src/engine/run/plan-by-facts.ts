@@ -1,9 +1,9 @@
-import { canonical } from "../../core/compare.ts";
-import { type Fact, factId } from "../../core/fact.ts";
-import type { NewHost } from "../../core/inventory.ts";
-import type { HostFacts, Play, PlayHost } from "../../core/playbook.ts";
-import type { OutputLookup } from "../../core/ref.ts";
-import { forgettable } from "../../core/secret.ts";
+import { canonical } from "../../core/facts/compare.ts";
+import { type Fact, factId } from "../../core/facts/fact.ts";
+import type { NewHost } from "../../core/inventory/inventory.ts";
+import type { HostFacts, Play, PlayHost } from "../../core/authoring/playbook.ts";
+import type { OutputLookup } from "../../core/authoring/ref.ts";
+import { forgettable } from "../../core/secrets/secret.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { questionsAhead } from "../ahead/read-ahead.ts";
 import { comingTasks } from "../plan/coming-tasks.ts";

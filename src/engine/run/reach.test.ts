@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { BecomeOptions } from "../../core/inventory-entries.ts";
-import type { RunStep } from "../../core/step.ts";
+import type { BecomeOptions } from "../../core/inventory/inventory-entries.ts";
+import type { RunStep } from "../../core/host/step.ts";
 import { reachOf } from "./reach.ts";
 import { stepsAs } from "../plan/become-account.ts";
 import type { PlannedTask } from "../plan/plan.ts";

@@ -1,5 +1,5 @@
-import type { BecomeOptions } from "../../core/inventory-entries.ts";
-import type { Play } from "../../core/playbook.ts";
+import type { BecomeOptions } from "../../core/inventory/inventory-entries.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
 
 /** Which session a task uses on its host. */
 export interface Reach {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { block, on, once } from "../../core/group.ts";
-import type { Play } from "../../core/playbook.ts";
+import { block, on, once } from "../../core/authoring/group.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
 import { type Ran, runPlays } from "../../../test/engine/runs.ts";
 import { risky, say, set } from "../../../test/engine/toy-tasks.ts";
 

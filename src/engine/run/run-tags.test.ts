@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { block } from "../../core/group.ts";
-import type { Play } from "../../core/playbook.ts";
-import { composite } from "../../core/role.ts";
+import { block } from "../../core/authoring/group.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
+import { composite } from "../../core/authoring/role.ts";
 import { runPlays } from "../../../test/engine/runs.ts";
 import { risky, say, set } from "../../../test/engine/toy-tasks.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { TaskCall } from "../../core/call.ts";
-import type { ControllerFact } from "../../core/fact.ts";
-import { block, nested, type Node } from "../../core/group.ts";
-import type { Play } from "../../core/playbook.ts";
-import { refuse } from "../../core/refusal.ts";
-import { task } from "../../core/task.ts";
+import type { TaskCall } from "../../core/authoring/call.ts";
+import type { ControllerFact } from "../../core/facts/fact.ts";
+import { block, nested, type Node } from "../../core/authoring/group.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
+import { refuse } from "../../core/authoring/refusal.ts";
+import { task } from "../../core/authoring/task.ts";
 import { type Ran, runPlays } from "../../../test/engine/runs.ts";
 import { risky, say, set } from "../../../test/engine/toy-tasks.ts";
 

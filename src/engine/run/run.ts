@@ -1,10 +1,10 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Play } from "../../core/playbook.ts";
-import type { BecomeOptions } from "../../core/inventory-entries.ts";
-import { Ref } from "../../core/ref.ts";
-import { knownAfterApply } from "../../core/symbols.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
+import type { BecomeOptions } from "../../core/inventory/inventory-entries.ts";
+import { Ref } from "../../core/authoring/ref.ts";
+import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { now } from "../../core/world.ts";
-import { batches, inParallel } from "./batches.ts";
+import { batches, inParallel } from "./serial-batches.ts";
 import { unreadFacts } from "../plan/host-facts.ts";
 import { Failures } from "./failures.ts";
 import type { Host } from "../host/host.ts";

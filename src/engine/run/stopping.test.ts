@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { ControllerFact } from "../../core/fact.ts";
-import { block } from "../../core/group.ts";
-import type { Play } from "../../core/playbook.ts";
+import type { ControllerFact } from "../../core/facts/fact.ts";
+import { block } from "../../core/authoring/group.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
 import { FurrowError } from "../../core/errors.ts";
-import { task } from "../../core/task.ts";
+import { task } from "../../core/authoring/task.ts";
 import { runPlays } from "../../../test/engine/runs.ts";
 import { awaitCell, risky, set } from "../../../test/engine/toy-tasks.ts";
 

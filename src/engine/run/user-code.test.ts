@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { HostFacts } from "../../core/playbook.ts";
-import { task } from "../../core/task.ts";
+import type { HostFacts } from "../../core/authoring/playbook.ts";
+import { task } from "../../core/authoring/task.ts";
 import { runPlays } from "../../../test/engine/runs.ts";
 import { say, set } from "../../../test/engine/toy-tasks.ts";
 

@@ -1,10 +1,10 @@
-import { UnknownValue } from "../../core/compare.ts";
+import { UnknownValue } from "../../core/facts/compare.ts";
 import { isFurrowError } from "../../core/errors.ts";
-import { readStages, collect, decide, type Values } from "../../core/evaluate.ts";
-import { type Fact, type Facts, listFacts } from "../../core/fact.ts";
-import { isThere } from "../../core/kind.ts";
-import { knownAfterApply } from "../../core/symbols.ts";
-import { isRan } from "../../core/ran.ts";
+import { readStages, collect, decide, type Values } from "../../core/authoring/evaluate.ts";
+import { type Fact, type Facts, listFacts } from "../../core/facts/fact.ts";
+import { isThere } from "../../core/facts/kind.ts";
+import { knownAfterApply } from "../../core/facts/symbols.ts";
+import { isRan } from "../../core/facts/ran.ts";
 import type { AttemptContext, Attempted } from "./task-context.ts";
 import type { Host } from "../host/host.ts";
 import type { PlannedTask } from "../plan/plan.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runPlays } from "../../../test/engine/runs.ts";
 import { cell, say, set } from "../../../test/engine/toy-tasks.ts";
 import { z } from "zod";
-import { task } from "../../core/task.ts";
+import { task } from "../../core/authoring/task.ts";
 
 /** Reads its text before it names its cell, as a task does that hides secrets. */
 const shy = task({

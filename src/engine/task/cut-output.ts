@@ -1,5 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
-import { keptOutputBytes, type StepResult } from "../../core/step.ts";
+import { keptOutputBytes, type StepResult } from "../../core/host/step.ts";
 
 /**
  * Results for a task's `outputs`. Reading a stream that was cut throws FurrowError E_OUTPUT, which names the task that

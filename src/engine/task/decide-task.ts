@@ -1,12 +1,12 @@
-import { UnknownValue } from "../../core/compare.ts";
+import { UnknownValue } from "../../core/facts/compare.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { askStages, decide, type Decision, stepsOf, type Values } from "../../core/evaluate.ts";
-import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../../core/fact.ts";
-import { kindOf } from "../../core/kind.ts";
-import type { Step } from "../../core/step.ts";
-import { absent, knownAfterApply } from "../../core/symbols.ts";
+import { askStages, decide, type Decision, stepsOf, type Values } from "../../core/authoring/evaluate.ts";
+import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../../core/facts/fact.ts";
+import { kindOf } from "../../core/facts/kind.ts";
+import type { Step } from "../../core/host/step.ts";
+import { absent, knownAfterApply } from "../../core/facts/symbols.ts";
 import { accountOf, holdAccount } from "../plan/become-account.ts";
-import { isRan } from "../../core/ran.ts";
+import { isRan } from "../../core/facts/ran.ts";
 import { applySteps } from "./apply-steps.ts";
 import { rightAlready } from "./check-mode-already-ok.ts";
 import { type AttemptContext, type Attempted, type Gathered, knownNow, valuesNow } from "./task-context.ts";
@@ -15,8 +15,8 @@ import { foresee, foreseeNothing } from "./check-mode.ts";
 import { groundOf } from "../plan/parent-directories.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import { type ReadErrors, readFacts } from "../host/read-facts.ts";
-import { holdSession } from "./session-rights.ts";
-import { holdStanding } from "./user-rights.ts";
+import { holdSession } from "./rights/session-rights.ts";
+import { holdStanding } from "./rights/user-rights.ts";
 import { WrongForecast } from "./performer.ts";
 
 /** One attempt at a task: reads and decides; in a run, also acts and verifies. Throws FurrowError. */

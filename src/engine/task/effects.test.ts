@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { command } from "../../../tasks/index.ts";
-import { factId, namesFact } from "../../core/fact.ts";
+import { factId, namesFact } from "../../core/facts/fact.ts";
 import { digest, mountAt, tree } from "../../facts/catalogue.ts";
 import { effectsOf, forgotten } from "./effects.ts";
 import { Names } from "../paths/path-names.ts";

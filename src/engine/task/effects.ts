@@ -1,10 +1,10 @@
-import type { Bound } from "../../core/evaluate.ts";
-import { factId, type FactPattern, isControllerFact, type Question } from "../../core/fact.ts";
-import type { Implied } from "../../core/implied.ts";
-import { isKind, type Kind, kindOf } from "../../core/kind.ts";
-import { type Step, touchedPaths } from "../../core/step.ts";
-import { absent } from "../../core/symbols.ts";
-import { isRan } from "../../core/ran.ts";
+import type { Bound } from "../../core/authoring/evaluate.ts";
+import { factId, type FactPattern, isControllerFact, type Question } from "../../core/facts/fact.ts";
+import type { Implied } from "../../core/facts/implied.ts";
+import { isKind, type Kind, kindOf } from "../../core/facts/kind.ts";
+import { type Step, touchedPaths } from "../../core/host/step.ts";
+import { absent } from "../../core/facts/symbols.ts";
+import { isRan } from "../../core/facts/ran.ts";
 import type { Names } from "../paths/path-names.ts";
 import { waysThrough } from "../paths/way-patterns.ts";
 import type { PlannedTask } from "../plan/plan.ts";

@@ -1,11 +1,11 @@
-import { differences } from "../../core/compare.ts";
-import type { Bound } from "../../core/evaluate.ts";
+import { differences } from "../../core/facts/compare.ts";
+import type { Bound } from "../../core/authoring/evaluate.ts";
 import type { FactChange } from "../../core/events.ts";
-import { factId, isControllerFact, type Question } from "../../core/fact.ts";
-import { kindOf } from "../../core/kind.ts";
-import { absent, isRecord } from "../../core/symbols.ts";
+import { factId, isControllerFact, type Question } from "../../core/facts/fact.ts";
+import { kindOf } from "../../core/facts/kind.ts";
+import { absent, isRecord } from "../../core/facts/symbols.ts";
 import type { Host } from "../host/host.ts";
-import { isRan } from "../../core/ran.ts";
+import { isRan } from "../../core/facts/ran.ts";
 import type { Reading } from "../host/questions.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as t from "../../../tasks/index.ts";
-import type { Node } from "../../core/group.ts";
-import { playbook } from "../../core/playbook.ts";
+import type { Node } from "../../core/authoring/group.ts";
+import { playbook } from "../../core/authoring/playbook.ts";
 import { simulate, type SimulateOptions } from "../../testing/simulate.ts";
 
 const list = { path: "/etc/apt/sources.list.d/more.list", content: "# none\n" };

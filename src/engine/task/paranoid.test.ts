@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { type Ran, runPlays } from "../../../test/engine/runs.ts";
 import { cell, disturb, provide, set, wreak } from "../../../test/engine/toy-tasks.ts";
-import type { Node } from "../../core/group.ts";
-import { block } from "../../core/group.ts";
-import { run } from "../../core/step.ts";
-import { task } from "../../core/task.ts";
+import type { Node } from "../../core/authoring/group.ts";
+import { block } from "../../core/authoring/group.ts";
+import { run } from "../../core/host/step.ts";
+import { task } from "../../core/authoring/task.ts";
 
 /** Touches another cell but declares that it touches none. */
 const lie = task({

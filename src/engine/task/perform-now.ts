@@ -1,7 +1,7 @@
-import { type FactPattern, listFacts } from "../../core/fact.ts";
-import { isAdvice } from "../../core/kind.ts";
-import { isRan } from "../../core/ran.ts";
-import { inFrame } from "../../core/step.ts";
+import { type FactPattern, listFacts } from "../../core/facts/fact.ts";
+import { isAdvice } from "../../core/facts/kind.ts";
+import { isRan } from "../../core/facts/ran.ts";
+import { inFrame } from "../../core/host/step.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import { factChanges, readShown } from "./fact-changes.ts";
 import { performSteps } from "./perform-steps.ts";

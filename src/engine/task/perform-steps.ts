@@ -1,6 +1,6 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import type { Fact } from "../../core/fact.ts";
-import type { FrameItem } from "../../core/frame.ts";
+import type { Fact } from "../../core/facts/fact.ts";
+import type { FrameItem } from "../../core/host/frame.ts";
 import {
   type CallStep,
   type FetchStep,
@@ -9,7 +9,7 @@ import {
   type RebootStep,
   type Step,
   type StepResult,
-} from "../../core/step.ts";
+} from "../../core/host/step.ts";
 import type { Performed } from "./performer.ts";
 import type { AttemptContext } from "./task-context.ts";
 import type { Watch } from "./paranoid.ts";

@@ -1,11 +1,11 @@
-import type { Values } from "../../core/evaluate.ts";
+import type { Values } from "../../core/authoring/evaluate.ts";
 import type { FactChange } from "../../core/events.ts";
-import type { Fact, FactPattern } from "../../core/fact.ts";
+import type { Fact, FactPattern } from "../../core/facts/fact.ts";
 import type { Host } from "../host/host.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import type { FurrowError } from "../../core/errors.ts";
-import type { StepResult } from "../../core/step.ts";
+import type { StepResult } from "../../core/host/step.ts";
 
 /** The result of a task's steps. */
 export interface Performed {

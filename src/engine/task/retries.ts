@@ -1,5 +1,5 @@
 import type { FurrowError } from "../../core/errors.ts";
-import type { Retry, TaskOptions } from "../../core/task-options.ts";
+import type { Retry, TaskOptions } from "../../core/authoring/task-options.ts";
 
 /** Errors for which there is no retry, because it would only hide them. */
 const finalCodes: ReadonlySet<string> = new Set(["E_BUG", "E_INTERRUPTED", "E_PLAYBOOK", "E_UNDECLARED"]);

@@ -1,11 +1,11 @@
-import type { DriverLookup } from "../../core/driver.ts";
-import { collect, type Values } from "../../core/evaluate.ts";
+import type { DriverLookup } from "../../core/host/driver.ts";
+import { collect, type Values } from "../../core/authoring/evaluate.ts";
 import type { FactChange, Mode } from "../../core/events.ts";
-import { type Fact, factId, type Facts, listFacts } from "../../core/fact.ts";
-import type { StepOutput } from "../../core/frame.ts";
-import type { OutputLookup } from "../../core/ref.ts";
-import type { Step, StepResult } from "../../core/step.ts";
-import { isRan } from "../../core/ran.ts";
+import { type Fact, factId, type Facts, listFacts } from "../../core/facts/fact.ts";
+import type { StepOutput } from "../../core/host/frame.ts";
+import type { OutputLookup } from "../../core/authoring/ref.ts";
+import type { Step, StepResult } from "../../core/host/step.ts";
+import { isRan } from "../../core/facts/ran.ts";
 import type { Border } from "../plan/coming-tasks.ts";
 import type { Performer } from "./performer.ts";
 import type { Host } from "../host/host.ts";

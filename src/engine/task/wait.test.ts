@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { refuse } from "../../core/refusal.ts";
-import { task } from "../../core/task.ts";
+import { refuse } from "../../core/authoring/refusal.ts";
+import { task } from "../../core/authoring/task.ts";
 import { runPlays } from "../../../test/engine/runs.ts";
 
 test("a wait looks once more at its deadline, so it sees what happens in its last interval", async () => {

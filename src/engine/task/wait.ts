@@ -1,10 +1,10 @@
-import { differences, merge } from "../../core/compare.ts";
+import { differences, merge } from "../../core/facts/compare.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { type Bound, decide } from "../../core/evaluate.ts";
-import { factId, listFacts } from "../../core/fact.ts";
-import { printMarkers } from "../../core/secret.ts";
-import type { RefusalReason } from "../../core/refusal.ts";
-import { absent } from "../../core/symbols.ts";
+import { type Bound, decide } from "../../core/authoring/evaluate.ts";
+import { factId, listFacts } from "../../core/facts/fact.ts";
+import { printMarkers } from "../../core/secrets/secret.ts";
+import type { RefusalReason } from "../../core/authoring/refusal.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { now } from "../../core/world.ts";
 import { gather } from "./decide-task.ts";
 import type { AttemptContext, Attempted, Gathered } from "./task-context.ts";

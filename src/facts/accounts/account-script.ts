@@ -1,5 +1,5 @@
-import type { NumberedQuestion } from "../../core/kind.ts";
-import { currentSealKey } from "../../core/secret.ts";
+import type { NumberedQuestion } from "../../core/facts/kind.ts";
+import { currentSealKey } from "../../core/secrets/secret.ts";
 import { numbered } from "../system/quote.ts";
 
 /**

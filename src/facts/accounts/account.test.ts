@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { group, groupKind, type GroupState, user, userKind, type UserState } from "./account.ts";
 

@@ -1,11 +1,11 @@
-import { staysOverBoot } from "../../core/boot.ts";
-import { encodeText } from "../../core/bytes.ts";
+import { staysOverBoot } from "../../core/facts/boot.ts";
+import { encodeText } from "../../core/host/bytes.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import type { Implied } from "../../core/implied.ts";
-import { ask, defineKind, type Kind, printPart, type PrintedLines } from "../../core/kind.ts";
-import { reveal, seal } from "../../core/secret.ts";
-import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import type { Implied } from "../../core/facts/implied.ts";
+import { ask, defineKind, type Kind, printPart, type PrintedLines } from "../../core/facts/kind.ts";
+import { reveal, seal } from "../../core/secrets/secret.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/facts/symbols.ts";
 import { groupScript, userScript } from "./account-script.ts";
 
 /** A user, as in passwd(5) and group(5). */

@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/kind.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/facts/kind.ts";
 import { lookup } from "./account-script.ts";
 import { numbered } from "../system/quote.ts";
 

@@ -1,5 +1,5 @@
-import type { ControllerFact, Json } from "../../core/fact.ts";
-import type { CallStep } from "../../core/step.ts";
+import type { ControllerFact, Json } from "../../core/facts/fact.ts";
+import type { CallStep } from "../../core/host/step.ts";
 
 /** The Kubernetes API's answer about an object or a list, or the error. */
 export type KubernetesAnswer =

@@ -1,5 +1,5 @@
-import type { ControllerFact } from "../../core/fact.ts";
-import type { Absent } from "../../core/symbols.ts";
+import type { ControllerFact } from "../../core/facts/fact.ts";
+import type { Absent } from "../../core/facts/symbols.ts";
 
 /** An entry of a directory tree on the controller. */
 export type LocalEntry =

@@ -1,5 +1,5 @@
-import type { ControllerFact, Json } from "../../core/fact.ts";
-import type { CallStep } from "../../core/step.ts";
+import type { ControllerFact, Json } from "../../core/facts/fact.ts";
+import type { CallStep } from "../../core/host/step.ts";
 
 /** What Rancher knows of an imported cluster; `registration` contains a token and is registered as a secret. */
 export type RancherAnswer =

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LoopHost, loopHost, run } from "../../../test/disk/loop-host.ts";
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { blockDevice, blockDeviceKind } from "./block-device.ts";
 import { diskContent, diskContentKind } from "./disk-content.ts";

@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type Lines } from "../../core/kind.ts";
-import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type Lines } from "../../core/facts/kind.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { blockDeviceScript } from "./block-device-script.ts";
 
 /** The content of a disk or partition, and what holds it. File system names are libblkid's: `ext4`, `LVM2_member`. */

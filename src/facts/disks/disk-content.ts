@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type Kind, type Lines, type NumberedQuestion } from "../../core/kind.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type Kind, type Lines, type NumberedQuestion } from "../../core/facts/kind.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { blockFunctions } from "./block-device-script.ts";
 import { numbered } from "../system/quote.ts";
 

@@ -1,9 +1,9 @@
-import { byPathOverBoot } from "../../core/boot.ts";
+import { byPathOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
-import { merge } from "../../core/compare.ts";
-import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
+import { merge } from "../../core/facts/compare.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { numbered } from "../system/quote.ts";
 import { hiddenFunctions } from "../files/hidden-path.ts";
 import { behindPath } from "../files/way.ts";

@@ -1,5 +1,5 @@
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type Lines } from "../../core/kind.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type Lines } from "../../core/facts/kind.ts";
 import { blockFunctions } from "./block-device-script.ts";
 
 /** One disk of a host. */

@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/kind.ts";
-import { shellQuote } from "../../core/step.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/facts/kind.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import { fstabField } from "./fstab.ts";
 import { mountPoint } from "../files/way.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { knownAfterApply } from "../../core/symbols.ts";
+import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { flagsOf, mountAt, mountKind, type MountState } from "./mount.ts";
 

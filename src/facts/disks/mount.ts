@@ -1,4 +1,4 @@
-import { textBeforeBoot } from "../../core/boot.ts";
+import { textBeforeBoot } from "../../core/facts/boot.ts";
 import {
   type BeforeBoot,
   ask,
@@ -7,11 +7,11 @@ import {
   type NumberedQuestion,
   printPart,
   type PrintedLines,
-} from "../../core/kind.ts";
+} from "../../core/facts/kind.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { shellQuote } from "../../core/step.ts";
-import { isRecord, knownAfterApply } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { shellQuote } from "../../core/host/step.ts";
+import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { fstabEntries, fstabField } from "./fstab.ts";
 import { treesAround } from "../files/trees-around.ts";
 import { hiddenFunctions } from "../files/hidden-path.ts";

@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, printPart } from "../../core/kind.ts";
-import { shellQuote } from "../../core/step.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, printPart } from "../../core/facts/kind.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { atPath } from "./way.ts";
 

@@ -15,10 +15,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { digest, digestKind } from "./digest.ts";
-import { stampFunctions, stampWords } from "../../core/stamp.ts";
+import { stampFunctions, stampWords } from "../../core/host/stamp.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-digest-"));
 afterAll(() => rmSync(folder, { recursive: true }));

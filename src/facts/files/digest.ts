@@ -1,10 +1,10 @@
-import { byPathOverBoot } from "../../core/boot.ts";
+import { byPathOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/kind.ts";
-import { shellQuote } from "../../core/step.ts";
-import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
-import { stampReading, stampWords } from "../../core/stamp.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/facts/kind.ts";
+import { shellQuote } from "../../core/host/step.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
+import { stampReading, stampWords } from "../../core/host/stamp.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { atPath } from "./way.ts";

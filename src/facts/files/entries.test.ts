@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { type KindAnswer, readKind } from "../../testing/read-kind.ts";
 import { entries, entriesKind, type Entries } from "./entries.ts";
 import { fileKind } from "./file.ts";

@@ -1,8 +1,8 @@
-import { byPathOverBoot } from "../../core/boot.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
-import { shellQuote } from "../../core/step.ts";
+import { byPathOverBoot } from "../../core/facts/boot.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { behindPath } from "./way.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { encodeText } from "../../core/bytes.ts";
-import { type Match, match } from "../../core/compare.ts";
-import { reveal, seal } from "../../core/secret.ts";
-import { type Absent, absent, knownAfterApply } from "../../core/symbols.ts";
+import { encodeText } from "../../core/host/bytes.ts";
+import { type Match, match } from "../../core/facts/compare.ts";
+import { reveal, seal } from "../../core/secrets/secret.ts";
+import { type Absent, absent, knownAfterApply } from "../../core/facts/symbols.ts";
 import type { AnyFile } from "./file-state.ts";
 
 const unknown = knownAfterApply as never;

@@ -1,8 +1,8 @@
-import { encodeText } from "../../core/bytes.ts";
-import type { Question } from "../../core/fact.ts";
-import { printPart, type PrintedLines } from "../../core/kind.ts";
-import { reveal } from "../../core/secret.ts";
-import { type Absent, absent, knownAfterApply } from "../../core/symbols.ts";
+import { encodeText } from "../../core/host/bytes.ts";
+import type { Question } from "../../core/facts/fact.ts";
+import { printPart, type PrintedLines } from "../../core/facts/kind.ts";
+import { reveal } from "../../core/secrets/secret.ts";
+import { type Absent, absent, knownAfterApply } from "../../core/facts/symbols.ts";
 import type { AnyFile } from "./file-state.ts";
 
 /**

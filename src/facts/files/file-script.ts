@@ -1,7 +1,7 @@
-import type { NumberedQuestion } from "../../core/kind.ts";
-import { currentSealKey } from "../../core/secret.ts";
-import { stampPath } from "../../core/stamp.ts";
-import { shellQuote } from "../../core/step.ts";
+import type { NumberedQuestion } from "../../core/facts/kind.ts";
+import { currentSealKey } from "../../core/secrets/secret.ts";
+import { stampPath } from "../../core/host/stamp.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import { file } from "./on-host/travelling.ts";
 
 /** Questions per `stat` call; however long their paths, they fit on one command line. */

@@ -1,9 +1,9 @@
-import { byPathOverBoot } from "../../core/boot.ts";
-import { decodeBytes, encodeText } from "../../core/bytes.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
-import { shellQuote } from "../../core/step.ts";
+import { byPathOverBoot } from "../../core/facts/boot.ts";
+import { decodeBytes, encodeText } from "../../core/host/bytes.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 
 /** The end of a file. */

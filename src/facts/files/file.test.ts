@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { decodeBytes } from "../../core/bytes.ts";
-import { reveal, seal } from "../../core/secret.ts";
-import { absent } from "../../core/symbols.ts";
+import { decodeBytes } from "../../core/host/bytes.ts";
+import { reveal, seal } from "../../core/secrets/secret.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { file, fileKind } from "./file.ts";
 import { fileFunctions } from "./file-script.ts";

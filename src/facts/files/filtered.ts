@@ -1,10 +1,10 @@
-import { byPathOverBoot } from "../../core/boot.ts";
+import { byPathOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
-import { currentSealKey } from "../../core/secret.ts";
-import { shellQuote } from "../../core/step.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../../core/facts/kind.ts";
+import { currentSealKey } from "../../core/secrets/secret.ts";
+import { shellQuote } from "../../core/host/step.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 
 /** The hash of a program's output for a file; the keyed hash for a secret file. */

@@ -1,5 +1,5 @@
-import { encodeText } from "../../core/bytes.ts";
-import { seal, secretOf } from "../../core/secret.ts";
+import { encodeText } from "../../core/host/bytes.ts";
+import { seal, secretOf } from "../../core/secrets/secret.ts";
 
 const hidden = new Map<string, string>();
 

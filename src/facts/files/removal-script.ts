@@ -1,6 +1,6 @@
 import { hiddenFunctions } from "./hidden-path.ts";
-import type { NumberedQuestion } from "../../core/kind.ts";
-import { shellQuote } from "../../core/step.ts";
+import type { NumberedQuestion } from "../../core/facts/kind.ts";
+import { shellQuote } from "../../core/host/step.ts";
 
 /** Time limit in seconds for walking a directory; the rest is reported as "more". */
 const walkSeconds = 90;

@@ -1,9 +1,9 @@
-import { byPathOverBoot } from "../../core/boot.ts";
-import { decodeBytes, encodeText } from "../../core/bytes.ts";
+import { byPathOverBoot } from "../../core/facts/boot.ts";
+import { decodeBytes, encodeText } from "../../core/host/bytes.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, printPart, type PrintedLines } from "../../core/kind.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, printPart, type PrintedLines } from "../../core/facts/kind.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { atPath } from "./way.ts";
 import { removalFunctions, removalScript } from "./removal-script.ts";
 

@@ -1,9 +1,9 @@
-import { byPathOverBoot } from "../../core/boot.ts";
+import { byPathOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type Lines } from "../../core/kind.ts";
-import { shellQuote } from "../../core/step.ts";
-import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type Lines } from "../../core/facts/kind.ts";
+import { shellQuote } from "../../core/host/step.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { file } from "./file.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
 import { treesAround } from "./trees-around.ts";

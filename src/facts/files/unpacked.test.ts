@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { directoryFunctions, unpacked, unpackedKind, unpackedPath } from "./unpacked.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-unpacked-"));

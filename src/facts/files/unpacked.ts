@@ -1,10 +1,10 @@
-import { byPathOverBoot } from "../../core/boot.ts";
+import { byPathOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
-import { shellQuote } from "../../core/step.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
-import { stampPath } from "../../core/stamp.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
+import { shellQuote } from "../../core/host/step.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
+import { stampPath } from "../../core/host/stamp.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { packageFactsNear } from "../packages/package-places.ts";
 

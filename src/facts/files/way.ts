@@ -1,7 +1,7 @@
-import { defineKind, type Lines, type NumberedQuestion } from "../../core/kind.ts";
-import { shellQuote } from "../../core/step.ts";
-import { parentOf } from "../../core/parent.ts";
-import { type RealName, type Way, wayKindName } from "../../core/way.ts";
+import { defineKind, type Lines, type NumberedQuestion } from "../../core/facts/kind.ts";
+import { shellQuote } from "../../core/host/step.ts";
+import { parentOf } from "../../core/facts/parent.ts";
+import { type RealName, type Way, wayKindName } from "../../core/facts/way.ts";
 
 /**
  * Input: the mounts, in order, and in the variable W lines `NUMBER DIRECTORY`. A mount shows the same files as another

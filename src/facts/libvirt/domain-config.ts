@@ -1,4 +1,4 @@
-import { type Absent, absent } from "../../core/symbols.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { attribute, child, childrenOf, type Xml } from "./xml.ts";
 
 /** A disk that is a file. */

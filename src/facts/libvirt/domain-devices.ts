@@ -1,4 +1,4 @@
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { hardDisks, macOf, namedInterfaces, targetOf } from "./domain-config.ts";
 import type { WantedDomainConfig } from "./wanted-domain.ts";
 import { attribute, child, childrenOf, element, withAttributes, withChild, withChildren, type Xml } from "./xml.ts";

@@ -1,4 +1,4 @@
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { machineFamily } from "./domain-config.ts";
 import type { WantedDomainConfig } from "./wanted-domain.ts";
 import { withDisks, withInterfaces } from "./domain-devices.ts";

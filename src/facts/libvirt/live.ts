@@ -1,4 +1,4 @@
-import { differences } from "../../core/compare.ts";
+import { differences } from "../../core/facts/compare.ts";
 
 /**
  * The dotted paths at which the live configuration differs from the wanted one: what needs a restart to take effect.

@@ -1,4 +1,4 @@
-import type { Absent } from "../../core/symbols.ts";
+import type { Absent } from "../../core/facts/symbols.ts";
 import { prefixOf } from "./ipv4.ts";
 import { attribute, child, childrenOf, type Xml } from "./xml.ts";
 

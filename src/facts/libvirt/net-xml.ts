@@ -1,5 +1,5 @@
-import type { Wanted } from "../../core/compare.ts";
-import { absent } from "../../core/symbols.ts";
+import type { Wanted } from "../../core/facts/compare.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { type DhcpConfig, type DhcpHost, mainIp, type NetConfig } from "./net-config.ts";
 import {
   child,

@@ -1,8 +1,8 @@
-import { merge } from "../../core/compare.ts";
+import { merge } from "../../core/facts/compare.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type Kind, type Lines } from "../../core/kind.ts";
-import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type Kind, type Lines } from "../../core/facts/kind.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/facts/symbols.ts";
 import { overviewScript } from "./overview-script.ts";
 import { escapeXml, unescapeXml } from "./xml.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { absent, knownAfterApply } from "../../core/symbols.ts";
+import { absent, knownAfterApply } from "../../core/facts/symbols.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { libvirtDomain, libvirtDomainKind } from "./domain.ts";
 import { domainXml } from "./domain-xml.ts";

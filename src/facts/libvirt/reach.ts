@@ -1,7 +1,7 @@
-import { peek } from "../../core/compare.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { refuse, type Refusal } from "../../core/refusal.ts";
-import { type Absent, absent, type KnownAfterApply } from "../../core/symbols.ts";
+import { peek } from "../../core/facts/compare.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { refuse, type Refusal } from "../../core/authoring/refusal.ts";
+import { type Absent, absent, type KnownAfterApply } from "../../core/facts/symbols.ts";
 import type { Program } from "../system/program.ts";
 import { unit } from "../systemd/unit.ts";
 import type { UnitState } from "../systemd/unit-state.ts";

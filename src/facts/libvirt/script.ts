@@ -1,4 +1,4 @@
-import type { NumberedQuestion } from "../../core/kind.ts";
+import type { NumberedQuestion } from "../../core/facts/kind.ts";
 import { numbered } from "../system/quote.ts";
 
 /** The libvirt connection that furrow uses: the system's virtual machines, not those of a user. */

@@ -1,4 +1,4 @@
-import type { absent } from "../../core/symbols.ts";
+import type { absent } from "../../core/facts/symbols.ts";
 import type { DomainConfig, DomainVnc } from "./domain-config.ts";
 
 /** The parts of a domain that a task wants; omitted parts stay unchanged. */

@@ -1,9 +1,9 @@
-import { decodeBytes } from "../../core/bytes.ts";
+import { decodeBytes } from "../../core/host/bytes.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
-import { isLoopback } from "../../core/loopback.ts";
-import { shellQuote } from "../../core/step.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../../core/facts/kind.ts";
+import { isLoopback } from "../../core/inventory/loopback.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import type { HttpAnswer, HttpQuestion } from "./http-answer.ts";
 
 /** A web request from a host: no redirects are followed, no headers are sent. */

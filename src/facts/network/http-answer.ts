@@ -1,4 +1,4 @@
-import type { ControllerFact, Json } from "../../core/fact.ts";
+import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 
 /** What a web server answered, or why there is no answer. */
 export type HttpAnswer =

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { absent } from "../../core/symbols.ts";
-import { kindOf } from "../../core/kind.ts";
+import { absent } from "../../core/facts/symbols.ts";
+import { kindOf } from "../../core/facts/kind.ts";
 import { type NftTable, nftTable, nftTableKind } from "./nft-table.ts";
 
 /** Reads in a new network namespace, after running `before` in it. */

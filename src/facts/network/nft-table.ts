@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
-import { shellQuote } from "../../core/step.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import { numbered } from "../system/quote.ts";
 
 /** A table of the running packet filter. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fingerprint, publicKey } from "../../../test/packages/key.ts";
-import { decodeBytes } from "../../core/bytes.ts";
+import { decodeBytes } from "../../core/host/bytes.ts";
 import { armorKey, keyFingerprints, plainFingerprint } from "./openpgp.ts";
 
 const base64 = publicKey.split("\n").slice(2, -3).join("");

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { encodeText } from "../../core/bytes.ts";
+import { encodeText } from "../../core/host/bytes.ts";
 
 /**
  * The fingerprints (40 hex digits, upper case) of the public keys and subkeys in a key file, armored or binary; empty

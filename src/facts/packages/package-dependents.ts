@@ -1,7 +1,7 @@
-import { staysOverBoot } from "../../core/boot.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
-import { shellQuote } from "../../core/step.ts";
+import { staysOverBoot } from "../../core/facts/boot.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import { packageKey } from "./package.ts";
 import { findManager, type ManagerName } from "./packaging.ts";
 

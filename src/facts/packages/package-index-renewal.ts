@@ -1,5 +1,5 @@
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
 import type { ManagerName } from "./packaging.ts";
 
 /** The fact that a run fetches the package index before it finally decides. */

@@ -1,7 +1,7 @@
-import { staysOverBoot } from "../../core/boot.ts";
+import { staysOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, printPart } from "../../core/kind.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, printPart } from "../../core/facts/kind.ts";
 import { indexFunctions } from "./package-index-script.ts";
 import { packagePlaces } from "./package-places.ts";
 import { findManager, type ManagerName } from "./packaging.ts";

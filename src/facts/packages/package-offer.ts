@@ -1,8 +1,8 @@
-import { staysOverBoot } from "../../core/boot.ts";
+import { staysOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../../core/facts/kind.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { packageKey } from "./package.ts";
 import { findManager, type ManagerName, managers } from "./packaging.ts";
 import { offerFunctions } from "./package-offer-script.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { fileKind } from "../files/file.ts";
 import type { AnyFile } from "../files/file-state.ts";
 import { outdatedIndex, packageFactsNear, packageFactsOf } from "./package-places.ts";

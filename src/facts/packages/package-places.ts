@@ -1,5 +1,5 @@
-import { type FactPattern, namesFact } from "../../core/fact.ts";
-import type { Implied } from "../../core/implied.ts";
+import { type FactPattern, namesFact } from "../../core/facts/fact.ts";
+import type { Implied } from "../../core/facts/implied.ts";
 import type { ManagerName } from "./packaging.ts";
 
 /** The files of a package manager that facts about packages are read from. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { testPackageFacts } from "../../../test/packages/facts.ts";
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import type { PackagePlan } from "./package-plan.ts";
 
 const nothing: PackagePlan = { installs: [], upgrades: [], downgrades: [], removes: [], reason: absent, clash: false };

@@ -1,5 +1,5 @@
-import type { NumberedQuestion } from "../../core/kind.ts";
-import { shellQuote } from "../../core/step.ts";
+import type { NumberedQuestion } from "../../core/facts/kind.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import { findManager, managers } from "./packaging.ts";
 
 /** The script of the package kind. It finds the manager for keys without one, and queries each database once. */

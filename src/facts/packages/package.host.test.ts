@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testPackageFacts } from "../../../test/packages/facts.ts";
 import { openPackageRoot } from "../../../test/packages/root.ts";
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import type { PackagePlan } from "./package-plan.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { packageState } from "./package.ts";

@@ -1,8 +1,8 @@
-import { staysOverBoot } from "../../core/boot.ts";
+import { staysOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, printPart } from "../../core/kind.ts";
-import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, printPart } from "../../core/facts/kind.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import type { ManagerName } from "./packaging.ts";
 import { packageFunctions, packageScript } from "./package-script.ts";
 

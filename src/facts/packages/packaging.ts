@@ -1,7 +1,7 @@
-import { staysOverBoot } from "../../core/boot.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
+import { staysOverBoot } from "../../core/facts/boot.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 
 /** The package managers that furrow supports. */
 export const managers = ["apt", "zypper", "dnf", "pacman"] as const;

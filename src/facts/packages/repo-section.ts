@@ -1,8 +1,8 @@
-import { staysOverBoot } from "../../core/boot.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type Lines } from "../../core/kind.ts";
-import { shellQuote } from "../../core/step.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
+import { staysOverBoot } from "../../core/facts/boot.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type Lines } from "../../core/facts/kind.ts";
+import { shellQuote } from "../../core/host/step.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { outdatedIndex } from "./package-places.ts";
 
 /** A repository as a `.repo` file of zypper or dnf describes it. */

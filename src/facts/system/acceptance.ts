@@ -1,10 +1,10 @@
-import { encodeText } from "../../core/bytes.ts";
+import { encodeText } from "../../core/host/bytes.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
-import { isSecret, reveal, seal } from "../../core/secret.ts";
-import { shellQuote } from "../../core/step.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../../core/facts/kind.ts";
+import { isSecret, reveal, seal } from "../../core/secrets/secret.ts";
+import { shellQuote } from "../../core/host/step.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { sha256 } from "../files/file-content.ts";
 
 /** A program's verdict on new file content that is not in place yet. */

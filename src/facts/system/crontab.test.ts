@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { type KindAnswer, readKind } from "../../testing/read-kind.ts";
 import { type Crontab, crontab, crontabKind } from "./crontab.ts";
 

@@ -1,8 +1,8 @@
-import { staysOverBoot } from "../../core/boot.ts";
-import { decodeBytes, encodeText } from "../../core/bytes.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
+import { staysOverBoot } from "../../core/facts/boot.ts";
+import { decodeBytes, encodeText } from "../../core/host/bytes.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { numbered } from "./quote.ts";
 
 /** A user's crontab. */

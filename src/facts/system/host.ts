@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
-import { ask, defineKind, type Lines } from "../../core/kind.ts";
-import type { HostFact } from "../../core/fact.ts";
-import type { HostFacts } from "../../core/playbook.ts";
+import { ask, defineKind, type Lines } from "../../core/facts/kind.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import type { HostFacts } from "../../core/authoring/playbook.ts";
 
 /** Asks for the `facts` of a play: the host's system, size and addresses. */
 export function hostFacts(): HostFact<HostFacts> {

@@ -1,7 +1,7 @@
-import { textBeforeBoot } from "../../core/boot.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
-import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
+import { textBeforeBoot } from "../../core/facts/boot.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { sha256 } from "../files/file-content.ts";
 import { numbered } from "./quote.ts";
 

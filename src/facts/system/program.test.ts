@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { absent } from "../../core/symbols.ts";
+import { absent } from "../../core/facts/symbols.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { program, programKind } from "./program.ts";
 

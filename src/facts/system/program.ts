@@ -1,7 +1,7 @@
-import { byPathOverBoot } from "../../core/boot.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
+import { byPathOverBoot } from "../../core/facts/boot.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { numbered } from "./quote.ts";
 import { hiddenFunctions } from "../files/hidden-path.ts";
 

@@ -1,8 +1,8 @@
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
-import { type Absent, absent } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../../core/facts/kind.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { ownSysctlPrefix, sysctlPath } from "./kernel.ts";
-import { shellQuote } from "../../core/step.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import { numbered } from "./quote.ts";
 
 /** The value that another file sets a kernel parameter to at every boot, after furrow's own file. */

@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind } from "../../core/kind.ts";
-import { isRecord } from "../../core/symbols.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind } from "../../core/facts/kind.ts";
+import { isRecord } from "../../core/facts/symbols.ts";
 
 /** Whether a host must be rebooted for installed packages to take effect. */
 export interface RebootNeeded {

@@ -1,5 +1,5 @@
-import { type Absent, absent, type KnownAfterApply, knownAfterApply } from "../../core/symbols.ts";
-import { changedLater } from "../../core/watched.ts";
+import { type Absent, absent, type KnownAfterApply, knownAfterApply } from "../../core/facts/symbols.ts";
+import { changedLater } from "../../core/facts/watched.ts";
 import type { UnitState } from "./unit-state.ts";
 
 /** Unit file states of units that may or may not be created again after a boot (systemctl(1), is-enabled). */

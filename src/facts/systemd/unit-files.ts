@@ -1,4 +1,4 @@
-import type { FactPattern } from "../../core/fact.ts";
+import type { FactPattern } from "../../core/facts/fact.ts";
 
 const places = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"].map((folder) => `${folder}/systemd/system/`);
 

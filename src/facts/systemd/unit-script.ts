@@ -1,5 +1,5 @@
-import type { NumberedQuestion } from "../../core/kind.ts";
-import { shellQuote } from "../../core/step.ts";
+import type { NumberedQuestion } from "../../core/facts/kind.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import { numbered } from "../system/quote.ts";
 
 const properties = [

@@ -1,4 +1,4 @@
-import type { Seen } from "../../core/seen.ts";
+import type { Seen } from "../../core/facts/pending-restart.ts";
 
 /** A systemd unit as printed by `systemctl show` (properties of org.freedesktop.systemd1(5)). */
 export interface UnitState {

@@ -1,11 +1,11 @@
-import { linesOf } from "../../core/expectation.ts";
+import { linesOf } from "../../core/facts/expectation.ts";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, uptime } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { absent } from "../../core/symbols.ts";
-import { changedLater } from "../../core/watched.ts";
+import { absent } from "../../core/facts/symbols.ts";
+import { changedLater } from "../../core/facts/watched.ts";
 import { type KindAnswer, readKind } from "../../testing/read-kind.ts";
 import { ownUnitFiles, unitsOfFile } from "./unit-files.ts";
 import { unitFunctions, unitScript } from "./unit-script.ts";

@@ -1,9 +1,9 @@
-import { decodeBytes, encodeText } from "../../core/bytes.ts";
-import type { HostFact } from "../../core/fact.ts";
-import { ask, defineKind, type Lines, printPart, type PrintedLines } from "../../core/kind.ts";
-import type { Seen } from "../../core/seen.ts";
-import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/symbols.ts";
-import { changedLater } from "../../core/watched.ts";
+import { decodeBytes, encodeText } from "../../core/host/bytes.ts";
+import type { HostFact } from "../../core/facts/fact.ts";
+import { ask, defineKind, type Lines, printPart, type PrintedLines } from "../../core/facts/kind.ts";
+import type { Seen } from "../../core/facts/pending-restart.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/facts/symbols.ts";
+import { changedLater } from "../../core/facts/watched.ts";
 import type { UnitState } from "./unit-state.ts";
 import { unitAfterBoot } from "./unit-after-boot.ts";
 import { unitFunctions, unitScript } from "./unit-script.ts";

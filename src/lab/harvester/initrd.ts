@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { FurrowError } from "../../core/errors.ts";
-import { cpioArchive, type CpioEntry } from "../cpio.ts";
-import { command } from "../shell.ts";
+import { cpioArchive, type CpioEntry } from "../image/cpio.ts";
+import { command } from "../machine/shell.ts";
 import { partOf } from "./parts.ts";
 import { guestFolder } from "./userland.ts";
 

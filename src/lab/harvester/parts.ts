@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { withAptCache } from "../apt-cache-start.ts";
-import { aptSources, labRelease } from "../apt-sources.ts";
-import { command } from "../shell.ts";
+import { withAptCache } from "../image/apt-cache-start.ts";
+import { aptSources, labRelease } from "../image/apt-sources.ts";
+import { command } from "../machine/shell.ts";
 
 /** The Debian packages of a stand-in; their dependencies are included. */
 export const standInPackages: readonly string[] = [

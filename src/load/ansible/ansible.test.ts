@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import * as texts from "../../../test/inventories/vault-texts.ts";
 import type { FurrowError } from "../../core/errors.ts";
-import { reveal, Secret } from "../../core/secret.ts";
-import { loadInventory, type LoadedInventory } from "../inventory-file.ts";
-import { mergeHosts, type MergedHost, valuesOf } from "../settings.ts";
+import { reveal, Secret } from "../../core/secrets/secret.ts";
+import { loadInventory, type LoadedInventory } from "../inventory/inventory-file.ts";
+import { mergeHosts, type MergedHost, valuesOf } from "../vars/precedence.ts";
 
 const root = mkdtempSync(join(tmpdir(), "furrow-ansible-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
-import type { BecomeOptions, Connection } from "../../core/inventory-entries.ts";
-import { Secret, secretOf } from "../../core/secret.ts";
+import type { BecomeOptions, Connection } from "../../core/inventory/inventory-entries.ts";
+import { Secret, secretOf } from "../../core/secrets/secret.ts";
 import { sshArguments } from "./ssh-arguments.ts";
 import { vaultValue } from "./vault.ts";
 

@@ -1,4 +1,4 @@
-import type { InventoryPart } from "../inventory-join.ts";
+import type { InventoryPart } from "../inventory/inventory-join.ts";
 import { AnsibleFiles } from "./files.ts";
 import { AnsibleGraph } from "./graph.ts";
 import { listingOf } from "./listing.ts";

@@ -1,11 +1,11 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Connection, GroupEntry, HostEntry, Vars } from "../../core/inventory-entries.ts";
-import type { LeftOut } from "../../core/inventory-source.ts";
-import { isSecretName, notShown } from "../../core/secret-schema.ts";
-import type { InventoryPart } from "../inventory-join.ts";
-import { show } from "../issues.ts";
-import { membersInOrder } from "../pattern.ts";
-import { mergeHosts, pick, type Values } from "../settings.ts";
+import type { Connection, GroupEntry, HostEntry, Vars } from "../../core/inventory/inventory-entries.ts";
+import type { LeftOut } from "../../core/inventory/inventory-source.ts";
+import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
+import type { InventoryPart } from "../inventory/inventory-join.ts";
+import { show } from "../playbook/issues.ts";
+import { membersInOrder } from "../inventory/host-pattern.ts";
+import { mergeHosts, pick, type Values } from "../vars/precedence.ts";
 import { type AnsibleConnection, connectionOf } from "./connection.ts";
 import type { AnsibleGraph, SaidVars } from "./graph.ts";
 import type { AnsibleLayers } from "./merged.ts";

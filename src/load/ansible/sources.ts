@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
-import { isModule } from "../user-file.ts";
+import { isModule } from "../playbook/user-file.ts";
 import type { AnsibleFiles } from "./files.ts";
 import type { AnsibleGraph } from "./graph.ts";
 import { type FileManner, readIni } from "./ini.ts";

@@ -1,4 +1,4 @@
-import type { Connection } from "../../core/inventory-entries.ts";
+import type { Connection } from "../../core/inventory/inventory-entries.ts";
 import { shellWords } from "./words.ts";
 
 /** The settings that arguments of ssh come to, and those that furrow does not know. */

@@ -3,8 +3,8 @@ import { createDecipheriv, createHmac, pbkdf2Sync, timingSafeEqual } from "node:
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
-import { derivedSecret, type Secret, secretOf } from "../../core/secret.ts";
-import { fromFile } from "../secrets.ts";
+import { derivedSecret, type Secret, secretOf } from "../../core/secrets/secret.ts";
+import { fromFile } from "../vars/secrets.ts";
 
 const header = /^\$ANSIBLE_VAULT;(1\.[12]);(\w+)(?:;([^\r\n]*))?\r?\n/;
 

@@ -1,6 +1,6 @@
 import { type CollectionTag, parseDocument, type ScalarTag, type Tags, type YAMLError } from "yaml";
-import type { Secret } from "../../core/secret.ts";
-import { syntaxFault } from "../syntax-fault.ts";
+import type { Secret } from "../../core/secrets/secret.ts";
+import { syntaxFault } from "../playbook/syntax-fault.ts";
 
 /** A text that is no YAML, or no YAML that Ansible reads. */
 export class YamlError extends Error {}

@@ -1,5 +1,5 @@
 import { resolve, sep } from "node:path";
-import { ownRoot } from "../own-package.ts";
+import { ownRoot } from "../playbook/own-package.ts";
 
 /** One thing that the compiler says is wrong. */
 export interface Diagnostic {

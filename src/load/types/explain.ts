@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { closest } from "../../core/closest.ts";
 import { FurrowError } from "../../core/errors.ts";
-import { isSecretName } from "../../core/secret-schema.ts";
-import { meantDoor } from "../meant.ts";
+import { isSecretName } from "../../core/secrets/secret-schema.ts";
+import { meantDoor } from "../playbook/meant.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 
 /** What is wrong, in the words of furrow's other errors. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { ownDoors } from "../own-package.ts";
-import { readState, stateFolder, writeState } from "../state-folder.ts";
+import { ownDoors } from "../playbook/own-package.ts";
+import { readState, stateFolder, writeState } from "../state/state-folder.ts";
 import type { Compiler } from "./compiler.ts";
 
 /** The files that a check begins with; what they import is checked with them. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { FactChange } from "../../core/events.ts";
-import { absent, knownAfterApply } from "../../core/symbols.ts";
+import { absent, knownAfterApply } from "../../core/facts/symbols.ts";
 import { changeLines } from "./changes.ts";
-import { paintFor } from "../paint.ts";
+import { paintFor } from "../text/colours.ts";
 
 function lines(change: Partial<FactChange>, title = "another task", diff = false): string {
   const whole = { fact: "file:/a", differences: [], secret: false, ...change };

@@ -1,15 +1,15 @@
-import type { Difference } from "../../core/compare.ts";
+import type { Difference } from "../../core/facts/compare.ts";
 import type { FactChange } from "../../core/events.ts";
-import { absent, isRecord } from "../../core/symbols.ts";
-import type { Paint } from "../paint.ts";
-import { safeLine, showValue } from "../value.ts";
+import { absent, isRecord } from "../../core/facts/symbols.ts";
+import type { Paint } from "../text/colours.ts";
+import { safeLine, showValue } from "../text/value.ts";
 import { fieldDifferences, fieldsOf, isDeep } from "./fields.ts";
 import { lossText } from "./loss.ts";
 import type { ChangeStyle } from "./style.ts";
 import { textLines } from "./text-lines.ts";
 import { treeChanges, type TreeChange } from "./tree-lines.ts";
 import { turnWords } from "./unit-words.ts";
-import { factName } from "../words.ts";
+import { factName } from "../text/words.ts";
 
 /** Characters of what is said in one line about a thing that is new; --diff shows all of it. */
 const longestSummary = 140;

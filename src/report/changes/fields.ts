@@ -1,5 +1,5 @@
-import type { Difference } from "../../core/compare.ts";
-import { absent, isRecord } from "../../core/symbols.ts";
+import type { Difference } from "../../core/facts/compare.ts";
+import { absent, isRecord } from "../../core/facts/symbols.ts";
 
 /** The leaves of a value by their path: `ips[0].address`. Empty lists and records are leaves; what is undefined is none. */
 export function fieldsOf(value: unknown, path = ""): Map<string, unknown> {

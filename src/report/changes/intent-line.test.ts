@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FactChange } from "../../core/events.ts";
-import { absent, knownAfterApply } from "../../core/symbols.ts";
+import { absent, knownAfterApply } from "../../core/facts/symbols.ts";
 import { intentLine } from "./intent-line.ts";
 
 const wants = (fact: string, to: unknown, secret = false): FactChange => ({

@@ -1,7 +1,7 @@
 import type { FactChange } from "../../core/events.ts";
-import { absent, isRecord } from "../../core/symbols.ts";
-import { safeLine, showValue } from "../value.ts";
-import { count, factName } from "../words.ts";
+import { absent, isRecord } from "../../core/facts/symbols.ts";
+import { safeLine, showValue } from "../text/value.ts";
+import { count, factName } from "../text/words.ts";
 import { fieldsOf } from "./fields.ts";
 
 /** Characters of what an undecided task wants. */

@@ -1,5 +1,5 @@
-import { isRecord } from "../../core/symbols.ts";
-import { bytes } from "../words.ts";
+import { isRecord } from "../../core/facts/symbols.ts";
+import { bytes } from "../text/words.ts";
 
 /** What goes, as people say it: `directory, 1,204 files, 3.1 GB`; empty where only its name is known. */
 export function lossText(gone: unknown): string {

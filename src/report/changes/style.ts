@@ -1,5 +1,5 @@
 import type { Mode } from "../../core/events.ts";
-import type { Paint } from "../paint.ts";
+import type { Paint } from "../text/colours.ts";
 
 /** How changes are shown. */
 export interface ChangeStyle {

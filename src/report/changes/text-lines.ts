@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import type * as Diff from "diff";
-import { absent } from "../../core/symbols.ts";
-import type { Paint } from "../paint.ts";
-import { safeLine, showValue } from "../value.ts";
-import { count } from "../words.ts";
+import { absent } from "../../core/facts/symbols.ts";
+import type { Paint } from "../text/colours.ts";
+import { safeLine, showValue } from "../text/value.ts";
+import { count } from "../text/words.ts";
 import { changedPart } from "./changed-lines.ts";
 import { fieldDifferences } from "./fields.ts";
 import { valueOfText } from "./structured-text.ts";

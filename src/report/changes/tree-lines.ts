@@ -1,7 +1,7 @@
-import type { Difference } from "../../core/compare.ts";
+import type { Difference } from "../../core/facts/compare.ts";
 import type { FactChange } from "../../core/events.ts";
-import { absent, isRecord } from "../../core/symbols.ts";
-import { safeLine, showValue } from "../value.ts";
+import { absent, isRecord } from "../../core/facts/symbols.ts";
+import { safeLine, showValue } from "../text/value.ts";
 import { lossText } from "./loss.ts";
 
 /** An entry of a tree that comes, changes or goes. */

@@ -1,6 +1,6 @@
-import type { Difference } from "../../core/compare.ts";
+import type { Difference } from "../../core/facts/compare.ts";
 import type { Mode } from "../../core/events.ts";
-import { factName } from "../words.ts";
+import { factName } from "../text/words.ts";
 
 const seen = /^(started|reloaded)With\.(.*)$/s;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Difference } from "../../core/compare.ts";
+import type { Difference } from "../../core/facts/compare.ts";
 import type { FactChange, Mode } from "../../core/events.ts";
-import { absent } from "../../core/symbols.ts";
-import { paintFor } from "../paint.ts";
+import { absent } from "../../core/facts/symbols.ts";
+import { paintFor } from "../text/colours.ts";
 import { changeLines } from "./changes.ts";
 
 const paint = paintFor(false);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FakeTerminal } from "../../../test/report/fake-terminal.ts";
 import { failure, finished, label, recordedRun } from "../../../test/report/recorded-run.ts";
 import type { RunEvent } from "../../core/events.ts";
-import { paintFor } from "../paint.ts";
+import { paintFor } from "../text/colours.ts";
 import { liveReport } from "./live.ts";
 import { Progress } from "./progress.ts";
 import { plainReport } from "../plain.ts";

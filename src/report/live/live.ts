@@ -1,7 +1,7 @@
 import { Listr, ProcessOutput, Spinner } from "listr2";
 import type { RunEvent } from "../../core/events.ts";
 import { HostsRenderer } from "./live-renderer.ts";
-import { paintFor } from "../paint.ts";
+import { paintFor } from "../text/colours.ts";
 import { Progress } from "./progress.ts";
 import type { Report, ReportOptions } from "../report.ts";
 import { RunText } from "../run-text.ts";

@@ -1,10 +1,10 @@
 import type { RunEvent } from "../../core/events.ts";
 import { readTransferLine } from "../../core/transfer-line.ts";
-import type { Paint } from "../paint.ts";
+import type { Paint } from "../text/colours.ts";
 import { Transfer } from "../transfer.ts";
 import { withoutName } from "../fold/alike.ts";
-import { safeLine } from "../value.ts";
-import { count, duration, taskName } from "../words.ts";
+import { safeLine } from "../text/value.ts";
+import { count, duration, taskName } from "../text/words.ts";
 
 /** How far one host is. */
 interface HostProgress {

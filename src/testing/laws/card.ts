@@ -1,5 +1,5 @@
-import { paramSets } from "../../core/param-table.ts";
-import { isSecret, printMarkers } from "../../core/secret.ts";
+import { paramSets } from "../../core/params/param-table.ts";
+import { isSecret, printMarkers } from "../../core/secrets/secret.ts";
 import { sayError, type Subject } from "./subject.ts";
 import { faultOfSentence } from "./wording.ts";
 

@@ -1,9 +1,9 @@
-import { type Fact, isControllerFact, isFactList } from "../../core/fact.ts";
-import { linesOf } from "../../core/expectation.ts";
-import { kindOf } from "../../core/kind.ts";
-import { paramSets } from "../../core/param-table.ts";
-import { ranKind } from "../../core/ran.ts";
-import { absent, isRecord } from "../../core/symbols.ts";
+import { type Fact, isControllerFact, isFactList } from "../../core/facts/fact.ts";
+import { linesOf } from "../../core/facts/expectation.ts";
+import { kindOf } from "../../core/facts/kind.ts";
+import { paramSets } from "../../core/params/param-table.ts";
+import { ranKind } from "../../core/facts/ran.ts";
+import { absent, isRecord } from "../../core/facts/symbols.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { Subject, Tried } from "./subject.ts";
 import { differing } from "./steps.ts";

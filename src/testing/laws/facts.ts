@@ -1,6 +1,6 @@
-import { type Fact, factId, type FactPattern, isControllerFact, listFacts } from "../../core/fact.ts";
-import { allKinds } from "../../core/kind.ts";
-import { ranKind } from "../../core/ran.ts";
+import { type Fact, factId, type FactPattern, isControllerFact, listFacts } from "../../core/facts/fact.ts";
+import { allKinds } from "../../core/facts/kind.ts";
+import { ranKind } from "../../core/facts/ran.ts";
 import { factsOf } from "../trial.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { sayError, type Subject, type Tried } from "./subject.ts";

@@ -1,5 +1,5 @@
-import { reveal, Secret } from "../../core/secret.ts";
-import { isNamedTask, isRecord } from "../../core/symbols.ts";
+import { reveal, Secret } from "../../core/secrets/secret.ts";
+import { isNamedTask, isRecord } from "../../core/facts/symbols.ts";
 
 /**
  * A value as text: equal values give equal texts, regardless of the order of their keys. Secrets count by their value;

@@ -1,9 +1,9 @@
-import { type Fact, factId, isControllerFact, listFacts } from "../../core/fact.ts";
-import { parseInput } from "../../core/params.ts";
-import { redactor } from "../../core/redact.ts";
-import { isSecret, Secret, secretOf } from "../../core/secret.ts";
-import { describeStep, type Step } from "../../core/step.ts";
-import { isNamedTask } from "../../core/symbols.ts";
+import { type Fact, factId, isControllerFact, listFacts } from "../../core/facts/fact.ts";
+import { parseInput } from "../../core/params/params.ts";
+import { redactor } from "../../core/secrets/redact.ts";
+import { isSecret, Secret, secretOf } from "../../core/secrets/secret.ts";
+import { describeStep, type Step } from "../../core/host/step.ts";
+import { isNamedTask } from "../../core/facts/symbols.ts";
 import { tryTask } from "../trial.ts";
 import { titleLaws } from "./card.ts";
 import { sayError, type Tried } from "./subject.ts";

@@ -1,5 +1,5 @@
-import { listFacts } from "../../core/fact.ts";
-import { describeStep, type Step } from "../../core/step.ts";
+import { listFacts } from "../../core/facts/fact.ts";
+import { describeStep, type Step } from "../../core/host/step.ts";
 import { tryTask, valuesAfter } from "../trial.ts";
 import { sayError, type Tried } from "./subject.ts";
 

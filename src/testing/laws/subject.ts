@@ -1,5 +1,5 @@
 import type { Case } from "../case.ts";
-import type { TaskDefinition } from "../../core/task-definition.ts";
+import type { TaskDefinition } from "../../core/authoring/task-definition.ts";
 import { paramsOf, type Trial, tryTask } from "../trial.ts";
 
 /** A task under test. */

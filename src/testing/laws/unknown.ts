@@ -1,9 +1,9 @@
-import { guardUnknown, UnknownValue } from "../../core/compare.ts";
-import { isControllerFact, listFacts } from "../../core/fact.ts";
-import { ranKind } from "../../core/ran.ts";
-import type { StepResult } from "../../core/step.ts";
-import { isRecord, knownAfterApply } from "../../core/symbols.ts";
-import type { Values } from "../../core/evaluate.ts";
+import { guardUnknown, UnknownValue } from "../../core/facts/compare.ts";
+import { isControllerFact, listFacts } from "../../core/facts/fact.ts";
+import { ranKind } from "../../core/facts/ran.ts";
+import type { StepResult } from "../../core/host/step.ts";
+import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
+import type { Values } from "../../core/authoring/evaluate.ts";
 import { tryTask } from "../trial.ts";
 import { sayError, type Tried } from "./subject.ts";
 

@@ -1,6 +1,6 @@
-import { UnknownValue } from "../../core/compare.ts";
-import { isFactList } from "../../core/fact.ts";
-import { printMarkers } from "../../core/secret.ts";
+import { UnknownValue } from "../../core/facts/compare.ts";
+import { isFactList } from "../../core/facts/fact.ts";
+import { printMarkers } from "../../core/secrets/secret.ts";
 import { factsOf, tryTask, valuesAfter } from "../trial.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { sayError, type Tried } from "./subject.ts";

@@ -1,5 +1,5 @@
-import type { FrameItem } from "../../core/frame.ts";
-import { keptOutputBytes } from "../../core/step.ts";
+import type { FrameItem } from "../../core/host/frame.ts";
+import { keptOutputBytes } from "../../core/host/step.ts";
 
 /**
  * What a host may send at most. Beyond these limits the run of that host ends with E_PROTOCOL: a host that lies or is

@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { FurrowError } from "../../core/errors.ts";
-import type { Channel } from "../../core/transport.ts";
+import type { Channel } from "../../core/host/transport.ts";
 import { Outlet } from "../outlet.ts";
 
 /** Byte counters shared by the channels of one link. */

@@ -1,5 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Address, Channel, Link, LinkStats, Transport } from "../../core/transport.ts";
+import type { Address, Channel, Link, LinkStats, Transport } from "../../core/host/transport.ts";
 import { localChannel } from "./channel.ts";
 import { outside } from "../outside.ts";
 

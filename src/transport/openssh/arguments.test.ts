@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { addressOf } from "../../../test/transport/sshd.ts";
-import type { Address } from "../../core/transport.ts";
+import type { Address } from "../../core/host/transport.ts";
 import { channelArguments, masterArguments } from "./arguments.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-openssh-"));

@@ -1,4 +1,4 @@
-import type { Address } from "../../core/transport.ts";
+import type { Address } from "../../core/host/transport.ts";
 import { quoted, unexpanded, wayFile } from "./way-file.ts";
 
 /** Writes a file that ssh is to read, and returns its path. */

@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { FurrowError } from "../../core/errors.ts";
-import type { Channel } from "../../core/transport.ts";
+import type { Channel } from "../../core/host/transport.ts";
 import { localChannel, type Traffic } from "../local/channel.ts";
 
 /** What a channel must know of its link. */

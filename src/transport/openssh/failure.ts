@@ -1,6 +1,6 @@
 import { AbortError } from "p-retry";
 import { FurrowError, type ErrorCode, type Failure } from "../../core/errors.ts";
-import type { Address } from "../../core/transport.ts";
+import type { Address } from "../../core/host/transport.ts";
 import { lastOf, offeredIn, readLog, shownIn, type SshLog } from "./log.ts";
 
 /**

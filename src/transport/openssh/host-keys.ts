@@ -1,4 +1,4 @@
-import type { Address } from "../../core/transport.ts";
+import type { Address } from "../../core/host/transport.ts";
 import { knownAs, knownHostsName, namesHost } from "../ssh/host-keys/known-hosts.ts";
 import { readKnownHosts, readKnownKeys } from "../ssh/host-keys/known-hosts-file.ts";
 import type { WriteFile } from "./arguments.ts";

@@ -1,5 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Channel, Link, LinkStats } from "../../core/transport.ts";
+import type { Channel, Link, LinkStats } from "../../core/host/transport.ts";
 import { channelArguments } from "./arguments.ts";
 import { opensshChannel, type LinkFate } from "./channel.ts";
 import { lostLink } from "./failure.ts";

@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { AbortError } from "p-retry";
 import { FurrowError } from "../../core/errors.ts";
-import type { Address } from "../../core/transport.ts";
+import type { Address } from "../../core/host/transport.ts";
 import { ready } from "./arguments.ts";
 import { noConnection } from "./failure.ts";
 import { after } from "../../core/world.ts";

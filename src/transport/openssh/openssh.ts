@@ -1,5 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Address, Transport } from "../../core/transport.ts";
+import type { Address, Transport } from "../../core/host/transport.ts";
 import { untilConnected } from "../attempts.ts";
 import { Gate } from "../ssh/gate.ts";
 import type { Deadline } from "../ssh/deadline.ts";

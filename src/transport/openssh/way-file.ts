@@ -1,4 +1,4 @@
-import type { Address } from "../../core/transport.ts";
+import type { Address } from "../../core/host/transport.ts";
 
 /** A ssh_config for the way to a host, and the names by which it calls the jump hosts, nearest first. */
 export interface WayFile {

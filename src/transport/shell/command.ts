@@ -1,5 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Become } from "../../core/transport.ts";
+import type { Become } from "../../core/host/transport.ts";
 
 /** One way to start a shell, and how to talk to what it starts. */
 export interface ShellCommand {

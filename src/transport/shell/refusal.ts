@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Become } from "../../core/transport.ts";
-import type { Refusal } from "./opening.ts";
+import type { Become } from "../../core/host/transport.ts";
+import type { Refusal } from "./password-prompt.ts";
 
 /** True where the program would do it on a terminal only (sudo's requiretty and its likes). */
 export function wantsTerminal({ said }: Refusal): boolean {

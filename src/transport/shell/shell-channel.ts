@@ -1,6 +1,6 @@
-import type { Channel } from "../../core/transport.ts";
+import type { Channel } from "../../core/host/transport.ts";
 import type { ByteListener } from "../outlet.ts";
-import type { Sinks } from "./opening.ts";
+import type { Sinks } from "./password-prompt.ts";
 
 /** Bytes that may be written before the shell is there; more waits for it. */
 const earlyBytes = 256 * 1024;

@@ -1,6 +1,6 @@
 import type { ClientChannel } from "ssh2";
 import { FurrowError } from "../../core/errors.ts";
-import type { Channel } from "../../core/transport.ts";
+import type { Channel } from "../../core/host/transport.ts";
 import { Outlet } from "../outlet.ts";
 
 /** What a channel must know of its link. */

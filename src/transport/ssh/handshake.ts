@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import { AbortError } from "p-retry";
 import type { Client, ConnectConfig } from "ssh2";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import type { Address } from "../../core/transport.ts";
+import type { Address } from "../../core/host/transport.ts";
 import { algorithms } from "./algorithms.ts";
 import type { Authentication } from "./login/auth.ts";
 import type { HeadStart, Patches } from "./patches/index.ts";

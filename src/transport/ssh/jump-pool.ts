@@ -1,5 +1,5 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import type { Address } from "../../core/transport.ts";
+import type { Address } from "../../core/host/transport.ts";
 import type { SshLink } from "./link.ts";
 
 interface Shared {

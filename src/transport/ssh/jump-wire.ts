@@ -1,4 +1,4 @@
-import type { Address } from "../../core/transport.ts";
+import type { Address } from "../../core/host/transport.ts";
 import type { SshLink } from "./link.ts";
 import type { Wire, Write } from "./wire.ts";
 

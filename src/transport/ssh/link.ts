@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Client, ClientChannel, PseudoTtyOptions } from "ssh2";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { type Channel, ChannelRefused, type Link, type LinkStats } from "../../core/transport.ts";
+import { type Channel, ChannelRefused, type Link, type LinkStats } from "../../core/host/transport.ts";
 import { sshChannel } from "./channel.ts";
 import type { LinkState } from "./channel.ts";
 import type { Login } from "./handshake.ts";

@@ -1,4 +1,4 @@
-import type { Address } from "../../core/transport.ts";
+import type { Address } from "../../core/host/transport.ts";
 import { algorithms } from "./algorithms.ts";
 import { Deadline } from "./deadline.ts";
 import { fingerprint } from "./host-keys/fingerprint.ts";

@@ -1,7 +1,7 @@
 import { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { reveal } from "../../core/secret.ts";
-import type { Address, Transport } from "../../core/transport.ts";
+import { reveal } from "../../core/secrets/secret.ts";
+import type { Address, Transport } from "../../core/host/transport.ts";
 import { after } from "../../core/world.ts";
 import { untilConnected } from "../attempts.ts";
 import { type Sending, TriedPasswords } from "../tried-passwords.ts";

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { AbortError } from "p-retry";
 import { FurrowError } from "../../core/errors.ts";
-import type { Address } from "../../core/transport.ts";
+import type { Address } from "../../core/host/transport.ts";
 import { outside } from "../outside.ts";
 
 /** A byte stream to a host and how much has gone through it. */

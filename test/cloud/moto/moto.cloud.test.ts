@@ -2,7 +2,7 @@ import * as sdk from "@aws-sdk/client-ec2";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Playbook, playbook, type TaskCall } from "../../../src/authoring.ts";
 import { ec2Inventory } from "../../../src/cloud/index.ts";
-import type { SourceContext } from "../../../src/core/inventory-source.ts";
+import type { SourceContext } from "../../../src/core/inventory/inventory-source.ts";
 import * as t from "../../../tasks/index.ts";
 import { covered } from "../../covered.ts";
 import { type Ec2Fake, startEc2Fake } from "../ec2-fake/fake.ts";

@@ -6,8 +6,8 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { withAptCache } from "../../../src/lab/apt-cache-start.ts";
-import { type AptSources, aptSources, labRelease } from "../../../src/lab/apt-sources.ts";
+import { withAptCache } from "../../../src/lab/image/apt-cache-start.ts";
+import { type AptSources, aptSources, labRelease } from "../../../src/lab/image/apt-sources.ts";
 import { labStateDir } from "../../../src/lab/places.ts";
 import { fulfilRequirements } from "../../../src/lab/requirements.ts";
 

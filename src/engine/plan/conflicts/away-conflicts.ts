@@ -1,6 +1,6 @@
-import { type Fact, factId, isControllerFact } from "../../../core/fact.ts";
-import { kindOf } from "../../../core/kind.ts";
-import { absent, isRecord } from "../../../core/symbols.ts";
+import { type Fact, factId, isControllerFact } from "../../../core/facts/fact.ts";
+import { kindOf } from "../../../core/facts/kind.ts";
+import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import type { EditConflict } from "./edit-conflicts.ts";
 import type { View } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";

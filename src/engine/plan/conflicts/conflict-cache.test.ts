@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { planNodes } from "../plan.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { file } from "../../../../tasks/file/file.ts";
-import { secretOf } from "../../../core/secret.ts";
+import { secretOf } from "../../../core/secrets/secret.ts";
 
 const plan = (target: string, ...contents: (string | ReturnType<typeof secretOf>)[]): ReturnType<typeof planNodes> =>
   planNodes(

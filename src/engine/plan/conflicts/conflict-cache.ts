@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { TaskCall } from "../../../core/call.ts";
-import { isNamedTask } from "../../../core/symbols.ts";
+import type { TaskCall } from "../../../core/authoring/call.ts";
+import { isNamedTask } from "../../../core/facts/symbols.ts";
 import type { PlannedTask } from "../plan.ts";
 
 /** Hashes of task lists that were checked and have no conflict. The hosts of a play mostly have the same list. */

@@ -1,4 +1,4 @@
-import { differences } from "../../../core/compare.ts";
+import { differences } from "../../../core/facts/compare.ts";
 import { FurrowError } from "../../../core/errors.ts";
 import type { EditClaim } from "./edit-conflicts.ts";
 import { labelOf } from "../plan.ts";

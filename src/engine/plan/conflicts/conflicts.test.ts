@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { isFurrowError } from "../../../core/errors.ts";
-import { block, type Node, on } from "../../../core/group.ts";
-import { secretOf } from "../../../core/secret.ts";
-import { secret } from "../../../core/secret-source.ts";
+import { block, type Node, on } from "../../../core/authoring/group.ts";
+import { secretOf } from "../../../core/secrets/secret.ts";
+import { secret } from "../../../core/secrets/secret-source.ts";
 import * as t from "../../../../tasks/index.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { planNodes } from "../plan.ts";

@@ -1,11 +1,11 @@
-import { canonical, contradict, merge, UnknownValue } from "../../../core/compare.ts";
-import { askStages, walkStages, collect, type Values } from "../../../core/evaluate.ts";
-import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../../../core/fact.ts";
-import { Refusal } from "../../../core/refusal.ts";
-import { absent, isRecord, knownAfterApply } from "../../../core/symbols.ts";
+import { canonical, contradict, merge, UnknownValue } from "../../../core/facts/compare.ts";
+import { askStages, walkStages, collect, type Values } from "../../../core/authoring/evaluate.ts";
+import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../../../core/facts/fact.ts";
+import { Refusal } from "../../../core/authoring/refusal.ts";
+import { absent, isRecord, knownAfterApply } from "../../../core/facts/symbols.ts";
 import { unlessAgreed } from "./conflict-cache.ts";
 import { conflict } from "./conflict-error.ts";
-import { isRan } from "../../../core/ran.ts";
+import { isRan } from "../../../core/facts/ran.ts";
 import { editConflict } from "./edit-conflicts.ts";
 import { type View, noTrees, type Trees } from "../controller-trees.ts";
 import type { Names } from "../../paths/path-names.ts";

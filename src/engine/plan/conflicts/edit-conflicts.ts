@@ -1,10 +1,10 @@
-import { merge } from "../../../core/compare.ts";
+import { merge } from "../../../core/facts/compare.ts";
 import { isFurrowError } from "../../../core/errors.ts";
-import { askStages, collect } from "../../../core/evaluate.ts";
-import { type Fact, type Facts, isControllerFact, listFacts } from "../../../core/fact.ts";
-import { reveal } from "../../../core/secret.ts";
-import { Refusal } from "../../../core/refusal.ts";
-import { absent, isRecord } from "../../../core/symbols.ts";
+import { askStages, collect } from "../../../core/authoring/evaluate.ts";
+import { type Fact, type Facts, isControllerFact, listFacts } from "../../../core/facts/fact.ts";
+import { reveal } from "../../../core/secrets/secret.ts";
+import { Refusal } from "../../../core/authoring/refusal.ts";
+import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import type { PlannedTask } from "../plan.ts";
 import type { TreeTask, View } from "../controller-trees.ts";
 

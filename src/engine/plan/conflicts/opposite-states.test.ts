@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import * as t from "../../../../tasks/index.ts";
 import { isFurrowError } from "../../../core/errors.ts";
-import type { Node } from "../../../core/group.ts";
+import type { Node } from "../../../core/authoring/group.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { planNodes } from "../plan.ts";
 

@@ -1,5 +1,5 @@
-import { type Fact, isControllerFact } from "../../../core/fact.ts";
-import { absent, isRecord } from "../../../core/symbols.ts";
+import { type Fact, isControllerFact } from "../../../core/facts/fact.ts";
+import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import { type EditConflict, treeTask } from "./edit-conflicts.ts";
 import type { View } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";

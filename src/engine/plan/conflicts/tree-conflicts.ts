@@ -1,6 +1,6 @@
-import { contradict } from "../../../core/compare.ts";
-import { type Fact, isControllerFact } from "../../../core/fact.ts";
-import { absent, isRecord } from "../../../core/symbols.ts";
+import { contradict } from "../../../core/facts/compare.ts";
+import { type Fact, isControllerFact } from "../../../core/facts/fact.ts";
+import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import { type EditClaim, type EditConflict, treeTask } from "./edit-conflicts.ts";
 import type { TreeTask, View } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";

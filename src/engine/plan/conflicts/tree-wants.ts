@@ -1,7 +1,7 @@
-import { walkStages, collect } from "../../../core/evaluate.ts";
-import { type Fact, isControllerFact, listFacts } from "../../../core/fact.ts";
-import { Refusal } from "../../../core/refusal.ts";
-import { absent, isRecord, knownAfterApply } from "../../../core/symbols.ts";
+import { walkStages, collect } from "../../../core/authoring/evaluate.ts";
+import { type Fact, isControllerFact, listFacts } from "../../../core/facts/fact.ts";
+import { Refusal } from "../../../core/authoring/refusal.ts";
+import { absent, isRecord, knownAfterApply } from "../../../core/facts/symbols.ts";
 import type { TreeTask } from "../controller-trees.ts";
 
 /** An imagined state: what the source holds, by path below it, and which names the host's tree has. */

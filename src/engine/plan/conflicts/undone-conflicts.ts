@@ -1,6 +1,6 @@
-import { type Fact, isControllerFact } from "../../../core/fact.ts";
-import { isKind, kindOf } from "../../../core/kind.ts";
-import { isRecord } from "../../../core/symbols.ts";
+import { type Fact, isControllerFact } from "../../../core/facts/fact.ts";
+import { isKind, kindOf } from "../../../core/facts/kind.ts";
+import { isRecord } from "../../../core/facts/symbols.ts";
 import type { EditClaim, EditConflict } from "./edit-conflicts.ts";
 import type { View } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";

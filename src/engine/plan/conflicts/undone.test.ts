@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as t from "../../../../tasks/index.ts";
 import { isFurrowError } from "../../../core/errors.ts";
-import { type Node, on } from "../../../core/group.ts";
+import { type Node, on } from "../../../core/authoring/group.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { planNodes } from "../plan.ts";
 

@@ -1,5 +1,5 @@
-import type { ControllerFact } from "../../../core/fact.ts";
-import type { Absent } from "../../../core/symbols.ts";
+import type { ControllerFact } from "../../../core/facts/fact.ts";
+import type { Absent } from "../../../core/facts/symbols.ts";
 import { type Ec2DiskSize, type Ec2Marks, type Ec2Place, ec2Request } from "./question.ts";
 
 /** The current state of a disk. */

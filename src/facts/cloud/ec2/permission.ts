@@ -1,4 +1,4 @@
-import type { ControllerFact } from "../../../core/fact.ts";
+import type { ControllerFact } from "../../../core/facts/fact.ts";
 import { type Ec2Act, type Ec2Place, ec2Request } from "./question.ts";
 
 /** Whether the current credentials allow an act. */

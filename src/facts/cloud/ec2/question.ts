@@ -1,5 +1,5 @@
-import type { Json } from "../../../core/fact.ts";
-import type { CallStep } from "../../../core/step.ts";
+import type { Json } from "../../../core/facts/fact.ts";
+import type { CallStep } from "../../../core/host/step.ts";
 
 /** The place in AWS. It is only the region; the credentials are the controller's own. */
 export interface Ec2Place {

@@ -1,5 +1,5 @@
-import type { ControllerFact, Json } from "../../../core/fact.ts";
-import type { CallStep } from "../../../core/step.ts";
+import type { ControllerFact, Json } from "../../../core/facts/fact.ts";
+import type { CallStep } from "../../../core/host/step.ts";
 import type { GcePlace, GceValues } from "./values.ts";
 
 /** Asks Compute Engine about one resource; with `family`, the name is an image family. */

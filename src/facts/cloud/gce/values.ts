@@ -1,4 +1,4 @@
-import type { Absent } from "../../../core/symbols.ts";
+import type { Absent } from "../../../core/facts/symbols.ts";
 
 /**
  * What Compute Engine says about its resources, normalised: short names in place of URLs, sets sorted, maps by key.

@@ -1,5 +1,5 @@
 import type { FurrowError } from "../../../core/errors.ts";
-import type { FrameItem, StepsItem } from "../../../core/frame.ts";
+import type { FrameItem, StepsItem } from "../../../core/host/frame.ts";
 import { okExits } from "../compile/compile-step.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 import type { FrameRecord } from "./records.ts";

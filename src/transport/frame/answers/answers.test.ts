@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type ItemResult, unheard } from "../../../core/frame.ts";
-import { redact } from "../../../core/redact.ts";
-import { secretOf } from "../../../core/secret.ts";
-import type { RunStep } from "../../../core/step.ts";
+import { type ItemResult, unheard } from "../../../core/host/frame.ts";
+import { redact } from "../../../core/secrets/redact.ts";
+import { secretOf } from "../../../core/secrets/secret.ts";
+import type { RunStep } from "../../../core/host/step.ts";
 import { Answers } from "./answers.ts";
 
 /** A task of so many steps; `looks` counts how often one of them was looked at. */

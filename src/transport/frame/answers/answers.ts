@@ -1,7 +1,7 @@
 import { FurrowError, isFurrowError } from "../../../core/errors.ts";
-import type { Answer, FrameItem, FrameListener, ItemResult, StepsItem } from "../../../core/frame.ts";
-import { kindOf, type Lines } from "../../../core/kind.ts";
-import type { StepResult } from "../../../core/step.ts";
+import type { Answer, FrameItem, FrameListener, ItemResult, StepsItem } from "../../../core/host/frame.ts";
+import { kindOf, type Lines } from "../../../core/facts/kind.ts";
+import type { StepResult } from "../../../core/host/step.ts";
 import type { NumberedQuestions } from "../compile/compile.ts";
 import type { HiddenLines } from "../compile/hidden-lines.ts";
 import { KeptOutput } from "./kept-output.ts";

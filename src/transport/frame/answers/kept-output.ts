@@ -1,6 +1,6 @@
-import { decodeBytes } from "../../../core/bytes.ts";
-import { keptOutputBytes } from "../../../core/step.ts";
-import { leftOutNote, redactCuts } from "../../../core/cuts.ts";
+import { decodeBytes } from "../../../core/host/bytes.ts";
+import { keptOutputBytes } from "../../../core/host/step.ts";
+import { leftOutNote, redactCuts } from "../../../core/secrets/cuts.ts";
 
 /** The end of one stream of a step, put together from the pieces in which it arrives. */
 export class KeptOutput {

@@ -1,5 +1,5 @@
 import { FurrowError } from "../../../core/errors.ts";
-import type { FrameItem } from "../../../core/frame.ts";
+import type { FrameItem } from "../../../core/host/frame.ts";
 import { after, now, type Timer } from "../../../core/world.ts";
 import { stepTimeoutSeconds } from "../compile/compile-step.ts";
 

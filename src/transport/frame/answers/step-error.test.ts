@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { StepsItem } from "../../../core/frame.ts";
-import { run } from "../../../core/step.ts";
+import type { StepsItem } from "../../../core/host/frame.ts";
+import { run } from "../../../core/host/step.ts";
 import { stepError } from "./step-error.ts";
 
 const item = { item: "steps", task: "wait", steps: [], timeoutSeconds: 2 } as unknown as StepsItem;

@@ -1,7 +1,7 @@
 import { type ErrorCode, type Failure, FurrowError } from "../../../core/errors.ts";
-import type { StepsItem } from "../../../core/frame.ts";
-import { redact } from "../../../core/redact.ts";
-import { describeStep, type Step, type StepResult } from "../../../core/step.ts";
+import type { StepsItem } from "../../../core/host/frame.ts";
+import { redact } from "../../../core/secrets/redact.ts";
+import { describeStep, type Step, type StepResult } from "../../../core/host/step.ts";
 import { stepTimeoutSeconds } from "../compile/compile-step.ts";
 
 interface Cause {

@@ -1,4 +1,4 @@
-import { shellQuote } from "../../../core/step.ts";
+import { shellQuote } from "../../../core/host/step.ts";
 import { placeBatch, receiveBatch } from "../on-host/travelling.ts";
 import { type Batch, batchFolder } from "./batch.ts";
 

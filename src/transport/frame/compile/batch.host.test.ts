@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { UploadStep } from "../../../core/step.ts";
+import type { UploadStep } from "../../../core/host/step.ts";
 import { openShell } from "../../become.ts";
 import { type Batch, batchesOf } from "./batch.ts";
 import { CutLink, onLink } from "../fixtures/cut-link.fixture.ts";

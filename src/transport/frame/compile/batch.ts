@@ -1,9 +1,9 @@
-import { parentOf } from "../../../core/parent.ts";
+import { parentOf } from "../../../core/facts/parent.ts";
 import { createHash } from "node:crypto";
-import { encodeText } from "../../../core/bytes.ts";
-import { reveal } from "../../../core/secret.ts";
-import { stampedBytes } from "../../../core/stamp.ts";
-import type { Step, UploadStep, WriteFileStep } from "../../../core/step.ts";
+import { encodeText } from "../../../core/host/bytes.ts";
+import { reveal } from "../../../core/secrets/secret.ts";
+import { stampedBytes } from "../../../core/host/stamp.ts";
+import type { Step, UploadStep, WriteFileStep } from "../../../core/host/step.ts";
 import { isLarge } from "./compile-step.ts";
 
 /** Fewer contents than this are staged one by one. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { unheard } from "../../../core/frame.ts";
+import { unheard } from "../../../core/host/frame.ts";
 import { file } from "../../../facts/files/file.ts";
 import { localLink, shellsHere } from "../fixtures/local-shells.fixture.ts";
 import { openFrameSession } from "../session/session.ts";

@@ -1,4 +1,4 @@
-import type { FrameItem, SessionProfile } from "../../../core/frame.ts";
+import type { FrameItem, SessionProfile } from "../../../core/host/frame.ts";
 import { clock } from "../on-host/travelling.ts";
 import { now } from "../../../core/world.ts";
 

@@ -1,8 +1,8 @@
-import { encodeText } from "../../../core/bytes.ts";
-import { contentHash } from "../../../core/content-hash.ts";
+import { encodeText } from "../../../core/host/bytes.ts";
+import { contentHash } from "../../../core/host/content-hash.ts";
 import { FurrowError } from "../../../core/errors.ts";
-import { isSecret, printMarkers, reveal } from "../../../core/secret.ts";
-import { type RunStep, shellQuote, type Step, type UploadStep, type WriteFileStep } from "../../../core/step.ts";
+import { isSecret, printMarkers, reveal } from "../../../core/secrets/secret.ts";
+import { type RunStep, shellQuote, type Step, type UploadStep, type WriteFileStep } from "../../../core/host/step.ts";
 import { fileFunctions } from "./prelude.ts";
 
 /** Content above this many bytes is staged through a channel of its own instead of travelling inside the frame. */

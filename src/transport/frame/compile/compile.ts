@@ -1,9 +1,9 @@
 import { FurrowError } from "../../../core/errors.ts";
-import type { Question } from "../../../core/fact.ts";
-import type { FrameItem, ReadItem, StepsItem } from "../../../core/frame.ts";
-import { kindOf, type NumberedQuestion, reveals, scriptOf } from "../../../core/kind.ts";
-import { printMarkers } from "../../../core/secret.ts";
-import { shellQuote, type Step } from "../../../core/step.ts";
+import type { Question } from "../../../core/facts/fact.ts";
+import type { FrameItem, ReadItem, StepsItem } from "../../../core/host/frame.ts";
+import { kindOf, type NumberedQuestion, reveals, scriptOf } from "../../../core/facts/kind.ts";
+import { printMarkers } from "../../../core/secrets/secret.ts";
+import { shellQuote, type Step } from "../../../core/host/step.ts";
 import { batchesOf } from "./batch.ts";
 import { compileBatch } from "./batch-script.ts";
 import { compileStep } from "./compile-step.ts";

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Step } from "../../../core/step.ts";
+import type { Step } from "../../../core/host/step.ts";
 import type { DirectoryStep } from "./directories.ts";
 import { shellsHere } from "../fixtures/local-shells.fixture.ts";
 import { performSteps } from "../fixtures/perform-steps.fixture.ts";

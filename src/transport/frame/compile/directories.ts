@@ -1,5 +1,5 @@
-import { parentOf } from "../../../core/parent.ts";
-import { shellQuote, type Step } from "../../../core/step.ts";
+import { parentOf } from "../../../core/facts/parent.ts";
+import { shellQuote, type Step } from "../../../core/host/step.ts";
 
 /** A step that makes a directory. */
 export type DirectoryStep = Extract<Step, { step: "makeDirectory" }>;

@@ -1,5 +1,5 @@
 import type { FurrowError } from "../../../core/errors.ts";
-import type { FrameItem } from "../../../core/frame.ts";
+import type { FrameItem } from "../../../core/host/frame.ts";
 
 /** How a frame runs: in the session's shell, or in a runner that outlives the connection. */
 export type Manner = "attached" | "detached";

@@ -1,5 +1,5 @@
-import type { FrameItem, FrameListener, ItemResult } from "../../../core/frame.ts";
-import type { Step, UploadStep, WriteFileStep } from "../../../core/step.ts";
+import type { FrameItem, FrameListener, ItemResult } from "../../../core/host/frame.ts";
+import type { Step, UploadStep, WriteFileStep } from "../../../core/host/step.ts";
 import { type Batch, batchesOf, needsStaging } from "./batch.ts";
 
 /** What is brought to the host before a part of a frame: one content, or several that travel together. */

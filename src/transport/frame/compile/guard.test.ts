@@ -3,9 +3,9 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Question } from "../../../core/fact.ts";
-import type { GuardItem } from "../../../core/frame.ts";
-import { linesOf } from "../../../core/expectation.ts";
+import type { Question } from "../../../core/facts/fact.ts";
+import type { GuardItem } from "../../../core/host/frame.ts";
+import { linesOf } from "../../../core/facts/expectation.ts";
 import { file } from "../../../facts/files/file.ts";
 import { program } from "../../../facts/system/program.ts";
 import { tree } from "../../../facts/files/tree.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { GuardItem } from "../../../core/frame.ts";
-import { kindOf } from "../../../core/kind.ts";
-import { shellQuote } from "../../../core/step.ts";
+import type { GuardItem } from "../../../core/host/frame.ts";
+import { kindOf } from "../../../core/facts/kind.ts";
+import { shellQuote } from "../../../core/host/step.ts";
 import { longLineBytes } from "../limits.ts";
 
 /** A guard's call of `_fg` (on-host/guard.sh), ending the frame where it fails; `script` answers its questions, numbered from `first`. */

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import type { FrameItem, ItemResult, Session } from "../../../core/frame.ts";
-import { reveal } from "../../../core/secret.ts";
-import { absent } from "../../../core/symbols.ts";
+import type { FrameItem, ItemResult, Session } from "../../../core/host/frame.ts";
+import { reveal } from "../../../core/secrets/secret.ts";
+import { absent } from "../../../core/facts/symbols.ts";
 import { file } from "../../../facts/files/file.ts";
 import { HiddenLines } from "./hidden-lines.ts";
 import { openFrameSession } from "../session/session.ts";

@@ -1,6 +1,6 @@
 import { createDecipheriv, createHash } from "node:crypto";
 import { FurrowError } from "../../../core/errors.ts";
-import { kindOf } from "../../../core/kind.ts";
+import { kindOf } from "../../../core/facts/kind.ts";
 import { hide } from "../on-host/travelling.ts";
 import { randomBytes } from "../../../core/world.ts";
 

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Step } from "../../../core/step.ts";
+import type { Step } from "../../../core/host/step.ts";
 import { shellsHere } from "../fixtures/local-shells.fixture.ts";
 import { performSteps, stepCodes } from "../fixtures/perform-steps.fixture.ts";
 import { runsOf } from "./make-together.ts";

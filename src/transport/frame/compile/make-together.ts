@@ -1,5 +1,5 @@
-import { parentOf } from "../../../core/parent.ts";
-import { shellQuote, type Step, type WriteFileStep } from "../../../core/step.ts";
+import { parentOf } from "../../../core/facts/parent.ts";
+import { shellQuote, type Step, type WriteFileStep } from "../../../core/host/step.ts";
 import { compileStep, isLarge, printContent, writeCall } from "./compile-step.ts";
 import { type DirectoryStep, isSimpleDirectory, makeDirectories } from "./directories.ts";
 

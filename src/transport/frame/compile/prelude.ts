@@ -1,5 +1,5 @@
-import { moveFunction } from "../../../core/move.ts";
-import { stampFunctions } from "../../../core/stamp.ts";
+import { moveFunction } from "../../../core/host/move.ts";
+import { stampFunctions } from "../../../core/host/stamp.ts";
 import * as onHost from "../on-host/travelling.ts";
 
 /*

@@ -1,6 +1,6 @@
-import type { Question } from "../../../core/fact.ts";
-import type { FrameItem } from "../../../core/frame.ts";
-import { kindOf } from "../../../core/kind.ts";
+import type { Question } from "../../../core/facts/fact.ts";
+import type { FrameItem } from "../../../core/host/frame.ts";
+import { kindOf } from "../../../core/facts/kind.ts";
 
 /** An item whose questions are answered without what furrow has noted on the host. */
 export function distrusting(item: FrameItem): FrameItem {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { unheard } from "../../../core/frame.ts";
+import { unheard } from "../../../core/host/frame.ts";
 import { useWorld } from "../../../core/world.ts";
 import { HostLock } from "./host-lock.ts";
 

@@ -1,5 +1,5 @@
 import { FurrowError } from "../../../core/errors.ts";
-import type { FrameListener } from "../../../core/frame.ts";
+import type { FrameListener } from "../../../core/host/frame.ts";
 import { stepTimeoutSeconds } from "../compile/compile-step.ts";
 import type { HostWord } from "../answers/host-word.ts";
 import { now, random, sleep } from "../../../core/world.ts";

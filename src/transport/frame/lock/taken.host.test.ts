@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import type { FrameItem, Session } from "../../../core/frame.ts";
-import type { Channel, Link } from "../../../core/transport.ts";
+import type { FrameItem, Session } from "../../../core/host/frame.ts";
+import type { Channel, Link } from "../../../core/host/transport.ts";
 import { CutLink } from "../fixtures/cut-link.fixture.ts";
 import { openFrameSession } from "../session/session.ts";
 import { linkTo } from "../fixtures/shell-link.fixture.ts";

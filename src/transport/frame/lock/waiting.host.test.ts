@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { FrameItem, Session } from "../../../core/frame.ts";
+import type { FrameItem, Session } from "../../../core/host/frame.ts";
 import { openFrameSession } from "../session/session.ts";
 import { linkTo } from "../fixtures/shell-link.fixture.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { FrameItem } from "../../../core/frame.ts";
-import type { Channel } from "../../../core/transport.ts";
+import type { FrameItem } from "../../../core/host/frame.ts";
+import type { Channel } from "../../../core/host/transport.ts";
 import { file } from "../../../facts/files/file.ts";
 import { keeperScript, laneScript } from "../upload/stage-script.ts";
 import { orderScript } from "./order-script.ts";

@@ -1,6 +1,6 @@
 import { type FurrowError, isFurrowError } from "../../../core/errors.ts";
-import type { FrameItem, FrameListener, ItemResult } from "../../../core/frame.ts";
-import { reveals } from "../../../core/kind.ts";
+import type { FrameItem, FrameListener, ItemResult } from "../../../core/host/frame.ts";
+import { reveals } from "../../../core/facts/kind.ts";
 import { Answers } from "../answers/answers.ts";
 import type { FrameClock } from "../compile/clock.ts";
 import { questionsOf } from "../compile/compile.ts";

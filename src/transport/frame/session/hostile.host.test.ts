@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { covered } from "../../../../test/covered.ts";
 import { isFurrowError } from "../../../core/errors.ts";
-import type { FrameItem, ItemResult } from "../../../core/frame.ts";
-import { ask, defineKind } from "../../../core/kind.ts";
+import type { FrameItem, ItemResult } from "../../../core/host/frame.ts";
+import { ask, defineKind } from "../../../core/facts/kind.ts";
 import { type Behaviour, HostileLink } from "../fixtures/hostile-link.fixture.ts";
 import { openFrameSession } from "./session.ts";
 

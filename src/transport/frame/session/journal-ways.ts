@@ -1,4 +1,4 @@
-import type { FrameListener } from "../../../core/frame.ts";
+import type { FrameListener } from "../../../core/host/frame.ts";
 import type { HostWord } from "../answers/host-word.ts";
 
 /** What a session has learnt about journals on its host. */

@@ -1,5 +1,5 @@
 import { FurrowError, isFurrowError } from "../../../core/errors.ts";
-import type { FrameItem } from "../../../core/frame.ts";
+import type { FrameItem } from "../../../core/host/frame.ts";
 import type { Move } from "./after-loss.ts";
 import { cannotWrite } from "../answers/step-error.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import type { FrameItem, Session } from "../../../core/frame.ts";
+import type { FrameItem, Session } from "../../../core/host/frame.ts";
 import { type FrameSessionOptions, openFrameSession } from "./session.ts";
 import { linkTo } from "../fixtures/shell-link.fixture.ts";
 

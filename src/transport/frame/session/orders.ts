@@ -1,6 +1,6 @@
 import { isFurrowError, FurrowError } from "../../../core/errors.ts";
-import type { FrameListener } from "../../../core/frame.ts";
-import type { Channel } from "../../../core/transport.ts";
+import type { FrameListener } from "../../../core/host/frame.ts";
+import type { Channel } from "../../../core/host/transport.ts";
 import { leaseSeconds, leftSilent, untoldSeconds } from "../limits.ts";
 import { orderScript } from "./order-script.ts";
 import type { SessionIdentity } from "./shell-line.ts";

@@ -12,10 +12,10 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import type { FrameItem, ItemResult, Session, StepOutput } from "../../../core/frame.ts";
-import { absent } from "../../../core/symbols.ts";
-import { secretOf } from "../../../core/secret.ts";
-import type { Step } from "../../../core/step.ts";
+import type { FrameItem, ItemResult, Session, StepOutput } from "../../../core/host/frame.ts";
+import { absent } from "../../../core/facts/symbols.ts";
+import { secretOf } from "../../../core/secrets/secret.ts";
+import type { Step } from "../../../core/host/step.ts";
 import { file } from "../../../facts/files/file.ts";
 import { openFrameSession } from "./session.ts";
 import { linkTo } from "../fixtures/shell-link.fixture.ts";

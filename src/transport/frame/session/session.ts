@@ -1,8 +1,8 @@
 import { type FurrowError, isFurrowError } from "../../../core/errors.ts";
-import type { Frame, FrameItem, FrameListener, ItemResult, Session, SessionStats } from "../../../core/frame.ts";
-import { OneFrame } from "../../../core/one-frame.ts";
-import type { FetchStep } from "../../../core/step.ts";
-import type { Become, Channel, Link } from "../../../core/transport.ts";
+import type { Frame, FrameItem, FrameListener, ItemResult, Session, SessionStats } from "../../../core/host/frame.ts";
+import { OneFrame } from "../../../core/host/one-frame.ts";
+import type { FetchStep } from "../../../core/host/step.ts";
+import type { Become, Channel, Link } from "../../../core/host/transport.ts";
 import { openShell } from "../../become.ts";
 import type { TriedPasswords } from "../../tried-passwords.ts";
 import { FrameClock } from "../compile/clock.ts";
@@ -24,10 +24,10 @@ import {
 } from "../compile/frame-parts.ts";
 import { fruitlessMoves } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
-import { ShellLines } from "./shell-lines.ts";
+import { ShellLines } from "./reconnect.ts";
 import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
 import { sentAs } from "../upload/counted.ts";
-import { type OpenShell, stageContent } from "../upload/stage-content.ts";
+import { type OpenShell, stageContent } from "../upload/resumable-upload.ts";
 import { stageTogether } from "../upload/stage-batch.ts";
 import { every, randomBytes, type Timer } from "../../../core/world.ts";
 

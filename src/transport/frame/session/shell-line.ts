@@ -1,6 +1,6 @@
 import { FurrowError } from "../../../core/errors.ts";
-import { shellQuote } from "../../../core/step.ts";
-import type { Channel } from "../../../core/transport.ts";
+import { shellQuote } from "../../../core/host/step.ts";
+import type { Channel } from "../../../core/host/transport.ts";
 import { claim as claimFunctions } from "../on-host/travelling.ts";
 import { clockFunction } from "../compile/clock.ts";
 import { compileFrame } from "../compile/compile.ts";

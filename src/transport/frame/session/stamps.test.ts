@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import type { Session } from "../../../core/frame.ts";
-import { shellQuote } from "../../../core/step.ts";
-import { stampFunctions } from "../../../core/stamp.ts";
+import type { Session } from "../../../core/host/frame.ts";
+import { shellQuote } from "../../../core/host/step.ts";
+import { stampFunctions } from "../../../core/host/stamp.ts";
 import { openFrameSession } from "./session.ts";
 import { linkTo } from "../fixtures/shell-link.fixture.ts";
 

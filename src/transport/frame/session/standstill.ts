@@ -1,5 +1,5 @@
 import { FurrowError, isFurrowError } from "../../../core/errors.ts";
-import type { FrameItem, FrameListener } from "../../../core/frame.ts";
+import type { FrameItem, FrameListener } from "../../../core/host/frame.ts";
 import { leftSilent, untoldSeconds } from "../limits.ts";
 import { stoodStill } from "./lost-frame.ts";
 import { Progress } from "../answers/frame-progress.ts";

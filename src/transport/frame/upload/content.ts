@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { encodeText } from "../../../core/bytes.ts";
+import { encodeText } from "../../../core/host/bytes.ts";
 import { FurrowError } from "../../../core/errors.ts";
-import { reveal } from "../../../core/secret.ts";
-import type { UploadStep, WriteFileStep } from "../../../core/step.ts";
+import { reveal } from "../../../core/secrets/secret.ts";
+import type { UploadStep, WriteFileStep } from "../../../core/host/step.ts";
 import { outside } from "../../outside.ts";
 
 /** A content that goes to a host in blocks, and is never in memory as a whole unless it was before. */

@@ -1,4 +1,4 @@
-import type { FrameItem, FrameListener } from "../../../core/frame.ts";
+import type { FrameItem, FrameListener } from "../../../core/host/frame.ts";
 import { transferLine } from "../../../core/transfer-line.ts";
 import { now } from "../../../core/world.ts";
 import type { Content } from "./content.ts";

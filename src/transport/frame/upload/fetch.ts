@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { FurrowError } from "../../../core/errors.ts";
-import { type FetchStep, shellQuote } from "../../../core/step.ts";
-import type { Channel } from "../../../core/transport.ts";
+import { type FetchStep, shellQuote } from "../../../core/host/step.ts";
+import type { Channel } from "../../../core/host/transport.ts";
 import { after, randomBytes } from "../../../core/world.ts";
 import { outside } from "../../outside.ts";
 import { fetchBytes, noiseBytes } from "../limits.ts";

@@ -6,7 +6,7 @@ import { batchScript } from "../compile/batch-script.ts";
 import { changedMeanwhile, openContent } from "./content.ts";
 import { Lane } from "./upload-shell.ts";
 import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
-import { type OpenShell, stageContent } from "./stage-content.ts";
+import { type OpenShell, stageContent } from "./resumable-upload.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
 /** Bytes handed to the link at a time. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { encodeText } from "../../../core/bytes.ts";
-import { shellQuote } from "../../../core/step.ts";
+import { encodeText } from "../../../core/host/bytes.ts";
+import { shellQuote } from "../../../core/host/step.ts";
 import { stagedFile, stagedKeeper, stagedLane } from "../on-host/travelling.ts";
 
 /** What every read and write of a staged file is a multiple of, but its last; bytes. */

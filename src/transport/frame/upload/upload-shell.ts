@@ -1,5 +1,5 @@
 import { FurrowError } from "../../../core/errors.ts";
-import type { Channel } from "../../../core/transport.ts";
+import type { Channel } from "../../../core/host/transport.ts";
 import { after } from "../../../core/world.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 

@@ -1,5 +1,5 @@
 import { FurrowError } from "../../../core/errors.ts";
-import type { Address } from "../../../core/transport.ts";
+import type { Address } from "../../../core/host/transport.ts";
 import { orderHostKeyAlgorithms } from "../algorithms.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { authorityOf, entriesOf, judgeHostKey, knownAs, knownHostsName, wireType } from "./known-hosts.ts";

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { FurrowError } from "../../../core/errors.ts";
-import type { Address } from "../../../core/transport.ts";
+import type { Address } from "../../../core/host/transport.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 import { hashedName, judgeHostKey, knownAs, knownHostsName, parseKnownHosts, wireType } from "./known-hosts.ts";
 import { randomBytes } from "../../../core/world.ts";

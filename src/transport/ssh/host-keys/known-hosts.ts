@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { globList } from "../../../core/pattern-list.ts";
+import { globList } from "../../../core/inventory/pattern-list.ts";
 
 /** One usable line of a known_hosts file (format: sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). */
 export interface KnownHostsEntry {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Address } from "../../../core/transport.ts";
+import type { Address } from "../../../core/host/transport.ts";
 import { hostKeyJudge } from "./host-key.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-keys-"));

@@ -1,7 +1,7 @@
 import type { AnyAuthMethod, AuthenticationType } from "ssh2";
 import { FurrowError } from "../../../core/errors.ts";
-import { reveal } from "../../../core/secret.ts";
-import type { Address } from "../../../core/transport.ts";
+import { reveal } from "../../../core/secrets/secret.ts";
+import type { Address } from "../../../core/host/transport.ts";
 import { filteredAgent } from "./agent.ts";
 import { readIdentity } from "./identity.ts";
 import type { Identity } from "./identity.ts";

@@ -1,0 +1,86 @@
+import { optimizeFor } from "../../core/optimizer.ts";
+import type { Session } from "../../core/host/frame.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { settleSecrets } from "../../load/vars/secrets.ts";
+import { type HostFlags, openHostBook } from "../hosts.ts";
+import { warnOfLeftOut } from "./left-out.ts";
+import { positiveWhole } from "./request.ts";
+import { listenForSignals } from "./signals.ts";
+import { warn } from "../terminal.ts";
+import { refuseUnknownKeys } from "../words/unknown-keys.ts";
+
+/** The flags of commands that do one thing on each of some hosts. */
+export interface EachFlags extends HostFlags {
+  readonly become?: boolean | undefined;
+  readonly forks?: string | undefined;
+}
+
+/** What is done on one host. */
+export type Act<T> = (
+  session: Session,
+  about: { readonly host: string; readonly connectMs: number },
+  signal: AbortSignal,
+) => Promise<T>;
+
+/** What came of it on one host. */
+export interface Each<T> {
+  readonly host: string;
+  readonly value?: T;
+  readonly error?: unknown;
+}
+
+/**
+ * Connects to the hosts of a pattern and does one thing on each, `forks` at a time. `done` is told in the order in
+ * which they end; the result is in inventory order. Throws FurrowError where it cannot start.
+ */
+export async function onEachHost<T>(
+  pattern: string,
+  flags: EachFlags,
+  act: Act<T>,
+  done: (each: Each<T>) => void = () => {},
+): Promise<Each<T>[]> {
+  const signals = listenForSignals();
+  try {
+    const forks = flags.forks === undefined ? 64 : positiveWhole("--forks", flags.forks);
+    const book = await openHostBook(flags, [], signals.stop);
+    warnOfLeftOut(book.inventory.leftOut);
+    const hosts = book.limited(pattern).map(({ name }) => name);
+    optimizeFor(hosts.length);
+    // Nothing here generates secrets, so nothing is to be kept.
+    await settleSecrets({ mode: "check", warn });
+    await refuseUnknownKeys(
+      hosts.map((name) => book.address(name)),
+      signals.stop,
+    );
+    const results = new Map<string, Each<T>>();
+    const queue = [...hosts];
+    const work = async (): Promise<void> => {
+      for (let host = queue.shift(); host !== undefined; host = queue.shift()) {
+        const each = await one(host);
+        results.set(host, each);
+        done(each);
+      }
+    };
+    const one = async (host: string): Promise<Each<T>> => {
+      const started = performance.now();
+      try {
+        signals.stop.throwIfAborted();
+        const session = await book.connect(host, flags.become === true ? {} : undefined, signals.stop, {
+          leave: signals.kill,
+        });
+        try {
+          return { host, value: await act(session, { host, connectMs: performance.now() - started }, signals.stop) };
+        } finally {
+          await session.close();
+        }
+      } catch (error) {
+        return { host, error: isFurrowError(error) ? error.at({ host }) : error };
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(forks, hosts.length) }, work));
+    if (signals.stop.aborted) throw new FurrowError("E_INTERRUPTED", { what: "interrupted" });
+    return hosts.flatMap((host) => results.get(host) ?? []);
+  } finally {
+    signals.release();
+  }
+}

@@ -1,0 +1,10 @@
+import type { LeftOut } from "../../core/inventory/inventory-source.ts";
+import { warn } from "../terminal.ts";
+
+/** Says on stderr, in one line, which hosts inventory sources know and cannot give. */
+export function warnOfLeftOut(leftOut: readonly LeftOut[]): void {
+  if (leftOut.length === 0) return;
+  const shown = leftOut.slice(0, 5).map(({ host, reason }) => `${host} (${reason})`);
+  const more = leftOut.length > shown.length ? `, and ${leftOut.length - shown.length} more: furrow inventory` : "";
+  warn(`left out of the inventory: ${shown.join(", ")}${more}`);
+}

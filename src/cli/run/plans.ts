@@ -1,0 +1,114 @@
+import type { TaskCall } from "../../core/authoring/call.ts";
+import { FurrowError, isFurrowError, type Where } from "../../core/errors.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
+import { Ref } from "../../core/authoring/ref.ts";
+import { together } from "../../core/wrong-calls.ts";
+import { unreadFacts } from "../../engine/plan/host-facts.ts";
+import { refuseUnlistedAnywhere } from "../../engine/plan/listed.ts";
+import type { Planned, PlannedTask } from "../../engine/plan/plan.ts";
+import { planPlay, playHosts } from "../../engine/plan/plan-play.ts";
+import type { RunRequest } from "../../engine/plan/request.ts";
+import { userFrame } from "../../load/playbook/compile-error.ts";
+import { meantTask } from "../../load/playbook/meant.ts";
+
+/** The plan of one play on one of its hosts. */
+export interface HostPlan {
+  readonly host: string;
+  /** `facts-needed`: what it does is decided by facts of the host. */
+  readonly plan: Planned[] | "facts-needed";
+}
+
+/** One play with what it does on each host, as far as that can be known without connecting. */
+export interface PlayPlan {
+  readonly play: Play<never>;
+  readonly name: string;
+  /** Undefined where an earlier task makes the hosts. */
+  readonly hosts: readonly HostPlan[] | undefined;
+}
+
+/** Calls the body of every play for every host. Throws FurrowError for all that is wrong in them at once. */
+export function planAll(request: RunRequest): PlayPlan[] {
+  const wrong: FurrowError[] = [];
+  const plays = request.playbook.plays.map((play, index): PlayPlan => {
+    const name = play.name ?? (typeof play.hosts === "string" ? play.hosts : `play ${index + 1}`);
+    if (play.hosts instanceof Ref) return { play, name, hosts: undefined };
+    const hosts = request.hostsOf(play);
+    const seen = playHosts(hosts);
+    return {
+      play,
+      name,
+      hosts: hosts.flatMap((host) => {
+        try {
+          return [{ host: host.name, plan: planPlay(request, play, seen, host, unreadFacts) }];
+        } catch (error) {
+          const failure = playFailure(error, name, host.name);
+          if (!isFurrowError(failure)) throw failure;
+          wrong.push(failure);
+          return [];
+        }
+      }),
+    };
+  });
+  if (wrong.length > 0) throw together(wrong, process.cwd());
+  refuseUnlistedAnywhere(request, plays, plansMade(plays));
+  return plays;
+}
+
+/** What a play's own code throws is the playbook's fault; its line says so. */
+function playFailure(error: unknown, play: string, host: string): unknown {
+  if (isFurrowError(error)) return error;
+  if (!(error instanceof Error)) {
+    return new FurrowError("E_PLAYBOOK", {
+      what: `the play ${play} threw ${String(error)} instead of an Error while it listed its tasks`,
+      where: { host, play },
+      hint: "Throw an Error: it has a message and tells the line",
+      cause: error,
+    });
+  }
+  const source = userFrame(error);
+  if (source === undefined) return error;
+  const task = error instanceof TypeError ? meantTask(error.message) : undefined;
+  if (task !== undefined) return noSuchTask(task, { host, play, source });
+  return new FurrowError("E_PLAYBOOK", {
+    what: `the play ${play} threw ${error.name} while it listed its tasks`,
+    where: { host, play, source },
+    current: error.message,
+    hint: "Correct the line named above; a play's function must give a list of tasks for every host",
+    cause: error,
+  });
+}
+
+function noSuchTask({ wrong, meant }: { readonly wrong: string; readonly meant: string }, where: Where): FurrowError {
+  return new FurrowError("E_PLAYBOOK", {
+    what: `furrow has no task "${wrong}"`,
+    where,
+    hint: `Write "${meant}" instead of "${wrong}"; furrow doc lists all tasks`,
+  });
+}
+
+/** The plans of plays and hosts as the engine takes them. */
+export function plansMade(plays: readonly PlayPlan[]): NonNullable<RunRequest["plans"]> {
+  return new Map(
+    plays.map(({ play, hosts }) => [
+      play,
+      new Map(hosts?.flatMap(({ host, plan }) => (plan === "facts-needed" ? [] : [[host, plan] as const]))),
+    ]),
+  );
+}
+
+/** All tasks of a plan, those that run only after a failure too. */
+export function allTasks(plan: readonly Planned[]): PlannedTask[] {
+  return plan.flatMap((node) => {
+    if (node.node === "task") return [node];
+    if (node.node === "composite") return [];
+    return [node.children, node.rescue ?? [], node.always ?? []].flatMap(allTasks);
+  });
+}
+
+/** All calls of task modules in these plays. */
+export function allCalls(plays: readonly PlayPlan[]): TaskCall[] {
+  return plays
+    .flatMap(({ hosts }) => hosts ?? [])
+    .flatMap(({ plan }) => (plan === "facts-needed" ? [] : allTasks(plan)))
+    .map(({ call }) => call);
+}

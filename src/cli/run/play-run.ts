@@ -1,0 +1,115 @@
+import { pendingSecrets } from "../../core/secrets/secret.ts";
+import { runPlaybook } from "../../engine/run/run.ts";
+import { writeLastRun } from "../../load/state/last-run.ts";
+import { settleQuietSecrets, settleSecrets } from "../../load/vars/secrets.ts";
+import { checkTaskNames } from "../../load/playbook/task-names.ts";
+import { LeftHosts } from "./left-hosts.ts";
+import { confirmRun } from "./confirm.ts";
+import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { allCalls, planAll, plansMade, type PlayPlan } from "./plans.ts";
+import { checkSelection } from "./selection.ts";
+import { rerunCommand } from "./rerun.ts";
+import { type Prepared, prepareRun, type RunFlags } from "./request.ts";
+import { chooseReport, type ReportFlags } from "./reports.ts";
+import { RunEnd } from "./run-end.ts";
+import { listenForSignals } from "./signals.ts";
+import { Strays } from "./stray.ts";
+import { warn } from "../terminal.ts";
+import { type TypeFlags, withTypes } from "./types-gate.ts";
+import { refuseUnknownKeys } from "../words/unknown-keys.ts";
+import { usage } from "../words/arguments.ts";
+
+/** The flags of `run` and `check`. */
+export interface PlayFlags extends RunFlags, ReportFlags, TypeFlags {
+  readonly check?: boolean | undefined;
+  readonly "exit-code"?: boolean | undefined;
+  readonly yes?: boolean | undefined;
+}
+
+/**
+ * Runs a playbook or checks it: everything is loaded, checked and asked for before the first connection. Gives the exit
+ * code. Throws FurrowError where the run cannot start.
+ */
+export async function playRun(flags: PlayFlags, vars: readonly string[]): Promise<number> {
+  const mode = flags.check === true ? "check" : "apply";
+  if (flags["exit-code"] === true && mode === "apply") {
+    throw usage("run", "--exit-code asks for the changes that are pending, and a run leaves none", "Add --check");
+  }
+  if (flags.paranoid === true && mode === "check") {
+    throw usage("run", "--paranoid looks at what steps do, and check mode takes none", "Leave out --check");
+  }
+  const signals = listenForSignals();
+  const strays = new Strays((error) => signals.fail(error));
+  const report = await chooseReport(flags);
+  const settling = { mode, warn } as const;
+  const end = new RunEnd();
+  let left: LeftHosts | undefined;
+  let isOver = false;
+  const keep = unlessFull();
+  const rerun = mode === "apply" && { rerun: rerunCommand(process.argv.slice(2)) };
+  try {
+    const prepare = async (): Promise<Prepared & { readonly plays: readonly PlayPlan[] }> => {
+      const prepared = await prepareRun(flags, {
+        mode,
+        vars,
+        stop: signals.stop,
+        kill: signals.kill,
+        leave: signals.leave,
+        sink: (event) => {
+          // Bodies that looked at facts have made their secrets only now.
+          if (event.type === "taskStarted") settleQuietSecrets(settling);
+          end.take(event);
+          isOver ||= event.type === "runFinished";
+          keep(() => left?.take(event));
+          report.handle(event.type === "runStarted" ? { ...event, ...rerun } : event);
+        },
+      });
+      const plays = planAll(prepared.request);
+      checkTaskNames(allCalls(plays));
+      checkSelection(prepared.request, plays);
+      return { ...prepared, plays };
+    };
+    const { request, hosts, book, loaded, plays } = await withTypes(flags, prepare);
+    const booked = hosts.map((host) => book.booked(host));
+    await confirmRun(request, booked, { yes: flags.yes ?? false, signal: signals.stop });
+    const isSettled = pendingSecrets().length === 0;
+    await settleSecrets(settling);
+    await refuseUnknownKeys(
+      hosts.map(({ name }) => book.address(name)),
+      signals.kill,
+    );
+    const place = { playbook: flags.playbook, inventories: flags.inventories };
+    const start = { run: request.run, playbook: loaded.path, folder: process.cwd() };
+    strays.refuse();
+    if (mode === "apply") {
+      const playsHosts = request.playbook.plays.map((play) => request.hostsOf(play).map(({ name }) => name));
+      left = new LeftHosts(playsHosts, (hosts) => writeLastRun(place, { ...start, ended: isOver, ...hosts }));
+    }
+    // Where secrets had no value yet, wants that hold them could not be compared: those plans are made again.
+    const run = runPlaybook(isSettled ? { ...request, plans: plansMade(plays) } : request);
+    const result = await end.of(run, process);
+    strays.refuse();
+    return exitCodeOf(result, flags["exit-code"] === true);
+  } catch (error) {
+    throw strays.error ?? error;
+  } finally {
+    await report.close();
+    // What did not answer may keep the process alive: end without waiting for it.
+    if (signals.leave.aborted) setTimeout(() => process.exit(exitCodes.interrupted), 200).unref();
+    signals.release();
+    strays.release();
+  }
+}
+
+/** Calls what writes the hosts that are left; where it fails, a run that is under way goes on, and says so once. */
+function unlessFull(): (write: () => void) => void {
+  let isTold = false;
+  return (write) => {
+    try {
+      write();
+    } catch (error) {
+      if (!isTold) warn(`@failed and @unfinished will not know this run: ${(error as Error).message}`);
+      isTold = true;
+    }
+  };
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto";
+import { hostname, userInfo } from "node:os";
+import { checked } from "../../core/params/checked.ts";
+import type { EventSink, Mode } from "../../core/events.ts";
+import { guardVars } from "../../core/guarded/play.ts";
+import { optimizeFor } from "../../core/optimizer.ts";
+import { Ref } from "../../core/authoring/ref.ts";
+import { withSecretDefaults } from "../../core/secrets/secret-default.ts";
+import { hideSecrets } from "../../core/secrets/secret-schema.ts";
+import type { RunHost, RunRequest } from "../../engine/plan/request.ts";
+import { keptFacts } from "../../load/state/kept-facts.ts";
+import { loadPlaybook, type LoadedPlaybook } from "../../load/playbook/playbook-file.ts";
+import type { MergedHost } from "../../load/vars/precedence.ts";
+import { checkVars } from "../../load/vars/check-vars.ts";
+import { findDriver } from "../drivers/index.ts";
+import { treeEntry, treeHolds, treeNames, treeText } from "../drivers/tree-text.ts";
+import { FurrowError } from "../../core/errors.ts";
+import { type HostBook, type HostFlags, openHostBook, type SessionManner } from "../hosts.ts";
+import { warnOfLeftOut } from "./left-out.ts";
+import { ownVersion } from "../version.ts";
+
+/** The flags of `run` and `list` that decide what a run is. */
+export interface RunFlags extends HostFlags {
+  readonly playbook: string;
+  readonly tags?: string | undefined;
+  readonly "skip-tags"?: string | undefined;
+  readonly "start-at"?: string | undefined;
+  readonly forks?: string | undefined;
+  readonly diff?: boolean | undefined;
+  readonly "one-by-one"?: boolean | undefined;
+  readonly paranoid?: boolean | undefined;
+  readonly profile?: boolean | undefined;
+  readonly verify?: boolean | undefined;
+  readonly "wait-lock"?: string | undefined;
+  readonly "reconnect-timeout"?: string | undefined;
+  readonly "stall-timeout"?: string | undefined;
+}
+
+/** A run that is ready to start, and the hosts it would touch. */
+export interface Prepared {
+  readonly loaded: LoadedPlaybook;
+  readonly book: HostBook;
+  readonly request: RunRequest;
+  /** Hosts of all plays that name theirs, `--limit` applied, in inventory order. */
+  readonly hosts: readonly MergedHost[];
+}
+
+/** What a run is told by its caller. */
+export interface Circumstances {
+  readonly mode: Mode;
+  readonly vars: readonly string[];
+  readonly sink: EventSink;
+  readonly stop: AbortSignal;
+  readonly kill: AbortSignal;
+  readonly leave: AbortSignal;
+}
+
+/** Loads and checks everything that can be checked without a host. Throws FurrowError. */
+export async function prepareRun(flags: RunFlags, circumstances: Circumstances): Promise<Prepared> {
+  const { mode, vars, sink, stop, kill, leave } = circumstances;
+  const forks = flags.forks === undefined ? undefined : positiveWhole("--forks", flags.forks);
+  const loaded = await loadPlaybook(flags.playbook);
+  const book = await openHostBook(flags, vars, stop, flags.playbook);
+  warnOfLeftOut(book.inventory.leftOut);
+  const hosts = playbookHosts(loaded, book);
+  optimizeFor(hosts.length);
+  const typed = await checkVars(loaded, hosts, book.inventory.label);
+  const run = randomBytes(6).toString("hex");
+  const manner = mannerOf(flags, run, circumstances);
+  const request: RunRequest = {
+    playbook: loaded.playbook,
+    mode,
+    hostsOf: (play) =>
+      typeof play.hosts === "string" ? book.limited(play.hosts).map((host) => book.booked(host)) : [],
+    isLimited: flags.limit !== undefined,
+    hostNamed: (name) => (book.has(name) ? book.booked(book.merged(name)) : undefined),
+    newHost: (entry) => book.booked(book.add(entry)),
+    varsOf: (host) => typed.get(host.name) ?? laterVars(loaded, host),
+    connect: ({ host, become, signal, ...rest }) =>
+      book.connect(host.name, become, signal, { ...manner, stop: rest.stop }),
+    drivers: findDriver,
+    treeText,
+    treeHolds,
+    treeEntry,
+    treeNames,
+    remembered: keptFacts,
+    sink,
+    ...(forks !== undefined && { forks }),
+    selection: { tags: words(flags.tags), skipTags: words(flags["skip-tags"]) },
+    ...(flags["start-at"] !== undefined && { startAt: flags["start-at"] }),
+    diff: flags.diff ?? false,
+    oneByOne: flags["one-by-one"] ?? false,
+    paranoid: flags.paranoid ?? false,
+    profile: flags.profile ?? false,
+    run,
+    version: ownVersion(),
+    stop,
+    kill,
+    leave,
+  };
+  return { loaded, book, request, hosts };
+}
+
+/** What sessions owe to this run; check mode claims nothing. Throws FurrowError E_USAGE. */
+function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): SessionManner {
+  const waitLock = flags["wait-lock"];
+  const reconnect = flags["reconnect-timeout"];
+  const stall = flags["stall-timeout"];
+  const waitSeconds = waitLock === undefined ? undefined : positiveWhole("--wait-lock", waitLock);
+  const holder = `${userInfo().username}@${hostname()}`;
+  return {
+    leave,
+    profile: flags.profile ?? false,
+    verify: flags.verify ?? false,
+    ...(reconnect !== undefined && { reconnectSeconds: positiveWhole("--reconnect-timeout", reconnect) }),
+    ...(stall !== undefined && { stallSeconds: positiveWhole("--stall-timeout", stall) }),
+    ...(mode === "apply" && { run: { id, holder, since: new Date().toISOString(), waitSeconds } }),
+  };
+}
+
+/** The vars of a host that came into being during the run. Throws FurrowError E_VARS. */
+function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
+  if (playbook.vars === undefined) return guardVars(undefined, {});
+  hideSecrets(playbook.vars, host.vars);
+  const result = checked(playbook.vars, host.vars);
+  if (result.success) return guardVars(playbook.vars, withSecretDefaults(playbook.vars, result.data));
+  const [issue] = result.error.issues;
+  throw new FurrowError("E_VARS", {
+    what: `the var "${issue?.path.join(".") ?? ""}" of a host that a task has made does not fit`,
+    where: { host: host.name, playbook: path },
+    expected: issue?.message ?? "what the playbook's schema asks for",
+    hint: "Put it into the vars of the host where the task puts it out, or into the vars of the inventory",
+  });
+}
+
+function playbookHosts({ playbook }: LoadedPlaybook, book: HostBook): MergedHost[] {
+  const patterns = playbook.plays.flatMap(({ hosts }) => (hosts instanceof Ref ? [] : [hosts]));
+  const names = new Set(patterns.flatMap((pattern) => book.limited(pattern)).map(({ name }) => name));
+  const chosen = book.scope.hosts.filter((name) => names.has(name)).map((name) => book.merged(name));
+  if (chosen.length > 0 || patterns.length === 0) return chosen;
+  throw new FurrowError("E_PATTERN", {
+    what: "none of the hosts that the plays name is among those that --limit lets through",
+    current: `plays: ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`,
+    hint: "Widen --limit, or run furrow list to see which hosts the plays name",
+  });
+}
+
+function words(text: string | undefined): string[] {
+  return (text ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+/** Reads a flag's value as a whole number from 1. Throws FurrowError E_USAGE. */
+export function positiveWhole(flag: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new FurrowError("E_USAGE", {
+    what: `${flag} must be a whole number from 1`,
+    current: `"${text}"`,
+    hint: `Write ${flag} 10`,
+  });
+}

@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process";
+import { EventEmitter } from "node:events";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { recordedRun } from "../../../test/report/recorded-run.ts";
+import { RunEnd } from "./run-end.ts";
+
+const events = recordedRun("apply");
+
+test("a run that has ended gives its result", async () => {
+  const end = new RunEnd();
+  const process = new EventEmitter();
+  for (const event of events) end.take(event);
+  expect(await end.of(Promise.resolve(1), process)).toBe(1);
+  expect(process.listenerCount("beforeExit")).toBe(0);
+});
+
+test("a run whose runFinished did not come is an error that names what was awaited, not exit code 0", async () => {
+  const end = new RunEnd();
+  for (const event of events.slice(0, 6)) end.take(event);
+  await expect(end.of(Promise.resolve(1), new EventEmitter())).rejects.toMatchObject({
+    code: "E_BUG",
+    failure: { details: ["awaited web1: file /etc/nginx/nginx.conf", "awaited web2: its first task"] },
+  });
+});
+
+test("a process in which nothing can happen any more says what the run awaited, exit code 1", async () => {
+  const script = `
+    const { RunEnd } = await import(${JSON.stringify(join(import.meta.dirname, "run-end.ts"))});
+    const end = new RunEnd();
+    end.take({ type: "playStarted", play: "p", hosts: ["web1"] });
+    await end.of(new Promise(() => {}), process).catch((error) => {
+      process.stderr.write([error.message, ...error.failure.details].join("; "));
+      process.exitCode = 1;
+    });`;
+  const ended = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+    execFile(process.execPath, ["--input-type=module", "-e", script], (error, _stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stderr }),
+    );
+  });
+  expect(ended).toEqual({
+    code: 1,
+    stderr: expect.stringContaining("nothing is left that could go on; awaited web1: its first task") as string,
+  });
+});

@@ -1,0 +1,49 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { Address } from "../../core/host/transport.ts";
+
+/**
+ * Lists all hosts at once whose keys nobody has vouched for, before a run would stumble over one after the other. Costs
+ * a connection only for hosts that no known_hosts file names. Throws FurrowError E_HOST_KEY.
+ */
+export async function refuseUnknownKeys(addresses: readonly Address[], signal: AbortSignal): Promise<void> {
+  const strict = addresses.filter(({ transport, hostKeyPolicy }) => transport === "ssh" && hostKeyPolicy === "strict");
+  if (strict.length === 0) return;
+  const [{ entriesOf, knownAs }, { readKnownKeys }] = await Promise.all([
+    import("../../transport/ssh/host-keys/known-hosts.ts"),
+    import("../../transport/ssh/host-keys/known-hosts-file.ts"),
+  ]);
+  const strangers: Address[] = [];
+  for (const address of strict) {
+    const hops = await Promise.all(
+      [...address.jump, address].map(async (hop) => ({ hop, known: await readKnownKeys(hop) })),
+    );
+    const known = hops.every(({ hop, known: { entries } }) => entriesOf(entries, ...knownAs(hop)).length > 0);
+    if (!known) strangers.push(address);
+  }
+  if (strangers.length === 0) return;
+  const { collectUnknownHostKeys } = await import("../../transport/ssh/scan.ts");
+  const unknown = await collectUnknownHostKeys(strangers, signal);
+  const [first] = unknown;
+  if (first === undefined) return;
+  const file = strangers[0]?.knownHostsFiles[0] ?? "~/.ssh/known_hosts";
+  const one = unknown.length === 1;
+  const authority = unknown.find((key) => key.authority !== undefined)?.authority;
+  throw new FurrowError("E_HOST_KEY", {
+    what: one ? `the key of ${first.host} is not known` : `the keys of ${unknown.length} hosts are not known`,
+    ...(one && { where: { host: first.host } }),
+    current: one
+      ? `${first.keyType} ${first.fingerprint}, shown by ${first.name}`
+      : "shown by the hosts, and not vouched for by anyone",
+    expected: `a line for ${one ? "it" : "each of them"} in ${file}`,
+    hint:
+      authority === undefined
+        ? `Compare with what the hosts' consoles say, then add these lines to ${file}`
+        : `Set transport: "openssh" where a host has a certificate, for which ${authority} vouches; add the other lines to ${file}`,
+    details: one
+      ? [first.line]
+      : [
+          ...unknown.map(({ host, keyType, fingerprint }) => `${host}  ${keyType} ${fingerprint}`),
+          ...unknown.map(({ line }) => line),
+        ],
+  });
+}

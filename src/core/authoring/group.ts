@@ -1,0 +1,142 @@
+import type { z } from "zod";
+import type { TaskCall } from "./call.ts";
+import type { CommonOptions } from "./task-options.ts";
+import { type KeysOf, refuseUnknown } from "./known-keys.ts";
+import { callerPosition, callerPositions } from "./position.ts";
+import { commonOptions } from "./task-options.ts";
+import { type NewHost, newHostKeys } from "../inventory/inventory.ts";
+import type { Ref } from "./ref.ts";
+import { tolerate } from "../wrong-calls.ts";
+
+/** What a playbook lists: tasks, groups, and lists of them; false and undefined are ignored. */
+export type Node = TaskCall | Group | Composite | readonly Node[] | false | null | undefined;
+
+/** Options of a group that reacts to failure. */
+export interface BlockOptions extends CommonOptions {
+  /** Runs if a task of the group failed or its host was lost. If it succeeds, the group has not failed. */
+  readonly rescue?: readonly Node[];
+  /** Runs last, in every case. */
+  readonly always?: readonly Node[];
+}
+
+/** Options of tasks on a host that is not in the inventory. */
+export interface NestedOptions extends BlockOptions {
+  /**
+   * Whether the host exists yet, if an earlier task may create it. While this is unknown, check mode does not connect
+   * to the host: everything on it is unknown, and its tasks are predicted as far as possible.
+   */
+  readonly there?: Ref<boolean>;
+}
+
+/** Tasks that belong together. */
+export interface Group {
+  readonly node: "group";
+  readonly kind: "role" | "block" | "on" | "once";
+  readonly name: string;
+  readonly children: readonly Node[];
+  readonly options: BlockOptions;
+  /** `on`: the host that these tasks act on. */
+  readonly host?: string;
+  /** `once`: the hosts that may run them, the preferred one first; the others wait for it. */
+  readonly hosts?: readonly string[];
+  /** `once`: the positions it was called from; the same for every host of a play. */
+  readonly calledFrom?: string;
+  /** `on` with a host that is not in the inventory: how to connect to it. */
+  readonly entry?: NewHost;
+  /** `nested`: whether the host exists yet. */
+  readonly there?: Ref<boolean> | undefined;
+  readonly source: string | undefined;
+}
+
+/** A task that is an ordered list of tasks, created when its params are known. */
+export interface Composite {
+  readonly node: "composite";
+  readonly name: string;
+  readonly input: unknown;
+  readonly options: CommonOptions;
+  readonly expand: (params: never) => readonly Node[];
+  readonly card: CompositeCard;
+  readonly source: string | undefined;
+  /** True once all its tasks have run and one of them changed something. */
+  readonly changed?: Ref<boolean>;
+}
+
+/** The part of a composite's card that the engine needs. */
+export interface CompositeCard {
+  readonly name: string;
+  readonly summary: string;
+  readonly params: z.ZodType;
+  readonly examples: readonly unknown[];
+  readonly title?: (params: never) => string;
+}
+
+const blockOptions: KeysOf<BlockOptions> = { ...commonOptions, rescue: true, always: true };
+const nestedOptions: KeysOf<NestedOptions> = { ...blockOptions, there: true };
+
+/** Throws FurrowError E_PLAYBOOK for options that groups do not have. `owner` names the group: `the block "web"`. */
+export function checkBlockOptions(options: BlockOptions, owner: string, source: string | undefined): void {
+  tolerate(() => refuseUnknown(options, blockOptions, owner, { ...(source !== undefined && { source }) }));
+}
+
+/**
+ * Groups tasks, so that tags, `when` and `become` are written once and a `rescue` can handle their failures. Throws
+ * FurrowError E_PLAYBOOK for unknown options.
+ */
+export function block(name: string, children: readonly Node[], options: BlockOptions = {}): Group {
+  const source = callerPosition();
+  checkBlockOptions(options, `the block "${name}"`, source);
+  return { node: "group", kind: "block", name, children, options, source };
+}
+
+/**
+ * Runs tasks on another host of the inventory, at this point of this host's list. Throws FurrowError E_PLAYBOOK for
+ * unknown options.
+ */
+export function on(
+  host: string | { readonly name: string },
+  children: readonly Node[],
+  options: BlockOptions = {},
+): Group {
+  const name = typeof host === "string" ? host : host.name;
+  const source = callerPosition();
+  checkBlockOptions(options, `on "${name}"`, source);
+  return { node: "group", kind: "on", name: `on ${name}`, children, options, host: name, source };
+}
+
+/**
+ * Runs tasks on a host that is not in the inventory, such as a virtual machine of this host, at this point of this
+ * host's list. furrow connects to it at the first of its tasks. Throws FurrowError E_PLAYBOOK for unknown options.
+ */
+export function nested(entry: NewHost, children: readonly Node[], options: NestedOptions = {}): Group {
+  const source = callerPosition();
+  const where = { ...(source !== undefined && { source }) };
+  tolerate(() => refuseUnknown(entry, newHostKeys, `the host "${entry.name}"`, where));
+  tolerate(() => refuseUnknown(options, nestedOptions, `nested "${entry.name}"`, where));
+  const { there, ...rest } = options;
+  return { ...on(entry.name, children, rest), entry, there, source };
+}
+
+/**
+ * Runs tasks on the first of these hosts that lists them and has not failed. The other hosts wait until it has
+ * finished, get the outputs of its tasks, and fail if it fails. With `serial`, the tasks run once for the whole play.
+ * Throws FurrowError E_PLAYBOOK for unknown options.
+ */
+export function once(
+  hosts: readonly (string | { readonly name: string })[],
+  children: readonly Node[],
+  options: BlockOptions = {},
+): Group {
+  const names = hosts.map((host) => (typeof host === "string" ? host : host.name));
+  const source = callerPosition();
+  checkBlockOptions(options, `once "${names[0] ?? ""}"`, source);
+  return {
+    node: "group",
+    kind: "once",
+    name: options.name ?? `once on ${names[0] ?? ""}`,
+    children,
+    options,
+    hosts: names,
+    calledFrom: callerPositions(),
+    source,
+  };
+}

@@ -1,0 +1,53 @@
+import { closest } from "../closest.ts";
+import { FurrowError, type Where } from "../errors.ts";
+
+/** The option names of an interface, written so that the compiler finds missing ones: `{ name: true, tags: true }`. */
+export type KeysOf<T> = Readonly<Record<keyof T, true>>;
+
+/**
+ * Refuses unknown option names. They would be ignored at run time, so a `becom` would mean no `become`. A name whose
+ * value is undefined counts as missing. `owner` says whose options these are: `the block "web"`. Throws FurrowError
+ * E_PLAYBOOK.
+ */
+export function refuseUnknown(given: object, known: object, owner: string, where: Where): void {
+  if (!isPlainObject(given)) {
+    throw new FurrowError("E_PLAYBOOK", {
+      what: `the options of ${owner} are not an object`,
+      where,
+      current: given === null ? "null" : Array.isArray(given) ? "a list" : `a ${typeof given}`,
+      expected: "options by name, such as { tags: [...] }",
+      hint: "Write the options in braces, or leave them out",
+    });
+  }
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name) && given[name] !== undefined);
+  if (unknown.length === 0) return;
+  const names = Object.keys(known);
+  throw new FurrowError("E_PLAYBOOK", {
+    what: `unknown ${unknown.length === 1 ? "option" : "options"} ${unknown.map(quote).join(", ")} of ${owner}`,
+    where,
+    expected: `one of ${names.join(", ")}`,
+    hint: hintFor(unknown, names),
+  });
+}
+
+function hintFor(unknown: readonly string[], names: readonly string[]): string {
+  const meant = unknown.map((name) => ({ name, near: closest(name, names) ?? begunBy(name, names) }));
+  const slips = meant.flatMap(({ name, near }) => (near ? [`${quote(near)} instead of ${quote(name)}`] : []));
+  const others = meant.flatMap(({ name, near }) => (near ? [] : [quote(name)]));
+  const leaveOut = `eave ${others.join(", ")} out, or use a known option`;
+  if (slips.length === 0) return `L${leaveOut}`;
+  return `Write ${slips.join(", ")}${others.length > 0 ? `; l${leaveOut}` : ""}`;
+}
+
+/** Finds `timeoutSeconds` for `timeout`: furrow's names include their unit. */
+function begunBy(word: string, names: readonly string[]): string | undefined {
+  return word.length < 3 ? undefined : names.find((name) => name.startsWith(word));
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function quote(name: string): string {
+  return `"${name}"`;
+}

@@ -1,0 +1,167 @@
+import type { z } from "zod";
+import { FurrowError, type Where } from "../errors.ts";
+import { callerPosition } from "./position.ts";
+import type { Node } from "./group.ts";
+import { becomeKeys, type NewHost } from "../inventory/inventory.ts";
+import type { BecomeOptions } from "../inventory/inventory-entries.ts";
+import { type KeysOf, refuseUnknown } from "./known-keys.ts";
+import type { Ref } from "./ref.ts";
+
+/** What a host reports about itself; read if a play uses it. */
+export interface HostFacts {
+  readonly hostname: string;
+  readonly os: {
+    /** `ID` of os-release: `debian`, `sles`, `opensuse-leap`. */
+    readonly id: string;
+    /** `VERSION_ID` of os-release: `12`, `15.6`. */
+    readonly version: string;
+    /** `ID_LIKE` and `ID` together: `debian`, `suse`, `fedora`. */
+    readonly like: readonly string[];
+  };
+  /** As `uname -m` prints it: `x86_64`. */
+  readonly architecture: string;
+  readonly kernel: string;
+  /** Logical processors. */
+  readonly processors: number;
+  /** Bytes of memory. */
+  readonly memoryBytes: number;
+  /** True if `/dev/kvm` can be opened. */
+  readonly kvm: boolean;
+  /** IPv4 addresses with prefix length, by interface: `{ eth0: ["10.0.0.5/24"] }`. */
+  readonly addresses: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A host as a play sees it. */
+export interface PlayHost {
+  readonly name: string;
+  /** DNS name or IP address with which the controller connects to it. */
+  readonly address: string;
+  readonly groups: readonly string[];
+  /** Position among the play's hosts, from 0. */
+  readonly index: number;
+}
+
+/** What a play's `tasks` function receives. */
+export interface PlayContext<V> {
+  readonly host: PlayHost;
+  /** All hosts of the play, in inventory order. */
+  readonly hosts: readonly PlayHost[];
+  readonly vars: V;
+  readonly facts: HostFacts;
+}
+
+/** Hosts created by an earlier task, for use in a later play. */
+export type HostsRef = Ref<readonly NewHost[]>;
+
+/** One play: on which hosts, how, and what to do on each. */
+export interface Play<V = unknown> {
+  readonly name?: string;
+  /** A host pattern: `web`, `web:!web3`, `db*`, `all`, `@failed`, `@unfinished`. */
+  readonly hosts: string | HostsRef;
+  /** True to become root, or the user to become, or the complete options. */
+  readonly become?: boolean | string | BecomeOptions;
+  /**
+   * How many hosts run at a time: a number, a share (`"25%"`), or a list of these for successive batches. Default: all.
+   */
+  readonly serial?: number | `${number}%` | readonly (number | `${number}%`)[];
+  /** If true, the failure of one host stops all hosts. */
+  readonly anyFailureFatal?: boolean;
+  /** Percent of a batch's hosts that may fail before the run stops; default 100. */
+  readonly maxFailPercentage?: number;
+  /** Inherited by every task. */
+  readonly tags?: readonly string[];
+  tasks(context: PlayContext<V>): readonly Node[];
+}
+
+/** What a playbook's `confirm` receives: a host of its plays, and its vars. */
+export type ConfirmContext<V> = Omit<PlayContext<V>, "facts">;
+
+/** The question before a run that cannot be undone. */
+export interface Confirmation {
+  /** What will be lost, without a full stop: `the machine lab in eu-central-1, with its disks`. */
+  readonly lost: string;
+  /** The text that the user must type to start the run: the name of what will be lost. */
+  readonly typeBack: string;
+}
+
+/** A playbook: what a playbook file exports by default. */
+export interface Playbook {
+  readonly playbook: true;
+  readonly name: string;
+  readonly vars: z.ZodType | undefined;
+  readonly confirm: ((context: ConfirmContext<never>) => Confirmation | undefined) | undefined;
+  readonly plays: readonly Play<never>[];
+  readonly source: string | undefined;
+}
+
+/**
+ * Makes a playbook. `vars` gives the types of the plays' vars. Before a run touches any host, the user must confirm
+ * what `confirm` returns for the hosts, once for each different text to type. `--yes` skips this, and check mode never
+ * asks.
+ *
+ * @throws FurrowError E_PLAYBOOK if the name or the plays are missing, or an option is unknown
+ */
+export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>(definition: {
+  readonly name: string;
+  readonly vars?: S;
+  readonly confirm?: (context: ConfirmContext<NoInfer<z.output<S>>>) => Confirmation | undefined;
+  readonly plays: readonly Play<NoInfer<z.output<S>>>[];
+}): Playbook {
+  const source = callerPosition();
+  // The types require these, but not every project checks its types.
+  const { name, plays } = definition as { readonly name?: unknown; readonly plays?: unknown };
+  const missing = [...(isName(name) ? [] : ["name"]), ...(Array.isArray(plays) ? [] : ["plays"])];
+  if (missing.length > 0) {
+    throw new FurrowError("E_PLAYBOOK", {
+      what: `a playbook has no ${missing.join(" and no ")}`,
+      ...(source !== undefined && { where: { source } }),
+      hint: 'Write playbook({ name: "My site", plays: [{ hosts: "all", tasks: () => [] }] })',
+    });
+  }
+  refuseUnknownOptions(definition, { ...(source !== undefined && { source }) });
+  return { playbook: true, vars: undefined, confirm: undefined, ...definition, source };
+}
+
+const playbookKeys: KeysOf<Omit<Playbook, "playbook" | "source">> = {
+  name: true,
+  vars: true,
+  confirm: true,
+  plays: true,
+};
+
+const playKeys: KeysOf<Play> = {
+  name: true,
+  hosts: true,
+  become: true,
+  serial: true,
+  anyFailureFatal: true,
+  maxFailPercentage: true,
+  tags: true,
+  tasks: true,
+};
+
+function refuseUnknownOptions(
+  definition: { readonly name: string; readonly plays: readonly Play<never>[] },
+  where: Where,
+): void {
+  const owner = `the playbook "${definition.name}"`;
+  // A playbook made from another one (`{ ...base, name: "b" }`) also has the properties that furrow added to it.
+  const { playbook: _made, source: _source, ...own } = definition as Partial<Playbook>;
+  refuseUnknown(own, playbookKeys, owner, where);
+  for (const [index, play] of definition.plays.entries()) {
+    // Something that is not a play is refused when the playbook is loaded, with the file's name.
+    if (typeof play !== "object" || play === null || Array.isArray(play)) continue;
+    const named = isName(play.name) ? `the play "${play.name}"` : `play ${index + 1} of ${owner}`;
+    refuseUnknown(play, playKeys, named, where);
+    if (typeof play.become === "object") refuseUnknown(play.become, becomeKeys, `\`become\` of ${named}`, where);
+  }
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === "string" && name.trim() !== "";
+}
+
+/** A separate play, for a variable or a file: `play<Vars>({ … })`. */
+export function play<V>(definition: Play<V>): Play<V> {
+  return definition;
+}

@@ -1,0 +1,135 @@
+import { fileURLToPath } from "node:url";
+
+const ownFolder = fileURLToPath(new URL("../", import.meta.url));
+/** The task modules of furrow may call each other, so the line that a user wrote is outside of them, too. */
+const catalogue = fileURLToPath(new URL("../../../tasks", import.meta.url));
+
+/** All of furrow's code except the catalogue. */
+const sources = fileURLToPath(new URL("../../", import.meta.url));
+
+/** True for furrow's own part of a call: core and the catalogue, except their tests. */
+function isOwn(file: string): boolean {
+  return (file.startsWith(ownFolder) || file.startsWith(catalogue)) && !file.includes(".test.");
+}
+
+/** Node names modules by URL; test runners and bundlers name some by path. */
+function pathOf(file: string): string {
+  return file.startsWith("file:") ? fileURLToPath(file) : file;
+}
+
+const outside = new Map<string, string | undefined>();
+
+/**
+ * The path of a file that is not part of furrow; undefined if it is. Cached, because there are few files and a stack
+ * for every task.
+ */
+function outsidePath(name: string): string | undefined {
+  if (!outside.has(name)) {
+    const path = name.startsWith("node:") ? undefined : pathOf(name);
+    outside.set(name, path === undefined || isOwn(path) ? undefined : path);
+  }
+  return outside.get(name);
+}
+
+/**
+ * Uses the raw call sites: formatting a whole stack for every task of a large playbook would cost more than everything
+ * else.
+ */
+const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string | undefined => {
+  for (const frame of frames) {
+    const position = outsidePosition(frame);
+    if (position !== undefined) return position;
+  }
+  return undefined;
+};
+
+/** All positions up to the play's `tasks` function, the innermost first. */
+const allOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string => {
+  const body = frames.findIndex((frame) => frame.getFunctionName() === listTasks.name && isThisFile(frame));
+  return frames
+    .slice(0, body < 0 ? undefined : body)
+    .flatMap((frame) => outsidePosition(frame) ?? [])
+    .join(" < ");
+};
+
+function outsidePosition(frame: NodeJS.CallSite): string | undefined {
+  const file = outsidePath(frame.getFileName() || "node:");
+  return file === undefined ? undefined : `${file}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
+}
+
+function isThisFile(frame: NodeJS.CallSite): boolean {
+  return pathOf(frame.getFileName() ?? "") === fileURLToPath(import.meta.url);
+}
+
+function stackBy<T>(take: (error: Error, frames: readonly NodeJS.CallSite[]) => T, depth: number): T {
+  const limit = Error.stackTraceLimit;
+  const formatter: unknown = Reflect.get(Error, "prepareStackTrace");
+  Error.stackTraceLimit = depth;
+  Error.prepareStackTrace = take;
+  try {
+    return new Error("position").stack as T;
+  } finally {
+    Error.stackTraceLimit = limit;
+    Reflect.set(Error, "prepareStackTrace", formatter);
+  }
+}
+
+/** The position of the innermost caller outside furrow's core and tasks: the line that a user wrote. */
+export function callerPosition(): string | undefined {
+  return stackBy(firstOutside, 8);
+}
+
+/**
+ * The positions of all callers outside furrow, up to {@link listTasks}. They are the same for every host, and differ if
+ * a role is listed at two places and its code makes the same call.
+ */
+export function callerPositions(): string {
+  return stackBy(allOutside, 200);
+}
+
+/**
+ * The position of the code that reads a property, if that is user code; undefined if JavaScript itself reads it
+ * (JSON.stringify), furrow, or a package. `trap`: the function that the read called.
+ */
+export function readerPosition(trap: (...input: never[]) => unknown): string | undefined {
+  const limit = Error.stackTraceLimit;
+  const formatter: unknown = Reflect.get(Error, "prepareStackTrace");
+  Error.stackTraceLimit = 1;
+  Error.prepareStackTrace = (_error, [frame]) => frame && foreignPosition(frame);
+  try {
+    const holder: { stack?: string } = {};
+    Error.captureStackTrace(holder, trap);
+    return holder.stack;
+  } finally {
+    Error.stackTraceLimit = limit;
+    Reflect.set(Error, "prepareStackTrace", formatter);
+  }
+}
+
+function foreignPosition(frame: NodeJS.CallSite): string | undefined {
+  const name = frame.getFileName();
+  if (!name || name.startsWith("node:")) return undefined;
+  const path = pathOf(name);
+  const isOurs = (path.startsWith(sources) || path.startsWith(catalogue)) && !path.includes(".test.");
+  if (isOurs || path.includes("/node_modules/")) return undefined;
+  return `${path}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
+}
+
+/**
+ * Where an error was thrown, if that is code outside furrow: the first position of its stack that is not Node's.
+ * Undefined if furrow itself threw it, or if the stack does not tell.
+ */
+export function thrownAt(error: Error): string | undefined {
+  for (const line of (error.stack ?? "").split("\n")) {
+    const [, name = "", position = ""] = /(?:\(|at )((?:file:\/\/)?\/[^()]+?)(:\d+:\d+)\)?$/.exec(line) ?? [];
+    if (name === "") continue;
+    const path = pathOf(name);
+    return path.startsWith(sources) && !path.includes(".test.") ? undefined : outsidePath(name) && `${path}${position}`;
+  }
+  return undefined;
+}
+
+/** Calls the function of a play that lists its tasks. Callers above it are not part of {@link callerPositions}. */
+export function listTasks<T>(body: () => T): T {
+  return body();
+}

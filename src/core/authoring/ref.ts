@@ -1,0 +1,170 @@
+import { FurrowError } from "../errors.ts";
+import { guardedPrototype } from "../guarded/members.ts";
+import { guardOutput } from "../guarded/output.ts";
+import { isNamedTask, knownAfterApply } from "../facts/symbols.ts";
+import { callUser } from "./user-code.ts";
+
+/** Looks up a task's output so far: a value, `knownAfterApply` in check mode, or undefined if the task has not run. */
+export type OutputLookup = (source: object) => unknown;
+
+declare const ofRef: unique symbol;
+declare const isRef: unique symbol;
+
+/**
+ * A value that a task will put out when it runs. Use it as a param, or make another value from it with `map`. It cannot
+ * be read while the playbook is read.
+ */
+export class Ref<out T> {
+  readonly source: object;
+  readonly #read: (output: unknown) => unknown;
+  /** Declared only to keep T; neither is ever set. */
+  declare readonly [ofRef]?: T;
+  declare readonly [isRef]: true;
+
+  /** The task, if this is its whole output; undefined for values made from an output. */
+  readonly #task: string | undefined;
+
+  constructor(source: object, read: (output: unknown) => unknown, task?: string) {
+    this.source = source;
+    this.#read = read;
+    this.#task = task;
+  }
+
+  /** A value that is made from this one once it is known. */
+  map<U>(make: (value: T) => U): Ref<U> {
+    return new Ref<U>(this.source, (output) => {
+      const value = this.#read(output);
+      if (value === knownAfterApply) return knownAfterApply;
+      const given = this.#task === undefined ? value : guardOutput(value, this.#task);
+      return callUser("the function given to map()", () => make(given as T));
+    });
+  }
+
+  /** The value, `knownAfterApply`, or undefined if the task has not run. */
+  resolve(lookup: OutputLookup): T | typeof knownAfterApply | undefined {
+    const output = lookup(this.source);
+    if (output === undefined || output === knownAfterApply) return output;
+    return this.#read(output) as T;
+  }
+
+  toString(): string {
+    throw new FurrowError("E_PLAYBOOK", {
+      what: "a task's output was put into a text while the playbook was being read",
+      hint: "Use output.map((value) => `…${value}…`), which makes the text when the value is known",
+    });
+  }
+}
+
+// Own members of the class are found first, so this costs something only for unknown names.
+Object.setPrototypeOf(
+  Ref.prototype,
+  guardedPrototype(["map"], {
+    noun: "a task's output",
+    optional: ["source", "resolve", "toString"],
+    hint: (name) => `Use output.map(({ ${name} }) => ${name}): a task's output is known only once it has run`,
+  }),
+);
+
+/**
+ * What stands for a Ref among the types of a param: it has no names of its own, so that an editor proposes those of the param
+ * and not `map`.
+ */
+export interface AnyRef<out T> {
+  readonly [ofRef]?: T;
+  readonly [isRef]: true;
+}
+
+/** T, or a Ref of it, at any depth: what a task's params accept. */
+export type OrRef<T> = Own<T> | RefTo<T> | Parts<T>;
+
+/**
+ * T itself, but for an object of one form: with its parts as Refs it takes the same, and an editor shows the text of a name
+ * only where one type alone has that name.
+ */
+type Own<T> = [T] extends [object]
+  ? [T] extends [readonly unknown[] | { readonly module: unknown } | ((...input: never[]) => unknown)]
+    ? T
+    : [T] extends [AllOf<T>]
+      ? never
+      : T
+  : T;
+
+/** The intersection of a union. */
+type AllOf<T> = (T extends unknown ? (form: T) => void : never) extends (all: infer A) => void ? A : never;
+
+/** A Ref of all of T. It says of T's names that it has none of them, so that an error about one name can list what each form of T allows. */
+type RefTo<T> = [T] extends [readonly unknown[] | string | number | boolean | undefined]
+  ? AnyRef<T>
+  : AnyRef<T> & { readonly [K in Exclude<NamesOf<T>, keyof Ref<unknown>>]?: never };
+
+type NamesOf<T> = T extends object ? keyof T : never;
+
+/** The same thing with Refs inside: lists and objects. Written out, so that an error names the allowed values and no alias. */
+type Parts<T> = T extends readonly (infer U)[]
+  ? readonly OrRef<U>[]
+  : T extends { readonly module: unknown } | ((...input: never[]) => unknown)
+    ? never
+    : T extends object
+      ? { readonly [K in keyof T]: T[K] | AnyRef<T[K]> | Parts<T[K]> }
+      : never;
+
+/** The result of replacing the Refs in some input. */
+export interface Resolved {
+  readonly value: unknown;
+  /** Paths of Refs whose task has not run. */
+  readonly pending: readonly string[];
+  /** Paths of Refs that check mode cannot know. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Replaces every Ref in plain data. A pending or unknown one becomes undefined, and its path is listed. If a task is a
+ * param (`restartOn: [conf]`), only the Refs in that task's own params are replaced.
+ */
+export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown): Resolved {
+  const pending: string[] = [];
+  const unknown: string[] = [];
+  const visit = (value: unknown, path: string): unknown => {
+    if (value instanceof Ref) {
+      const found: unknown = value.resolve(lookup);
+      // If a function in map() returns undefined after its task has run, the param counts as not given.
+      if (found === undefined && lookup(value.source) === undefined) pending.push(path);
+      else if (found === knownAfterApply) unknown.push(path);
+      return found === knownAfterApply ? hole : found;
+    }
+    if (Array.isArray(value)) return value.map((item, index) => visit(item, `${path}.${index}`));
+    if (isNamed(value)) return visitNamed(value, path);
+    if (isPlain(value)) {
+      return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, visit(part, `${path}.${key}`)]));
+    }
+    return value;
+  };
+  const visitNamed = (task: Named, path: string): unknown => {
+    if (!holdsRef(task.input)) return task;
+    const open = pending.length + unknown.length;
+    const params = visit(task.input, `${path}.input`);
+    if (pending.length + unknown.length === open) return { ...task, input: params };
+    return hole === undefined ? task : { ...task, input: hole };
+  };
+  return { value: visit(input, ""), pending, unknown };
+}
+
+interface Named {
+  readonly input: unknown;
+}
+
+function isNamed(value: unknown): value is Named {
+  return typeof value === "object" && value !== null && isNamedTask(value);
+}
+
+function holdsRef(value: unknown): boolean {
+  if (value instanceof Ref) return true;
+  if (Array.isArray(value)) return value.some(holdsRef);
+  return isPlain(value) && Object.values(value).some(holdsRef);
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && !isNamedTask(value);
+}

@@ -1,0 +1,85 @@
+import type { z } from "zod";
+import type { CommonOptions } from "./task-options.ts";
+import { callerPosition } from "./position.ts";
+import {
+  type BlockOptions,
+  checkBlockOptions,
+  type Composite,
+  type CompositeCard,
+  type Group,
+  type Node,
+} from "./group.ts";
+import { refuseUnknown } from "./known-keys.ts";
+import { parseForwarded } from "../params/params.ts";
+import type { OrRef } from "./ref.ts";
+import { commonOptions } from "./task-options.ts";
+import { tolerate } from "../wrong-calls.ts";
+
+/** The description of a role. */
+export interface RoleCard<P extends z.ZodType> {
+  readonly name: string;
+  readonly summary: string;
+  readonly params: P;
+}
+
+/**
+ * A role: call it with params to list its tasks. I: the accepted input. The type has a name, so that the compiler can
+ * declare the type of a role that a file exports (`declaration` in a tsconfig.json).
+ */
+export interface Role<I> {
+  (params: I, options?: BlockOptions): Group;
+  readonly card: RoleCard<z.ZodType>;
+}
+
+/** A composite: call it with params to list it as a task. I: the accepted input. */
+export interface CompositeTask<I> {
+  (params: OrRef<I>, options?: CommonOptions): Composite;
+  readonly card: CompositeCard;
+}
+
+/**
+ * Defines a role: a function from params to an ordered list of tasks. Its params are checked when it is called. The
+ * returned function throws FurrowError E_PARAMS, and E_PLAYBOOK for unknown options.
+ */
+export function role<P extends z.ZodType>(
+  card: RoleCard<P>,
+  tasks: (params: z.output<P>) => readonly Node[],
+): Role<z.input<P>> {
+  const call = (input: z.input<P>, options: BlockOptions = {}): Group => {
+    const source = callerPosition();
+    tolerate(() => checkBlockOptions(options, `the role ${card.name}`, source));
+    const where = { task: `role ${card.name}`, ...(source && { source }) };
+    const parsed = tolerate(() => ({ params: parseForwarded(card.params, input, where) }));
+    return {
+      node: "group",
+      kind: "role",
+      name: options.name ?? card.name,
+      children: parsed === undefined ? [] : tasks(parsed.params as z.output<P>),
+      options,
+      source,
+    };
+  };
+  return Object.assign(call, { card });
+}
+
+/**
+ * Defines a composite: a task that is an ordered list of tasks, expanded once its params are known. The returned
+ * function throws FurrowError E_PLAYBOOK for unknown options.
+ */
+export function composite<P extends z.ZodType>(
+  card: Omit<CompositeCard, "params" | "examples" | "title"> & {
+    readonly params: P;
+    readonly examples: readonly z.input<P>[];
+    readonly title?: (params: z.output<P>) => string;
+  },
+  tasks: (params: z.output<P>) => readonly Node[],
+): CompositeTask<z.input<P>> {
+  const erased = card as unknown as CompositeCard;
+  const call = (input: OrRef<z.input<P>>, options: CommonOptions = {}): Composite => {
+    const source = callerPosition();
+    const where = { task: card.name, ...(source !== undefined && { source }) };
+    tolerate(() => refuseUnknown(options, commonOptions, `the task ${card.name}`, where));
+    return { node: "composite", name: card.name, input, options, expand: tasks, card: erased, source };
+  };
+  return Object.assign(call, { card: erased });
+}

@@ -1,0 +1,94 @@
+import type { z } from "zod";
+import type { Change, Wanted } from "../facts/compare.ts";
+import type { Fact, FactPattern, Facts, Now } from "../facts/fact.ts";
+import type { Refusal } from "./refusal.ts";
+import type { Step, StepResult } from "../host/step.ts";
+
+/** The description of a task module; help, reference and errors are made from it. */
+export interface Card<P extends z.ZodType> {
+  readonly name: string;
+  /** One sentence that begins with a verb. */
+  readonly summary: string;
+  /** A strict object, or a union of these; every param described. */
+  readonly params: P;
+  readonly examples: readonly z.input<P>[];
+  /** The title of a call in output; default: the task's name and its first param. */
+  readonly title?: (params: z.output<P>) => string;
+  /** What check mode cannot tell about this task; completes "Check mode cannot tell: ". */
+  readonly cannotPredict?: string;
+  /**
+   * Facts that the steps may already set to what a later task wants, e.g. a package's scripts start its service. In
+   * check mode `now` has the known values of the task's facts, by their names.
+   */
+  readonly mayProvide?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly FactPattern[];
+  /**
+   * Things that the steps may remove if the playbook's author allows it: no other task of the play may want them
+   * present.
+   */
+  readonly mayTakeAway?: (params: z.output<P>) => readonly Fact[];
+  /**
+   * Paths that the steps create although no fact of the task wants them; `/srv/app/**` for anything below a directory.
+   * No other task of the play may remove them.
+   */
+  readonly brings?: (params: z.output<P>) => readonly string[];
+  /** Facts besides its own that the steps touch. Default: none if every step names its path, else `everything`. */
+  readonly disturbs?: (params: z.output<P>) => readonly FactPattern[];
+  /**
+   * Things that only one owner on a host can have, such as a user number: the name of each thing and its owner. Two
+   * tasks of a play that give one thing to different owners are refused before the run.
+   */
+  readonly takes?: (params: z.output<P>) => Readonly<Record<string, string>>;
+  /** True if the steps reboot the host: check mode then predicts what remains after a reboot. */
+  readonly reboots?: boolean;
+}
+
+/** What the facts of a task must become; a missing key wants nothing. */
+export type WantOf<F> = {
+  readonly [K in keyof F]?: WantedOf<Exclude<F[K], undefined>> | undefined;
+};
+
+type WantedOf<A> =
+  A extends Fact<infer T> ? Wanted<T> : A extends readonly Fact<infer T>[] ? readonly (Wanted<T> | undefined)[] : never;
+
+/**
+ * The facts that are not as wanted, each with `from` and `to`. A list has undefined for each element that is as wanted.
+ */
+export type ChangesOf<F> = {
+  readonly [K in keyof F]?: ChangeOf<Exclude<F[K], undefined>>;
+};
+
+type ChangeOf<A> =
+  A extends Fact<infer T> ? Change<T> : A extends readonly Fact<infer T>[] ? readonly (Change<T> | undefined)[] : never;
+
+/** What `steps` receives. */
+export interface StepContext<F> {
+  readonly change: ChangesOf<F>;
+  readonly now: Now<F>;
+  readonly want: WantOf<F>;
+}
+
+/** Steps in order; nested lists are flattened, and false, null, undefined and "" are ignored. */
+export type StepList = readonly (Step | StepList | false | undefined | null | "")[];
+
+/** How a wait polls. */
+export interface Poll {
+  /** Seconds between two looks. */
+  readonly intervalSeconds: number;
+  /** Seconds after which the wait fails. */
+  readonly deadlineSeconds: number;
+  /** How many looks in a row must find the facts as wanted; default 1. */
+  readonly consecutive?: number;
+  /** What it waits for: `https://10.0.0.1/ping to answer 200`. */
+  readonly waitsFor: string;
+}
+
+/** A task module without its types, as the engine uses it. */
+export interface TaskDefinition {
+  readonly card: Card<z.ZodType>;
+  readonly stages: readonly ((params: never, now: never) => Facts)[];
+  readonly want: (params: never, now: never) => Readonly<Record<string, unknown>> | Refusal;
+  readonly steps: (params: never, context: never) => StepList;
+  readonly outputs?: (params: never, now: never, results: readonly StepResult[] | undefined) => unknown;
+  readonly notes?: (params: never, now: never, results: readonly StepResult[] | undefined) => readonly string[];
+  readonly poll?: (params: never) => Poll;
+}

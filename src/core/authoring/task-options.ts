@@ -1,0 +1,86 @@
+import { FurrowError, type Where } from "../errors.ts";
+import { type KeysOf, refuseUnknown } from "./known-keys.ts";
+import type { Ref } from "./ref.ts";
+
+/** How often and after which delays a failed task is tried again. */
+export interface Retry {
+  /** Tries after the first one. */
+  readonly times: number;
+  /** Seconds before the second try; default 1. */
+  readonly delaySeconds?: number;
+  /** The factor by which each further delay grows; default 2. */
+  readonly factor?: number;
+  /** No delay is longer than this many seconds; default 60. */
+  readonly maxDelaySeconds?: number;
+}
+
+/** Options of every task and group, besides its params. */
+export interface CommonOptions {
+  /** Shown in place of the title made from the params. */
+  readonly name?: string;
+  /**
+   * Selected with --tags and --skip-tags; `always` and `never` as in Ansible. Everything inside a group inherits them.
+   */
+  readonly tags?: readonly string[];
+  /** Skips the task if false. */
+  readonly when?: boolean | Ref<boolean>;
+  /** The user that the steps run as, instead of the one that the play becomes. */
+  readonly become?: string;
+}
+
+/** Options of every task, besides its params. */
+export interface TaskOptions<O = unknown> extends CommonOptions {
+  /** How often to try again if the task fails, with any error. */
+  readonly retries?: number | Retry;
+  /** Tries again (`retries` times, default 3) until this returns true for the task's output. */
+  readonly until?: (output: O) => boolean;
+  /** Seconds for all of the task's steps together; default 1800. */
+  readonly timeoutSeconds?: number;
+  /** If true, a failure is reported and the host continues. */
+  readonly ignoreFailure?: boolean;
+}
+
+/** The options of every task and group. */
+export const commonOptions: KeysOf<CommonOptions> = { name: true, tags: true, when: true, become: true };
+
+const taskOptions: KeysOf<TaskOptions> = {
+  ...commonOptions,
+  retries: true,
+  until: true,
+  timeoutSeconds: true,
+  ignoreFailure: true,
+};
+
+const retryOptions: KeysOf<Retry> = { times: true, delaySeconds: true, factor: true, maxDelaySeconds: true };
+
+/** Checks a task's options. Throws FurrowError E_PLAYBOOK for unknown names, E_PARAMS for impossible numbers. */
+export function checkOptions(options: TaskOptions<never>, where: Where & { readonly task: string }): void {
+  const owner = `the task ${where.task}`;
+  refuseUnknown(options, taskOptions, owner, where);
+  const { retries, timeoutSeconds } = options;
+  if (typeof retries === "object") refuseUnknown(retries, retryOptions, `\`retries\` of ${owner}`, where);
+  const retry: Partial<Retry> = typeof retries === "object" ? retries : {};
+  const refuse = (option: string, value: unknown, expected: string): never => {
+    throw new FurrowError("E_PARAMS", {
+      what: `the option \`${option}\` of a task cannot be ${String(value)}`,
+      where,
+      current: String(value),
+      expected,
+      hint: `Correct \`${option}\``,
+    });
+  };
+  const whole = (option: string, value: unknown): void => {
+    if (!Number.isSafeInteger(value) || Number(value) < 0) refuse(option, value, "a whole number, 0 or more");
+  };
+  const finite = (option: string, value: unknown): void => {
+    if (value !== undefined && !(Number.isFinite(value) && Number(value) >= 0))
+      refuse(option, value, "a finite number, 0 or more");
+  };
+  if (typeof retries === "object") whole("retries.times", retries.times);
+  else if (retries !== undefined) whole("retries", retries);
+  finite("retries.delaySeconds", retry.delaySeconds);
+  finite("retries.factor", retry.factor);
+  finite("retries.maxDelaySeconds", retry.maxDelaySeconds);
+  if (timeoutSeconds !== undefined && !(Number.isFinite(timeoutSeconds) && timeoutSeconds > 0))
+    refuse("timeoutSeconds", timeoutSeconds, "a finite number of seconds above 0");
+}

@@ -1,0 +1,79 @@
+import type { z } from "zod";
+import { makeCall, type TaskCall } from "./call.ts";
+import type { TaskOptions } from "./task-options.ts";
+import type { Facts, Now } from "../facts/fact.ts";
+import type { OrRef } from "./ref.ts";
+import type { Refusal } from "./refusal.ts";
+import type { StepResult } from "../host/step.ts";
+import type { Card, Poll, StepContext, StepList, TaskDefinition, WantOf } from "./task-definition.ts";
+
+/**
+ * A task module: call it with params to list it in a playbook. I: the accepted input, P: params, F: facts, O: output.
+ */
+export interface Task<I, P, F, O> {
+  (params: OrRef<I>, options?: TaskOptions<O>): TaskCall<O>;
+  readonly card: Card<z.ZodType>;
+  /** The links, as data, for the engine and for tests. */
+  readonly definition: TaskDefinition;
+  /** Defines the task's output, for later params as a typed Ref. `results` is undefined if no step ran. */
+  outputs<const O2>(
+    make: (params: P, now: Now<F>, results: readonly StepResult[] | undefined) => O2,
+  ): Task<I, P, F, O2>;
+  /** Defines notes: things worth reporting that are not changes. `results` is undefined if no step ran. */
+  notes(
+    make: (params: P, now: Now<F>, results: readonly StepResult[] | undefined) => readonly string[],
+  ): Task<I, P, F, O>;
+}
+
+/** The first link: which facts decide the task. */
+export interface FactsLink<I, P> {
+  facts<const F extends Facts>(ask: (params: P) => F): WantLink<I, P, F>;
+}
+
+/** The second link: more facts that depend on the first, or what the facts must become. */
+export interface WantLink<I, P, F> {
+  facts<const G extends Facts>(ask: (params: P, now: Now<F>) => G): WantLink<I, P, F & G>;
+  want(decide: (params: P, now: Now<F>) => WantOf<F> | Refusal): StepsLink<I, P, F>;
+}
+
+/** The third link: the steps, or, for a task that only waits, how to poll. */
+export interface StepsLink<I, P, F> {
+  steps(list: (params: P, context: StepContext<F>) => StepList): Task<I, P, F, undefined>;
+  wait(poll: (params: P) => Poll): Task<I, P, F, undefined>;
+}
+
+/**
+ * Defines a task module. Each link is pure: data in, data out, callable without a host. The chain of links keeps a type
+ * error on the line that causes it.
+ */
+export function task<P extends z.ZodType>(card: Card<P>): FactsLink<z.input<P>, z.output<P>> {
+  return link({ card, stages: [] }) as never;
+}
+
+type Draft = { -readonly [K in keyof TaskDefinition]?: TaskDefinition[K] } & Pick<TaskDefinition, "card" | "stages">;
+
+function link(draft: Draft): object {
+  return {
+    facts: (stage: never) => link({ ...draft, stages: [...draft.stages, stage] }),
+    want: (want: TaskDefinition["want"]) => ({
+      steps: (steps: TaskDefinition["steps"]) => finish({ ...draft, want, steps }),
+      wait: (poll: NonNullable<TaskDefinition["poll"]>) => finish({ ...draft, want, steps: () => [], poll }),
+    }),
+  };
+}
+
+function finish(draft: Draft): object {
+  const definition = draft as TaskDefinition;
+  const module = (input: unknown, options?: TaskOptions): TaskCall => makeCall(definition, input, options);
+  return Object.assign(module, {
+    card: definition.card,
+    definition,
+    outputs: (outputs: never) => finish({ ...draft, outputs }),
+    notes: (notes: never) => finish({ ...draft, notes }),
+  });
+}
+
+/** The definition behind a module. */
+export function definitionOf(module: unknown): TaskDefinition | undefined {
+  return typeof module === "function" && "definition" in module ? (module.definition as TaskDefinition) : undefined;
+}

@@ -1,0 +1,39 @@
+import { thrownAt } from "./position.ts";
+import { UnknownValue } from "../facts/compare.ts";
+import { FurrowError, isFurrowError } from "../errors.ts";
+
+/**
+ * Calls a function that the user wrote in a playbook; `name` names it in errors: `until`. An error that it throws is
+ * the user's: throws FurrowError E_PLAYBOOK with the position. FurrowErrors and UnknownValue pass through unchanged.
+ */
+export function callUser<T>(name: string, act: () => T): T {
+  try {
+    const given = act();
+    if (given instanceof Promise) throw noPromise(name, given);
+    return given;
+  } catch (error) {
+    throw error instanceof UnknownValue || isFurrowError(error) ? error : userFailure(name, error);
+  }
+}
+
+/** The error for user code that throws: `what` threw `error`. */
+export function userFailure(what: string, error: unknown): FurrowError {
+  const source = error instanceof Error ? thrownAt(error) : undefined;
+  return new FurrowError("E_PLAYBOOK", {
+    what: `${what} threw ${error instanceof Error ? error.name : "something that is not an Error"}`,
+    ...(source !== undefined && { where: { source } }),
+    current: error instanceof Error ? error.message : String(error),
+    hint: source === undefined ? "Correct the function named above" : "Correct the line named above",
+    cause: error,
+  });
+}
+
+/** Refuses a promise: it would count as true whatever it resolves to, and furrow does not wait for it. */
+function noPromise(name: string, given: Promise<unknown>): FurrowError {
+  given.catch(() => {});
+  return new FurrowError("E_PLAYBOOK", {
+    what: `${name} returned a promise, but its result is needed at once`,
+    expected: "a function without `async`",
+    hint: "Remove `async`, and do slow work in a task",
+  });
+}

@@ -1,0 +1,176 @@
+import { isFurrowError } from "../errors.ts";
+import { isSecret, reveal } from "../secrets/secret.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
+import { Unshown } from "../unshown.ts";
+
+/**
+ * What may be wanted of a fact with values of type T. A record sets only the keys it names, and lists are exact.
+ * `absent` must be wanted explicitly, and `knownAfterApply` is allowed anywhere.
+ */
+export type Wanted<T> =
+  | KnownAfterApply
+  | (T extends Absent
+      ? Absent
+      : T extends readonly unknown[] | string | number | boolean
+        ? T
+        : T extends object
+          ? { readonly [K in keyof T]?: Wanted<T[K]> | undefined }
+          : T);
+
+/** A fact that is not as wanted. */
+export interface Change<T = unknown> {
+  readonly from: T;
+  readonly to: Wanted<T>;
+  /** The parts that differ, dotted: `mode`, `sha256`; a single empty path if the value differs as a whole. */
+  readonly paths: readonly string[];
+}
+
+/** How a value compares with a want: it matches, it differs, or part of the value is unknown. */
+export type Match = "same" | "differs" | "unknown";
+
+/** Compares a value with a want, by the subset rule. A key that a record lacks counts as absent. */
+export function match(now: unknown, wanted: unknown): Match {
+  if (wanted === undefined || wanted === knownAfterApply) return "same";
+  if (wanted === absent && now === undefined) return "same";
+  if (now === knownAfterApply) return "unknown";
+  if (typeof wanted === "string" && typeof now === "string") return sameText(now, wanted) ? "same" : "differs";
+  if (Array.isArray(wanted)) return matchList(now, wanted);
+  if (isRecord(wanted)) {
+    if (!isRecord(now)) return "differs";
+    return worst(Object.entries(wanted).map(([key, value]) => match(now[key], value)));
+  }
+  return Object.is(now, wanted) ? "same" : "differs";
+}
+
+function matchList(now: unknown, wanted: readonly unknown[]): Match {
+  if (!Array.isArray(now) || now.length !== wanted.length) return "differs";
+  return worst(wanted.map((value, index) => match(now[index], value)));
+}
+
+function worst(matches: readonly Match[]): Match {
+  return matches.includes("differs") ? "differs" : matches.includes("unknown") ? "unknown" : "same";
+}
+
+/** Compares texts with their secrets revealed. */
+function sameText(a: string, b: string): boolean {
+  return a === b || ((isSecret(a) || isSecret(b)) && reveal(a) === reveal(b));
+}
+
+/** The value after `wanted` is applied: the wanted keys replace those of `before`. */
+export function merge(before: unknown, wanted: unknown): unknown {
+  if (wanted === undefined) return before;
+  if (!isRecord(wanted)) return wanted;
+  const base = isRecord(before) ? before : {};
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(wanted)) {
+    if (value !== undefined) merged[key] = merge(base[key], value);
+  }
+  return merged;
+}
+
+/** One leaf that differs: its dotted path within the fact, and both values. */
+export interface Difference {
+  readonly path: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** The leaves in which a value differs from a want, in the order of the want. */
+export function differences(now: unknown, wanted: unknown, path = ""): Difference[] {
+  if (match(now, wanted) === "same") return [];
+  if (isRecord(wanted) && isRecord(now)) {
+    return Object.entries(wanted).flatMap(([key, value]) =>
+      differences(now[key], value, path === "" ? key : `${path}.${key}`),
+    );
+  }
+  return [{ path, from: now === undefined ? absent : now, to: wanted }];
+}
+
+/** True if both wants set the same leaf to different values: no host can satisfy both. */
+export function contradict(a: unknown, b: unknown): boolean {
+  if (a === undefined || b === undefined || a === knownAfterApply || b === knownAfterApply) return false;
+  if (isRecord(a) && isRecord(b)) {
+    return Object.keys(a).some((key) => contradict(a[key], b[key]));
+  }
+  try {
+    return match(a, b) === "differs";
+  } catch (error) {
+    // Plans are compared before secrets are read. Values with secrets are compared again when the play begins.
+    if (isFurrowError(error) && error.code === "E_SECRET") return false;
+    throw error;
+  }
+}
+
+/** True if `value` is or contains `knownAfterApply`. */
+export function holdsUnknown(value: unknown): boolean {
+  if (typeof value !== "object") return value === knownAfterApply;
+  if (Array.isArray(value)) return value.some(holdsUnknown);
+  return isRecord(value) && Object.values(value).some(holdsUnknown);
+}
+
+/** Thrown when a task reads an unknown value; the engine catches it. */
+export class UnknownValue extends Unshown {}
+
+let strict = false;
+
+/**
+ * Runs `act` with {@link peek} made strict: it throws {@link UnknownValue} for an unknown value. Used for forecasts
+ * whose steps are performed: a decision made without the value could differ from the one made with it.
+ */
+export function strictly<T>(act: () => T): T {
+  const before = strict;
+  strict = true;
+  try {
+    return act();
+  } finally {
+    strict = before;
+  }
+}
+
+/** The value itself. Throws {@link UnknownValue} if it is unknown and the code runs {@link strictly}. */
+export function passable<T>(value: T, name: string): T {
+  if (strict && value === knownAfterApply) throw new UnknownValue(name);
+  return value;
+}
+
+/** The same value, guarded: reading an unknown part throws {@link UnknownValue}. */
+export function guardUnknown<T>(value: T): T {
+  if (!holdsUnknown(value) || typeof value !== "object" || value === null) return value;
+  return new Proxy(value, {
+    get(target, key, receiver): unknown {
+      const part: unknown = Reflect.get(target, key, receiver);
+      if (part === knownAfterApply) throw new UnknownValue(String(key));
+      return guardUnknown(part);
+    },
+  });
+}
+
+/**
+ * One of a task's values without the guard: `knownAfterApply` if it is unknown. For a want that works without the
+ * value, e.g. one that refuses only if a tool is known to be missing.
+ */
+export function peek<T extends object, K extends keyof T>(now: T, key: K): T[K] | KnownAfterApply {
+  return passable(Object.getOwnPropertyDescriptor(now, key)?.value as T[K], String(key));
+}
+
+/**
+ * True if two pieces of data are equal, with their secrets revealed. A key with the value undefined counts as missing.
+ */
+export function sameData(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((part, at) => sameData(part, b[at]));
+  }
+  if (isRecord(a) && isRecord(b)) {
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => sameData(a[key], b[key]));
+  }
+  return typeof a === "string" && typeof b === "string" ? sameText(a, b) : Object.is(a, b);
+}
+
+/** Canonical JSON of a value: sorted keys, symbols spelled out. Equal values give equal text. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === "symbol") return `\u0000${part.description ?? ""}`;
+    if (!isRecord(part)) return part;
+    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,249 @@
+import { FurrowError } from "../errors.ts";
+import { type Fact, type HostFact, isControllerFact, type Question } from "./fact.ts";
+import type { Implied } from "./implied.ts";
+import { absent, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
+import type { RealName, Target } from "./way.ts";
+
+/** What a kind's script prints about one question, by name: canonical, one line each, without a newline in a value. */
+export type Lines = Readonly<Record<string, string>>;
+
+/** Lines of a value that may be a prediction: `knownAfterApply` for the line of an unknown part. */
+export type PrintedLines = Readonly<Record<string, string | KnownAfterApply>>;
+
+/** One question of a batch, with the number that the script must put before its answer. */
+export interface NumberedQuestion extends Question {
+  readonly number: number;
+}
+
+/** Gives the known value of a thing right before a reboot, by the id of its fact; the value may be predicted. */
+export type BeforeBoot = (id: string) => unknown;
+
+/** What a prediction may use. */
+export interface PredictionContext {
+  /** The user whose steps make the change. */
+  readonly user: string;
+  /** True if the kind may guess unknown parts, because a guard checks the guess. Check mode does not guess. */
+  readonly guess?: boolean;
+  /** The known value of the thing that {@link Kind.around} names: for a file, its directory. */
+  readonly around?: unknown;
+}
+
+/**
+ * A kind of fact: how many keys are read with one read-only POSIX-sh script, and how its lines become a value. A kind
+ * must hold `parse(print(value)) = value`.
+ */
+export interface Kind<V = unknown> {
+  readonly name: string;
+  /** What one such fact tells, in a sentence. */
+  readonly summary: string;
+  /** The facets that may be asked for, and what each adds. */
+  readonly facets: Readonly<Record<string, string>>;
+  /**
+   * The script that answers all questions. It prints `NUMBER name=value` lines, in any order, and `NUMBER !message` if
+   * a thing cannot be read. It writes nothing to the host, reads no stdin, and runs in its own subshell.
+   */
+  read(this: void, questions: readonly NumberedQuestion[]): string;
+  /**
+   * Shell functions that the scripts call, the same for all questions, so that a frame that asks several times contains
+   * them once. They are defined where the script runs, and no other kind may use their names.
+   */
+  readonly functions?: string;
+  /** The value from the lines of one question. Throws FurrowError E_FACT for unknown lines. */
+  parse(this: void, lines: Lines, question: Question): V;
+  /**
+   * The lines of a value as the script would print them for this question: the inverse of `parse`. For a prediction,
+   * the lines of unknown parts are `knownAfterApply` ({@link printPart}); it throws UnknownValue if it cannot tell
+   * which lines there will be. A kind without `print` cannot be used in a guard.
+   */
+  print?(this: void, value: V, question: Question): PrintedLines;
+  /**
+   * Turns a want into the facets that were asked: if a text is wanted and only its hash was read, the hash of the text.
+   * Default: the want unchanged.
+   */
+  bind?(this: void, wanted: unknown, question: Question): unknown;
+  /** Facets that a report needs to show a difference; read only if there is one. */
+  readonly shown?: readonly string[];
+  /**
+   * True for an answer that only predicts what an action would do. A task may decide on it but cannot want it. It is
+   * not read again after the steps, and no guard checks it, so steps that rely on it must check it themselves.
+   */
+  readonly advice?: boolean;
+  /** Names of lines that change by themselves; guards leave them out. */
+  readonly volatile?: readonly string[];
+  /** Lines of `volatile` that depend only on the clock, like an age. Forecasts keep their old values. */
+  readonly ageing?: readonly string[];
+  /** Parts that a thing of this kind has after a change that `renews` it; used in forecasts. */
+  readonly renewed?: Partial<V>;
+  /**
+   * Names of parts that do not count as a change for tasks that watch the thing (`restartOn`). Default: those of
+   * `volatile`.
+   */
+  readonly unwatched?: readonly string[];
+  /**
+   * Facets whose lines contain secret text; they are encrypted in a journal. A line has the name of its facet, and a
+   * value without a `~` prefix.
+   */
+  readonly revealing?: readonly string[];
+  /** The same question, answered without the notes that furrow keeps on the host (`--verify`). */
+  distrust?(this: void, question: Question): Question;
+  /** True if questions of this kind are never read before their task's turn (the user's own commands). */
+  readonly neverAhead?: boolean;
+  /**
+   * False if asking may change the host, because the question is a command that its author has not marked `readOnly`.
+   * Check mode then does not ask it, and its value is `knownAfterApply`. Default: true for every question.
+   */
+  harmless?(this: void, question: Question): boolean;
+  /** Seconds that one question may take on the host; default 20. */
+  readonly deadlineSeconds?: number;
+  /**
+   * Predicts the value after `wanted` is applied, with unknown parts as `knownAfterApply`. `before` is
+   * `knownAfterApply` if check mode does not know the current value. Default: the wanted keys replace those of the
+   * current value.
+   */
+  predict?(this: void, before: V | KnownAfterApply, wanted: unknown, context: PredictionContext): V;
+  /**
+   * True if a thing that is as `wanted` cannot also be as `other` wants it, although the two have no part in common.
+   * Example: a complete list of a user's groups, and one more group. Tasks that want both are refused before the run.
+   */
+  undoes?(this: void, wanted: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean;
+  /** Ids of other things that a change of this one may touch, e.g. what is below a directory that is removed. */
+  touches?(this: void, key: string, from: V, to: V): readonly string[];
+  /** Like `touches`, if the current value is unknown, or if the future one is too (`to` is `knownAfterApply`). */
+  mayTouch?(this: void, key: string, to: V | KnownAfterApply): readonly string[];
+  /**
+   * Ids of other things that look different after a change of this one, although tasks about those things predict that
+   * themselves, e.g. a unit and its file. A run reads them again; check mode does not change them.
+   */
+  renews?(this: void, key: string, from: V, to: V): readonly string[];
+  /** What a change of this thing certainly implies for others. Check mode relies on it as a run does. */
+  implies?(this: void, key: string, from: V, to: V): readonly Implied[];
+  /**
+   * Ids of other things that show this one, e.g. the tree that contains a file. A task that declares that it touches
+   * the one also touches the others. `key` may be a pattern.
+   */
+  shownIn?(this: void, key: string): readonly string[];
+  /** Ids of other things that rarely show this one: a run reads them again. `key` may be a pattern. */
+  mayShowIn?(this: void, key: string): readonly string[];
+  /**
+   * The fact that tells when an absent thing may have been removed: the last change of the folder it would be in. Its
+   * value is a record with a `changed` facet. The kind's `touches` must name it if presence changes.
+   */
+  absence?(this: void, key: string): HostFact<unknown>;
+  /**
+   * The key with every path in it replaced by its real name. Required for kinds whose keys contain paths: a fact is
+   * about the thing that a path leads to, so two names of one thing must give one key. It calls `real` once for each
+   * path.
+   */
+  renamed?(this: void, key: string, real: RealName): string;
+  /**
+   * The target of the link at the key, if the value is a link; undefined if names below the key do not lead elsewhere.
+   */
+  leads?(this: void, value: V): Target | undefined;
+  /** All links below the key in this value, as targets by path below it; undefined if they do not change. */
+  linksBelow?(this: void, value: V): Readonly<Record<string, string>> | undefined;
+  /** Whether a change makes names at or below the key lead elsewhere. Default: if the result of `leads` differs. */
+  reroutes?(this: void, from: V, to: V): boolean;
+  /**
+   * An identifier that a thing with several names (hard links) has under each of them; undefined if it has one name.
+   */
+  inode?(this: void, value: V): string | undefined;
+  /** The value that another name of such a thing shows after this one has changed. */
+  twin?(this: void, other: V, from: V, to: V): V;
+  /**
+   * The value after a reboot, for check mode; `before` gives the values of other things, such as /etc/fstab for a
+   * mount. Without this function, all things of this kind are unknown after a reboot.
+   */
+  afterBoot?(this: void, key: string, value: V, before: BeforeBoot): V | KnownAfterApply;
+  /** The thing that must exist if this one exists: the directory that contains a file. */
+  around?(this: void, key: string): HostFact<unknown> | undefined;
+  /** The value of a thing of this kind if it is only known to exist, as for the thing that {@link around} names. */
+  readonly anything?: V;
+  /** Whether the value means that the thing exists. Default: it is not `absent`. */
+  isThere?(this: void, value: V): boolean;
+}
+
+/** The line of one part of a value: `knownAfterApply` if a prediction does not know the part. */
+export function printPart<T extends object, K extends keyof T>(
+  value: T,
+  key: K,
+  print: (part: T[K]) => string = String,
+): string | KnownAfterApply {
+  const part = Object.getOwnPropertyDescriptor(value, key)?.value as T[K] | KnownAfterApply;
+  return part === knownAfterApply ? knownAfterApply : print(value[key]);
+}
+
+/** The script that answers questions of a kind, including the functions it calls. */
+export function scriptOf(kind: Kind, questions: readonly NumberedQuestion[]): string {
+  const script = kind.read(questions);
+  return kind.functions === undefined ? script : `${kind.functions}\n${script}`;
+}
+
+const kinds = new Map<string, Kind>();
+
+/** Registers a kind. Throws E_BUG if another kind has the name. */
+export function defineKind<V>(kind: Kind<V>): Kind<V> {
+  const known = kinds.get(kind.name);
+  if (known !== undefined && known !== (kind as Kind)) {
+    throw new FurrowError("E_BUG", {
+      what: `two fact kinds are named "${kind.name}"`,
+      hint: "Rename one of them: a fact's id must name one real thing",
+    });
+  }
+  kinds.set(kind.name, kind);
+  return kind;
+}
+
+/** The kind with this name. Throws E_BUG if there is none. */
+export function kindOf(name: string): Kind {
+  const kind = kinds.get(name);
+  if (kind === undefined) {
+    throw new FurrowError("E_BUG", {
+      what: `no fact kind is named "${name}"`,
+      hint: "Import the module that defines the kind",
+    });
+  }
+  return kind;
+}
+
+/** True if a kind has this name. */
+export function isKind(name: string): boolean {
+  return kinds.has(name);
+}
+
+/** All registered kinds, sorted by name. */
+export function allKinds(): readonly Kind[] {
+  return [...kinds.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/**
+ * Asks a kind about one key; `facets` are those beyond the kind's basic ones. Throws FurrowError E_FACT if the key has
+ * several lines: a script could not answer it by name.
+ */
+export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [], secret = false): HostFact<V> {
+  if (/[\n\0]/.test(key)) {
+    throw new FurrowError("E_FACT", {
+      what: `the name of a fact has several lines: ${kind.name}`,
+      current: JSON.stringify(key),
+      hint: "Give a name without a line break",
+    });
+  }
+  const question = { kind: kind.name, key, facets: facets.toSorted() };
+  return secret ? { ...question, secret } : question;
+}
+
+/** True if a value means that its thing exists, on the host or on the controller. */
+export function isThere(fact: Fact, value: unknown): boolean {
+  const there = isControllerFact(fact) ? undefined : kindOf(fact.kind).isThere;
+  return there ? there(value) : value !== absent;
+}
+
+/** True for a question whose answer only predicts what an action would do (see {@link Kind.advice}). */
+export function isAdvice(fact: Fact): boolean {
+  return !isControllerFact(fact) && kinds.get(fact.kind)?.advice === true;
+}
+
+/** True for a question whose answer contains secret text. */
+export function reveals(question: Question): boolean {
+  const { revealing = [] } = kindOf(question.kind);
+  return question.facets.some((facet) => revealing.includes(facet));
+}

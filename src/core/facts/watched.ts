@@ -1,0 +1,249 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { TaskCall } from "../authoring/call.ts";
+import { canonical, passable, sameData, UnknownValue } from "./compare.ts";
+import { decide } from "../authoring/evaluate.ts";
+import { type Fact, factId, type Facts, type HostFact, isControllerFact, isFactList, listFacts } from "./fact.ts";
+import { kindOf } from "./kind.ts";
+import { parseParams } from "../params/params.ts";
+import { ranKind } from "./ran.ts";
+import { FurrowError } from "../errors.ts";
+import { currentSealKey } from "../secrets/secret.ts";
+import { absent, isRecord, knownAfterApply } from "./symbols.ts";
+
+/**
+ * The facet in which a kind tells when a thing last changed, in microseconds since the epoch by the host's clock. It
+ * decides whether a restart is due if there is no note. A predicted change has the time {@link changedLater}.
+ */
+export const changedFacet = "changed";
+
+/** The time of a predicted change: later than any time on a host. */
+export const changedLater = Number.MAX_SAFE_INTEGER;
+
+/**
+ * True if a change of the thing is predicted. How the thing then looks in detail, only the host can tell; so in a
+ * forecast whose steps are performed (see {@link strictly}), this throws UnknownValue.
+ */
+export function isToChange(changed: number | undefined): boolean {
+  if (changed !== changedLater) return false;
+  passable<unknown>(knownAfterApply, changedFacet);
+  return true;
+}
+
+/** A param that names other tasks of the playbook: `restartOn: [conf]`. */
+export const watched = (): z.ZodType<readonly TaskCall[], readonly TaskCall[]> =>
+  z.array(
+    z.custom<TaskCall>(
+      (value) => typeof value === "object" && value !== null && "node" in value && value.node === "task",
+      {
+        error: ({ input }) =>
+          typeof input === "object" && input !== null && "node" in input
+            ? "single tasks: a role, a block or a task such as package that is a list of tasks cannot be watched"
+            : "a task of this playbook, kept in a variable: const conf = file({ … })",
+      },
+    ),
+  );
+
+interface WatchedCall {
+  readonly call: TaskCall;
+  readonly params: unknown;
+  /** The facts of its first stage, with the facet `changed` if the kind has it. */
+  readonly facts: Facts;
+}
+
+function ask(call: TaskCall): WatchedCall {
+  const { card, stages } = call.module;
+  // Check mode does not know its params, so it does not know its facts either.
+  if (call.input === knownAfterApply) return { call, params: undefined, facts: {} };
+  const parsed = parseParams(card.params, call.input, () => undefined, { task: card.name });
+  if (!("params" in parsed)) {
+    throw new FurrowError("E_PARAMS", {
+      what: `a watched ${card.name} task has params that are only known after another task has run`,
+      hint: "Watch a task whose params are known when the playbook is read",
+    });
+  }
+  const { params } = parsed;
+  const facts = stages[0]?.(params as never, {} as never) ?? {};
+  const dated = Object.entries(facts)
+    .filter((entry) => entry[1] !== undefined)
+    .map(([name, asked]) => [name, isFactList(asked) ? asked.map(withChanged) : withChanged(asked)]);
+  return { call, params, facts: Object.fromEntries(dated) as Facts };
+}
+
+function withChanged(fact: Fact): Fact {
+  if (isControllerFact(fact) || fact.kind === ranKind || !(changedFacet in kindOf(fact.kind).facets)) return fact;
+  return { ...fact, facets: [...new Set([...fact.facets, changedFacet])].toSorted() };
+}
+
+/** The facts that the watched tasks read, in order. Pass their values to {@link watchedThings}. */
+export function watchedFacts(calls: readonly TaskCall[]): Fact[] {
+  return calls.flatMap((call) => listFacts(ask(call).facts).map(({ fact }) => fact));
+}
+
+/**
+ * For each watched fact that is absent, the fact that tells when it was removed, in order; for the next stage of facts.
+ */
+export function absenceFacts(calls: readonly TaskCall[], values: readonly unknown[]): Fact[] {
+  const raw = unguarded(values);
+  return watchedFacts(calls).flatMap((fact, index) => absenceOf(fact, raw[index]) ?? []);
+}
+
+function absenceOf(fact: Fact, value: unknown): HostFact<unknown> | undefined {
+  if (value !== absent || isControllerFact(fact) || fact.kind === ranKind) return undefined;
+  return kindOf(fact.kind).absence?.(fact.key);
+}
+
+/** A thing of the host that a watched task sets, with its current or predicted parts. */
+export interface WatchedThing {
+  readonly id: string;
+  /**
+   * A digest of each part by its dotted path. `presence` tells whether the thing exists; `value` is used for a value
+   * that is not a record.
+   */
+  readonly parts: Readonly<Record<string, string>>;
+  /** True if a part that the watched task wants is unknown. */
+  readonly open: boolean;
+  /** When it last changed, in microseconds since the epoch; undefined if unknown. */
+  readonly changed?: number | undefined;
+}
+
+/**
+ * What the watched tasks set: of all facts that they read, those that their wants name. `values` are those of {@link
+ * watchedFacts}, `absences` those of {@link absenceFacts}.
+ */
+export function watchedThings(
+  calls: readonly TaskCall[],
+  values: readonly unknown[],
+  absences: readonly unknown[] = [],
+): WatchedThing[] {
+  const raw = unguarded(values);
+  const gone = unguarded(absences);
+  return calls.flatMap((call) => {
+    const asked = ask(call);
+    const list = listFacts(asked.facts).map((listed) => {
+      const value: unknown = raw.shift();
+      const absence: unknown = absenceOf(listed.fact, value) === undefined ? undefined : gone.shift();
+      return { ...listed, value, absence };
+    });
+    const wants = wantsOf(asked, list);
+    return list.flatMap(({ fact, value, absence }, index) => {
+      if (isControllerFact(fact) || fact.kind === ranKind) return [];
+      const wanted = wants === undefined ? value : wants[index];
+      return wanted === undefined ? [] : [thing(fact, value, wanted, absence, list)];
+    });
+  });
+}
+
+type Valued = ReturnType<typeof listFacts>[number] & { readonly value: unknown };
+
+/** What the task wants of each of its facts; undefined if it refuses or cannot tell, and then all its facts count. */
+function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]): unknown[] | undefined {
+  const values: Record<string, unknown> = {};
+  for (const { name, index, value } of list) {
+    if (index === undefined) values[name] = value;
+    else values[name] = [...((values[name] as unknown[] | undefined) ?? []), value];
+  }
+  try {
+    const decision = decide(call.module, params, facts, values);
+    return "refusal" in decision ? undefined : decision.facts.map(({ bound }) => bound);
+  } catch (error) {
+    // A task with a second stage may fail because that stage was not read: then all facts that it reads count.
+    if (error instanceof UnknownValue || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function thing(
+  fact: HostFact<unknown>,
+  value: unknown,
+  wanted: unknown,
+  absence: unknown,
+  list: readonly Valued[],
+): WatchedThing {
+  const parts: Record<string, string> = {};
+  let open = value === knownAfterApply;
+  const visit = (part: unknown, bound: unknown, path: string): void => {
+    if (passable(part, path) === knownAfterApply) open ||= bound !== undefined && bound !== knownAfterApply;
+    else if (isRecord(part)) {
+      for (const [key, inner] of Object.entries(part)) {
+        if (path !== "" || !leftOut(fact, key)) {
+          visit(inner, isRecord(bound) ? bound[key] : undefined, path === "" ? key : `${path}.${key}`);
+        }
+      }
+    } else if (part !== absent) parts[path === "" ? "value" : path] = digest(part, fact.secret === true);
+  };
+  visit(value, wanted, "");
+  if (value !== knownAfterApply) parts["presence"] = value === absent ? "absent" : "present";
+  // In check mode, a predicted removal makes the date of the folder unknown: it changes later.
+  const own = absence === knownAfterApply ? changedLater : changedIn(value === absent ? absence : value);
+  const changed = own === undefined ? setAtBoot(fact, value, list) : own;
+  return {
+    id: factId(fact),
+    parts,
+    open,
+    get changed() {
+      const known = passable(changed, changedFacet);
+      return typeof known === "number" ? known : undefined;
+    },
+  };
+}
+
+function changedIn(value: unknown): unknown {
+  return isRecord(value) ? value[changedFacet] : undefined;
+}
+
+/**
+ * When a thing without its own date got its current value, if each boot sets that value from files that the same task
+ * reads (a kernel parameter and its sysctl.d file): the last change of those files. Undefined if they do not set this
+ * value.
+ */
+function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Valued[]): unknown {
+  const law = kindOf(fact.kind).afterBoot;
+  if (law === undefined || value === knownAfterApply || value === absent) return undefined;
+  // If `afterBoot` reads no other fact, the thing survives a reboot, but that does not tell when it was set.
+  if (
+    sameData(
+      law(fact.key, value, () => undefined),
+      value,
+    )
+  )
+    return undefined;
+  const dates: unknown[] = [];
+  const left = law(fact.key, value, (id) => {
+    const found = list.find((listed) => factId(listed.fact) === id)?.value;
+    if (isRecord(found)) dates.push(changedIn(found));
+    return found;
+  });
+  if (!sameData(left, value) || dates.length === 0 || dates.some((date) => typeof date !== "number")) return undefined;
+  return Math.max(...(dates as number[]));
+}
+
+/**
+ * True for parts that were not asked for (a prediction has them all), that change by themselves, or that must not be
+ * shown.
+ */
+function leftOut(fact: HostFact<unknown>, key: string): boolean {
+  const { facets, volatile = [], unwatched = volatile } = kindOf(fact.kind);
+  if (key === "seal") return fact.secret !== true;
+  return unwatched.includes(key) || (key in facets && (fact.secret === true || !fact.facets.includes(key)));
+}
+
+/**
+ * A short plain value is its own digest, so that people see why a restart is due; other values are hashed. Parts of
+ * secret things are always hashed, with an id of the key that sealed them: digests made with another key cannot be
+ * compared.
+ */
+function digest(value: unknown, secret: boolean): string {
+  const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+  const short = hash(canonical(value)).slice(0, 32);
+  if (secret) return `${hash(`key ${currentSealKey()}`).slice(0, 8)}:${short}`;
+  const plain = String(value);
+  return typeof value !== "object" && /^[\w./@+-]{1,64}$/.test(plain) ? plain : short;
+}
+
+/** The values without the guard that throws for unknown parts. */
+function unguarded(values: readonly unknown[]): unknown[] {
+  return Array.from(values.keys(), (index) =>
+    passable(Object.getOwnPropertyDescriptor(values, index)?.value as unknown, String(index)),
+  );
+}

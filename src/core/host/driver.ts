@@ -1,0 +1,22 @@
+import type { FactPattern, Json } from "../facts/fact.ts";
+
+/** Answers one sort of controller facts and performs its calls; the command line registers drivers. */
+export interface Driver {
+  readonly name: string;
+  /** Answers a fact's request; throws FurrowError E_DRIVER or E_FACT. */
+  read(request: Json, signal: AbortSignal): Promise<unknown>;
+  /**
+   * For a driver that only looks at the controller: the patterns of the facts that, if the host is the controller
+   * itself, would affect the answer. Such a request may be read before its task's turn, unless an earlier task changes
+   * one of these facts. Default: never.
+   */
+  ahead?(request: Json): readonly FactPattern[];
+  /**
+   * Performs a call step's request; its result becomes the step's value. While it waits, it reports what it waits for
+   * with `say`, one sentence each time.
+   */
+  call?(request: Json, signal: AbortSignal, say?: (text: string) => void): Promise<unknown>;
+}
+
+/** Finds a driver by name; throws FurrowError E_DRIVER if there is none. */
+export type DriverLookup = (name: string) => Promise<Driver>;

@@ -1,0 +1,118 @@
+import type { Question } from "../facts/fact.ts";
+import type { FurrowError } from "../errors.ts";
+import type { Lines } from "../facts/kind.ts";
+import type { LinkStats } from "./transport.ts";
+import type { FetchStep, Step, StepResult } from "./step.ts";
+
+/** Reads facts; answers are in the order of the questions. */
+export interface ReadItem {
+  readonly item: "read";
+  readonly questions: readonly Question[];
+  /** True for a last item that also runs if a guard ended the frame, but not if a step failed. */
+  readonly always?: boolean;
+}
+
+/** Reads facts, and ends the frame here if they are not as expected. */
+export interface GuardItem {
+  readonly item: "guard";
+  readonly expected: readonly Expectation[];
+}
+
+/** What a guard expects of one fact. */
+export interface Expectation {
+  readonly question: Question;
+  /** All lines that the kind must print, exactly, except those that change by themselves. */
+  readonly lines: Lines;
+  /** Names of lines that may be present or not, with any value; `*` for all lines of the fact. */
+  readonly open?: readonly string[];
+}
+
+/** Performs the steps of one task, in order; a step that fails ends the frame. */
+export interface StepsItem {
+  readonly item: "steps";
+  /** Identifies the task, for output and the journal. */
+  readonly task: string;
+  /** The task's title for people; default: `task`. */
+  readonly title?: string;
+  readonly steps: readonly Step[];
+  /** Default for the steps' own `timeoutSeconds`. */
+  readonly timeoutSeconds?: number;
+}
+
+/** One part of a frame. */
+export type FrameItem = ReadItem | GuardItem | StepsItem;
+
+/** What is sent to a host at once. Items run in order; the first failed step or guard ends the frame. */
+export interface Frame {
+  readonly items: readonly FrameItem[];
+}
+
+/** One answer: a value of the question's kind, or the error why it cannot be read. */
+export type Answer = { readonly value: unknown } | { readonly error: FurrowError };
+
+/** The result of one item; `skipped` if the frame had ended before it. */
+export type ItemResult =
+  | { readonly item: "read"; readonly answers: readonly Answer[] }
+  /** The answers are sent whether the guard held or not: the values of its open lines are only in these. */
+  | { readonly item: "guard"; readonly held: boolean; readonly answers: readonly Answer[] }
+  | { readonly item: "steps"; readonly results: readonly StepResult[]; readonly failed?: StepFailure }
+  | { readonly item: "skipped" };
+
+/** The step that failed, by its index. */
+export interface StepFailure {
+  readonly index: number;
+  readonly error: FurrowError;
+}
+
+/** Output of a step while it runs. */
+export interface StepOutput {
+  readonly task: string;
+  readonly step: number;
+  readonly stream: "stdout" | "stderr";
+  readonly text: string;
+}
+
+/** Receives what happens while a frame runs. */
+export interface FrameListener {
+  output(this: void, output: StepOutput): void;
+  /** The result of an item, by index, as soon as it is complete. Not called for skipped items. */
+  item?(this: void, index: number, result: ItemResult): void;
+  /** Something a person should know about the connection, not about a step: a lost connection, a fallback. */
+  notice?(this: void, text: string): void;
+}
+
+/** Ignores everything. */
+export const unheard: FrameListener = { output: () => {} };
+
+/**
+ * An open connection to one host, for one frame at a time. `frame` rejects with E_UNREACHABLE if the connection is
+ * lost.
+ */
+export interface Session {
+  frame(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<readonly ItemResult[]>;
+  /** Copies a file from the host to the controller; throws FurrowError E_STEP or E_FILE. */
+  fetch(step: FetchStep, signal: AbortSignal): Promise<void>;
+  /** The user that steps run as. */
+  readonly user: string;
+  stats(): SessionStats;
+  close(): Promise<void>;
+}
+
+/** Where the time of a session's frames went. */
+export interface SessionProfile {
+  /** Milliseconds during which a frame was under way. */
+  readonly frameMs: number;
+  /** The part of `frameMs` in which the host worked on the frame, by the host's own clock, to the nearest 10 ms. */
+  readonly hostMs: number;
+  /** Processes and threads that began on the host meanwhile, including those of other programs. */
+  readonly processes: number;
+  /** The part of these that the steps of tasks used, in the order in which they were performed. */
+  readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
+}
+
+/** Counters of a session. */
+export interface SessionStats extends LinkStats {
+  readonly frames: number;
+  /** Only if the session was opened to measure it. */
+  readonly profile?: SessionProfile;
+}

@@ -1,0 +1,28 @@
+import { createHash } from "node:crypto";
+import * as travelling from "../on-host/travelling.ts";
+import { shellQuote } from "./step.ts";
+
+/** The folder of the stamps on a host: notes about its large files. */
+const folder = "/var/lib/furrow/stamps";
+
+/** The file size in bytes from which on a stamp saves time: hashing a smaller file is as quick as reading its stamp. */
+export const stampedBytes = 4 * 1024 * 1024;
+
+/** The path of the stamp for a file: a few lines that only the user who made it can write. */
+export function stampPath(path: string, base = folder): string {
+  return `${base}/${createHash("sha256").update(path).digest("hex").slice(0, 32)}`;
+}
+
+/**
+ * Shell functions that read stamps: `stamp_of` and `stamped` (on-host/stamp-reading.sh). A stamp is a small file on the
+ * host with what furrow knows about a large file, such as its SHA-256.
+ */
+export const stampReading: string = travelling.stampReading;
+
+/** These functions, and `stamp`, which writes a stamp (on-host/stamp.sh). */
+export const stampFunctions: string = `${stampReading}\n${travelling.stamp}`;
+
+/** The two shell words, path and stamp, that these functions take. */
+export function stampWords(path: string, base?: string): string {
+  return `${shellQuote(path)} ${shellQuote(stampPath(path, base))}`;
+}

@@ -1,0 +1,280 @@
+import type { Json } from "../facts/fact.ts";
+
+/** Options of every step that runs on the host. */
+export interface StepSetting {
+  /** Runs as this user instead of the session's. */
+  readonly user?: string;
+  /** Seconds until the step is stopped and fails; default: the task's timeout. */
+  readonly timeoutSeconds?: number;
+}
+
+/** Runs a program without a shell; `argv` must not contain secrets. */
+export interface RunStep extends StepSetting {
+  readonly step: "run";
+  readonly argv: readonly string[];
+  /** What it does, for people, if the argv is a script: `restart nginx.service`. */
+  readonly label?: string;
+  /** Text for the program's stdin; may contain secrets. Default: empty. */
+  readonly stdin?: string;
+  /** Added to the environment; values may contain secrets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Working directory; default `/`. */
+  readonly cwd?: string;
+  /** Exit codes that mean success; default: only 0. */
+  readonly okExit?: readonly number[];
+  /** True for a package transaction: no signal, timeout or stop order may interrupt it. */
+  readonly uncut?: boolean;
+  /** Work that can be done together with that of neighbouring tasks, e.g. one installation of several packages. */
+  readonly joint?: JointWork;
+}
+
+/**
+ * If steps with the same key follow each other, the first one receives the words of the others after its own argv. It
+ * does their work together with its own if possible, and otherwise only its own. Each of the others then finds its work
+ * done, or does it.
+ */
+export interface JointWork {
+  readonly key: string;
+  readonly words: readonly string[];
+  /**
+   * Kinds of facts, besides those of the tasks themselves, that a task between two of them may read if it changes
+   * nothing.
+   */
+  readonly across?: readonly string[];
+}
+
+/** Writes a file as one atomic replacement, synced before the rename. */
+export interface WriteFileStep extends StepSetting {
+  readonly step: "writeFile";
+  readonly path: string;
+  /** The content, as text made by decodeBytes; may contain secrets. */
+  readonly text: string;
+  /** Octal mode, `"0644"`; default: the mode of the replaced file, else 0644. */
+  readonly mode?: string;
+  readonly owner?: string;
+  readonly group?: string;
+  /**
+   * A program with its arguments that must accept the new file before it is renamed into place; `%s` is the file's
+   * temporary name.
+   */
+  readonly validate?: readonly string[];
+  /**
+   * The content that `text` was made from, or null if there was no file. The step fails if the content is different
+   * just before the rename, so that a change by someone else is not overwritten.
+   */
+  readonly replaces?: string | null;
+}
+
+/** Sends a file from the controller. It is staged next to its target, and renamed once its SHA-256 is correct. */
+export interface UploadStep extends StepSetting {
+  readonly step: "upload";
+  /** Path on the controller. */
+  readonly from: string;
+  readonly path: string;
+  readonly sha256: string;
+  /** Its size in bytes, if the task knows it: small files of one folder are then sent together. */
+  readonly bytes?: number;
+  /**
+   * The path on the host of the file's stamp, which gets its SHA-256 once the file is in place. Only for files of
+   * {@link stampedBytes} or more.
+   */
+  readonly stamp?: string;
+  readonly mode?: string;
+  readonly owner?: string;
+  readonly group?: string;
+  /** As for {@link WriteFileStep}. */
+  readonly validate?: readonly string[];
+}
+
+/** Copies a file from the host to the controller, into a folder that is created if it is missing. */
+export interface FetchStep extends StepSetting {
+  readonly step: "fetch";
+  readonly path: string;
+  /** A program with its arguments that filters the content on the host: it reads stdin and writes stdout. */
+  readonly through?: readonly string[];
+  /** Path on the controller. */
+  readonly to: string;
+  /** Octal mode of the file on the controller. */
+  readonly mode: string;
+  /** The most bytes to accept; default 4 GiB. */
+  readonly maxBytes?: number;
+}
+
+/** Makes a directory. With `parents`, also its parents, with mode 0755. */
+export interface MakeDirectoryStep extends StepSetting {
+  readonly step: "makeDirectory";
+  readonly path: string;
+  readonly parents: boolean;
+  readonly mode?: string;
+  readonly owner?: string;
+  readonly group?: string;
+}
+
+/** Makes or replaces a symbolic link, atomically. */
+export interface LinkStep extends StepSetting {
+  readonly step: "link";
+  readonly path: string;
+  readonly target: string;
+}
+
+/** Sets mode, owner or group of an existing file or directory. */
+export interface SetAttributesStep extends StepSetting {
+  readonly step: "setAttributes";
+  readonly path: string;
+  /**
+   * If true and the path is a link, changes the directory that it leads to; otherwise owner and group of the link
+   * itself.
+   */
+  readonly directory?: boolean;
+  /**
+   * The path of the file's stamp. Changing attributes makes the stamp invalid; the step renews it if the file is still
+   * the stamped one.
+   */
+  readonly stamp?: string;
+  readonly mode?: string;
+  readonly owner?: string;
+  readonly group?: string;
+}
+
+/**
+ * Removes a file, a link or an empty directory; with `recursive`, a whole tree. Never crosses into another file system.
+ */
+export interface RemoveStep extends StepSetting {
+  readonly step: "remove";
+  readonly path: string;
+  readonly recursive: boolean;
+}
+
+/** Reboots the host and waits until it answers with another boot id. */
+export interface RebootStep extends StepSetting {
+  readonly step: "reboot";
+  /** Seconds until the host must be back. */
+  readonly deadlineSeconds: number;
+}
+
+/** An act of the controller, through a driver. */
+export interface CallStep extends StepSetting {
+  readonly step: "call";
+  readonly driver: string;
+  readonly request: Json;
+  /** What it does, for people: `create instance harvester-1`. */
+  readonly label: string;
+}
+
+/** One act, as data: the closed set of steps. */
+export type Step =
+  | RunStep
+  | WriteFileStep
+  | UploadStep
+  | FetchStep
+  | MakeDirectoryStep
+  | LinkStep
+  | SetAttributesStep
+  | RemoveStep
+  | RebootStep
+  | CallStep;
+
+/** How many bytes of each stream of a step are kept: its last ones. */
+export const keptOutputBytes = 262_144;
+
+/** Steps that run in a frame. The others are acts of the controller between frames. */
+export type FrameStep = Exclude<Step, CallStep | FetchStep | RebootStep>;
+
+/** True for a step that runs in a frame; others are acts of the controller. */
+export function inFrame(step: Step): step is FrameStep {
+  return step.step !== "call" && step.step !== "fetch" && step.step !== "reboot";
+}
+
+/** The result of a step: for `run`, its exit code and output; for others, exit code 0 and no output. */
+export interface StepResult {
+  readonly exitCode: number;
+  /** The last 256 KiB. If the stream is in `cut`, a note is before it. */
+  readonly stdout: string;
+  /** Like `stdout`. */
+  readonly stderr: string;
+  /** The streams that were longer. Their text is only for people; if a task's `outputs` reads one, it throws. */
+  readonly cut?: readonly ("stdout" | "stderr")[] | undefined;
+  /** What the controller call returned. */
+  readonly value?: unknown;
+}
+
+/** The host paths that a step touches; undefined if only its task can tell. */
+export function touchedPaths(step: Step): readonly string[] | undefined {
+  switch (step.step) {
+    case "writeFile":
+    case "upload":
+    case "makeDirectory":
+    case "link":
+    case "setAttributes":
+    case "remove":
+      return [step.path];
+    case "fetch":
+      return [];
+    case "run":
+    case "reboot":
+    case "call":
+      return undefined;
+  }
+}
+
+/** Words without characters that a shell interprets. A `~` at the start of a word would mean a home directory. */
+const plainWord = /^[\w%+,./:=@^-]+$/;
+
+/** Quotes one word for a POSIX shell. */
+export function shellQuote(word: string): string {
+  return plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** A step for people, in one line and without content. */
+export function describeStep(step: Step): string {
+  switch (step.step) {
+    case "run":
+      return step.label ?? step.argv.map(shellQuote).join(" ");
+    case "writeFile":
+      return `write ${step.path}`;
+    case "upload":
+      return `upload ${step.from} to ${step.path}`;
+    case "fetch":
+      return `fetch ${step.path} to ${step.to}`;
+    case "makeDirectory":
+      return `make directory ${step.path}`;
+    case "link":
+      return `link ${step.path} to ${step.target}`;
+    case "setAttributes":
+      return `set ${[step.mode, step.owner, step.group].filter(Boolean).join(" ")} on ${step.path}`;
+    case "remove":
+      return `remove ${step.path}${step.recursive ? " and what is below" : ""}`;
+    case "reboot":
+      return "reboot";
+    case "call":
+      return step.label;
+  }
+}
+
+/**
+ * `run` as a template tag: blanks separate words; an inserted value is always one word, and an inserted list is one
+ * word per item.
+ */
+export function run(
+  strings: TemplateStringsArray,
+  ...values: readonly (string | number | readonly string[])[]
+): RunStep {
+  const argv: string[] = [];
+  let open = false;
+  const append = (text: string): void => {
+    if (open) argv[argv.length - 1] += text;
+    else argv.push(text);
+    open = true;
+  };
+  strings.forEach((literal, index) => {
+    for (const part of literal.split(/(\s+)/)) {
+      if (/^\s+$/.test(part)) open = false;
+      else if (part !== "") append(part);
+    }
+    const value = values[index];
+    if (value === undefined) return;
+    if (typeof value === "string" || typeof value === "number") append(String(value));
+    else for (const word of value) argv.push(word);
+  });
+  return { step: "run", argv };
+}

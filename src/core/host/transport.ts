@@ -1,0 +1,116 @@
+import type { Secret } from "../secrets/secret.ts";
+
+/** How to treat an unknown host key: refuse it, store it, or do not check keys. */
+export type HostKeyPolicy = "strict" | "accept-new" | "off";
+
+/** How to switch from the connection's user to another one. `password` is asked for before the run, never during it. */
+export interface Become {
+  readonly method: "sudo" | "su" | "doas";
+  /** The user to become. */
+  readonly user: string;
+  readonly password?: Secret;
+}
+
+/** Everything needed to connect to one host; the loader makes it from inventory, ssh_config and command line. */
+export interface Address {
+  /** The host's name in the inventory; only shown. */
+  readonly name: string;
+  /** `ssh` speaks SSH itself; `openssh` has the system's `ssh` program speak it. */
+  readonly transport: "ssh" | "openssh" | "local" | "simulated";
+  /** DNS name or IP address. */
+  readonly address: string;
+  readonly port: number;
+  readonly user: string;
+  /** Private key files, in the order in which they are offered. */
+  readonly identityFiles: readonly string[];
+  /** Offer only `identityFiles`, not the agent's keys (ssh_config IdentitiesOnly). */
+  readonly identitiesOnly: boolean;
+  /** Certificates of ssh_config (CertificateFile). Only `openssh` uses certificates. */
+  readonly certificateFiles?: readonly string[];
+  readonly passphrase?: Secret;
+  readonly password?: Secret;
+  /** Path of the agent's socket; undefined means no agent. */
+  readonly agent?: string;
+  /** Hosts to go through, nearest to the controller first. */
+  readonly jump: readonly Address[];
+  /** The command of ssh_config that makes the connection (ProxyCommand). Only `openssh` runs it. */
+  readonly proxyCommand?: string;
+  readonly hostKeyPolicy: HostKeyPolicy;
+  /** known_hosts files, read in order; `accept-new` appends to the first. */
+  readonly knownHostsFiles: readonly string[];
+  /** Public keys, `ssh-ed25519 AAAA…`: if there are any, the host must show one of them, and files only revoke keys. */
+  readonly hostKeys?: readonly string[];
+  /** A file of public keys that `openssh` refuses under any policy (RevokedHostKeys). */
+  readonly revokedKeysFile?: string;
+  /** The name of the host in known_hosts files, independent of its address and port (ssh_config HostKeyAlias). */
+  readonly hostKeyAlias?: string;
+  /** Seconds for all attempts to connect together. */
+  readonly connectTimeoutSeconds: number;
+  /** Seconds between keepalive requests; 0 turns them off. */
+  readonly keepaliveSeconds: number;
+  /** How many unanswered requests mean that the connection is lost; default 3. */
+  readonly keepaliveCount?: number;
+  /** Further data for `openssh`. It reads ssh_config itself, so furrow passes only settings from other sources. */
+  readonly asked?: {
+    /** The host's name before HostName of ssh_config is applied. */
+    readonly name: string;
+    /** The properties of this address that come from the inventory or the command line. */
+    readonly said: ReadonlySet<string>;
+  };
+}
+
+/** A process on the host, wired to three byte streams. */
+export interface Channel {
+  /** Writes to the process's stdin; resolves when more may be written. */
+  write(data: Uint8Array): Promise<void>;
+  /** Closes stdin. */
+  end(): void;
+  /** Closes the channel without waiting for the process. */
+  destroy(): void;
+  /**
+   * Sets the one listener of a stream. Data that came earlier is kept for it. If it returns a promise, the stream waits
+   * until that resolves, and so does the process, through the connection's window. `ended` waits for a listener's last
+   * byte, but not for a listener: set both in the tick in which you receive the channel.
+   */
+  onStdout(listener: (data: Uint8Array) => void | Promise<void>): void;
+  onStderr(listener: (data: Uint8Array) => void | Promise<void>): void;
+  /** True on a terminal: if its connection is lost, the processes get a hangup, and what they have not read is lost. */
+  readonly onTerminal?: boolean;
+  /**
+   * Resolves when the process has ended and all output was delivered; rejects with E_UNREACHABLE if the connection is
+   * lost.
+   */
+  readonly ended: Promise<{ readonly code: number | undefined; readonly signal: string | undefined }>;
+}
+
+/** Counters of one connection since it was opened. */
+export interface LinkStats {
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+  readonly channels: number;
+}
+
+/** The cause of an E_UNREACHABLE of `exec`: the connection works, but the host opens no further channel on it. */
+export class ChannelRefused extends Error {}
+
+/** One authenticated connection to a host. */
+export interface Link {
+  /** Starts `command` on a channel of its own. The user's login shell reads it, so quote it for any shell. */
+  exec(command: string): Promise<Channel>;
+  /** Like `exec`, with a pseudo-terminal without echo, for sudo's requiretty. */
+  execPty(command: string): Promise<Channel>;
+  stats(): LinkStats;
+  /**
+   * True if processes on the host still read what was written right before `close`, so there is no need to wait for
+   * them.
+   */
+  readonly deliversLastWords?: boolean;
+  close(): Promise<void>;
+  /** Resolves when the connection has ended, with the reason unless `close` was called. */
+  readonly closed: Promise<Error | undefined>;
+}
+
+/** Makes connections. Throws FurrowError E_UNREACHABLE, E_AUTH or E_HOST_KEY. */
+export interface Transport {
+  connect(address: Address, signal: AbortSignal): Promise<Link>;
+}

@@ -1,0 +1,55 @@
+import type { Secret } from "../secrets/secret.ts";
+import type { HostKeyPolicy } from "../host/transport.ts";
+
+/** How to connect to a host, as an inventory says it. Missing settings come from ssh_config and defaults. */
+export interface Connection {
+  /** Default `ssh`. With `openssh`, the system's `ssh` program makes the connection, e.g. for certificates. */
+  readonly transport?: "ssh" | "openssh" | "local" | "simulated";
+  /** DNS name or IP address; default: the host's name. */
+  readonly address?: string;
+  readonly port?: number;
+  readonly user?: string;
+  /** Private key files; `~` is the controller's home. */
+  readonly identityFile?: string | readonly string[];
+  readonly passphrase?: Secret;
+  readonly password?: Secret;
+  /** `user@host:port`, several separated by commas, or `none`. */
+  readonly proxyJump?: string;
+  readonly hostKeyPolicy?: HostKeyPolicy;
+  readonly knownHostsFile?: string | readonly string[];
+  /**
+   * The host's public keys, `ssh-ed25519 AAAA…`, if a source other than the host provides them, such as its cloud
+   * provider. The host must show one of these, even if known_hosts files have another key.
+   */
+  readonly hostKeys?: readonly string[];
+  /** Seconds for all connection attempts together; default 30. */
+  readonly connectTimeoutSeconds?: number;
+  /** Seconds between keepalive requests; default 15, 0 turns them off. */
+  readonly keepaliveSeconds?: number;
+  /** True to run the commands of `Match exec` in ssh_config. Default false: such blocks are ignored. */
+  readonly matchExec?: boolean;
+  readonly become?: BecomeOptions;
+}
+
+/** How to switch from the connection's user to another one. */
+export interface BecomeOptions {
+  readonly method?: "sudo" | "su" | "doas";
+  /** Default `root`. */
+  readonly user?: string;
+  readonly password?: Secret;
+}
+
+/** Values by name; the playbook's schema gives them their types. */
+export type Vars = Readonly<Record<string, unknown>>;
+
+/** One host of an inventory. */
+export interface HostEntry extends Connection {
+  readonly vars?: Vars;
+}
+
+/** One group: hosts by name, other groups by name, and their common settings. */
+export interface GroupEntry extends Connection {
+  readonly hosts?: readonly string[];
+  readonly groups?: readonly string[];
+  readonly vars?: Vars;
+}

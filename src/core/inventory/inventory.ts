@@ -1,0 +1,80 @@
+import { callerPosition } from "../authoring/position.ts";
+import type { InventorySource } from "./inventory-source.ts";
+import type { KeysOf } from "../authoring/known-keys.ts";
+import type { BecomeOptions, Connection, GroupEntry, HostEntry, Vars } from "./inventory-entries.ts";
+
+/** A host that is not in the inventory: a task has created it, or it is behind another host. */
+export interface NewHost extends HostEntry {
+  /** A name that no host of the inventory has. */
+  readonly name: string;
+  readonly address: string;
+  /**
+   * Name of the host it is behind. furrow connects to it with a jump over that host. Settings that are missing here,
+   * including keys and vars, are those of that host; only the login user is not inherited.
+   */
+  readonly via?: string;
+}
+
+/** The option names of a {@link NewHost}. */
+export const newHostKeys: KeysOf<NewHost> = {
+  name: true,
+  address: true,
+  via: true,
+  vars: true,
+  transport: true,
+  port: true,
+  user: true,
+  identityFile: true,
+  passphrase: true,
+  password: true,
+  proxyJump: true,
+  hostKeyPolicy: true,
+  knownHostsFile: true,
+  hostKeys: true,
+  connectTimeoutSeconds: true,
+  keepaliveSeconds: true,
+  matchExec: true,
+  become: true,
+};
+
+/** The option names of {@link BecomeOptions}. */
+export const becomeKeys: KeysOf<BecomeOptions> = { method: true, user: true, password: true };
+
+/**
+ * Puts a host into groups: returns names of groups, or false or undefined for none. It is called for each host once all
+ * settings are merged; then the settings of these groups apply to the host.
+ */
+export type Constructed = (
+  vars: Vars,
+  host: { readonly name: string; readonly groups: readonly string[] },
+) => string | false | undefined | readonly (string | false | undefined)[];
+
+/**
+ * The content of an inventory file. Precedence of `vars` and connection settings: defaults < group < host < command
+ * line.
+ */
+export interface InventoryDefinition extends Connection {
+  readonly hosts: Readonly<Record<string, HostEntry>>;
+  readonly groups?: Readonly<Record<string, GroupEntry>>;
+  readonly vars?: Vars;
+  /** Sources of more hosts, asked when the run starts. The file's own values win over theirs. */
+  readonly sources?: readonly InventorySource[];
+  readonly constructed?: Constructed | readonly Constructed[];
+}
+
+/** An inventory: what an inventory file exports by default. */
+export interface Inventory extends InventoryDefinition {
+  readonly inventory: true;
+  readonly file: string | undefined;
+}
+
+/**
+ * What an inventory file may export by default: an inventory, a source, a function that puts hosts into groups, or a
+ * list of these. In a list, later items win.
+ */
+export type InventoryExport = Inventory | InventorySource | readonly (Inventory | InventorySource | Constructed)[];
+
+/** Makes an inventory. */
+export function inventory(definition: InventoryDefinition): Inventory {
+  return { ...definition, inventory: true, file: callerPosition() };
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { parseInput } from "./params.ts";
+import { text } from "./schema.ts";
+import { secretOf } from "../secrets/secret.ts";
+
+const secret = `key ${secretOf("v4lue", "key")}`;
+
+test.each([
+  { title: "described", schema: text().describe("a key") },
+  { title: "optional", schema: text().optional().describe("a key") },
+  { title: "refined", schema: text().refine((value) => value !== "") },
+  { title: "in a record", schema: z.record(z.string(), text()) },
+  { title: "in a list", schema: z.array(text()).describe("keys") },
+])("a text that is $title may be secret", ({ title, schema }) => {
+  const value = title.includes("record") ? { a: secret } : title.includes("list") ? [secret] : secret;
+  expect(parseInput(z.union([z.strictObject({ key: schema }), z.strictObject({})]), { key: value }, {})).toEqual({
+    key: value,
+  });
+});
+
+test("another param must not be secret", () => {
+  const schema = z.strictObject({ name: z.string().describe("a name") });
+  expect(() => parseInput(schema, { name: secret }, {})).toThrow('param "name" cannot be secret');
+});
+
+test("a union reports missing params with its own message, and a wrong value with the value's message", () => {
+  const schema = z.union([z.strictObject({ a: z.string("a text") }), z.strictObject({ b: z.string() })], {
+    error: "an `a` or a `b`",
+  });
+  const expected = (input: object): unknown => {
+    try {
+      return parseInput(schema, input, {});
+    } catch (error) {
+      return (error as { failure: { expected: string } }).failure.expected;
+    }
+  };
+  expect(expected({})).toBe("an `a` or a `b`");
+  expect(expected({ a: 1 })).toBe("a text");
+});
+
+test("a param of another form of the task is reported as misplaced, without a spelling suggestion", () => {
+  const schema = z.union([
+    z.strictObject({ path: z.string(), state: z.literal("file").default("file"), content: z.string() }),
+    z.strictObject({ path: z.string(), state: z.literal("absent") }),
+  ]);
+  expect(() => parseInput(schema, { path: "/a", state: "absent", content: "x" }, {})).toThrow(
+    expect.objectContaining({
+      failure: expect.objectContaining({
+        what: 'misplaced param "content"',
+        hint: 'Leave "content" out: it cannot be combined with the other given params',
+      }) as unknown,
+    }) as Error,
+  );
+});
+
+test("a param that is undefined is not reported as misplaced", () => {
+  const schema = z.union([z.strictObject({ a: z.string() }), z.strictObject({ b: z.string() })]);
+  expect(parseInput(schema, { a: "x", b: undefined }, {})).toEqual({ a: "x" });
+});
+
+test.each([
+  { schema: z.number(), expected: "a number" },
+  { schema: z.record(z.string(), z.string()), expected: "a record" },
+  { schema: z.string().min(3), expected: "string to have >=3 characters" },
+  { schema: z.literal("on"), expected: '"on"' },
+])("what zod expects is reported without its 'Invalid input': $expected", ({ schema, expected }) => {
+  expect(() => parseInput(z.strictObject({ a: schema }), { a: "" }, {})).toThrow(
+    expect.objectContaining({ failure: expect.objectContaining({ expected }) as object }) as Error,
+  );
+});

@@ -1,0 +1,250 @@
+import { checked } from "./checked.ts";
+import { closest } from "../closest.ts";
+import type { z } from "zod";
+import { FurrowError, type Where } from "../errors.ts";
+import { type OutputLookup, resolveRefs } from "../authoring/ref.ts";
+import { expectedOf } from "./issue-text.ts";
+import { redact } from "../secrets/redact.ts";
+import { holdsSecret, Secret } from "../secrets/secret.ts";
+import { withSecretDefaults } from "../secrets/secret-default.ts";
+import { hideSecrets, isSecretAt, isSecretName, notShown } from "../secrets/secret-schema.ts";
+
+/** Params that fit their schema, or the paths of params that are not known yet. */
+export type Parsed =
+  | { readonly params: unknown }
+  /** `waitsFor`: params whose task has not run; `unknown`: params that check mode cannot know. */
+  | { readonly waitsFor: readonly string[]; readonly unknown: readonly string[] };
+
+/** Checks params without Refs. Throws FurrowError E_PARAMS with every wrong param, E_SECRET for a misplaced secret. */
+export function parseInput(schema: z.ZodType, input: unknown, where: Where): unknown {
+  const params = parseForwarded(schema, input, where);
+  refuseSecrets(schema, params, where);
+  return params;
+}
+
+/**
+ * Like {@link parseInput}, for params that are only passed on to tasks, such as a role's: each task checks for itself
+ * where a secret is allowed.
+ */
+export function parseForwarded(schema: z.ZodType, input: unknown, where: Where): unknown {
+  const result = checked(schema, given(input));
+  if (!result.success) throw paramsError(schema, result.error.issues, input, where);
+  return withSecretDefaults(schema, result.data);
+}
+
+/** Removes params that are `undefined`, as in `content: isMain ? "x" : undefined`: they count as not given. */
+function given(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || Object.getPrototypeOf(input) !== Object.prototype) return input;
+  const entries = Object.entries(input);
+  const present = entries.filter(([, value]) => value !== undefined);
+  return present.length === entries.length ? input : Object.fromEntries(present);
+}
+
+/**
+ * Replaces Refs by known outputs and checks the params. What depends on a Ref without a value is checked once it has
+ * one. Throws FurrowError E_PARAMS.
+ */
+export function parseParams(schema: z.ZodType, input: unknown, lookup: OutputLookup, where: Where): Parsed {
+  const { value, pending, unknown } = resolveRefs(given(input), lookup);
+  const open = [...pending, ...unknown];
+  if (open.length === 0) return { params: parseInput(schema, value, where) };
+  const result = checked(schema, value);
+  if (!result.success) {
+    const issues = result.error.issues.filter((issue) => !concerns(issue, open));
+    if (issues.length > 0) throw paramsError(schema, issues, value, where);
+  }
+  return { waitsFor: pending, unknown };
+}
+
+function concerns(issue: z.core.$ZodIssue, open: readonly string[]): boolean {
+  const path = ["", ...issue.path].join(".");
+  // A union, or a refinement of the whole, reports any missing part at its root.
+  return path === ""
+    ? issue.code !== "unrecognized_keys"
+    : open.some((hole) => hole === path || hole.startsWith(`${path}.`));
+}
+
+function paramsError(
+  schema: z.ZodType,
+  issues: readonly z.core.$ZodIssue[],
+  input: unknown,
+  where: Where,
+): FurrowError {
+  const found = issues.flatMap((issue) => flatten(issue, [], input));
+  // A misspelt param is also missing under its correct name; the name that was written explains it better.
+  const unknown = found.filter(({ code }) => code === "unrecognized_keys");
+  const others = found.filter(({ code }) => code !== "unrecognized_keys");
+  hideSecrets(schema, input);
+  const flat = [...unknown, ...others].map((issue) => explain(schema, issue, input));
+  const [first] = flat;
+  const more = flat.slice(1).map((issue) => `${issue.what}${issue.expected ? `: expected ${issue.expected}` : ""}`);
+  return new FurrowError("E_PARAMS", {
+    what: first?.what ?? "the params do not fit",
+    where: { ...where, ...(first?.param !== undefined && { param: first.param }) },
+    ...(first?.current !== undefined && { current: first.current }),
+    ...(first?.expected !== undefined && { expected: first.expected }),
+    ...(first?.hint !== undefined && { hint: first.hint }),
+    ...(more.length > 0 && { details: more }),
+  });
+}
+
+type FlatIssue = z.core.$ZodIssue & { readonly path: PropertyKey[] };
+
+/**
+ * For a value that fits no branch of a union, returns the issues of the branch that is closest. If that branch only
+ * lacks params and the union has its own message, returns that message.
+ */
+function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: unknown): FlatIssue[] {
+  const path = [...base, ...issue.path];
+  if (issue.code === "invalid_key") return [{ ...issue, path, message: issue.issues[0]?.message ?? issue.message }];
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return [{ ...issue, path }];
+  const weight = (branch: readonly z.core.$ZodIssue[]): number =>
+    branch.reduce((sum, part) => sum + (part.path.length === 0 || part.code === "invalid_value" ? 10 : 1), 0);
+  const best = issue.errors.toSorted((a, b) => weight(a) - weight(b))[0] ?? [];
+  const parts = best.flatMap((part) => flatten(allowedByAny(part, issue.errors), path, input));
+  const own = issue.message !== "Invalid input" && parts.every((part) => valueAt(input, part.path) === undefined);
+  return own ? [{ code: "custom", path, message: issue.message }] : parts;
+}
+
+/** A wrong literal, with the literals that all branches of the union allow at this path. */
+function allowedByAny(part: z.core.$ZodIssue, branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue {
+  if (part.code !== "invalid_value") return part;
+  const place = JSON.stringify(part.path.map(String));
+  const values = branches
+    .flat()
+    .flatMap((other) =>
+      other.code === "invalid_value" && JSON.stringify(other.path.map(String)) === place ? other.values : [],
+    );
+  const allowed = [...new Set(values)];
+  const said = `Invalid option: expected ${allowed.map((one) => JSON.stringify(one)).join(" or ")}`;
+  return { ...part, values: allowed, ...(part.message.startsWith("Invalid ") && { message: said }) };
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (part, key) =>
+      typeof part === "object" && part !== null ? (part as Record<PropertyKey, unknown>)[key] : undefined,
+    input,
+  );
+}
+
+interface Explained {
+  readonly what: string;
+  readonly param?: string;
+  readonly current?: string;
+  readonly expected?: string;
+  readonly hint?: string;
+}
+
+function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained {
+  const param = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    const known = knownKeys(schema);
+    const [key = ""] = issue.keys;
+    const elsewhere = known.includes(key);
+    const close = elsewhere ? undefined : closest(key, known);
+    return {
+      what: `${elsewhere ? "misplaced" : "unknown"} param ${issue.keys.map((name) => `"${name}"`).join(", ")}`,
+      param: key,
+      ...(known.length > 0 && { expected: `one of ${known.join(", ")}` }),
+      hint: elsewhere
+        ? `Leave "${key}" out: it cannot be combined with the other given params`
+        : close === undefined
+          ? `Leave "${key}" out`
+          : `Write "${close}" instead of "${key}"`,
+    };
+  }
+  const value = valueAt(input, issue.path);
+  const expected = expectedOf(issue);
+  if (param === "") return { what: "the params do not fit", current: quote(value), expected };
+  if (value === undefined) return { what: `missing param "${param}"`, param, expected, hint: `Add "${param}"` };
+  const meant =
+    issue.code === "invalid_value" && typeof value === "string"
+      ? closest(
+          value,
+          issue.values.filter((one) => typeof one === "string"),
+        )
+      : undefined;
+  const hint =
+    meant === undefined ? `Correct "${param}" where the task is called` : `Write "${meant}" instead of ${quote(value)}`;
+  const current = isSecretAt(schema, issue.path) || isSecretName(param) ? notShown : quote(withoutPassword(value));
+  return { what: `wrong value for param "${param}"`, param, current, expected, hint };
+}
+
+function quote(value: unknown): string {
+  const text = redact(value instanceof Secret ? String(value) : (JSON.stringify(value) ?? typeof value));
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** The names of a schema's params; for a union, those of all branches. */
+export function knownKeys(schema: z.ZodType): string[] {
+  const { def } = schema as unknown as { def: SchemaDef };
+  if (def.shape) return Object.keys(def.shape);
+  if (def.options) return [...new Set(def.options.flatMap(knownKeys))];
+  const inner = def.innerType ?? def.in;
+  return inner ? knownKeys(inner) : [];
+}
+
+interface SchemaDef {
+  readonly shape?: Record<string, z.ZodType>;
+  readonly options?: readonly z.ZodType[];
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly element?: z.ZodType;
+  readonly valueType?: z.ZodType;
+}
+
+const secretSchemas = new WeakSet<z.ZodType>();
+
+/** Marks a schema as one whose texts may be secret. */
+export function allowSecret<S extends z.ZodType>(schema: S): S {
+  secretSchemas.add(schema);
+  return schema;
+}
+
+/** True if a part of the schema may be secret. */
+export function mayHoldSecret(schema: z.ZodType): boolean {
+  // A schema with a description or refinement is a copy; zod keeps a reference to the original.
+  for (let own: z.ZodType | undefined = schema; own; own = own._zod.parent as z.ZodType | undefined) {
+    if (secretSchemas.has(own)) return true;
+  }
+  const { def } = schema as unknown as { def: SchemaDef };
+  const parts = [
+    def.innerType,
+    def.in,
+    def.element,
+    def.valueType,
+    ...(def.options ?? []),
+    ...Object.values(def.shape ?? {}),
+  ];
+  return parts.some((part) => part !== undefined && mayHoldSecret(part));
+}
+
+function refuseSecrets(schema: z.ZodType, params: unknown, where: Where): void {
+  if (typeof params !== "object" || params === null || !holdsSecret(params)) return;
+  for (const [param, value] of Object.entries(params)) {
+    if (holdsSecret(value) && !branches(schema, param).some(mayHoldSecret)) {
+      throw new FurrowError("E_SECRET", {
+        what: `param "${param}" cannot be secret, because it becomes part of names, commands or messages`,
+        where: { ...where, param },
+        hint: "Put the secret into a file's content, a command's stdin or its env",
+      });
+    }
+  }
+}
+
+function branches(schema: z.ZodType, param: string): z.ZodType[] {
+  const { def } = schema as unknown as { def: SchemaDef };
+  const own = def.shape?.[param];
+  const inner = def.innerType ?? def.in;
+  return [
+    ...(own ? [own] : []),
+    ...(def.options ?? []).flatMap((part) => branches(part, param)),
+    ...(inner ? branches(inner, param) : []),
+  ];
+}
+
+/** A URL without its password; any other value unchanged. */
+function withoutPassword(value: unknown): unknown {
+  return typeof value === "string" ? value.replace(/^([a-z+]+:\/\/[^/:@]*:)[^/]*@/i, "$1…@") : value;
+}

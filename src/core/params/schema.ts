@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { allowSecret } from "./params.ts";
+import { isFurrowError } from "../errors.ts";
+import { isSecret, reveal, Secret, secretOf } from "../secrets/secret.ts";
+import { alwaysSecret } from "../secrets/secret-schema.ts";
+
+/** Schemas that many tasks share. The message of each says what it expects, with an example. */
+
+/**
+ * An absolute path on the host, normalised: no `..`, no double or trailing slash, no line break, no name that is too
+ * long.
+ */
+export const absolutePath = (): z.ZodType<string, string> =>
+  z
+    .string({ error: 'an absolute path, like "/etc/motd"' })
+    .regex(/^[^\n\r\0]*$/, "a path without a line break or NUL in it")
+    .regex(/^\//, 'an absolute path, like "/etc/motd"')
+    .refine((path) => path === "/" || (!path.endsWith("/") && !/\/\/|(\/|^)\.{1,2}(\/|$)/.test(path)), {
+      message: 'a path without "//", "." or ".." parts and without a slash at its end',
+    })
+    .refine((path) => fits(path), { message: "a path whose names have at most 255 bytes, and 4095 in all" });
+
+/** The limits of Linux: NAME_MAX and PATH_MAX of linux/limits.h; the latter includes a final NUL. */
+function fits(path: string): boolean {
+  const bytes = (text: string): number => Buffer.byteLength(text, "utf8");
+  return path.length < 86 || (bytes(path) <= 4095 && path.split("/").every((name) => bytes(name) <= 255));
+}
+
+/** An octal mode as a string of four digits. A number is refused: 0644 in source is decimal 420. */
+export const mode = (): z.ZodType<string, string> =>
+  z
+    .string({ error: 'an octal mode in quotes, like "0644"' })
+    .regex(/^[0-7]{4}$/, 'an octal mode of four digits in quotes, like "0644"');
+
+/** A user, group or host name, or a number. */
+export const name = (what: string, example: string): z.ZodType<string, string> =>
+  z
+    .string({ error: `${what}, like "${example}"` })
+    .regex(/^[A-Za-z0-9_][A-Za-z0-9_.$-]*$/, `${what}, like "${example}"`);
+
+/** A positive number of seconds. */
+export const seconds = (): z.ZodType<number, number> =>
+  z.number({ error: "a number of seconds" }).positive("a positive number of seconds").max(604_800, "at most a week");
+
+/** A text that may be or contain a secret. */
+export const text = (): z.ZodType<string, string | Secret> =>
+  allowSecret(
+    z
+      .union([z.string(), z.instanceof(Secret)], { error: "a text or a secret" })
+      .transform((value) => (typeof value === "string" ? value : value.toString())),
+  );
+
+/**
+ * What crypt(5) stores for a password, `$ID$…`, or a mark that no password matches. Without colons, which separate the
+ * fields of shadow(5).
+ */
+const passwordField = /^[$!*][^:\s]*$/;
+
+/**
+ * The password field of shadow(5), never the password itself. It may be secret. A hash given as plain text becomes a
+ * secret, too, so no output shows it. A secret without a value yet is checked once it has one.
+ */
+export const passwordHash = (): z.ZodType<string, string | Secret> =>
+  allowSecret(
+    text()
+      .refine((value) => passwordField.test(revealed(value) ?? "*"), {
+        message: 'a password as crypt(5) stores it, like "$6$…" or "$y$…", or "!" or "*"; never the password itself',
+      })
+      .transform((value) => (value.includes("$") && !isSecret(value) ? hidden(value) : value)),
+  );
+
+function revealed(value: string): string | undefined {
+  try {
+    return reveal(value);
+  } catch (error) {
+    if (isFurrowError(error) && error.code === "E_SECRET") return undefined;
+    throw error;
+  }
+}
+
+/** One secret per hash, because params are parsed again for every host. */
+const hiddenHashes = new Map<string, string>();
+
+function hidden(hash: string): string {
+  const known = hiddenHashes.get(hash) ?? String(secretOf(hash, "passwordHash"));
+  hiddenHashes.set(hash, known);
+  return known;
+}
+
+/**
+ * A text that becomes a secret, even if given as plain text: for vars with passwords and tokens. The result is a
+ * Secret, which JSON.stringify quotes correctly.
+ */
+export const secretText = (): z.ZodType<Secret, string | Secret> =>
+  alwaysSecret(
+    allowSecret(
+      z
+        .union([z.string().min(1), z.instanceof(Secret)], { error: "a text or a secret" })
+        .transform((value) => (typeof value === "string" ? secretOf(value, "var") : value)),
+    ),
+  );

@@ -1,0 +1,85 @@
+import { decodeBytes, encodeText } from "../host/bytes.ts";
+import { needles } from "./needles.ts";
+import { knownSecrets } from "./secret.ts";
+
+/**
+ * The note in place of a part of an output that was left out. The text before it may end inside a secret, and the text
+ * after it may begin inside one.
+ */
+const leftOut = /\n\[… (?:some|\d+) bytes left out …\]\n/g;
+/** In bytes. A shorter part of a secret reveals nothing, and would match ordinary text. */
+const shortPart = 4;
+
+/** The note that says how many bytes of an output are not shown. */
+export function leftOutNote(bytes: number | "some"): string {
+  return `\n[… ${bytes} bytes left out …]\n`;
+}
+
+/**
+ * Replaces the end of a secret after such a note, and the beginning of a secret before one; whole secrets stay. Pass
+ * the whole text: a single line does not show that it was cut.
+ */
+export function redactCuts(text: string): string {
+  const notes = text.match(leftOut);
+  if (notes === null) return text;
+  return text
+    .split(leftOut)
+    .map((part, at, { length }) => {
+      const behind = at === 0 ? part : redactStart(part);
+      return (at === length - 1 ? behind : redactEnd(behind)) + (notes[at] ?? "");
+    })
+    .join("");
+}
+
+/** Replaces the end of a secret at the start of a text whose beginning was cut off. */
+export function redactStart(text: string): string {
+  const bytes = bytesOf(text);
+  const start = bytes.slice(0, shortPart);
+  const { length, name } = longest(
+    bytes.length,
+    (spelling) => spelling.includes(start),
+    (spelling, count) => bytes.startsWith(spelling.slice(-count)),
+  );
+  return length === 0 ? text : `«secret ${name}»${textOf(bytes.slice(length))}`;
+}
+
+/** Replaces the beginning of a secret at the end of a text whose end was cut off. */
+export function redactEnd(text: string): string {
+  const bytes = bytesOf(text);
+  const end = bytes.slice(-shortPart);
+  const { length, name } = longest(
+    bytes.length,
+    (spelling) => spelling.includes(end),
+    (spelling, count) => bytes.endsWith(spelling.slice(0, count)),
+  );
+  return length === 0 ? text : `${textOf(bytes.slice(0, -length))}«secret ${name}»`;
+}
+
+/** One character per byte, because a cut may be in the middle of a character. */
+function bytesOf(text: string): string {
+  return Buffer.from(encodeText(text)).toString("latin1");
+}
+
+function textOf(bytes: string): string {
+  return decodeBytes(Buffer.from(bytes, "latin1"));
+}
+
+/**
+ * The longest part of a spelling that `fits`, of at most `most` bytes. It may be the whole spelling, since otherwise a
+ * value that repeats itself would lose only its end. `may` rules out most spellings quickly.
+ */
+function longest(
+  most: number,
+  may: (spelling: string) => boolean,
+  fits: (spelling: string, count: number) => boolean,
+): { readonly length: number; readonly name: string } {
+  let best = { length: 0, name: "" };
+  for (const { name, value } of knownSecrets()) {
+    for (const spelling of needles(value).map(bytesOf).filter(may)) {
+      for (let count = Math.min(spelling.length, most); count >= shortPart && count > best.length; count -= 1) {
+        if (fits(spelling, count)) best = { length: count, name };
+      }
+    }
+  }
+  return best;
+}

@@ -1,0 +1,130 @@
+import { base32, base32Inside } from "./base32.ts";
+import { encodeText } from "../host/bytes.ts";
+import { escapedForms } from "./escapes.ts";
+
+/** Parts of an encoding of this length are searched for separately, because tools break long encodings into lines. */
+const partLength = 24;
+
+/** The ways in which programs, shells and file formats write a value. The value itself is first. */
+export function spellings(value: string): string[] {
+  const bytes = Buffer.from(encodeText(value));
+  const inBase32 = [base32(bytes), ...base32Inside(bytes)].filter((form) => form.length >= shortestTurned);
+  return [...commonSpellings(value), ...inBase32, ...inBase32.flatMap(longParts), ...wrapped(bytes, base32)];
+}
+
+/**
+ * The spellings for a value of thousands of lines. Each line is searched for, so every further spelling costs a second.
+ */
+export function commonSpellings(value: string): string[] {
+  const bytes = Buffer.from(encodeText(value));
+  const encoded = [bytes.toString("hex"), bytes.toString("hex").toUpperCase(), ...base64Forms(bytes)];
+  const forms = [
+    value,
+    ...quoted(value),
+    ...escapedForms(value),
+    ...percentEncoded(bytes),
+    ...encoded,
+    ...encoded.flatMap(longParts),
+    ...wrapped(bytes, (part) => Buffer.from(part).toString("base64")),
+    ...turned(value),
+  ];
+  return [...new Set(forms.filter((form) => form !== ""))];
+}
+
+/** A shorter value is an ordinary word in another case: "Test" would match every "test". */
+const shortestTurned = 8;
+
+/** The value in upper case, in lower case, and reversed. */
+function turned(value: string): string[] {
+  if (value.length < shortestTurned) return [];
+  return [value.toUpperCase(), value.toLowerCase(), Array.from(value).toReversed().join("")];
+}
+
+/** Bytes on one line of `xxd`, `hexdump -C` and `od`. */
+const dumpedLine = 16;
+/** Shorter pieces occur by chance: the address of a network card has six bytes. */
+const shortestDump = 8;
+
+/**
+ * The value as lower-case hex digits, cut as programs that dump bytes cut it: whole, and by their lines. Search for
+ * these in either case, and with separators between the bytes.
+ */
+export function dumpedHex(value: string): string[] {
+  const bytes = Buffer.from(encodeText(value));
+  const count = Math.ceil(bytes.length / dumpedLine);
+  const pieces = Array.from({ length: count }, (_, at) => bytes.subarray(at * dumpedLine, (at + 1) * dumpedLine));
+  return [
+    ...new Set([bytes, ...pieces].filter((part) => part.length >= shortestDump).map((part) => part.toString("hex"))),
+  ];
+}
+
+function quoted(value: string): string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  return [
+    json,
+    json.replaceAll("/", String.raw`\/`),
+    // As tools print JSON and Python that must be ASCII.
+    json.replaceAll(/[^\0-\x7e]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    value.replaceAll("'", String.raw`'\''`),
+    value.replaceAll("'", `'"'"'`),
+    // Inside double quotes, and as `printf %q` writes it.
+    value.replaceAll(/["$\\`]/g, String.raw`\$&`),
+    value.replaceAll(/[^\w%+,./:=@^~-]/g, String.raw`\$&`),
+    value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+    value
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("'", "&apos;"),
+  ];
+}
+
+/** Percent-encoded: as in RFC 3986, as in forms (`+` for a blank), and as browsers do it (`!'()*` not encoded). */
+function percentEncoded(bytes: Buffer): string[] {
+  const encode = (kept: RegExp): string =>
+    [...bytes]
+      .map((byte) => {
+        const character = String.fromCharCode(byte);
+        return kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+      })
+      .join("");
+  const forms = [encode(/[\w.~-]/), encode(/[\w.*-]/), encode(/[\w.~!'()*-]/), encode(/[\w.~!$&'()*+,;=:@/?-]/)];
+  const all = [...forms, ...forms.map((form) => form.replaceAll("%20", "+"))];
+  return [...all, ...all.map((form) => form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
+}
+
+/** Base64 of the bytes alone, and the characters that do not change when the bytes are inside longer data. */
+function base64Forms(bytes: Buffer): string[] {
+  const inside = [0, 1, 2].map((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
+    return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+  });
+  const forms = [bytes.toString("base64"), ...inside].filter((form) => form.length >= 4);
+  return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
+}
+
+/** Characters per line of `base64` and `base32` (coreutils) and MIME, and of PEM. */
+const encodedColumns = [76, 64];
+
+/**
+ * The lines of a long value in such an encoding, with and without a trailing line break, as `echo VALUE | base64` adds
+ * one.
+ */
+function wrapped(bytes: Buffer, encode: (part: Uint8Array) => string): string[] {
+  const wholes = [bytes, Buffer.concat([bytes, Buffer.from("\n")])].map(encode);
+  return encodedColumns
+    .flatMap((columns) => {
+      const lines = new RegExp(`.{1,${columns}}`, "g");
+      return wholes.flatMap((whole) => (whole.length > columns ? (whole.match(lines) ?? []) : []));
+    })
+    .filter((line) => line.length >= shortestTurned);
+}
+
+function longParts(form: string): string[] {
+  if (form.length < 2 * partLength) return [];
+  const parts = Math.floor(form.length / partLength);
+  return Array.from({ length: parts }, (_, index) =>
+    form.slice(index * partLength, index + 1 === parts ? undefined : (index + 1) * partLength),
+  );
+}

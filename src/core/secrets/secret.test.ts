@@ -1,0 +1,114 @@
+import { inspect } from "node:util";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { FurrowError } from "../errors.ts";
+import { redact } from "./redact.ts";
+import { secret } from "./secret-source.ts";
+import {
+  holdsSecret,
+  isSecret,
+  mapTexts,
+  pendingSecrets,
+  printMarkers,
+  reveal,
+  seal,
+  secretOf,
+  setSealKey,
+} from "./secret.ts";
+
+const token = secretOf('p"a\\s\ns', "token");
+
+describe("a secret", () => {
+  test("has no printable form", () => {
+    const forms = [
+      `${token}`,
+      String(token),
+      JSON.stringify({ token }),
+      inspect(token),
+      inspect({ a: [token] }),
+      `a${token}b`,
+    ];
+    for (const form of forms) {
+      expect(form).not.toContain('p"a');
+      expect(form).toContain("«secret token");
+    }
+  });
+  test("is returned only by `reveal`, quoted if it went through JSON", () => {
+    expect(reveal(`token=${token};`)).toBe('token=p"a\\s\ns;');
+    expect(JSON.parse(reveal(JSON.stringify({ token })))).toEqual({ token: 'p"a\\s\ns' });
+    // A template first, then JSON: the marker is that of a plain text, and quoting is up to the author.
+    expect(reveal(JSON.stringify(`${token}`))).toBe('"p"a\\s\ns"');
+  });
+  test("makes texts that contain it secret", () => {
+    expect(isSecret(`x${token}`)).toBe(true);
+    expect(isSecret(token.map((text) => text.length.toString()))).toBe(true);
+    expect(reveal(token.map((text) => text.toUpperCase()))).toBe('P"A\\S\nS');
+    const made = mapTexts(["plain", `${token}`], ([a, b]) => `${a}/${b}`);
+    expect([isSecret(made), reveal(made)]).toEqual([true, 'plain/p"a\\s\ns']);
+    expect(mapTexts(["a", "b"], ([a, b]) => a + b)).toBe("ab");
+  });
+  test("is found at any depth", () => {
+    expect(holdsSecret({ a: [{ b: `x ${token}` }] })).toBe(true);
+    expect(holdsSecret({ a: ["x"], b: undefined })).toBe(false);
+  });
+  test("has a name that cannot break its marker", () => {
+    expect(reveal(`${secretOf("v", "a » b «")}`)).toBe("v");
+  });
+});
+
+describe("a secret without a value yet", () => {
+  test("throws instead of being empty, and has its value once it is read", () => {
+    const later = secret.env("A_VARIABLE_OF_THIS_TEST");
+    expect(() => reveal(`${later}`)).toThrow('the secret "A_VARIABLE_OF_THIS_TEST" has no value yet');
+    expect(() => reveal(later)).toThrow(FurrowError);
+    const derived = later.map((text) => `<${text}>`);
+    pendingSecrets()
+      .find(({ name }) => name === "A_VARIABLE_OF_THIS_TEST")
+      ?.settle("now");
+    expect([reveal(later), reveal(derived)]).toEqual(["now", "<now>"]);
+    expect(reveal(secret.env("A_VARIABLE_OF_THIS_TEST"))).toBe("now");
+    expect(pendingSecrets()).toEqual([]);
+  });
+});
+
+test("a text that only looks like a marker is not changed", () => {
+  expect(() => reveal("«secret token 0123456789abcdef»")).toThrow("has no value yet");
+  expect(reveal("«secret token»")).toBe("«secret token»");
+});
+
+describe("secrets in output", () => {
+  test("markers lose their ids, and values become markers", () => {
+    const value = secretOf("correct-horse-battery", "pass");
+    expect(printMarkers(`a ${value} b`)).toBe("a «secret pass» b");
+    expect(redact(`a ${value} b`)).toBe("a «secret pass» b");
+    expect(redact("it was correct-horse-battery")).toBe("it was «secret pass»");
+    expect(redact(Buffer.from("xx correct-horse-battery yy").toString("base64"))).not.toContain(
+      "Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5",
+    );
+  });
+  test("a text made from a secret is a separate secret in output", () => {
+    const made = secretOf("correct-donkey", "made").map((text) => text.split("").toReversed().join(""));
+    const shown = reveal(made);
+    expect(redact(`it was ${shown}`)).toBe("it was «secret made»");
+  });
+  test("no value of any shape gets through, alone or inside a text", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 4, maxLength: 20 }), fc.string({ maxLength: 5 }), (text, around) => {
+        fc.pre(text.trim().length >= 4 && !"«secret any»".includes(text));
+        secretOf(text, "any");
+        const seen = redact(`${around} ${text} ${around}`);
+        expect(seen.replaceAll(/«secret [^«»]*»/g, "")).not.toContain(text);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+test("a seal depends on key and content, and reveals neither", () => {
+  setSealKey("k1");
+  const first = seal(Buffer.from("content"));
+  expect(seal(Buffer.from("content"))).toBe(first);
+  setSealKey("k2");
+  expect(seal(Buffer.from("content"))).not.toBe(first);
+  expect(first).toMatch(/^sealed:[0-9a-f]{64}$/);
+});

@@ -1,0 +1,196 @@
+import { createHash } from "node:crypto";
+import { randomBytes } from "../world.ts";
+import { FurrowError } from "../errors.ts";
+import { isNamedTask } from "../facts/symbols.ts";
+
+/** The source of a secret's value; the loader reads it before the run starts. */
+export type SecretSource =
+  | { readonly from: "env"; readonly variable: string }
+  | { readonly from: "file"; readonly path: string }
+  | { readonly from: "prompt"; readonly question: string }
+  | { readonly from: "generated"; readonly label: string; readonly length: number; readonly alphabet: string };
+
+interface Entry {
+  readonly name: string;
+  readonly source: SecretSource | undefined;
+  value: string | undefined;
+  readonly derive: (() => string) | undefined;
+}
+
+/** All secrets of this process by id. Only this map leads from a marker in a text to its value. */
+const entries = new Map<string, Entry>();
+
+/** A marker in a text: `«secret NAME id»`, or `«secret NAME id json»` if the value needs JSON quoting. */
+const markerPattern = /«secret ([^«» ]+) ([0-9a-f]{16})( json)?»/g;
+
+/**
+ * A text that no sink can print. In a template or a concatenation it becomes a marker. Only a step's stdin, environment
+ * or file content turns the marker back into the value; anything else prints the marker.
+ */
+export class Secret {
+  readonly name: string;
+  readonly #id: string;
+
+  constructor(name: string, id: string) {
+    this.name = name.replaceAll(/[«» ]/g, "-");
+    this.#id = id;
+  }
+
+  /** A secret made from this one: `password.map((text) => crypt(text))`. */
+  map(make: (value: string) => string): Secret {
+    return register(this.name, undefined, undefined, () => make(reveal(this)));
+  }
+
+  toString(): string {
+    return `«secret ${this.name} ${this.#id}»`;
+  }
+
+  toJSON(): string {
+    return `«secret ${this.name} ${this.#id} json»`;
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return `«secret ${this.name}»`;
+  }
+}
+
+/**
+ * A text made from others. If one of them is secret, the result is secret, and is made only when its value is needed.
+ * `make` receives the texts with all secrets revealed, and must be pure.
+ */
+export function mapTexts<const T extends readonly string[]>(
+  texts: T,
+  make: (values: { readonly [K in keyof T]: string }) => string,
+): string {
+  const named = texts.flatMap((text) => [...text.matchAll(markerPattern)])[0]?.[1];
+  const revealed = (): string => make(texts.map(reveal) as never);
+  return named === undefined ? revealed() : String(register(named, undefined, undefined, revealed));
+}
+
+function register(
+  name: string,
+  source: SecretSource | undefined,
+  value: string | undefined,
+  derive?: () => string,
+): Secret {
+  const id = randomBytes(8).toString("hex");
+  if (value !== undefined) valued += 1;
+  entries.set(id, { name, source, value, derive });
+  return new Secret(name, id);
+}
+
+let valued = 0;
+
+/** Makes a secret of a value that is already in memory. */
+export function secretOf(value: string, name: string): Secret {
+  return register(name, undefined, value);
+}
+
+/** Makes a secret whose value is made when it is needed. An error in `make` is thrown then. */
+export function derivedSecret(name: string, make: () => string): Secret {
+  return register(name, undefined, undefined, make);
+}
+
+/** Values by source. Cached, because a play's `tasks` function makes the same secret again for every host. */
+const settled = new Map<string, string>();
+
+/** Makes a secret whose value the loader reads from `source` before the run. */
+export function pendingSecret(source: SecretSource, name: string): Secret {
+  return register(name, source, settled.get(JSON.stringify(source)));
+}
+
+/** Runs `act`. Returns its result and a function that forgets the secrets it made, unless they have a value. */
+export function forgettable<T>(act: () => T): { readonly value: T; readonly forget: () => void } {
+  const before = new Set(entries.keys());
+  const value = act();
+  const made = [...entries].filter(([id]) => !before.has(id));
+  const forget = (): void => {
+    for (const [id, { value: known }] of made) if (known === undefined) entries.delete(id);
+  };
+  return { value, forget };
+}
+
+/** The sources of all secrets without a value, each with the function that sets it. */
+export function pendingSecrets(): { name: string; source: SecretSource; settle: (value: string) => void }[] {
+  return [...entries.values()].flatMap((entry) =>
+    entry.source === undefined || entry.value !== undefined
+      ? []
+      : [{ name: entry.name, source: entry.source, settle: (value: string) => settle(entry, value) }],
+  );
+}
+
+function settle(entry: Entry, value: string): void {
+  if (entry.value === undefined) valued += 1;
+  entry.value = value;
+  settled.set(JSON.stringify(entry.source), value);
+}
+
+function valueOf(id: string, name: string): string {
+  const entry = entries.get(id);
+  const value = entry?.value ?? entry?.derive?.();
+  if (entry === undefined || value === undefined) {
+    throw new FurrowError("E_SECRET", {
+      what: `the secret "${name}" has no value yet`,
+      hint: "Use secrets only in task params and vars; their values are read just before the run",
+    });
+  }
+  if (entry.value === undefined) valued += 1;
+  entry.value = value;
+  return value;
+}
+
+/** The value of a secret, or a text with every marker replaced by its value. Only transports and `map` call this. */
+export function reveal(text: string | Secret): string {
+  return String(text).replaceAll(markerPattern, (_marker, name: string, id: string, json: string | undefined) => {
+    const value = valueOf(id, name);
+    return json === undefined ? value : JSON.stringify(value).slice(1, -1);
+  });
+}
+
+/** True if a text contains at least one secret. */
+export function isSecret(text: unknown): boolean {
+  return text instanceof Secret || (typeof text === "string" && text.search(markerPattern) >= 0);
+}
+
+/** True if any string inside `value` contains a secret. A task named in it does not count. */
+export function holdsSecret(value: unknown): boolean {
+  if (typeof value === "object" && value !== null && !(value instanceof Secret)) {
+    return !isNamedTask(value) && Object.values(value).some(holdsSecret);
+  }
+  return isSecret(value);
+}
+
+/** A text with its markers as people should see them: `«secret NAME»`. */
+export function printMarkers(text: string): string {
+  return text.replaceAll(markerPattern, (_marker, name: string) => `«secret ${name}»`);
+}
+
+/** The number of secrets with a value. Cheap, because it is asked for every printed text. */
+export function countSecrets(): number {
+  return valued;
+}
+
+/** Every secret with a value, for the redaction of output. */
+export function knownSecrets(): { readonly name: string; readonly value: string }[] {
+  return [...entries.values()].flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]));
+}
+
+const sealPrefix = "sealed:";
+let sealKey = randomBytes(16).toString("hex");
+
+/**
+ * Sets the key of {@link seal}. The loader keeps one key per controller, so that digests can be compared between runs.
+ */
+export function setSealKey(key: string): void {
+  sealKey = key;
+}
+
+/** The key that hosts put before a secret content when they hash it (32 hex digits). */
+export function currentSealKey(): string {
+  return sealKey;
+}
+
+/** The digest that represents a secret content outside its file: `sealed:` and the SHA-256 of key and content. */
+export function seal(content: Uint8Array): string {
+  return sealPrefix + createHash("sha256").update(sealKey).update(content).digest("hex");
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { batches, inParallel } from "./serial-batches.ts";
+
+const hosts = ["a", "b", "c", "d", "e"];
+
+describe("batches", () => {
+  test.each([
+    { serial: undefined, sizes: [5] },
+    { serial: 2, sizes: [2, 2, 1] },
+    { serial: 9, sizes: [5] },
+    { serial: "40%" as const, sizes: [2, 2, 1] },
+    { serial: "1%" as const, sizes: [1, 1, 1, 1, 1] },
+    { serial: "100%" as const, sizes: [5] },
+    { serial: [1, 2] as const, sizes: [1, 2, 2] },
+    { serial: [1, "60%"] as const, sizes: [1, 3, 1] },
+  ])("of $serial have $sizes hosts", ({ serial, sizes }) => {
+    const made = batches(hosts, serial);
+    expect(made.map(({ length }) => length)).toEqual(sizes);
+    expect(made.flat()).toEqual(hosts);
+  });
+  test("of an empty list are an empty list", () => {
+    expect([batches([], undefined), batches([], 2)]).toEqual([[], []]);
+  });
+  test.each([0, -1, Number.NaN, "x%" as never])("of %s are refused", (serial) => {
+    expect(() => batches(hosts, serial)).toThrow("serial is not a number of hosts");
+  });
+});
+
+describe("in parallel", () => {
+  test("no more than the limit at a time, in order of the list", async () => {
+    const log: string[] = [];
+    let running = 0;
+    let most = 0;
+    await inParallel(hosts, 2, async (host) => {
+      log.push(host);
+      most = Math.max(most, (running += 1));
+      await sleep(host === "a" ? 20 : 1);
+      running -= 1;
+    });
+    expect([log, most]).toEqual([hosts, 2]);
+  });
+  test("a limit above the number of hosts has no effect", async () => {
+    const seen: string[] = [];
+    await inParallel(hosts, 100, async (host) => void seen.push(host));
+    expect(seen).toEqual(hosts);
+  });
+});

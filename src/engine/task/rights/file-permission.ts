@@ -1,0 +1,48 @@
+import { absent, isRecord } from "../../../core/facts/symbols.ts";
+
+/** What matters about a user for file permissions. */
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly groups: ReadonlySet<string>;
+}
+
+/** What matters about a path for permissions. */
+export interface Entry {
+  readonly type: string;
+  readonly owner: string;
+  /** Undefined if not known yet. */
+  readonly group: string | undefined;
+  /** Octal, four digits. */
+  readonly mode: string;
+}
+
+const bits = { read: 4, write: 3, search: 1 } as const;
+
+/** The account in the value of a fact about the user `name`; undefined if parts are unknown. */
+export function accountIn(name: string, value: unknown): Account | undefined {
+  if (!isRecord(value)) return undefined;
+  const { uid, group, groups } = value;
+  if (typeof uid !== "number" || typeof group !== "string" || !Array.isArray(groups)) return undefined;
+  return { name, uid, groups: new Set([group, ...(groups as string[])]) };
+}
+
+/** The entry in the value of a fact about a file; undefined if its type, owner or mode is unknown. */
+export function entryIn(value: unknown): Entry | typeof absent | undefined {
+  if (value === absent) return absent;
+  if (!isRecord(value)) return undefined;
+  const { type, owner, group, mode } = value;
+  if (typeof type !== "string" || typeof owner !== "string" || typeof mode !== "string") return undefined;
+  return { type, owner, mode, group: typeof group === "string" ? group : undefined };
+}
+
+/**
+ * True if the mode lets a user do this. (To write in a directory also takes search permission.) Access control lists
+ * are ignored, so what only they allow counts as forbidden. If the group is unknown, permission for the group or for
+ * others is enough.
+ */
+export function may(account: Account, { owner, group, mode }: Entry, act: keyof typeof bits): boolean {
+  const inGroup = group === undefined ? [0, 1] : [account.groups.has(group) ? 1 : 0];
+  const digits = owner === account.name ? [2] : inGroup;
+  return digits.some((digit) => ((Number.parseInt(mode, 8) >> (digit * 3)) & bits[act]) === bits[act]);
+}

@@ -1,0 +1,152 @@
+import type { Bound } from "../../../core/authoring/evaluate.ts";
+import { FurrowError } from "../../../core/errors.ts";
+import { type Fact, isControllerFact } from "../../../core/facts/fact.ts";
+import type { Step } from "../../../core/host/step.ts";
+import { accountOf } from "../../plan/become-account.ts";
+import { directoriesAbove, fileAt, isFile } from "../../plan/parent-directories.ts";
+import { absent } from "../../../core/facts/symbols.ts";
+import { type Account, accountIn, type Entry, entryIn, may } from "./file-permission.ts";
+import type { PlannedTask } from "../../plan/plan.ts";
+
+/** Kinds of facts that only root can change. */
+export const rootsOwn: ReadonlySet<string> = new Set([
+  "block-device",
+  "group",
+  "hostname",
+  "mount",
+  "nftTable",
+  "package",
+  "packageIndex",
+  "rpmKey",
+  "sysctl",
+  "unit",
+  "unpacked",
+  "user",
+]);
+
+/** By kind, a hint with the param that makes a root-only fact unnecessary for a task of another user. */
+export const instead: Readonly<Record<string, string>> = { unpacked: "give creates" };
+
+/** Programs with which a step gets root privilege by itself. */
+export const raising: ReadonlySet<string> = new Set(["doas", "pkexec", "su", "sudo"]);
+
+/** What is at a path; undefined if unknown. */
+type Found = ReturnType<typeof entryIn>;
+
+type Lookup = (fact: Fact) => { readonly value: unknown } | undefined;
+
+/**
+ * Throws E_REFUSED if root has read the facts that decide the task, and the user who acts may not perform the steps, or
+ * may not read the file whose content they use. Unknown values refuse nothing. `user` is the session's user.
+ */
+export function holdStanding(
+  task: PlannedTask,
+  user: string | undefined,
+  facts: readonly Bound[],
+  steps: readonly Step[],
+  lookup: Lookup,
+): void {
+  const asked = accountOf(task, user);
+  const account = asked && accountIn(asked.key, lookup(asked)?.value);
+  if (account === undefined || account.uid === 0) return;
+  const own = steps.filter((step) => (step.user ?? account.name) === account.name);
+  if (own.length === 0 || own.some((step) => step.step === "run" && raising.has(step.argv[0] ?? ""))) return;
+  for (const { fact, match, id } of facts) {
+    if (match !== "same" && !isControllerFact(fact) && rootsOwn.has(fact.kind)) {
+      throw needsRoot(account, id, instead[fact.kind]);
+    }
+  }
+  const at = (path: string): Found => entryIn(lookup(fileAt(path))?.value);
+  for (const { fact, now } of facts) {
+    if (!isFile(fact) || !fact.facets.some((facet) => facet === "text" || facet === "hidden")) continue;
+    const entry = presentIn(now);
+    if (entry?.type === "file" && !(reaches(account, fact.key, at) && may(account, entry, "read"))) {
+      throw refusal(
+        account,
+        "unreadable",
+        `read ${fact.key}`,
+        describe(entry),
+        'Set become: "root", or let the user read it',
+      );
+    }
+  }
+  for (const step of own) holdStep(account, step, facts, at);
+}
+
+function holdStep(account: Account, step: Step, facts: readonly Bound[], at: (path: string) => Found): void {
+  if (!("path" in step) || step.step === "fetch") return;
+  const { path } = step;
+  const hint = 'Set become: "root", or let the user do it by owner and mode of the directory';
+  if (!reaches(account, path, at)) throw refusal(account, "unreachable", `look up ${path}`, undefined, hint);
+  const there = presentIn(facts.find(({ fact }) => isFile(fact) && fact.key === path)?.now);
+  if (step.step === "setAttributes") {
+    if (there && there.owner !== account.name)
+      throw refusal(account, "not-the-owner", `set attributes of ${path}`, describe(there), hint);
+  } else {
+    const parent = directoriesAbove(path)
+      .toReversed()
+      .map((above) => at(above))
+      .find((entry) => entry !== absent);
+    if (typeof parent !== "object") return;
+    if (parent.type === "directory" && !may(account, parent, "write")) {
+      throw refusal(account, "unwritable", `write in the directory of ${path}`, describe(parent), hint);
+    }
+    const isSticky = (Number.parseInt(parent.mode, 8) & 0o1000) !== 0;
+    if (isSticky && there && ![there.owner, parent.owner].includes(account.name)) {
+      throw refusal(
+        account,
+        "unwritable",
+        `replace or remove ${path}`,
+        `${describe(there)} in a sticky directory`,
+        hint,
+      );
+    }
+  }
+  if (step.step === "link" || step.step === "remove") return;
+  const kept = step.step === "makeDirectory" ? undefined : there;
+  const owner = step.owner ?? kept?.owner ?? account.name;
+  const group = step.group ?? kept?.group;
+  if (owner !== account.name && owner !== String(account.uid)) throw notGiven(account, path, owner);
+  if (group !== undefined && !account.groups.has(group)) throw notGiven(account, path, `the group ${group}`);
+}
+
+/** True if the user may search all directories above the path, as far as that is known. */
+function reaches(account: Account, path: string, at: (path: string) => Found): boolean {
+  return directoriesAbove(path).every((above) => {
+    const entry = at(above);
+    return typeof entry !== "object" || entry.type !== "directory" || may(account, entry, "search");
+  });
+}
+
+function presentIn(value: unknown): Entry | undefined {
+  const found = entryIn(value);
+  return found === absent ? undefined : found;
+}
+
+function describe({ type, owner, group, mode }: Entry): string {
+  return `${type} of ${owner}:${group ?? "?"}, mode ${mode}`;
+}
+
+function notGiven(account: Account, path: string, to: string): FurrowError {
+  return refusal(
+    account,
+    "not-the-owner",
+    `give ${path} to ${to}`,
+    undefined,
+    'Set become: "root", or leave it to the user who acts',
+  );
+}
+
+function needsRoot(account: Account, id: string, or: string | undefined): FurrowError {
+  const hint = `Set become: "root" for this task${or === undefined ? "" : `, or ${or}`}`;
+  return refusal(account, "needs-root", `change ${id}: only root may`, undefined, hint);
+}
+
+function refusal(account: Account, code: string, act: string, current: string | undefined, hint: string): FurrowError {
+  return new FurrowError("E_REFUSED", {
+    what: `the task acts as ${account.name}, who may not ${act}`,
+    ...(current !== undefined && { current }),
+    hint,
+    details: [`refused: ${code}`],
+  });
+}

@@ -1,0 +1,44 @@
+import type { AptSources } from "./apt-sources.ts";
+import type { ImageKind } from "./image-packages.ts";
+import { udevFiles } from "./image-udev.ts";
+import type { TreeFile } from "./tree.ts";
+import { homeOf, labUsers } from "../machine/users.ts";
+
+/** The files of an image that are not from its packages. */
+export function imageFiles(sources: AptSources): Readonly<Record<string, TreeFile>> {
+  return {
+    "/etc/apt/sources.list": { text: lines(...sources.lines) },
+    "/etc/apt/apt.conf.d/10lab": {
+      text: lines('Acquire::Retries "3";', 'Acquire::Languages "none";', ...sources.options),
+    },
+    "/etc/default/locale": { text: lines("LANG=C.UTF-8") },
+    "/etc/sudoers.d/lab": { text: lines("admin ALL=(ALL:ALL) NOPASSWD: ALL"), mode: "0440" },
+    ...udevFiles,
+  };
+}
+
+/** Run by `sh -e` inside a new image. */
+export function imageScript(kind: ImageKind): string {
+  const users = labUsers.filter(({ name }) => name !== "root");
+  return lines(
+    ...users.map(({ name }) => `useradd --create-home --shell /bin/bash ${name}`),
+    ...labUsers.map((user) => `install -d -m 0700 -o ${user.name} -g ${user.name} ${homeOf(user)}/.ssh`),
+    "usermod --append --groups sudo furrow",
+    ...labUsers.map(({ name, password }) => `echo '${name}:${password}' | chpasswd`),
+    // Each host gets its own keys and id.
+    "rm -f /etc/ssh/ssh_host_*",
+    ": > /etc/machine-id",
+    "systemctl enable systemd-networkd.service",
+    // Mask what would change a host during a test, or print an unattended login prompt.
+    "systemctl mask apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer dpkg-db-backup.timer",
+    "systemctl mask console-getty.service getty@tty1.service systemd-networkd-wait-online.service systemd-timesyncd.service",
+    ...(kind === "libvirt" ? ["systemctl disable nginx.service"] : []),
+    // mmdebstrap leaves its own apt options there, with a proxy that no longer runs.
+    "rm -f /etc/apt/apt.conf.d/99mmdebstrap",
+    "rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin",
+  );
+}
+
+function lines(...all: readonly string[]): string {
+  return `${all.join("\n")}\n`;
+}

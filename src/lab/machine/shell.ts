@@ -1,0 +1,63 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { FurrowError } from "../../core/errors.ts";
+
+/** The environment variable that marks every process of a lab. */
+export const markVariable = "FURROW_LAB";
+
+const currentMark = new AsyncLocalStorage<string>();
+
+/**
+ * Runs `work`; every command it starts carries `word` in its environment. A command keeps running when the process that
+ * waits for it is killed, and removing the lab must find it.
+ */
+export function withMark<T>(word: string, work: () => Promise<T>): Promise<T> {
+  return currentMark.run(word, work);
+}
+
+/** The result of a command. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs one command of the machine, without a shell and without output, and waits for it.
+ *
+ * @param argv program and arguments
+ * @param options `allowFailure`: a non-zero exit is a result, not an error; `input`: what its stdin reads (default:
+ * nothing)
+ * @throws FurrowError E_LAB if it exits non-zero, with its last lines of output
+ */
+export async function command(
+  argv: readonly string[],
+  options: {
+    readonly allowFailure?: boolean;
+    readonly input?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<Ended> {
+  const { $ } = await import("zx");
+  const mark = currentMark.getStore();
+  const env = { ...process.env, LC_ALL: "C", ...options.env, ...(mark === undefined ? {} : { [markVariable]: mark }) };
+  // zx treats an empty input like a missing one and leaves stdin open, so `cat` would wait forever.
+  const stdin = options.input
+    ? { input: options.input }
+    : { stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"] };
+  const ended = await $({ verbose: false, quiet: true, nothrow: true, env, ...stdin })`${argv}`;
+  const code = ended.exitCode ?? 128;
+  if (code !== 0 && options.allowFailure !== true) throw commandFailed(argv, code, ended.stdout, ended.stderr);
+  return { code, stdout: ended.stdout, stderr: ended.stderr };
+}
+
+/** The error for a command that exited with `code`. */
+export function commandFailed(argv: readonly string[], code: number, stdout: string, stderr: string): FurrowError {
+  const lines = `${stdout}\n${stderr}`.split("\n").filter((line) => line.trim() !== "");
+  return new FurrowError("E_LAB", {
+    what: `\`${argv.slice(0, 4).join(" ")}${argv.length > 4 ? " …" : ""}\` failed while working on the lab`,
+    current: `exit code ${code}`,
+    expected: "exit code 0",
+    hint: "Read its last lines below; `furrow lab down` removes what was created so far",
+    details: lines.slice(-15),
+  });
+}

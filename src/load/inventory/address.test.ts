@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { secretOf } from "../../core/secrets/secret.ts";
+import { addressOf, becomeOf, type SshSettings } from "./address.ts";
+import { mergeHosts } from "../vars/precedence.ts";
+
+const password = secretOf("hunter2", "pw");
+const definition = {
+  user: "deploy",
+  hosts: {
+    web1: { address: "192.0.2.7", port: 2222, identityFile: "~/keys/web" },
+    web2: { proxyJump: "bastion" },
+    web3: { proxyJump: "ops@bastion:2200,inner.example" },
+    web4: { proxyJump: "none" },
+    bastion: { address: "198.51.100.1", user: "jumper", proxyJump: "edge" },
+    edge: { become: { method: "su" as const, password } },
+    round: { proxyJump: "bend" },
+    bend: { proxyJump: "round" },
+    here: { transport: "local" as const },
+    certified: { transport: "openssh" as const, address: "web2", port: 2200, matchExec: true },
+  },
+};
+const config: Record<string, SshSettings> = {
+  web2: { user: "from-config", port: 2022, address: "web2.internal" },
+  web4: { proxyJump: "bastion", hostKeyPolicy: "accept-new" },
+};
+const hosts = new Map(mergeHosts(definition).map((host) => [host.name, host]));
+const book = { hosts, sshConfig: (name: string) => config[name] ?? {} };
+const of = (name: string): ReturnType<typeof addressOf> => addressOf(hosts.get(name)!, book);
+
+describe("addressOf", () => {
+  it("takes the inventory's word over ssh_config's, and that over defaults", () => {
+    expect(of("web1")).toMatchObject({ address: "192.0.2.7", port: 2222, user: "deploy", hostKeyPolicy: "strict" });
+    expect(of("web1").identityFiles[0]).toMatch(/^\/.*\/keys\/web$/);
+    expect(of("web2")).toMatchObject({ address: "web2.internal", port: 2022, user: "deploy" });
+    expect(of("web4")).toMatchObject({ hostKeyPolicy: "accept-new", jump: [] });
+    expect(of("edge")).toMatchObject({ address: "edge", port: 22, connectTimeoutSeconds: 30, keepaliveSeconds: 15 });
+  });
+
+  it("leads through jump hosts of the inventory, the nearest first", () => {
+    expect(of("web2").jump.map(({ user, address, port }) => `${user}@${address}:${port}`)).toEqual([
+      "deploy@edge:22",
+      "jumper@198.51.100.1:22",
+    ]);
+    expect(of("web3").jump.map(({ user, address, port }) => `${user}@${address}:${port}`)).toEqual([
+      "deploy@edge:22",
+      "ops@198.51.100.1:2200",
+      expect.stringMatching(/^[^@]+@inner\.example:22$/),
+    ]);
+  });
+
+  it("refuses jump hosts that lead in a circle", () => {
+    expect(() => of("round")).toThrow(expect.objectContaining({ code: "E_INVENTORY" }) as Error);
+  });
+
+  it("leaves to ssh what only ssh_config says, and asks with what the inventory says", () => {
+    const asked: unknown[] = [];
+    const sshConfig = (name: string, more: unknown): SshSettings => {
+      asked.push([name, more]);
+      return config[name] ?? {};
+    };
+    expect(addressOf(hosts.get("certified")!, { hosts, sshConfig })).toMatchObject({
+      transport: "openssh",
+      address: "web2.internal",
+      port: 2200,
+      asked: { name: "web2", said: new Set(["port", "user"]) },
+    });
+    expect(asked).toEqual([["web2", { user: "deploy", port: 2200, matchExec: true }]]);
+    expect(of("web2")).not.toHaveProperty("asked");
+  });
+
+  it("knows the controller itself", () => {
+    expect(of("here")).toMatchObject({ transport: "local", address: "localhost", jump: [] });
+  });
+});
+
+describe("becomeOf", () => {
+  it("lets the play win over the host's settings", () => {
+    const { connection } = hosts.get("edge")!;
+    expect(becomeOf(connection, undefined)).toBeUndefined();
+    expect(becomeOf(connection, {})).toEqual({ method: "su", user: "root", password });
+    expect(becomeOf(connection, { method: "sudo", user: "app" })).toEqual({ method: "sudo", user: "app", password });
+  });
+});

@@ -1,0 +1,164 @@
+import { existsSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
+import { join } from "node:path";
+import { FurrowError } from "../../core/errors.ts";
+import type { Address, Become, HostKeyPolicy } from "../../core/host/transport.ts";
+import type { Secret } from "../../core/secrets/secret.ts";
+import { type MergedHost, type Settings, valuesOf } from "../vars/precedence.ts";
+
+/** What ssh_config says about a host; what it does not say is left out. */
+export interface SshSettings {
+  readonly address?: string;
+  readonly port?: number;
+  readonly user?: string;
+  readonly identityFiles?: readonly string[];
+  readonly certificateFiles?: readonly string[];
+  readonly identitiesOnly?: boolean;
+  /** As written: `user@host:port`, several separated by commas, or `none`. */
+  readonly proxyJump?: string;
+  /** A command that makes the connection, for ssh itself alone. */
+  readonly proxyCommand?: string;
+  readonly hostKeyPolicy?: HostKeyPolicy;
+  readonly hostKeyAlias?: string;
+  readonly knownHostsFiles?: readonly string[];
+  readonly connectTimeoutSeconds?: number;
+  readonly keepaliveSeconds?: number;
+  readonly keepaliveCount?: number;
+  /** Path of the agent's socket, or `none`. */
+  readonly agent?: string;
+}
+
+/** What is known of a connection before ssh_config is asked. */
+export interface SshAsked {
+  readonly user?: string | undefined;
+  readonly port?: number | undefined;
+  /** True where the commands of `Match exec` may be run. */
+  readonly matchExec?: boolean | undefined;
+}
+
+/** What addresses are made from beside a host's own settings. */
+export interface AddressBook {
+  /** What ssh_config says about the name of a host. */
+  readonly sshConfig: (name: string, asked?: SshAsked) => SshSettings;
+  /** Hosts of the inventory by name: a jump host may be one of them. */
+  readonly hosts: ReadonlyMap<string, MergedHost>;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The address of a host: command line, host, groups and inventory win over ssh_config, and that over defaults. Throws
+ * FurrowError E_INVENTORY for jump hosts that lead in a circle.
+ */
+export function addressOf(host: MergedHost, book: AddressBook): Address {
+  return build(host.name, valuesOf(host.connection), book, []);
+}
+
+function build(name: string, own: Values, book: AddressBook, way: readonly string[]): Address {
+  const transport = (own["transport"] as Address["transport"] | undefined) ?? "ssh";
+  const asked = (own["address"] as string | undefined) ?? name;
+  const isRemote = transport === "ssh" || transport === "openssh";
+  const config = isRemote
+    ? book.sshConfig(asked, {
+        user: own["user"] as string | undefined,
+        port: own["port"] as number | undefined,
+        matchExec: own["matchExec"] as boolean | undefined,
+      })
+    : {};
+  const { account, home } = here();
+  const proxyJump = (own["proxyJump"] as string | undefined) ?? config.proxyJump ?? "none";
+  const identities = listOf(own["identityFile"]) ?? config.identityFiles;
+  const agent = config.agent ?? process.env["SSH_AUTH_SOCK"];
+  return {
+    name,
+    transport,
+    // ssh_config's HostName belongs to the name that was asked for, also where the inventory asks for another one.
+    address: isRemote ? (config.address ?? asked) : "localhost",
+    port: (own["port"] as number | undefined) ?? config.port ?? 22,
+    user: (own["user"] as string | undefined) ?? config.user ?? account,
+    identityFiles: identities?.map((path) => path.replace(/^~(?=\/|$)/, home)) ?? defaultIdentities(home),
+    identitiesOnly: config.identitiesOnly ?? false,
+    ...(config.certificateFiles !== undefined && { certificateFiles: config.certificateFiles }),
+    ...(own["passphrase"] !== undefined && { passphrase: own["passphrase"] as Secret }),
+    ...(own["password"] !== undefined && { password: own["password"] as Secret }),
+    ...(agent !== undefined && agent !== "" && agent !== "none" && { agent }),
+    jump: proxyJump === "none" || !isRemote ? [] : jumps(proxyJump, book, [...way, name]),
+    ...(config.proxyCommand !== undefined && own["proxyJump"] === undefined && { proxyCommand: config.proxyCommand }),
+    hostKeyPolicy: (own["hostKeyPolicy"] as HostKeyPolicy | undefined) ?? config.hostKeyPolicy ?? "strict",
+    knownHostsFiles: (
+      listOf(own["knownHostsFile"]) ??
+      config.knownHostsFiles ?? [join(home, ".ssh/known_hosts"), "/etc/ssh/ssh_known_hosts"]
+    ).map((path) => path.replace(/^~(?=\/|$)/, home)),
+    ...(own["hostKeys"] !== undefined && { hostKeys: own["hostKeys"] as readonly string[] }),
+    ...(config.hostKeyAlias !== undefined && { hostKeyAlias: config.hostKeyAlias }),
+    connectTimeoutSeconds: (own["connectTimeoutSeconds"] as number | undefined) ?? config.connectTimeoutSeconds ?? 30,
+    keepaliveSeconds: (own["keepaliveSeconds"] as number | undefined) ?? config.keepaliveSeconds ?? 15,
+    ...(config.keepaliveCount !== undefined && { keepaliveCount: config.keepaliveCount }),
+    ...(transport === "openssh" && { asked: { name: asked, said: saidOf(own) } }),
+  };
+}
+
+/** The properties of an address that settings say, by the names of the settings. */
+const saidBy: Readonly<Record<string, string>> = {
+  port: "port",
+  user: "user",
+  identityFile: "identityFiles",
+  proxyJump: "jump",
+  hostKeyPolicy: "hostKeyPolicy",
+  knownHostsFile: "knownHostsFiles",
+  keepaliveSeconds: "keepaliveSeconds",
+};
+
+function saidOf(own: Values): ReadonlySet<string> {
+  return new Set(Object.entries(saidBy).flatMap(([setting, name]) => (own[setting] === undefined ? [] : [name])));
+}
+
+function here(): { account: string; home: string } {
+  return { account: userInfo().username, home: homedir() };
+}
+
+function listOf(value: unknown): readonly string[] | undefined {
+  return value === undefined ? undefined : Array.isArray(value) ? (value as string[]) : [value as string];
+}
+
+function defaultIdentities(home: string): string[] {
+  return ["id_ed25519", "id_ecdsa", "id_rsa"]
+    .map((name) => join(home, ".ssh", name))
+    .filter((path) => existsSync(path));
+}
+
+function jumps(text: string, book: AddressBook, way: readonly string[]): Address[] {
+  return text.split(",").flatMap((word, index) => {
+    const [, user, name = word, port] =
+      /^(?:ssh:\/\/)?(?:([^@]+)@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(word.trim()) ?? [];
+    if (way.includes(name)) {
+      throw new FurrowError("E_INVENTORY", {
+        what: `the jump hosts of ${way[0] ?? name} lead in a circle: ${[...way, name].join(" → ")}`,
+        hint: `Set proxyJump: "none" for ${name}`,
+      });
+    }
+    const said = {
+      ...valuesOf(book.hosts.get(name)?.connection ?? {}),
+      ...(user !== undefined && { user }),
+      ...(port !== undefined && { port: Number(port) }),
+    };
+    const address = build(name.replaceAll(/^\[|\]$/g, ""), said, book, way);
+    // Only the first of a chain is reached by its own way; the others are reached through the one before.
+    return index === 0 ? [...address.jump, { ...address, jump: [] }] : [{ ...address, jump: [] }];
+  });
+}
+
+/** How to become another user on a host: as its settings say, unless the play says otherwise. */
+export function becomeOf(
+  settings: Settings,
+  play: { readonly method?: Become["method"]; readonly user?: string; readonly password?: Secret } | undefined,
+): Become | undefined {
+  if (play === undefined) return undefined;
+  const own = valuesOf(settings);
+  const password = play.password ?? (own["become.password"] as Secret | undefined);
+  return {
+    method: play.method ?? (own["become.method"] as Become["method"] | undefined) ?? "sudo",
+    user: play.user ?? (own["become.user"] as string | undefined) ?? "root",
+    ...(password !== undefined && { password }),
+  };
+}

@@ -1,0 +1,39 @@
+import { userInfo } from "node:os";
+import { FurrowError } from "../../core/errors.ts";
+import type { InventoryDefinition } from "../../core/inventory/inventory.ts";
+import type { HostEntry } from "../../core/inventory/inventory-entries.ts";
+import { goodName } from "./inventory-schema.ts";
+
+/** True where `-i` names hosts themselves: `web1,web2`, `web1,`, `local`. */
+export function isHostList(text: string): boolean {
+  return text === "local" || text.includes(",");
+}
+
+/** The inventory of a list of hosts as the command line names them: `[user@]host[:port]`, or `local`. */
+export function hostList(text: string): InventoryDefinition {
+  const words = text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  const hosts = Object.fromEntries(words.map(entry));
+  if (words.length === 0) {
+    throw new FurrowError("E_INVENTORY", {
+      what: `the host list "${text}" names no host`,
+      hint: "Write hosts separated by commas: -i web1,web2",
+    });
+  }
+  return { hosts };
+}
+
+function entry(word: string): [string, HostEntry] {
+  if (word === "local") return ["local", { transport: "local", address: "localhost", user: userInfo().username }];
+  const [, user, address, port] = /^(?:([^@]+)@)?([^@:]+)(?::(\d+))?$/.exec(word) ?? [];
+  if (address === undefined || !goodName.test(address)) {
+    throw new FurrowError("E_INVENTORY", {
+      what: `"${word}" in the host list is not a host`,
+      expected: "[user@]host[:port], like root@192.0.2.7:2222",
+      hint: 'Write hosts separated by commas; an IPv6 address goes into an inventory file as "address"',
+    });
+  }
+  return [address, { address, ...(user !== undefined && { user }), ...(port !== undefined && { port: Number(port) }) }];
+}

@@ -1,0 +1,180 @@
+import { FurrowError } from "../../core/errors.ts";
+import { closest } from "../../core/closest.ts";
+
+/** What a pattern is matched against. */
+export interface PatternScope {
+  /** All hosts, in inventory order. */
+  readonly hosts: readonly string[];
+  /** The hosts of each group, those of the groups inside it too, in the order in which positions count them. */
+  readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
+  /** True for an inventory of Ansible, where "all" is a group too, which globs match. */
+  readonly isAnsible?: boolean;
+  /** What the last run left; undefined where no run is known. */
+  readonly last: LeftHosts | undefined;
+}
+
+/** Hosts that a run has left with work to do. */
+export interface LeftHosts {
+  /** Those that failed or could not be reached. */
+  readonly failed: readonly string[];
+  /** Those and all others that were not brought to the end of their plays. */
+  readonly unfinished: readonly string[];
+}
+
+/** One term of a pattern, without its `!` or `&`, and the whole of it for messages. */
+export interface Term {
+  readonly text: string;
+  readonly pattern: string;
+  /** True for a term that adds hosts: there the name of a host wins over a group's of the same name. */
+  readonly adds: boolean;
+}
+
+const position = /^(.+)\[(-?\d+|\d+:\d*)\]$/;
+
+/** The hosts that a term names, in the order in which positions count them. Throws FurrowError E_PATTERN. */
+export function hostsOf(term: Term, scope: PatternScope): readonly string[] {
+  const { text } = term;
+  if (text.startsWith("~")) return matched(term, regularExpression(term), scope);
+  const [, name = text, at] = position.exec(text) ?? [];
+  if (at !== undefined) return positioned(named({ ...term, text: name, adds: false }, scope), at, name, term);
+  if (/\[\d+-\d*\]$/.test(text)) throw notRange(term, scope);
+  if (/\[[-\d:]*:[-\d:]*\]$/.test(text)) {
+    throw refused(term, `"${text}" ends in no position`, "Write [0], [-1], [1:3] or [2:]");
+  }
+  return named(term, scope);
+}
+
+function positioned(hosts: readonly string[], at: string, name: string, term: Term): readonly string[] {
+  if (/[*?[]/.test(name)) {
+    throw refused(
+      term,
+      `"${name}" is a glob, whose hosts have no order to count in`,
+      "Name a group before the position",
+    );
+  }
+  const [, from = at, to] = /^(\d+):(\d*)$/.exec(at) ?? [];
+  if (to === undefined) {
+    const host = hosts.at(Number(from));
+    const many = hosts.length === 1 ? "1 host" : `${hosts.length} hosts`;
+    if (host === undefined) throw refused(term, `"${name}" has ${many}, and none at position ${from}`, "Count from 0");
+    return [host];
+  }
+  if (to !== "" && Number(to) < Number(from)) {
+    throw refused(term, `[${at}] ends before it begins`, `Write [${to}:${from}]`);
+  }
+  return hosts.slice(Number(from), to === "" ? undefined : Number(to) + 1);
+}
+
+function named(term: Term, scope: PatternScope): readonly string[] {
+  const { text: name, pattern, adds } = term;
+  if (name === "all" || name === "*") return scope.hosts;
+  if (name === "@failed" || name === "@unfinished") return leftHosts(name, pattern, scope);
+  if (adds && scope.hosts.includes(name)) return [name];
+  const group = scope.groups.get(name);
+  if (group !== undefined) return [...group];
+  if (scope.hosts.includes(name)) return [name];
+  if (!/[*?[]/.test(name)) throw unknownName(name, pattern, scope);
+  return matched(term, globExpression(term), scope);
+}
+
+/** Groups and hosts whose names match. Throws FurrowError E_PATTERN where Ansible would take the group "all". */
+function matched(term: Term, expression: RegExp, scope: PatternScope): readonly string[] {
+  const groups = [...scope.groups].filter(([key]) => expression.test(key)).map(([, members]) => members);
+  const hosts = scope.hosts.filter((host) => expression.test(host) || groups.some((members) => members.has(host)));
+  if (scope.isAnsible === true && hosts.length < scope.hosts.length && expression.test("all")) {
+    throw refused(
+      term,
+      `"${term.text}" matches the group "all" too, which is every host to Ansible`,
+      "Write all if every host is meant; else a longer beginning, which does not match the word all",
+    );
+  }
+  return hosts;
+}
+
+/** As Python's fnmatch reads it: `*`, `?`, `[abc]`, `[!abc]`. */
+function globExpression(term: Term): RegExp {
+  const source = term.text
+    .split(/(\*|\?|\[!?\]?[^\]]*\])/)
+    .map((part) => {
+      if (part === "*") return ".*";
+      if (part === "?") return ".";
+      const [, not, inside] = /^\[(!?)(\]?[^\]]*)\]$/.exec(part) ?? [];
+      if (inside !== undefined && inside !== "")
+        return `[${not === "!" ? "^" : ""}${inside.replaceAll(/[[\]\\^]/g, String.raw`\$&`)}]`;
+      return part.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+    })
+    .join("");
+  return compiled(`^${source}$`, term);
+}
+
+/** As Python's re.match reads it, which begins at the start of a name. What JavaScript reads otherwise is refused. */
+function regularExpression(term: Term): RegExp {
+  // Python lets any sign be escaped; the strict mode of JavaScript, which refuses what it does not know, does not.
+  const source = term.text.slice(1).replaceAll(/\\([^\w\s$()*+./?[\\\]^{|}])/g, (_all, sign: string) => {
+    return String.raw`\u{` + (sign.codePointAt(0) ?? 0).toString(16) + "}";
+  });
+  return compiled(`^(?:${source})`, term);
+}
+
+function compiled(source: string, term: Term): RegExp {
+  try {
+    return new RegExp(source, "u");
+  } catch (error) {
+    throw refused(
+      term,
+      `"${term.text}" is not an expression that furrow can match: ${(error as Error).message.split(": ").at(-1) ?? ""}`,
+      "Write it simpler, or list the hosts: a,b",
+    );
+  }
+}
+
+function refused({ pattern }: Term, why: string, hint: string): FurrowError {
+  return new FurrowError("E_PATTERN", { what: `the host pattern "${pattern}" cannot be used: ${why}`, hint });
+}
+
+/** `web0[1-3]`: Ansible sees positions in it, and other tools a glob. */
+function notRange(term: Term, scope: PatternScope): FurrowError {
+  const [, name = "", from = "", to = ""] = /^(.*)\[(\d+)-(\d*)\]$/.exec(term.text) ?? [];
+  const byName = `~${name
+    .replaceAll(".", String.raw`\.`)
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".")}[${from}-${to}]`;
+  const isKnown = scope.groups.has(name) || ["all", "*"].includes(name);
+  return refused(
+    term,
+    `[${from}-${to}] could mean positions, as in Ansible, or characters of names`,
+    isKnown
+      ? `Write ${name === "*" ? "all" : name}[${from}:${to}] for positions, or ${byName}$ for names`
+      : `Write ${byName}$ for names that end so`,
+  );
+}
+
+function leftHosts(name: "@failed" | "@unfinished", pattern: string, scope: PatternScope): readonly string[] {
+  const { last } = scope;
+  if (last === undefined) {
+    const which = name === "@failed" ? "failed in the last run" : "the last run left unfinished";
+    throw new FurrowError("E_PATTERN", {
+      what: `the host pattern "${pattern}" asks for the hosts that ${which}, and no run is known`,
+      current: "no run of this playbook with this inventory from this account",
+      hint: `Name hosts or groups; ${name} works after a run`,
+    });
+  }
+  const left = new Set(name === "@failed" ? last.failed : last.unfinished);
+  return scope.hosts.filter((host) => left.has(host));
+}
+
+function unknownName(name: string, pattern: string, scope: PatternScope): FurrowError {
+  const known = [...scope.groups.keys(), ...scope.hosts];
+  const near = closest(name, known);
+  return new FurrowError("E_PATTERN", {
+    what: `the host pattern "${pattern}" names "${name}", which is neither a host nor a group of the inventory`,
+    current: `groups ${listSome([...scope.groups.keys()])}; hosts ${listSome(scope.hosts)}`,
+    hint: near === undefined ? "Run furrow inventory to see hosts and groups" : `Write "${near}" instead of "${name}"`,
+  });
+}
+
+/** Up to eight names, and how many more there are. */
+export function listSome(names: readonly string[]): string {
+  const more = names.length > 8 ? `, and ${names.length - 8} more` : "";
+  return names.length === 0 ? "(none)" : names.slice(0, 8).join(", ") + more;
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { isFurrowError } from "../../core/errors.ts";
+import { matchPattern, scopeOf } from "./host-pattern.ts";
+
+const inventory = {
+  hosts: { web1: {}, web2: {}, web3: {}, db1: {}, "db-old": {}, lone: {} },
+  groups: {
+    web: { hosts: ["web1", "web2", "web3"] },
+    db: { hosts: ["db1", "db-old"] },
+    east: { hosts: ["web1", "db1"] },
+    site: { groups: ["web", "db"] },
+  },
+};
+const scope = scopeOf(inventory, { failed: ["web2", "gone"], unfinished: ["web2", "gone", "db1"] });
+
+describe("matchPattern", () => {
+  it.each([
+    ["all", ["web1", "web2", "web3", "db1", "db-old", "lone"]],
+    ["*", ["web1", "web2", "web3", "db1", "db-old", "lone"]],
+    ["lone", ["lone"]],
+    ["web", ["web1", "web2", "web3"]],
+    ["site", ["web1", "web2", "web3", "db1", "db-old"]],
+    ["db*", ["db1", "db-old"]],
+    ["?eb1", ["web1"]],
+    ["web[13]", []],
+    ["w*:&east", ["web1"]],
+    ["web:db", ["web1", "web2", "web3", "db1", "db-old"]],
+    ["db1,web2", ["web2", "db1"]],
+    ["web:!web3", ["web1", "web2"]],
+    ["!web3:web", ["web1", "web2"]],
+    ["all:!web:!db", ["lone"]],
+    ["web:&east", ["web1"]],
+    ["web:db:&east:!web1", ["db1"]],
+    ["!web", ["db1", "db-old", "lone"]],
+    ["web[0]", ["web1"]],
+    ["web[1:2]", ["web2", "web3"]],
+    ["web[1:]", ["web2", "web3"]],
+    ["web[1:9]", ["web2", "web3"]],
+    ["web[0:1],db", ["web1", "web2", "db1", "db-old"]],
+    ["@failed", ["web2"]],
+    ["@unfinished", ["web2", "db1"]],
+    ["@unfinished:!@failed", ["db1"]],
+    ["web:!@failed", ["web1", "web3"]],
+  ])("%s", (pattern, expected) => {
+    const found = expected.length === 0 ? codeOf(() => matchPattern(pattern, scope)) : matchPattern(pattern, scope);
+    expect(found).toEqual(expected.length === 0 ? "E_PATTERN" : expected);
+  });
+
+  it("takes the name of a host that has colons as it is", () => {
+    const six = scopeOf({ hosts: { "2001:db8::1": {}, "::1": {}, web1: {} } }, undefined);
+    expect(matchPattern("2001:db8::1", six)).toEqual(["2001:db8::1"]);
+    expect(matchPattern("web1,::1", six)).toEqual(["::1", "web1"]);
+    expect(matchPattern("all,!::1", six)).toEqual(["2001:db8::1", "web1"]);
+  });
+
+  it("names the closest host or group where a name is unknown", () => {
+    const error = thrownBy(() => matchPattern("wep:!web3", scope));
+    expect(error.failure.what).toContain('"wep"');
+    expect(error.failure.hint).toBe('Write "web" instead of "wep"');
+  });
+
+  it("refuses a pattern that matches nothing", () => {
+    expect(thrownBy(() => matchPattern("web:&lone", scope)).failure.what).toBe(
+      'the host pattern "web:&lone" matches no host',
+    );
+  });
+
+  it("says that the last run left none, where nothing failed in it", () => {
+    const clean = scopeOf(inventory, { failed: [], unfinished: [] });
+    for (const pattern of ["@failed", "web:&@failed"]) {
+      const { failure } = thrownBy(() => matchPattern(pattern, clean));
+      expect(failure.what).toBe(
+        `the host pattern "${pattern}" asks for hosts that failed in the last run, and there are none`,
+      );
+      expect(failure.hint).toBe("Name hosts or groups, or leave --limit out: there is nothing to repeat");
+    }
+    expect(matchPattern("web:!@failed", clean)).toEqual(["web1", "web2", "web3"]);
+    expect(matchPattern("db1:@failed", clean)).toEqual(["db1"]);
+  });
+
+  it("names @unfinished where a run left hosts and none of them failed", () => {
+    const halted = scopeOf(inventory, { failed: [], unfinished: ["web1"] });
+    expect(thrownBy(() => matchPattern("@failed", halted)).failure.hint).toMatch(/^Write @unfinished/);
+  });
+
+  it("says that no run is known", () => {
+    const fresh = scopeOf(inventory, undefined);
+    for (const pattern of ["@failed", "@unfinished"]) {
+      expect(thrownBy(() => matchPattern(pattern, fresh)).failure.what).toContain("no run is known");
+    }
+  });
+});
+
+function thrownBy(act: () => unknown): Error & { code: string; failure: { what: string; hint?: string } } {
+  try {
+    act();
+  } catch (error) {
+    if (isFurrowError(error)) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+function codeOf(act: () => unknown): string {
+  return thrownBy(act).code;
+}

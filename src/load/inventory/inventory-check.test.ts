@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import type { FurrowError } from "../../core/errors.ts";
+import type { InventoryDefinition } from "../../core/inventory/inventory.ts";
+import { checkInventory } from "./inventory-check.ts";
+
+function failureOf(definition: unknown): FurrowError["failure"] {
+  try {
+    checkInventory(definition as InventoryDefinition, "inventory.ts", "/x/inventory.ts:3:16");
+  } catch (error) {
+    return (error as FurrowError).failure;
+  }
+  throw new Error("the inventory was accepted");
+}
+
+describe("checkInventory", () => {
+  it("accepts what the types allow", () => {
+    const definition: InventoryDefinition = {
+      user: "root",
+      hosts: { web1: { port: 22, vars: { a: undefined } }, "db-1.example": {} },
+      groups: { web: { hosts: ["web1"], groups: ["inner"], become: { method: "su" } }, inner: {} },
+    };
+    expect(() => checkInventory(definition, "i", undefined)).not.toThrow();
+  });
+
+  it.each<[string, unknown, string, string]>([
+    [
+      "a misspelt setting",
+      { hosts: { a: { adress: "x" } } },
+      '"hosts.a.adress" is no setting',
+      'Write "address" instead',
+    ],
+    ["a var as a setting", { hosts: { a: { colour: 1 } } }, '"hosts.a.colour" is no setting', "Put what playbooks"],
+    ["a wrong port", { hosts: { a: { port: "22" } } }, '"hosts.a.port" has a wrong value', "a port number"],
+    ["no hosts", {}, '"hosts" is missing', "hosts by name"],
+    ["a list of hosts", { hosts: ["a"] }, '"hosts" has a wrong value', "hosts by name"],
+    ["a plain password", { hosts: { a: { password: "x" } } }, '"hosts.a.password" has a wrong value', "a secret"],
+    [
+      "an unknown member",
+      { hosts: { web1: {} }, groups: { g: { hosts: ["wep1"] } } },
+      'the host "wep1"',
+      'Write "web1"',
+    ],
+    [
+      "an unknown group",
+      { hosts: { a: {} }, groups: { g: { groups: ["outside"] } } },
+      'the group "outside"',
+      'Add "outside" to groups',
+    ],
+    ["a circle", { hosts: {}, groups: { g: { groups: ["h"] }, h: { groups: ["g"] } } }, "g > h > g", "Take one"],
+    ["two of a name", { hosts: { a: {} }, groups: { a: {} } }, '"a" is both', "Rename"],
+    ["all", { hosts: { all: {} } }, 'named "all"', "top level"],
+    ["a pattern as a name", { hosts: { "web[1:3]": {} } }, "cannot be the name", "Rename"],
+  ])("refuses %s", (_name, definition, what, hint) => {
+    const failure = failureOf(definition);
+    expect(failure.what).toContain(what);
+    expect(failure.hint).toContain(hint);
+    expect(failure.where?.source).toBe("/x/inventory.ts:3:16");
+  });
+});

@@ -1,0 +1,128 @@
+import { checked } from "../../core/params/checked.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { InventoryDefinition } from "../../core/inventory/inventory.ts";
+import { closest } from "../../core/closest.ts";
+import { type Fault, faults } from "../playbook/issues.ts";
+import { goodName, inventorySchema } from "./inventory-schema.ts";
+
+/**
+ * Checks an inventory's shape and that its names fit together. `label` is how the user named it; `foreignNames` are
+ * taken as they are. Throws FurrowError E_INVENTORY with everything that is wrong.
+ */
+export function checkInventory(
+  definition: InventoryDefinition,
+  label: string,
+  source: string | undefined,
+  foreignNames: ReadonlySet<string> = new Set(),
+): void {
+  checkShape(definition, label, source);
+  refuse(nameFaults(definition, foreignNames), label, source);
+}
+
+/** Checks an inventory's shape alone: names may be those of hosts that are found elsewhere. Throws as the above. */
+export function checkShape(definition: InventoryDefinition, label: string, source: string | undefined): void {
+  const result = checked(inventorySchema, definition, Object.keys(definition.hosts ?? {}).length);
+  if (!result.success) {
+    refuse(faults(inventorySchema, result.error.issues, definition).map(sentence), label, source);
+  }
+}
+
+function refuse(found: readonly Wrong[], label: string, source: string | undefined): void {
+  const [first] = found;
+  if (first === undefined) return;
+  throw new FurrowError("E_INVENTORY", {
+    what: `the inventory ${label} is wrong: ${first.what}`,
+    ...(source !== undefined && { where: { source } }),
+    ...(first.current !== undefined && { current: first.current }),
+    ...(first.expected !== undefined && { expected: first.expected }),
+    hint: first.hint,
+    ...(found.length > 1 && { details: found.slice(1).map(({ what, hint }) => `${what}. ${hint}`) }),
+  });
+}
+
+interface Wrong {
+  readonly what: string;
+  readonly current?: string;
+  readonly expected?: string;
+  readonly hint: string;
+}
+
+function sentence({ path, kind, current, expected, meant }: Fault): Wrong {
+  const place = path === "" ? "the inventory" : `"${path}"`;
+  const what =
+    kind === "unknown"
+      ? `${place} is no setting`
+      : kind === "missing"
+        ? `${place} is missing`
+        : `${place} has a wrong value`;
+  const key = path.split(".").at(-1) ?? "";
+  return {
+    what,
+    ...(current !== undefined && { current }),
+    ...(expected !== undefined && { expected }),
+    hint:
+      meant !== undefined
+        ? `Write "${meant}" instead of "${key}"`
+        : kind === "unknown"
+          ? `Put what playbooks should see into "vars"`
+          : `Set "${path}" to ${expected ?? "what is expected"}`,
+  };
+}
+
+function nameFaults({ hosts, groups = {} }: InventoryDefinition, foreign: ReadonlySet<string>): Wrong[] {
+  const hostNames = Object.keys(hosts);
+  const groupNames = Object.keys(groups);
+  const bad = [...hostNames.map((name) => ["host", name]), ...groupNames.map((name) => ["group", name])].flatMap(
+    ([noun = "", name = ""]): Wrong[] =>
+      name === "all"
+        ? [
+            {
+              what: `a ${noun} is named "all", which means all hosts`,
+              hint: "Put what all hosts have in common at the top level of the inventory",
+            },
+          ]
+        : goodName.test(name) || foreign.has(name)
+          ? []
+          : [
+              {
+                what: `"${name}" cannot be the name of a ${noun}`,
+                expected: "letters, digits, dot, dash and underscore",
+                hint: `Rename it; a host's own address goes into "address"`,
+              },
+            ],
+  );
+  const twice = groupNames
+    .filter((name) => name in hosts && !foreign.has(name))
+    .map((name) => ({ what: `"${name}" is both a host and a group`, hint: "Rename one of them" }));
+  const unknown = Object.entries(groups).flatMap(([group, { hosts: members = [], groups: below = [] }]) => [
+    ...members.filter((name) => !(name in hosts)).map((name) => unknownMember(group, "host", name, hostNames)),
+    ...below.filter((name) => !(name in groups)).map((name) => unknownMember(group, "group", name, groupNames)),
+  ]);
+  return [...bad, ...twice, ...unknown, ...cycles(groups)];
+}
+
+function unknownMember(group: string, noun: string, name: string, known: readonly string[]): Wrong {
+  const near = closest(name, known);
+  return {
+    what: `group "${group}" names the ${noun} "${name}", which is not in the inventory`,
+    hint: near === undefined ? `Add "${name}" to ${noun}s, or take it out of the group` : `Write "${near}" instead`,
+  };
+}
+
+function cycles(groups: NonNullable<InventoryDefinition["groups"]>): Wrong[] {
+  const walk = (name: string, above: readonly string[]): string[] | undefined => {
+    if (above.includes(name)) return [...above.slice(above.indexOf(name)), name];
+    for (const below of groups[name]?.groups ?? []) {
+      const found = walk(below, [...above, name]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  for (const name of Object.keys(groups)) {
+    const found = walk(name, []);
+    if (found !== undefined) {
+      return [{ what: `groups contain each other: ${found.join(" > ")}`, hint: "Take one of them out of the other" }];
+    }
+  }
+  return [];
+}

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FurrowError } from "../../core/errors.ts";
+import { inventoryCache } from "./inventory-cache.ts";
+import { loadInventory } from "./inventory-file.ts";
+import { mergeHosts } from "../vars/precedence.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-inventory-"));
+const { signal } = new AbortController();
+const before = process.env["XDG_STATE_HOME"];
+
+beforeAll(() => {
+  process.env["XDG_STATE_HOME"] = folder;
+});
+afterAll(() => {
+  if (before === undefined) delete process.env["XDG_STATE_HOME"];
+  else process.env["XDG_STATE_HOME"] = before;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function put(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<FurrowError["failure"]> {
+  return promise.then(
+    () => {
+      throw new Error("nothing was thrown");
+    },
+    (error: unknown) => (error as FurrowError).failure,
+  );
+}
+
+const source = (name: string, listing: string): string =>
+  `{ source: ${JSON.stringify(name)}, list: async (context) => (${listing}) }`;
+
+describe("several inventories", () => {
+  it("merges files and lists of hosts in order, and names the file of each value", async () => {
+    const one = put(
+      "one.ts",
+      `export default { inventory: true, user: "a", become: { user: "u", method: "su" },
+      hosts: { web1: { port: 1, vars: { x: 1, y: 1 } } }, groups: { web: { hosts: ["web1"], vars: { z: 1 } } } };`,
+    );
+    const two = put(
+      "two.ts",
+      `export default { inventory: true, user: "b", become: { user: "v" },
+      hosts: { web1: { vars: { x: 2 } } }, groups: { web: { hosts: ["web9"], vars: { w: 2 } } } };`,
+    );
+    const loaded = await loadInventory([one, two, "web9,"], { signal });
+    expect(loaded.label).toBe(`${one} and ${two} and web9,`);
+    const [web1, web9] = mergeHosts(loaded.definition, undefined, loaded.origins);
+    expect(web1?.vars).toEqual({
+      x: { value: 2, origin: `host web1 (${two})` },
+      y: { value: 1, origin: `host web1 (${one})` },
+      z: { value: 1, origin: `group web (${one})` },
+      w: { value: 2, origin: `group web (${two})` },
+    });
+    expect(web1?.connection).toMatchObject({
+      user: { value: "b", origin: two },
+      port: { value: 1, origin: `host web1 (${one})` },
+      "become.user": { value: "v", origin: two },
+      "become.method": { value: "su", origin: one },
+    });
+    expect(web9?.groups).toEqual(["web"]);
+  });
+
+  it("still finds a group's host that nobody has", async () => {
+    const one = put("lone.ts", `export default { inventory: true, hosts: {}, groups: { web: { hosts: ["web1"] } } };`);
+    expect((await failureOf(loadInventory([one, "web2,"], { signal }))).what).toContain('names the host "web1"');
+  });
+});
+
+describe("sources", () => {
+  it("takes a source alone, or a list of sources, inventories and functions; the later wins", async () => {
+    const alone = put("alone.ts", `export default ${source("ec2", "{ hosts: { a: {} }, leftOut: [] }")};`);
+    expect(Object.keys((await loadInventory(alone, { signal })).definition.hosts)).toEqual(["a"]);
+    const list = put(
+      "list-of.ts",
+      `export default [
+      { inventory: true, hosts: { a: { port: 1, user: "x" } }, groups: { ours: { hosts: ["b"] } } },
+      ${source(
+        "ec2",
+        `{ hosts: { a: { port: 2 }, b: { vars: { zone: "eu" } } }, groups: {},
+        origins: { hosts: { b: { "vars.zone": "tag Zone" } } },
+        leftOut: [{ host: "c", reason: "stopped" }, { host: "a", reason: "listed twice" }] }`,
+      )},
+      ({ zone }, { name }) => [zone && "zone_" + zone, name === "a" && "first"],
+    ];`,
+    );
+    const loaded = await loadInventory(list, { signal });
+    expect(loaded.leftOut).toEqual([{ host: "c", reason: "stopped" }]);
+    const [a, b] = mergeHosts(loaded.definition, undefined, loaded.origins);
+    expect(a?.connection).toEqual({
+      port: { value: 2, origin: "host a (ec2)" },
+      user: { value: "x", origin: "host a" },
+    });
+    expect([a?.groups, b?.groups]).toEqual([["first"], ["ours", "zone_eu"]]);
+    expect(b?.vars["zone"]?.origin).toBe("tag Zone");
+  });
+
+  it("tells a source the folder of the file", async () => {
+    const file = put(
+      "folder.ts",
+      `export default ${source("s", "{ hosts: { a: { vars: { f: context.folder } } }, leftOut: [] }")};`,
+    );
+    expect((await loadInventory(file, { signal })).definition.hosts["a"]?.vars).toEqual({ f: folder });
+  });
+
+  it("sends nobody who has a source without machines to write hosts by hand", async () => {
+    const file = put("no-machines.ts", `export default ${source("ec2 in eu-west-1", "{ hosts: {}, leftOut: [] }")};`);
+    expect(await failureOf(loadInventory([file], { signal }))).toMatchObject({
+      what: `the inventory ${file} has no hosts`,
+      current: "ec2 in eu-west-1 found no machine",
+      hint: "Check the account, region and filters of ec2 in eu-west-1, and that the machines are there and run",
+    });
+  });
+
+  it("names what was left out where nothing is left", async () => {
+    const file = put(
+      "none.ts",
+      `export default ${source("s", `{ hosts: {}, leftOut: [{ host: "a", reason: "stopped" }] }`)};`,
+    );
+    expect((await failureOf(loadInventory(file, { signal }))).current).toBe("left out: a (stopped)");
+  });
+
+  it("holds what a source gives against the schema, and names the source", async () => {
+    const file = put("bad.ts", `export default ${source("ec2", `{ hosts: { a: { adress: "x" } }, leftOut: [] }`)};`);
+    expect((await failureOf(loadInventory(file, { signal }))).what).toContain('source ec2, is wrong: "hosts.a.adress"');
+  });
+
+  it.each([
+    ["throws", "(vars) => vars.none.x", /threw for the host a/],
+    ["gives no name", `() => "a b"`, /not the name of a group for the host a/],
+    ["names a host", `() => "a"`, /both a host and a group/],
+  ])("refuses a function that %s", async (name, text, what) => {
+    const file = put(
+      `constructed-${name.replaceAll(" ", "-")}.ts`,
+      `export default { inventory: true, hosts: { a: {} }, constructed: ${text} };`,
+    );
+    expect((await failureOf(loadInventory(file, { signal }))).what).toMatch(what);
+  });
+});
+
+describe("inventoryCache", () => {
+  const at = (seconds: number, refresh = false): ReturnType<typeof inventoryCache> =>
+    inventoryCache({ source: "ec2", now: new Date(1e12 + seconds * 1000), refresh, notice: () => {} });
+  let asked = 0;
+  const ask = async (): Promise<number> => (asked += 1);
+
+  it("remembers by key for as long as it is told, and asks again on refresh or after a clock went back", async () => {
+    expect(await at(0).remembered("eu", 60, ask)).toBe(1);
+    expect(await at(60).remembered("eu", 60, ask)).toBe(1);
+    expect(await at(61).remembered("eu", 60, ask)).toBe(2);
+    expect(await at(61).remembered("us", 60, ask)).toBe(3);
+    expect(await at(62, true).remembered("eu", 60, ask)).toBe(4);
+    expect(await at(63).remembered("eu", 60, ask)).toBe(4);
+    expect(await at(0).remembered("eu", 60, ask)).toBe(5);
+    expect(statSync(join(folder, "furrow/inventory-cache")).mode & 0o777).toBe(0o700);
+  });
+
+  it("keeps nothing of what failed", async () => {
+    const failing = at(100).remembered("bad", 60, () => Promise.reject(new Error("throttled")));
+    await expect(failing).rejects.toThrow("throttled");
+    expect(await at(100).remembered("bad", 60, async () => "fine")).toBe("fine");
+  });
+});

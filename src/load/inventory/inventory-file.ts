@@ -1,0 +1,113 @@
+import { existsSync } from "node:fs";
+import { FurrowError } from "../../core/errors.ts";
+import type { InventoryDefinition } from "../../core/inventory/inventory.ts";
+import type { LeftOut, Origins } from "../../core/inventory/inventory-source.ts";
+import { constructGroups } from "./constructed.ts";
+import { hostList, isHostList } from "./host-list.ts";
+import { checkInventory } from "./inventory-check.ts";
+import { joinParts } from "./inventory-join.ts";
+import { expectedExport, fileParts, type FileParts, type InventoryManner } from "./inventory-parts.ts";
+import { importUserFile, isModule } from "../playbook/user-file.ts";
+
+/** An inventory with the hosts of its sources in it, and how the user named it. */
+export interface LoadedInventory {
+  readonly label: string;
+  readonly definition: InventoryDefinition;
+  readonly origins: Origins;
+  /** Hosts that sources know and that cannot be used. */
+  readonly leftOut: readonly LeftOut[];
+  /** Groups that were put right below `all`, where there is such a thing. */
+  readonly topGroups: readonly string[];
+}
+
+const sort = { noun: "inventory", code: "E_INVENTORY", expected: expectedExport } as const;
+
+/**
+ * Reads what `-i` names, once or several times: inventory files, inventories of Ansible, lists of hosts, or `local`;
+ * asks the sources, and merges all of it in order: what comes later wins. Throws FurrowError E_INVENTORY, E_SECRET.
+ */
+export async function loadInventory(
+  texts: string | readonly string[],
+  manner: InventoryManner,
+): Promise<LoadedInventory> {
+  const all = typeof texts === "string" ? [texts] : texts;
+  const label = all.join(" and ");
+  const read = await Promise.all(runs(all).map((run) => readRun(run, all.length > 1, manner)));
+  const [position] = read.flatMap((one) => one.position ?? []);
+  const joined = joinParts(read.flatMap(({ parts }) => parts));
+  checkInventory(joined.definition, label, position, joined.foreignNames);
+  const constructed = read.flatMap((one) => one.constructed);
+  const definition = constructGroups(joined.definition, joined.origins, constructed);
+  if (constructed.length > 0) checkInventory(definition, label, position, joined.foreignNames);
+  if (Object.keys(definition.hosts).length === 0) {
+    const sources = read.flatMap(({ parts }) => parts.flatMap(({ source }) => source ?? []));
+    throw noHosts(label, position, joined.leftOut, sources);
+  }
+  const { origins, leftOut, topGroups } = joined;
+  return { label, definition, origins, leftOut, topGroups };
+}
+
+/** Each inventory alone, but those of Ansible that stand beside each other together: they are one to it. */
+function runs(texts: readonly string[]): (readonly [string, ...string[]])[] {
+  const all: [string, ...string[]][] = [];
+  for (const text of texts) {
+    const last = all.at(-1);
+    if (last !== undefined && isAnsible(text) && isAnsible(last[0])) last.push(text);
+    else all.push([text]);
+  }
+  return all;
+}
+
+/** What is there and no module of ours is an inventory of Ansible. */
+function isAnsible(path: string): boolean {
+  return existsSync(path) && !isModule(path);
+}
+
+async function readRun(
+  [text, ...more]: readonly [string, ...string[]],
+  several: boolean,
+  manner: InventoryManner,
+): Promise<FileParts> {
+  const from = several ? text : undefined;
+  if (isAnsible(text)) {
+    const { ansibleInventory } = await import("../ansible/index.ts");
+    const { signal, notice = () => {}, vaultPasswordFiles = [] } = manner;
+    const part = await ansibleInventory([text, ...more], { signal, notice, vaultPasswordFiles });
+    return { parts: [part], constructed: [], position: undefined };
+  }
+  if (isHostList(text)) {
+    const definition = hostList(text);
+    return { parts: [{ definition, from, leftOut: [] }], constructed: [], position: undefined };
+  }
+  if (!existsSync(text) && !/[./]/.test(text)) throw noSuchInventory(text);
+  return fileParts(await importUserFile(text, sort), text, from, manner);
+}
+
+function noHosts(
+  label: string,
+  position: string | undefined,
+  leftOut: readonly LeftOut[],
+  sources: readonly string[],
+): FurrowError {
+  const asked = sources.join(" and ");
+  return new FurrowError("E_INVENTORY", {
+    what: `the inventory ${label} has no hosts`,
+    ...(position !== undefined && { where: { source: position } }),
+    ...(leftOut.length > 0 && {
+      current: `left out: ${leftOut.map(({ host, reason }) => `${host} (${reason})`).join(", ")}`,
+    }),
+    ...(leftOut.length === 0 && asked !== "" && { current: `${asked} found no machine` }),
+    hint:
+      asked === ""
+        ? 'Add hosts: { web1: { address: "192.0.2.7" } }'
+        : `Check the account, region and filters of ${asked}, and that the machines are there and run`,
+  });
+}
+
+function noSuchInventory(text: string): FurrowError {
+  return new FurrowError("E_INVENTORY", {
+    what: `the inventory ${text} does not exist`,
+    current: `no file "${text}", and no comma that would make it a list of hosts`,
+    hint: `Write "-i ${text}," for the host ${text}, or give the path of an inventory file`,
+  });
+}

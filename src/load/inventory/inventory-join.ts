@@ -1,0 +1,97 @@
+import type { InventoryDefinition } from "../../core/inventory/inventory.ts";
+import type { GroupEntry, HostEntry } from "../../core/inventory/inventory-entries.ts";
+import type { LeftOut, Origins } from "../../core/inventory/inventory-source.ts";
+import { pick } from "../vars/precedence.ts";
+
+/** What one file, source or list of hosts says. */
+export interface InventoryPart {
+  readonly definition: Omit<InventoryDefinition, "sources" | "constructed">;
+  /** Named in the origin of its values; undefined where there is nothing else they could be from. */
+  readonly from: string | undefined;
+  readonly origins?: Origins;
+  /** The name of the source that was asked for it, where one was. */
+  readonly source?: string;
+  readonly leftOut: readonly LeftOut[];
+  /** Groups that were put right below `all`, where there is such a thing. */
+  readonly topGroups?: readonly string[];
+  /** True where names are those of another tool, which may be what no name of furrow's is. */
+  readonly isForeign?: boolean;
+}
+
+/** Several parts as one. */
+export interface JoinedInventory {
+  readonly definition: InventoryPart["definition"];
+  readonly origins: Origins;
+  /** Without those that another part has as a host. */
+  readonly leftOut: readonly LeftOut[];
+  readonly topGroups: readonly string[];
+  /** Names that another tool has given. */
+  readonly foreignNames: ReadonlySet<string>;
+}
+
+/** Joins parts: what comes later wins, var by var; hosts and groups of one name become one. */
+export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
+  const hosts: Record<string, HostEntry> = {};
+  const groups: Record<string, GroupEntry> = {};
+  let top: Omit<InventoryDefinition, "hosts" | "groups"> = {};
+  const origins = { inventory: {}, groups: {} as Nested, hosts: {} as Nested };
+  for (const { definition, from, origins: own } of parts) {
+    const { hosts: ownHosts, groups: ownGroups = {}, ...rest } = definition;
+    const suffix = from === undefined ? "" : ` (${from})`;
+    top = over(top, rest);
+    Object.assign(origins.inventory, originsOf(rest, from ?? "inventory", own?.inventory));
+    for (const [name, entry] of Object.entries(ownHosts)) {
+      hosts[name] = over(hosts[name] ?? {}, entry);
+      origins.hosts[name] = {
+        ...origins.hosts[name],
+        ...originsOf(entry, `host ${name}${suffix}`, own?.hosts?.[name]),
+      };
+    }
+    for (const [name, entry] of Object.entries(ownGroups)) {
+      const before = groups[name];
+      groups[name] = {
+        ...over(before ?? {}, entry),
+        hosts: [...new Set([...(before?.hosts ?? []), ...(entry.hosts ?? [])])],
+        groups: [...new Set([...(before?.groups ?? []), ...(entry.groups ?? [])])],
+      };
+      origins.groups[name] = {
+        ...origins.groups[name],
+        ...originsOf(entry, `group ${name}${suffix}`, own?.groups?.[name]),
+      };
+    }
+  }
+  const leftOut = parts.flatMap((part) => part.leftOut).filter(({ host }) => !(host in hosts));
+  const foreign = parts.filter(({ isForeign }) => isForeign === true);
+  return {
+    definition: { ...top, hosts, groups },
+    origins,
+    leftOut,
+    topGroups: [...new Set(parts.flatMap(({ topGroups = [] }) => topGroups))],
+    foreignNames: new Set(
+      foreign.flatMap(({ definition }) => [...Object.keys(definition.hosts), ...Object.keys(definition.groups ?? {})]),
+    ),
+  };
+}
+
+type Nested = Record<string, Record<string, string>>;
+
+/** One layer over another: settings one by one, those of `become` too, and vars one by one. */
+function over<T extends GroupEntry & HostEntry>(below: T, above: T): T {
+  const said = Object.fromEntries(Object.entries(above).filter(([, value]) => value !== undefined)) as T;
+  return {
+    ...below,
+    ...said,
+    ...((below.become ?? above.become) !== undefined && { become: { ...below.become, ...above.become } }),
+    ...((below.vars ?? above.vars) !== undefined && { vars: { ...below.vars, ...above.vars } }),
+  };
+}
+
+function originsOf(
+  entry: Parameters<typeof pick>[0],
+  otherwise: string,
+  known: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const { vars, connection } = pick(entry);
+  const keys = [...Object.keys(connection), ...Object.keys(vars).map((name) => `vars.${name}`)];
+  return Object.fromEntries(keys.map((key) => [key, known[key] ?? otherwise]));
+}

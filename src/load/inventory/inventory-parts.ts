@@ -1,0 +1,121 @@
+import { dirname, resolve } from "node:path";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Constructed, Inventory } from "../../core/inventory/inventory.ts";
+import type { InventorySource, SourceListing } from "../../core/inventory/inventory-source.ts";
+import { inventoryCache } from "./inventory-cache.ts";
+import { checkShape } from "./inventory-check.ts";
+import type { InventoryPart } from "./inventory-join.ts";
+import { isSource } from "./inventory-schema.ts";
+import { describe } from "../playbook/playbook-file.ts";
+
+/** How inventories are read. */
+export interface InventoryManner {
+  readonly signal: AbortSignal;
+  /** True where sources are asked again and remembered answers are ignored. */
+  readonly refresh?: boolean;
+  /** Says something on stderr that is no failure. */
+  readonly notice?: (text: string) => void;
+  /** Files that hold passwords of ansible-vault, or programs that print them. */
+  readonly vaultPasswordFiles?: readonly string[];
+}
+
+/** What a file exports, sources asked. */
+export interface FileParts {
+  readonly parts: readonly InventoryPart[];
+  readonly constructed: readonly Constructed[];
+  /** Where the first inventory of the file stands. */
+  readonly position: string | undefined;
+}
+
+/** What an inventory file must export, for messages. */
+export const expectedExport = "inventory({ hosts: { … } })";
+
+/**
+ * The parts of an inventory file: `value` is its default export, an inventory, a source, or a list of these and of
+ * functions that name groups. `from` is the name that origins are to have. Throws FurrowError E_INVENTORY.
+ */
+export async function fileParts(
+  value: unknown,
+  path: string,
+  from: string | undefined,
+  manner: InventoryManner,
+): Promise<FileParts> {
+  const elements = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  if (!elements.some((element) => isInventory(element) || isSource(element))) throw notInventory(path, value);
+  for (const [index, element] of elements.entries()) {
+    if (isInventory(element)) checkShape(element, path, element.file);
+    else if (!isSource(element) && !(Array.isArray(value) && typeof element === "function")) {
+      throw notElement(path, element, index);
+    }
+  }
+  const found = elements.map(async (element) => {
+    if (isSource(element)) return [await ask(element, path, manner)];
+    if (!isInventory(element)) return [];
+    const { inventory: _is, file: _file, sources = [], constructed: _functions, ...definition } = element;
+    const asked = await Promise.all(sources.map((source) => ask(source, path, manner)));
+    return [...asked, { definition, from, leftOut: [] }];
+  });
+  return {
+    parts: (await Promise.all(found)).flat(),
+    constructed: elements.flatMap((element) =>
+      typeof element === "function"
+        ? (element as Constructed)
+        : isInventory(element)
+          ? (element.constructed ?? [])
+          : [],
+    ),
+    position: elements.find(isInventory)?.file,
+  };
+}
+
+/** Asks a source. Throws FurrowError E_INVENTORY where it fails or gives what is no inventory. */
+async function ask(source: InventorySource, path: string, manner: InventoryManner): Promise<InventoryPart> {
+  const { signal, refresh = false, notice = () => {} } = manner;
+  const now = new Date();
+  let listing: SourceListing;
+  try {
+    listing = await source.list({
+      signal,
+      folder: dirname(resolve(path)),
+      notice,
+      now,
+      cache: inventoryCache({ source: source.source, now, refresh, notice }),
+    });
+  } catch (error) {
+    if (isFurrowError(error)) throw error;
+    throw new FurrowError("E_INVENTORY", {
+      what: `the source ${source.source} of the inventory ${path} failed`,
+      current: error instanceof Error ? error.message : String(error),
+      hint: "Check its credentials and that its service can be reached",
+      cause: error,
+    });
+  }
+  const { leftOut, origins, ...definition } = listing;
+  checkShape(definition, `${path}, source ${source.source},`, undefined);
+  return { definition, from: source.source, source: source.source, leftOut, ...(origins !== undefined && { origins }) };
+}
+
+function isInventory(value: unknown): value is Inventory {
+  return typeof value === "object" && value !== null && "inventory" in value && value.inventory === true;
+}
+
+function notElement(path: string, value: unknown, index: number): FurrowError {
+  return new FurrowError("E_INVENTORY", {
+    what: `element ${index + 1} of the default export of ${path} is no inventory`,
+    where: { source: path },
+    current: describe(value),
+    expected: `${expectedExport}, a source, or a function that names groups`,
+    hint: "Make it with inventory({ … })",
+  });
+}
+
+function notInventory(path: string, value: unknown): FurrowError {
+  const isPlaybook = typeof value === "object" && value !== null && "playbook" in value;
+  return new FurrowError("E_INVENTORY", {
+    what: `the default export of ${path} is not an inventory`,
+    where: { source: path },
+    current: isPlaybook ? "a playbook" : describe(value),
+    expected: expectedExport,
+    hint: "Make it with inventory({ … })",
+  });
+}

@@ -1,0 +1,174 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ErrorCode, Failure } from "../../core/errors.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { meantDoor, meantExport, meantTask } from "./meant.ts";
+import { lastLoadedModule, ownDoors, ownRoot } from "./own-package.ts";
+
+/** What the failed `import()` of a user's file means, with the user's own file and line. */
+export function importFailure(error: unknown, path: string, code: ErrorCode, noun: string): FurrowError {
+  if (isFurrowError(error)) return error.at({ [noun === "playbook" ? "playbook" : "source"]: path });
+  const thrown = error instanceof Error ? error : new Error(String(error));
+  return new FurrowError(code, { ...explain(thrown, path, noun), cause: error });
+}
+
+function explain(error: Error & { code?: string }, path: string, noun: string): Failure {
+  const what = `the ${noun} ${path} cannot be loaded`;
+  if (error.code === "ERR_MODULE_NOT_FOUND") return notFound(error, what);
+  if (error.code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return noSuchDoor(error, what, path);
+  if (error.code === "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING") {
+    return {
+      what,
+      current: "a TypeScript file below node_modules, where Node strips no types",
+      hint: "Import a package that ships JavaScript, or move the file out of node_modules",
+    };
+  }
+  const place = error instanceof SyntaxError ? syntaxPlace(error) : undefined;
+  if (place !== undefined) {
+    return {
+      what: `the ${noun} ${path} does not compile`,
+      where: { source: place.position },
+      current: error.message,
+      hint: syntaxHint(error),
+      ...(place.lines.length > 0 && { details: place.lines }),
+    };
+  }
+  const position = userFrame(error);
+  const task = error instanceof TypeError ? meantTask(error.message) : undefined;
+  if (task !== undefined) {
+    return {
+      what: `furrow has no task "${task.wrong}"`,
+      ...(position !== undefined && { where: { source: position } }),
+      hint: `Write "${task.meant}" instead of "${task.wrong}"; furrow doc lists all tasks`,
+    };
+  }
+  return {
+    what: `the ${noun} ${path} threw ${error.name} while it was being read`,
+    ...(position !== undefined && { where: { source: position } }),
+    current: error.message,
+    hint: `Correct the line named above; what runs while the ${noun} is read must not fail`,
+  };
+}
+
+function syntaxHint(error: Error & { code?: string }): string {
+  if (error.code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") {
+    return "Use only TypeScript that can be erased: no enum, no namespace, no parameter property";
+  }
+  const [, door = "", missing] = /module '(.+)' does not provide an export named '(.+)'/.exec(error.message) ?? [];
+  const meant = missing === undefined ? undefined : meantExport(missing, door);
+  if (meant !== undefined) return `Write "${meant}" instead of "${missing}"`;
+  if (missing !== undefined) return `Export "${missing}" from that module, or correct the import`;
+  return "Correct the syntax; an editor shows the same error";
+}
+
+interface Place {
+  readonly position: string;
+  /** The line and what points into it. */
+  readonly lines: readonly string[];
+}
+
+/** Node puts the place of a syntax error before the stack, except of plain JavaScript in an ES module. */
+function syntaxPlace(error: Error): Place | undefined {
+  const own = readPlace(error.stack ?? "");
+  if (own !== undefined || !error.stack?.includes("compileSourceTextModule")) return own;
+  const url = lastLoadedModule();
+  if (url === undefined || !url.startsWith("file:")) return undefined;
+  const checked = spawnSync(process.execPath, ["--check", fileURLToPath(url)], { encoding: "utf8" });
+  return readPlace(checked.stderr) ?? { position: fileURLToPath(url), lines: [] };
+}
+
+function readPlace(text: string): Place | undefined {
+  const [head = "", ...rest] = text.split("\n");
+  const found = /^(?:file:\/\/)?(\/.+):(\d+)$/.exec(head);
+  if (found === null) return undefined;
+  const end = rest.findIndex((line) => line === "" || /^\w*Error\b/.test(line));
+  const lines = rest.slice(0, end === -1 ? 3 : end);
+  const column = lines.find((line) => /^\s*\^+\s*$/.test(line))?.indexOf("^");
+  const shown = lines.filter((line) => line.trim() !== "").map(withoutSecret);
+  return { position: `${head.replace(/^file:\/\//, "")}${column === undefined ? "" : `:${column + 1}`}`, lines: shown };
+}
+
+/** A line of source; where it is about something secret, without its texts, so that what points into it still fits. */
+function withoutSecret(line: string): string {
+  if (!/pass|secret|token|credential|key|\bpw/i.test(line)) return line;
+  return line.replaceAll(
+    /(["'`])(.*?)(\1|$)/g,
+    (_text, open: string, inner: string, close: string) => `${open}${"*".repeat(inner.length)}${close}`,
+  );
+}
+
+function notFound(error: Error, what: string): Failure {
+  const [, kind, target = "", importer = ""] =
+    /^Cannot find (module|package) '(.+)' imported from (.+)$/s.exec(error.message) ?? [];
+  const position = importLine(importer, target);
+  const meant = kind === "package" ? meantImport(importer, target) : undefined;
+  return {
+    what,
+    ...(position !== undefined && { where: { source: position } }),
+    current:
+      kind === "package" ? `the package "${target}" is not installed` : `${target || error.message} is not there`,
+    hint:
+      meant !== undefined
+        ? `Write "${meant.meant}" instead of "${meant.written}"`
+        : kind === "package"
+          ? `Run "npm install ${target}" in the project of that file`
+          : "Correct the path of the import; Node needs the whole file name with its extension, like ./role.ts",
+  };
+}
+
+/** Node names the package only: what was written, `furow/tasks`, stands in the file. */
+function meantImport(
+  importer: string,
+  target: string,
+): { readonly written: string; readonly meant: string } | undefined {
+  const path = importer.startsWith("file:") ? fileURLToPath(importer) : importer;
+  const text = path.startsWith("/") ? readFileSync(path, "utf8") : "";
+  const written = [...text.matchAll(/\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g)]
+    .map(([, name = ""]) => name)
+    .find((name) => name === target || name.startsWith(`${target}/`));
+  const meant = meantDoor(written ?? target);
+  return meant === undefined ? undefined : { written: written ?? target, meant };
+}
+
+/** `furrow/task`: of which file this is, Node does not say; the line is looked for in the user's own. */
+function noSuchDoor(error: Error, what: string, path: string): Failure {
+  const [, below = ""] = /^Package subpath '\.?(.*?)' is not defined/.exec(error.message) ?? [];
+  const name = `furrow${below}`;
+  const meant = error.message.includes(ownRoot) ? meantDoor(name) : undefined;
+  if (meant === undefined)
+    return { what, current: error.message, hint: "Correct the import: the package has no such part" };
+  const position = importLine(resolve(path), name);
+  return {
+    what,
+    ...(position !== undefined && { where: { source: position } }),
+    current: `furrow has no part "${name}"`,
+    expected: `one of ${Object.keys(ownDoors())
+      .filter((door) => !door.endsWith(".json"))
+      .join(", ")}`,
+    hint: `Write "${meant}" instead of "${name}"`,
+  };
+}
+
+/** The line of `importer` that names what could not be found. */
+function importLine(importer: string, target: string): string | undefined {
+  const path = importer.startsWith("file:") ? fileURLToPath(importer) : importer;
+  if (!path.startsWith("/")) return undefined;
+  const last = target.split("/").at(-1) ?? target;
+  const lines = readFileSync(path, "utf8").split("\n");
+  const at = lines.findIndex((line) => /\b(from|import)\b/.test(line) && line.includes(last));
+  return at === -1 ? path : `${path}:${at + 1}:${(lines[at] ?? "").indexOf(last) + 1}`;
+}
+
+/** The innermost frame of a stack that is neither furrow's own nor Node's. */
+export function userFrame(error: Error): string | undefined {
+  const own = fileURLToPath(new URL("../../..", import.meta.url));
+  for (const line of (error.stack ?? "").split("\n")) {
+    const place = /\(?(?:file:\/\/)?(\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1];
+    if (place === undefined || place.includes("/node_modules/")) continue;
+    const inside = place.startsWith(own) ? place.slice(own.length) : "";
+    if (!/^(src|tasks)\//.test(inside)) return place;
+  }
+  return undefined;
+}

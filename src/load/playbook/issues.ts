@@ -1,0 +1,89 @@
+import type { z } from "zod";
+import { closest } from "../../core/closest.ts";
+import { expectedOf } from "../../core/params/issue-text.ts";
+import { knownKeys } from "../../core/params/params.ts";
+import { redact } from "../../core/secrets/redact.ts";
+import { Secret } from "../../core/secrets/secret.ts";
+import { isSecretAt, isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
+
+/** One thing that is wrong with data a user wrote. */
+export interface Fault {
+  /** Where in the data: `hosts.web1.port`. */
+  readonly path: string;
+  readonly kind: "missing" | "unknown" | "wrong";
+  readonly current?: string;
+  readonly expected?: string;
+  /** A key that was probably meant. */
+  readonly meant?: string;
+  /** True where a text is expected and something else was given. */
+  readonly wantsText?: boolean;
+}
+
+/** What a schema says about data, one fault per place; of a union that fits nowhere, the closest branch's. */
+export function faults(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], data: unknown): Fault[] {
+  return issues.flatMap((issue) => flatten(issue, [])).flatMap((issue) => toFaults(schema, issue, data));
+}
+
+interface FlatIssue {
+  readonly path: readonly PropertyKey[];
+  readonly issue: z.core.$ZodIssue;
+}
+
+function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): FlatIssue[] {
+  const path = [...base, ...issue.path];
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return [{ path, issue }];
+  const weight = (branch: readonly z.core.$ZodIssue[]): number =>
+    branch.reduce((sum, part) => sum + (part.path.length === 0 ? 10 : 1), 0);
+  const best = issue.errors.toSorted((a, b) => weight(a) - weight(b))[0] ?? [];
+  return best.flatMap((part) => flatten(part, path));
+}
+
+function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown): Fault[] {
+  const expected = expectedOf(issue);
+  if (issue.code === "unrecognized_keys") {
+    const known = keysAt(schema, path);
+    return issue.keys.map((key) => {
+      const meant = closest(key, known);
+      return {
+        path: [...path, key].map(String).join("."),
+        kind: "unknown",
+        ...(known.length > 0 && { expected: `one of ${known.join(", ")}` }),
+        ...(meant !== undefined && { meant }),
+      };
+    });
+  }
+  const value = valueAt(data, path);
+  const place = path.map(String).join(".");
+  if (value === undefined) return [{ path: place, kind: "missing", expected }];
+  const current = isSecretAt(schema, path) || isSecretName(place) ? notShown : show(value);
+  const wantsText = issue.code === "invalid_type" && issue.expected === "string";
+  return [{ path: place, kind: "wrong", current, expected, ...(wantsText && { wantsText }) }];
+}
+
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (part, key) =>
+      typeof part === "object" && part !== null ? (part as Record<PropertyKey, unknown>)[key] : undefined,
+    data,
+  );
+}
+
+/** The keys that a schema knows at a place inside its data. */
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  const [key, ...rest] = path;
+  if (key === undefined) return knownKeys(schema);
+  const { def } = schema as unknown as { def: Readonly<Record<string, unknown>> };
+  const shape = def["shape"] as Readonly<Record<PropertyKey, z.ZodType>> | undefined;
+  const inner = shape?.[key] ?? (shape ? undefined : (def["valueType"] ?? def["element"]));
+  if (inner !== undefined) return keysAt(inner as z.ZodType, rest);
+  const wrapped = (def["innerType"] ?? def["in"]) as z.ZodType | undefined;
+  if (wrapped !== undefined) return keysAt(wrapped, path);
+  const options = (def["options"] ?? []) as readonly z.ZodType[];
+  return [...new Set(options.flatMap((option) => keysAt(option, path)))];
+}
+
+/** A value as a message quotes it: JSON, secrets by name, then cut at 200 characters: half a secret is not found. */
+export function show(value: unknown): string {
+  const text = redact(value instanceof Secret ? String(value) : (JSON.stringify(value) ?? String(value)));
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

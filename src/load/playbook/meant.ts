@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { closest } from "../../core/closest.ts";
+import { ownDoors } from "./own-package.ts";
+
+/** The package, or the door of it, that was meant by a name like `furow`; undefined where the name is like none of ours. */
+export function meantDoor(name: string): string | undefined {
+  const doors = Object.keys(ownDoors()).filter((door) => !door.endsWith(".json"));
+  const [first = "", ...rest] = name.split("/");
+  if (doors.includes(name) || closest(first, ["furrow"]) === undefined) return undefined;
+  return rest.length === 0 ? "furrow" : (closest(name, doors) ?? "furrow");
+}
+
+/** The name that a door of ours exports and that was meant; undefined where none is like it, or the door is not ours. */
+export function meantExport(name: string, door: string): string | undefined {
+  const [path] = ownDoors()[door] ?? [];
+  return path === undefined ? undefined : closest(name, exportsOf(path));
+}
+
+/** The task that was meant, from the words of a TypeError: `t.servce is not a function`. */
+export function meantTask(message: string): { readonly wrong: string; readonly meant: string } | undefined {
+  const wrong = /(?:^|[\s(])[\w$]+\.([\w$]+)\)? is not a function$/.exec(message)?.[1];
+  const meant = wrong === undefined ? undefined : meantExport(wrong, "furrow/tasks");
+  return wrong === undefined || meant === undefined ? undefined : { wrong, meant };
+}
+
+/** The names in the export lists of a module, read from its text: to load a whole door for a message would be slow. */
+function exportsOf(path: string): string[] {
+  const text = readFileSync(path, "utf8");
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) => list.split(","));
+  const names = lists.map((item) => item.trim().split(/\s+/).at(-1) ?? "").filter((name) => name !== "");
+  const others = [...text.matchAll(/^export \* from "(\..*?)"/gm)].flatMap(([, other = ""]) =>
+    exportsOf(join(dirname(path), path.endsWith(".d.ts") ? other.replace(/\.[jt]s$/, ".d.ts") : other)),
+  );
+  return [...names, ...others];
+}

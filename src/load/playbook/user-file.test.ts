@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { FurrowError } from "../../core/errors.ts";
+import { importFailure } from "./compile-error.ts";
+import { hostList, isHostList } from "../inventory/host-list.ts";
+import { loadInventory } from "../inventory/inventory-file.ts";
+import { loadPlaybook } from "./playbook-file.ts";
+import { importUserFile } from "./user-file.ts";
+
+// What Node itself says about files that do not compile is tried with the real command, in test/screens.
+const folder = mkdtempSync(join(tmpdir(), "furrow-load-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function put(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<FurrowError> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as FurrowError;
+  }
+  throw new Error("it was loaded");
+}
+
+const signal = new AbortController().signal;
+
+describe("loadPlaybook", () => {
+  it("suggests the file with the closest name", async () => {
+    put("site.ts", "export default 1;");
+    const error = await failureOf(loadPlaybook(join(folder, "sites.ts")));
+    expect(error.code).toBe("E_PLAYBOOK");
+    expect(error.failure.hint).toBe(`Write ${join(folder, "site.ts")} instead`);
+  });
+
+  it.each([
+    ["number.ts", "export default 1;", "the default export", "1"],
+    ["named.ts", "export const site = 1;", "has no default export", "it exports site"],
+    ["inventory.ts", "export default { inventory: true, hosts: {} };", "the default export", "an inventory"],
+    ["play.ts", 'export default { playbook: true, plays: [{ hosts: "all" }] };', "play 1 of", undefined],
+    ["confirm.ts", 'export default { playbook: true, confirm: "sure?", plays: [] };', '"confirm" of', '"sure?"'],
+  ])("refuses %s", async (name, text, what, current) => {
+    const error = await failureOf(loadPlaybook(put(name, text)));
+    expect(error.code).toBe("E_PLAYBOOK");
+    expect(error.failure.what).toContain(what);
+    expect(error.failure.current).toBe(current);
+  });
+
+  it("refuses YAML with a sentence", async () => {
+    const error = await failureOf(loadPlaybook(put("site.yml", "- hosts: all")));
+    expect(error.failure.current).toBe('a file that ends in ".yml"');
+  });
+});
+
+describe("loadInventory", () => {
+  it("takes lists of hosts and local", async () => {
+    const list = await loadInventory("web1,root@192.0.2.7:2222,", { signal });
+    expect(list.definition.hosts).toEqual({
+      web1: { address: "web1" },
+      "192.0.2.7": { address: "192.0.2.7", user: "root", port: 2222 },
+    });
+    const { definition } = await loadInventory("local", { signal });
+    expect(definition.hosts["local"]?.transport).toBe("local");
+  });
+
+  it("explains a name without a comma", async () => {
+    const error = await failureOf(loadInventory("web1", { signal }));
+    expect(error.failure.hint).toContain('"-i web1,"');
+  });
+
+  it("refuses what is no inventory", async () => {
+    const error = await failureOf(loadInventory(put("list.ts", "export default [1, 2];"), { signal }));
+    expect(error.failure.current).toBe("a list of 2");
+  });
+
+  it("adds what sources find, and lets the file win over them", async () => {
+    const text = `export default { inventory: true,
+      hosts: { web1: { port: 2222 } }, groups: { web: { hosts: ["web1"] } },
+      sources: [{ source: "test", list: async () => ({
+        hosts: { web1: { port: 1, user: "found" }, web9: {} }, groups: { web: { hosts: ["web9"], vars: { a: 1 } } }, leftOut: [] }) }] };`;
+    const { definition } = await loadInventory(put("sourced.ts", text), { signal });
+    expect(definition.hosts["web1"]).toMatchObject({ port: 2222, user: "found" });
+    expect(definition.groups?.["web"]).toMatchObject({ hosts: ["web9", "web1"], vars: { a: 1 } });
+  });
+
+  it("names the source that failed", async () => {
+    const text = `export default { inventory: true, hosts: {},
+      sources: [{ source: "ec2 eu-west-1", list: async () => { throw new Error("no credentials"); } }] };`;
+    const error = await failureOf(loadInventory(put("failing.ts", text), { signal }));
+    expect(error.failure.what).toContain("ec2 eu-west-1");
+    expect(error.failure.current).toBe("no credentials");
+  });
+});
+
+describe("hostList", () => {
+  it("is told from a file by its comma", () => {
+    expect([isHostList("web1,"), isHostList("local"), isHostList("web1"), isHostList("inventory.ts")]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it.each([["a b,"], ["web*,"], ["::1,"], [","]])("refuses %s", (text) => {
+    expect(() => hostList(text)).toThrow(expect.objectContaining({ code: "E_INVENTORY" }) as Error);
+  });
+});
+
+describe("importFailure", () => {
+  it("names the user's own line of what was thrown", () => {
+    const error = new TypeError("boom");
+    error.stack = `TypeError: boom\n    at parse (${import.meta.dirname}/x.ts:1:1)\n    at file:///home/me/site.ts:7:3`;
+    const failure = importFailure(error, "site.ts", "E_PLAYBOOK", "playbook").failure;
+    expect(failure.where?.source).toBe("/home/me/site.ts:7:3");
+  });
+});
+
+describe("importUserFile", () => {
+  const inventory = { noun: "inventory", code: "E_INVENTORY", expected: "inventory({ … })" } as const;
+
+  it.each([
+    ["10.77.1.11", "-i 10.77.1.11,"],
+    ["root@10.77.1.11", "-i root@10.77.1.11,"],
+    ["web1.example.org", "-i web1.example.org,"],
+  ])("tells of the comma where the inventory looks like a host: %s", async (word, said) => {
+    const error = await failureOf(importUserFile(word, inventory));
+    expect(error.code).toBe("E_INVENTORY");
+    expect(error.failure.hint).toContain(said);
+  });
+
+  it.each(["hosts.ts", "inventory/prod.mjs", "some words"])(
+    "says only that the file is missing where the inventory does not look like a host: %s",
+    async (word) => {
+      const error = await failureOf(importUserFile(word, inventory));
+      expect(error.failure.hint).not.toContain("comma");
+    },
+  );
+});

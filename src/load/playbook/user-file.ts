@@ -1,0 +1,84 @@
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, extname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type ErrorCode, FurrowError } from "../../core/errors.ts";
+import { closest } from "../../core/closest.ts";
+import { importFailure } from "./compile-error.ts";
+import { serveOwnPackage } from "./own-package.ts";
+
+/** What sort of file is read, for messages. */
+export interface FileSort {
+  readonly noun: "playbook" | "inventory";
+  readonly code: Extract<ErrorCode, "E_PLAYBOOK" | "E_INVENTORY">;
+  /** What the file must export by default: `playbook({ … })`. */
+  readonly expected: string;
+}
+
+const extensions = [".ts", ".mts", ".js", ".mjs"];
+
+/** True for the path of what Node can import. A folder is none, whatever its name. */
+export function isModule(path: string): boolean {
+  return extensions.includes(extname(path)) && !statSync(path, { throwIfNoEntry: false })?.isDirectory();
+}
+
+/** Imports a user's file and gives its default export. Throws FurrowError with the sort's code. */
+export async function importUserFile(path: string, sort: FileSort): Promise<unknown> {
+  checkFile(path, sort);
+  serveOwnPackage();
+  let module: object;
+  try {
+    module = (await import(pathToFileURL(resolve(path)).href)) as object;
+  } catch (error) {
+    throw importFailure(error, path, sort.code, sort.noun);
+  }
+  if (!("default" in module)) {
+    const names = Object.keys(module);
+    throw new FurrowError(sort.code, {
+      what: `the ${sort.noun} ${path} has no default export`,
+      where: { source: resolve(path) },
+      current: names.length === 0 ? "it exports nothing" : `it exports ${names.join(", ")}`,
+      expected: `export default ${sort.expected}`,
+      hint: `Put "export default" before ${sort.noun}({ … })`,
+    });
+  }
+  return module.default;
+}
+
+/** A word that could be a host where a file is expected: an address, or a name with dots that does not end as a file. */
+function isHost(word: string): boolean {
+  return /^(?:[\w-]+@)?(?:\d+(?:\.\d+){3}|[\w-]+(?:\.[\w-]+)+)$/.test(word) && !extensions.includes(extname(word));
+}
+
+function checkFile(path: string, { noun, code, expected }: FileSort): void {
+  const stat = statSync(resolve(path), { throwIfNoEntry: false });
+  if (stat === undefined) {
+    const near = nearestFile(path);
+    const host = noun === "inventory" && isHost(path) ? `, or a comma behind a host: -i ${path},` : "";
+    throw new FurrowError(code, {
+      what: `the ${noun} ${path} does not exist`,
+      current: `no file ${resolve(path)}`,
+      hint:
+        near === undefined
+          ? `Give the path of a file with "export default ${expected}"${host}`
+          : `Write ${near} instead`,
+    });
+  }
+  if (stat.isDirectory() || !extensions.includes(extname(path))) {
+    throw new FurrowError(code, {
+      what: `${path} is not a ${noun}`,
+      current: stat.isDirectory() ? "a directory" : `a file that ends in "${extname(path)}"`,
+      expected: `a TypeScript or JavaScript file (${extensions.join(", ")}) with "export default ${expected}"`,
+      hint: stat.isDirectory() ? `Name a file in it` : `Write the ${noun} as TypeScript; Node runs it as it is`,
+    });
+  }
+}
+
+function nearestFile(path: string): string | undefined {
+  const folder = dirname(resolve(path));
+  const names = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
+  const near = closest(
+    basename(path),
+    names.filter((name) => extensions.includes(extname(name))),
+  );
+  return near === undefined ? undefined : path.slice(0, path.length - basename(path).length) + near;
+}

@@ -1,0 +1,138 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { SshSettings } from "../inventory/address.ts";
+import { readSshConfig } from "./files.ts";
+import { parseSshConfig } from "./lines.ts";
+import { sshSettings } from "./ssh-config.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-ssh-config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const question = {
+  localUser: userInfo().username,
+  home: homedir(),
+  env: { SSH_AUTH_SOCK: "/run/agent", KEYS: "/keys" },
+};
+function statements(text: string): ReturnType<typeof parseSshConfig>[] {
+  return [parseSshConfig(text, "config", () => [])];
+}
+const settings = (text: string, name: string, user?: string): SshSettings =>
+  sshSettings(statements(text), { ...question, name, ...(user === undefined ? {} : { user }) });
+
+describe("in furrow's terms", () => {
+  test("nothing said, nothing known", () => {
+    expect(settings("Host other\n Port 1\n", "web")).toEqual({});
+  });
+
+  test("everything at once", () => {
+    const text = [
+      "Host web",
+      "  HostName %h.example.com",
+      "  Port 2222",
+      "  User deploy",
+      "  IdentityFile ~/.ssh/%r_%h",
+      "  IdentityFile ${KEYS}/id",
+      "  IdentitiesOnly yes",
+      "  IdentityAgent %d/agent.sock",
+      "  ProxyJump me@bastion:2200",
+      "  StrictHostKeyChecking no",
+      "  UserKnownHostsFile ~/kh",
+      "  ConnectTimeout 7",
+      "  ServerAliveInterval 20",
+    ].join("\n");
+    expect(settings(text, "web")).toEqual({
+      address: "web.example.com",
+      port: 2222,
+      user: "deploy",
+      identityFiles: [join(question.home, ".ssh/deploy_web.example.com"), "/keys/id"],
+      identitiesOnly: true,
+      agent: join(question.home, "agent.sock"),
+      proxyJump: "me@bastion:2200",
+      hostKeyPolicy: "off",
+      knownHostsFiles: [join(question.home, "kh"), "/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"],
+      connectTimeoutSeconds: 7,
+      keepaliveSeconds: 20,
+    });
+  });
+
+  test.each([
+    ["ask", "strict"],
+    ["yes", "strict"],
+    ["accept-new", "accept-new"],
+    ["off", "off"],
+  ])("StrictHostKeyChecking %s is %s", (value, policy) => {
+    expect(settings(`StrictHostKeyChecking ${value}\n`, "a").hostKeyPolicy).toBe(policy);
+  });
+
+  test("the agent: none, by variable, by path", () => {
+    expect(settings("IdentityAgent none\n", "a").agent).toBe("none");
+    expect(settings("IdentityAgent SSH_AUTH_SOCK\n", "a").agent).toBe("/run/agent");
+    expect(settings("IdentityAgent $SSH_AUTH_SOCK\n", "a").agent).toBe("/run/agent");
+    expect(settings("IdentityAgent ~/a.sock\n", "a").agent).toBe(join(question.home, "a.sock"));
+  });
+
+  test("a user asked for wins and counts for Match", () => {
+    const text = "Host a\n User file\nMatch user admin\n Port 1\nMatch user file\n Port 2\n";
+    expect(settings(text, "a", "admin")).toMatchObject({ user: "admin", port: 1 });
+  });
+
+  test("Match exec runs nothing", () => {
+    const witness = join(folder, "witness");
+    expect(settings(`Match exec "touch ${witness}"\n Port 1\n`, "a")).toEqual({});
+    expect(spawnSync("test", ["-e", witness]).status).toBe(1);
+  });
+
+  test("Match exec runs only where it is allowed, by who asks, and once", () => {
+    const home = join(folder, "exec-home");
+    const witness = join(folder, "runs");
+    mkdirSync(join(home, ".ssh"), { recursive: true });
+    writeFileSync(join(home, ".ssh/config"), `Match exec "echo %h-%r >>${witness}"\n Port 2200\n`);
+    const read = readSshConfig(home);
+    expect(read("web", { user: "deploy" })).toMatchObject({ user: "deploy" });
+    expect(read("web", { user: "deploy" })).not.toHaveProperty("port");
+    expect(existsSync(witness)).toBe(false);
+    for (const name of ["web", "db", "web"]) expect(read(name, { user: "u", matchExec: true }).port).toBe(2200);
+    expect(readFileSync(witness, "utf8")).toBe("web-u\ndb-u\n");
+  });
+
+  test("paths: tokens, HOME and variables", () => {
+    const text =
+      "Host a\n HostName b\n IdentityFile ${KEYS}/%h%%\n IdentityFile ~/.ssh/%n-%r\n CertificateFile %d/c\n User u\n";
+    expect(settings(text, "a")).toMatchObject({
+      identityFiles: ["/keys/b%", join(question.home, ".ssh/a-u")],
+      certificateFiles: [join(question.home, "c")],
+    });
+    expect(() => settings("IdentityFile ${NO_SUCH}/k\n", "a")).toThrow("the variable NO_SUCH is not set");
+    expect(() => settings("IdentityFile ~/%z\n", "a")).toThrow("%z means nothing there");
+  });
+
+  test("a ProxyCommand is told, unless a jump stands before it", () => {
+    expect(settings("ProxyCommand nc %h %p\nProxyJump b\n", "a")).toEqual({ proxyCommand: "nc %h %p" });
+    expect(settings("ProxyJump b\nProxyCommand nc %h %p\n", "a")).toEqual({ proxyJump: "b" });
+  });
+
+  test.each([
+    ["Port many\n", "value for Port that is none"],
+    ["Port 70000\n", "value for Port that is none"],
+    ["StrictHostKeyChecking perhaps\n", "value for StrictHostKeyChecking that is none"],
+    ["ConnectTimeout soon\n", "value for ConnectTimeout that is none"],
+    ['Host "a\n', "cannot be read"],
+  ])("%j is refused", (text, message) => {
+    expect(() => settings(text, "a")).toThrow(message);
+  });
+});
+
+test("files: the user's before the system's, relative includes beside them, a circle of includes is refused", () => {
+  const home = join(folder, "home");
+  mkdirSync(join(home, ".ssh/conf.d"), { recursive: true });
+  writeFileSync(join(home, ".ssh/config"), "Include conf.d/*\nInclude missing\nHost web\n  Port 3\n");
+  writeFileSync(join(home, ".ssh/conf.d/1"), "Host web\n  User one\n");
+  writeFileSync(join(home, ".ssh/conf.d/2"), "Host web\n  User two\n  Port 2\n");
+  expect(readSshConfig(home)("web")).toMatchObject({ user: "one", port: 2 });
+  expect(readSshConfig(join(folder, "nobody"))("web")).not.toHaveProperty("port");
+  writeFileSync(join(home, ".ssh/conf.d/3"), "Include ~/.ssh/config\n");
+  expect(() => readSshConfig(home)("web")).toThrow("more than 16 deep");
+});

@@ -1,0 +1,37 @@
+import type { HostFacts } from "../../core/authoring/playbook.ts";
+import { isRecord } from "../../core/facts/symbols.ts";
+import { kept } from "./kept.ts";
+
+/** A host by its name in the inventory and its address. */
+interface Named {
+  readonly name: string;
+  readonly address: string;
+}
+
+let facts: Map<string, HostFacts> | undefined;
+
+/** What hosts said of themselves when a play last looked at their facts. */
+export const keptFacts = {
+  /** Undefined where nothing is remembered. */
+  get: (host: Named): HostFacts | undefined => all().get(keyOf(host)),
+  set: (host: Named, value: HostFacts): void => void all().set(keyOf(host), value),
+};
+
+function all(): Map<string, HostFacts> {
+  facts ??= kept("facts.json", isHostFacts);
+  return facts;
+}
+
+function keyOf({ name, address }: Named): string {
+  return `${name} ${address}`;
+}
+
+/** A file of another version may hold less than bodies of plays look for. */
+function isHostFacts(value: unknown): value is HostFacts {
+  if (!isRecord(value)) return false;
+  const { hostname, os, architecture, kernel, processors, memoryBytes, kvm, addresses } = value;
+  const isOs = isRecord(os) && typeof os["id"] === "string" && Array.isArray(os["like"]);
+  const isText = [hostname, architecture, kernel].every((part) => typeof part === "string");
+  const isNumber = [processors, memoryBytes].every((part) => typeof part === "number");
+  return isOs && isText && isNumber && typeof kvm === "boolean" && isRecord(addresses);
+}

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord } from "../../core/facts/symbols.ts";
+import { readState, stateFolder, writeState } from "./state-folder.ts";
+
+/** What is remembered of the last run of a playbook with an inventory, for the host patterns `@failed` and `@unfinished`. */
+export interface LastRun {
+  readonly run: string;
+  readonly playbook: string;
+  /** The folder it was started in. */
+  readonly folder: string;
+  /** False while it runs, and for ever after where it was killed. */
+  readonly ended: boolean;
+  /** Hosts that failed or could not be reached, so far. */
+  readonly failed: readonly string[];
+  /** Those and all others that are not brought to the end of their plays: at work, interrupted, halted, never begun. */
+  readonly unfinished: readonly string[];
+}
+
+/** Which run: the playbook's file, and what `-i` named, in order. */
+export interface RunPlace {
+  readonly playbook: string;
+  readonly inventories: readonly string[];
+}
+
+const folderName = "last-runs";
+
+/** Where a run is remembered: by the real paths of its files, so that other projects and inventories have their own. */
+function fileOf({ playbook, inventories }: RunPlace): string {
+  const names = [playbook, ...inventories].map(realPath);
+  return `${folderName}/${createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)}.json`;
+}
+
+/** A list of hosts is no path and stays as it is. */
+function realPath(text: string): string {
+  try {
+    return realpathSync(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The last run of this playbook with this inventory that was no check; undefined where there is none. Throws FurrowError E_FILE. */
+export function readLastRun(place: RunPlace): LastRun | undefined {
+  return parse(readState(fileOf(place)));
+}
+
+/** The newest run that was started in this folder: for commands that name no playbook. Throws FurrowError E_FILE. */
+export function newestRunIn(folder: string): LastRun | undefined {
+  return names()
+    .toSorted((a, b) => b.at - a.at)
+    .map(({ name }) => parse(readState(`${folderName}/${name}`)))
+    .find((run) => run?.folder === folder);
+}
+
+function names(): { readonly name: string; readonly at: number }[] {
+  const folder = join(stateFolder(), folderName);
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => ({ name, at: statSync(join(folder, name)).mtimeMs }));
+  } catch {
+    return [];
+  }
+}
+
+/** Remembers a run. Throws FurrowError E_FILE. */
+export function writeLastRun(place: RunPlace, run: LastRun): void {
+  writeState(fileOf(place), `${JSON.stringify(run)}\n`);
+}
+
+function parse(text: string | undefined): LastRun | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? "null");
+    if (!isRecord(value) || !Array.isArray(value["failed"])) return undefined;
+    const run = value as unknown as LastRun;
+    return Array.isArray(value["unfinished"]) ? run : { ...run, unfinished: run.failed };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { FurrowError } from "../../core/errors.ts";
+import { playbook } from "../../core/authoring/playbook.ts";
+import { redact } from "../../core/secrets/redact.ts";
+import { secretText } from "../../core/params/schema.ts";
+import { Secret } from "../../core/secrets/secret.ts";
+import { mergeHosts, type Settings } from "./precedence.ts";
+import { checkVars } from "./check-vars.ts";
+
+const vars = z.object({
+  version: z.string().startsWith("v"),
+  nodes: z.array(z.object({ name: z.string(), mac: z.string() })).min(1),
+  retries: z.number().default(3),
+});
+const loaded = { path: "site.ts", playbook: playbook({ name: "site", vars, plays: [] }) };
+
+function hosts(values: Record<string, Record<string, unknown>>, flags: Settings = {}): ReturnType<typeof mergeHosts> {
+  const entries = Object.entries(values).map(([name, own]) => [name, { vars: own }]);
+  const definition = {
+    hosts: Object.fromEntries(entries) as Record<string, { vars: Record<string, unknown> }>,
+    groups: { web: { hosts: Object.keys(values) } },
+  };
+  return mergeHosts(definition, { vars: flags, connection: {} });
+}
+
+async function failureOf(...input: Parameters<typeof hosts>): Promise<FurrowError["failure"]> {
+  try {
+    await checkVars(loaded, hosts(...input), "inventory.ts");
+  } catch (error) {
+    return (error as FurrowError).failure;
+  }
+  throw new Error("the vars were accepted");
+}
+
+const node = { name: "a", mac: "b" };
+
+describe("checkVars", () => {
+  it("gives typed vars with defaults, and leaves out what other playbooks use", async () => {
+    const checked = await checkVars(loaded, hosts({ web1: { version: "v1", nodes: [node], other: 1 } }), "i.ts");
+    expect(checked.get("web1")).toEqual({ version: "v1", nodes: [node], retries: 3 });
+  });
+
+  it("names all hosts that miss a var at once, and where it could be set", async () => {
+    const failure = await failureOf({ web1: { nodes: [node] }, web2: { nodes: [node] } });
+    expect(failure.what).toBe('the var "version" is missing');
+    expect(failure.where?.host).toBe("web1, web2");
+    expect(failure.hint).toBe("Set it in group web of inventory.ts, or with --var version=…");
+  });
+
+  it("collects every error of every host", async () => {
+    const failure = await failureOf({ web1: { version: "1", nodes: [{ name: "a" }] }, web2: { version: "v1" } });
+    expect(failure.what).toBe('the var "version" has a wrong value');
+    expect(failure.current).toBe('"1" (host web1)');
+    expect(failure.details).toEqual([
+      'web1: the var "nodes.0.mac" is missing, expected a string. Correct it in host web1 of inventory.ts, or give --var nodes=…',
+      'web2: the var "nodes" is missing, expected an array. Set it in group web of inventory.ts, or with --var nodes=…',
+    ]);
+  });
+
+  it("takes no key of a secret var of the wrong shape for a secret", async () => {
+    const schema = z.object({ apiKey: secretText() });
+    const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
+    const said = { apiKey: { value: { a: "blue-walrus-9" }, origin: "--var" } };
+    const failure = await checkVars(book, hosts({ web1: {} }, said), "inventory.ts").catch(
+      (error: unknown) => (error as FurrowError).failure,
+    );
+    expect(redact(JSON.stringify(failure))).toContain(String.raw`the var \"apiKey\" has a wrong value`);
+    expect(redact("it was blue-walrus-9")).toBe("it was «secret var»");
+  });
+
+  it("says that a --var looks like JSON and does not parse", async () => {
+    const [broken] = [`[{"name":"a"`];
+    const failure = await failureOf({ web1: { version: "v1" } }, { nodes: { value: broken, origin: "--var" } });
+    expect(failure.hint).toContain("it looks like JSON and does not parse");
+    const other = await failureOf({ web1: { version: "v1" } }, { nodes: { value: [{}], origin: "--var" } });
+    expect(JSON.stringify(other)).not.toContain("looks like JSON");
+    const none = await failureOf({ web1: { version: "v1" } }, { nodes: { value: [], origin: "--var" } });
+    expect(none.hint).toBe("Correct --var nodes");
+  });
+
+  it("suggests the misspelt var that was meant", async () => {
+    const failure = await failureOf({ web1: { verison: "v1", nodes: [node] } });
+    expect(failure.hint).toBe('Rename "verison" (host web1) to "version" if that was meant');
+  });
+
+  it("refuses a --var that the playbook does not have", async () => {
+    const failure = await failureOf(
+      { web1: { version: "v1", nodes: [node] } },
+      { retrys: { value: 1, origin: "--var" } },
+    );
+    expect(failure.what).toBe('the playbook has no var "retrys"');
+    expect(failure.hint).toBe("Write --var retries=…");
+  });
+
+  it("says how to quote a number that is to be a text, and shows no secret by it", async () => {
+    const schema = z.object({ sleep: z.string(), pw: secretText() });
+    const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
+    const said = { sleep: { value: 1, origin: "--var" }, pw: { value: 12345678, origin: "--var" } };
+    const failure = await checkVars(book, hosts({ web1: {} }, said), "inventory.ts").catch(
+      (error: unknown) => (error as FurrowError).failure,
+    );
+    expect(failure).toMatchObject({
+      what: 'the var "sleep" has a wrong value',
+      current: "1 (--var)",
+      hint: `Quote it, so that it is a text: --var 'sleep="1"'`,
+      details: [expect.stringContaining(`Quote it, so that it is a text: --var 'pw="…"'`)],
+    });
+    expect(JSON.stringify(failure)).not.toContain("12345678");
+    expect(redact("the password is 12345678")).toBe("the password is «secret var»");
+  });
+});
+
+describe("the default of a secret var", () => {
+  const text = secretText() as unknown as z.ZodString;
+  const schemas = {
+    plain: text.default("default-1"),
+    described: text.default("default-2").describe("a key"),
+    caught: text.catch("default-3"),
+    optional: text.optional().default("default-4"),
+    inside: z.object({ key: text.default("default-5") }).default({ key: "default-6" }),
+    list: z.array(z.object({ key: text.default("default-7") })),
+    prefault: text.prefault("default-8"),
+    open: z.string().default("shown"),
+  };
+
+  it("was a plain text, and shown", async () => {
+    const secretive = { path: "site.ts", playbook: playbook({ name: "site", vars: z.object(schemas), plays: [] }) };
+    const checked = await checkVars(secretive, hosts({ web1: { list: [{}], caught: 1 } }), "i.ts");
+    const values = checked.get("web1") as Record<string, unknown> & {
+      inside: { key: unknown };
+      list: { key: unknown }[];
+    };
+    const { plain, described, caught, optional, prefault, inside, list, open } = values;
+    for (const value of [plain, described, caught, optional, prefault, inside.key, list[0]?.key]) {
+      expect(value).toBeInstanceOf(Secret);
+    }
+    expect(open).toBe("shown");
+    expect(redact("default-1 default-4 default-6 default-7")).not.toContain("default");
+  });
+});

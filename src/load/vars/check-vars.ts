@@ -1,0 +1,158 @@
+import type { z } from "zod";
+import { FurrowError } from "../../core/errors.ts";
+import { closest } from "../../core/closest.ts";
+import { guardVars } from "../../core/guarded/play.ts";
+import { knownKeys } from "../../core/params/params.ts";
+import type { Playbook } from "../../core/authoring/playbook.ts";
+import { withSecretDefaults } from "../../core/secrets/secret-default.ts";
+import { hideSecrets, notShown } from "../../core/secrets/secret-schema.ts";
+import { isHostList } from "../inventory/host-list.ts";
+import { type Fault, faults } from "../playbook/issues.ts";
+import type { LoadedPlaybook } from "../playbook/playbook-file.ts";
+import { type MergedHost, type Settings, valuesOf } from "./precedence.ts";
+
+/**
+ * Checks the vars of all hosts against the playbook's schema and gives them typed and with defaults filled in, by
+ * host. Vars the schema does not know are left out: an inventory serves several playbooks. Throws FurrowError E_VARS
+ * with everything that is wrong on any host. What the schema calls secret is so from here on, also where it is wrong.
+ */
+export async function checkVars(
+  { playbook, path }: LoadedPlaybook,
+  hosts: readonly MergedHost[],
+  inventory: string,
+): Promise<Map<string, unknown>> {
+  const checked = new Map<string, unknown>();
+  const wrong = new Map<string, Wrong>();
+  const known = playbook.vars === undefined ? [] : knownKeys(playbook.vars);
+  if (playbook.vars !== undefined) for (const { vars } of hosts) hideSecrets(playbook.vars, valuesOf(vars));
+  for (const host of hosts) {
+    const { value, found } = await checkHost(playbook, host, known);
+    checked.set(host.name, guardVars(playbook.vars, value));
+    for (const fault of found) {
+      const id = JSON.stringify([fault.kind, fault.path, fault.current, fault.origin]);
+      wrong.set(id, { fault, hosts: [...(wrong.get(id)?.hosts ?? []), host] });
+    }
+  }
+  const all = [...wrong.values()];
+  if (all.length > 0) throw varsError(all, path, inventory);
+  return checked;
+}
+
+interface VarFault extends Fault {
+  readonly origin?: string;
+}
+
+interface Wrong {
+  readonly fault: VarFault;
+  readonly hosts: readonly MergedHost[];
+}
+
+async function checkHost(
+  playbook: Playbook,
+  { vars }: MergedHost,
+  known: readonly string[],
+): Promise<{ value: unknown; found: VarFault[] }> {
+  const strangers = Object.entries(vars)
+    .filter(([name, { origin }]) => origin.startsWith("--var") && isStranger(name, playbook, known))
+    .map(([path, { origin }]): VarFault => {
+      const meant = closest(path, known);
+      const expected = known.length > 0 ? `one of ${known.join(", ")}` : "no vars: the playbook has none";
+      return { path, kind: "unknown", origin, expected, ...(meant !== undefined && { meant }) };
+    });
+  if (playbook.vars === undefined) return { value: {}, found: strangers };
+  const data = given(vars, playbook.vars, known);
+  const result = await playbook.vars.safeParseAsync(data);
+  if (result.success) return { value: withSecretDefaults(playbook.vars, result.data), found: strangers };
+  const found = faults(playbook.vars, result.error.issues, data).map((fault): VarFault => {
+    const [top = ""] = fault.path.split(".");
+    const origin = vars[top]?.origin;
+    if (origin !== undefined) return { ...fault, origin };
+    const unused = Object.keys(vars).filter((name) => !known.includes(name));
+    const meant = closest(top, unused);
+    return meant === undefined ? fault : { ...fault, meant };
+  });
+  return { value: undefined, found: [...found, ...strangers] };
+}
+
+function isStranger(name: string, { vars }: Playbook, known: readonly string[]): boolean {
+  return !known.includes(name) && (vars === undefined || (known.length > 0 && !takesAnything(vars)));
+}
+
+function given(vars: Settings, schema: z.ZodType, known: readonly string[]): Record<string, unknown> {
+  const values = valuesOf(vars);
+  if (known.length === 0 || takesAnything(schema)) return values;
+  return Object.fromEntries(Object.entries(values).filter(([name]) => known.includes(name)));
+}
+
+/** True for `z.looseObject` and `.catchall`, which take keys they do not name. */
+function takesAnything(schema: z.ZodType): boolean {
+  const { def } = schema as unknown as { def: { catchall?: { def?: { type?: string } }; innerType?: z.ZodType } };
+  if (def.catchall !== undefined) return def.catchall.def?.type !== "never";
+  return def.innerType !== undefined && takesAnything(def.innerType);
+}
+
+function varsError(all: readonly Wrong[], playbook: string, inventory: string): FurrowError {
+  const [first, ...rest] = all;
+  if (first === undefined) throw new TypeError("no faults");
+  const { fault, hosts } = first;
+  const where = fault.origin === "--var" || hosts[0] === undefined ? {} : { host: names(hosts) };
+  return new FurrowError("E_VARS", {
+    what: sentence(fault),
+    where: { ...where, playbook },
+    ...(fault.current !== undefined && { current: fault.current }),
+    ...(fault.origin !== undefined &&
+      fault.kind === "wrong" && { current: `${fault.current ?? ""} (${fault.origin})` }),
+    ...(fault.expected !== undefined && { expected: fault.expected }),
+    hint: hint(first, inventory),
+    ...(rest.length > 0 && {
+      details: rest.map((wrong) => {
+        const { expected } = wrong.fault;
+        return `${names(wrong.hosts)}: ${sentence(wrong.fault)}${expected ? `, expected ${expected}` : ""}. ${hint(wrong, inventory)}`;
+      }),
+    }),
+  });
+}
+
+function sentence({ kind, path }: VarFault): string {
+  if (kind === "unknown") return `the playbook has no var "${path}"`;
+  return kind === "missing" ? `the var "${path}" is missing` : `the var "${path}" has a wrong value`;
+}
+
+function names(hosts: readonly MergedHost[]): string {
+  const shown = hosts.slice(0, 5).map(({ name }) => name);
+  return hosts.length > 5 ? `${shown.join(", ")} and ${hosts.length - 5} more` : shown.join(", ");
+}
+
+/** True for a text that was meant as a list or a mapping: JSON that parses is not a text any more. */
+function looksLikeJson(value: unknown): boolean {
+  return typeof value === "string" && /^\s*[[{]/.test(value);
+}
+
+/** Where a var is, or could be, set. */
+function hint({ fault, hosts }: Wrong, inventory: string): string {
+  const [top = ""] = fault.path.split(".");
+  if (fault.kind === "unknown") {
+    return fault.meant === undefined ? `Leave --var ${top} out` : `Write --var ${fault.meant}=…`;
+  }
+  if (fault.meant !== undefined) {
+    const origin = hosts[0]?.vars[fault.meant]?.origin ?? "the inventory";
+    return `Rename "${fault.meant}" (${origin}) to "${top}" if that was meant`;
+  }
+  if (fault.origin === "--var" && fault.wantsText === true && fault.path === top) {
+    const value = fault.current === undefined || fault.current === notShown ? '"…"' : JSON.stringify(fault.current);
+    return `Quote it, so that it is a text: --var '${top}=${value}'`;
+  }
+  if (fault.origin === "--var" && looksLikeJson(hosts[0]?.vars[top]?.value)) {
+    return `Correct --var ${top}: it looks like JSON and does not parse, so it was taken as a text`;
+  }
+  if (fault.origin !== undefined) {
+    return fault.origin.startsWith("--var")
+      ? `Correct ${fault.origin} ${top}`
+      : `Correct it in ${fault.origin === "inventory" ? "the vars" : fault.origin} of ${inventory}, or give --var ${top}=…`;
+  }
+  if (isHostList(inventory)) return `Give --var ${top}=…`;
+  const [host] = hosts;
+  const shared = host?.groups.filter((group) => hosts.every((other) => other.groups.includes(group))).at(-1);
+  const place = shared !== undefined ? `group ${shared}` : hosts.length === 1 ? `host ${host?.name ?? ""}` : "the vars";
+  return `Set it in ${place} of ${inventory}, or with --var ${top}=…`;
+}

@@ -1,0 +1,146 @@
+import type { InventoryDefinition } from "../../core/inventory/inventory.ts";
+import type { Connection } from "../../core/inventory/inventory-entries.ts";
+import type { Origins } from "../../core/inventory/inventory-source.ts";
+import { connectionKeys } from "../inventory/inventory-schema.ts";
+
+/** A merged value and the place it came from: `inventory`, `group web`, `host web1`, `--var`, `--user`. */
+export interface Setting<T = unknown> {
+  readonly value: T;
+  readonly origin: string;
+}
+
+/** Settings by name; connection settings of `become` are `become.method`, `become.user`, `become.password`. */
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** One host with all that its groups, the inventory and the command line say about it. */
+export interface MergedHost {
+  readonly name: string;
+  /** All groups it is in, also through other groups, in the order in which they apply. */
+  readonly groups: readonly string[];
+  readonly vars: Settings;
+  readonly connection: Settings;
+}
+
+/** What the command line says about every host. */
+export interface CommandLine {
+  readonly vars: Settings;
+  readonly connection: Settings;
+}
+
+/** The command line that says nothing. */
+export const noCommandLine: CommandLine = { vars: {}, connection: {} };
+
+/**
+ * Merges everything that is said about each host: inventory < groups (outer before inner, then by name) < host <
+ * command line. A var is replaced as a whole, never merged key by key.
+ */
+export function mergeHosts(
+  definition: InventoryDefinition,
+  commandLine: CommandLine = noCommandLine,
+  origins: Origins = {},
+): MergedHost[] {
+  const order = groupOrder(definition.groups ?? {});
+  const members = groupMembers(definition.groups ?? {});
+  return Object.entries(definition.hosts).map(([name, host]) => {
+    const groups = order.filter((group) => members.get(group)?.has(name));
+    const layers = [
+      { origin: "inventory", known: origins.inventory, ...pick(definition) },
+      ...groups.map((group) => ({
+        origin: `group ${group}`,
+        known: origins.groups?.[group],
+        ...pick(definition.groups?.[group] ?? {}),
+      })),
+      { origin: `host ${name}`, known: origins.hosts?.[name], ...pick(host) },
+    ];
+    const vars = layers.map(({ vars: values, origin, known }) =>
+      withOrigin(values, (key) => known?.[`vars.${key}`] ?? origin),
+    );
+    const connection = layers.map(({ connection: values, origin, known }) =>
+      withOrigin(values, (key) => known?.[key] ?? origin),
+    );
+    return {
+      name,
+      groups,
+      vars: Object.assign({}, ...vars, commandLine.vars) as Settings,
+      connection: Object.assign({}, ...connection, commandLine.connection) as Settings,
+    };
+  });
+}
+
+/** Settings of the host in front that are not those of a host behind it: where it is and who logs in there. */
+const ownOfFront: ReadonlySet<string> = new Set([
+  "address",
+  "port",
+  "user",
+  "proxyJump",
+  "transport",
+  "password",
+  "hostKeys",
+]);
+
+/**
+ * A host behind another one: reached by a jump over it, and otherwise as that one is where nothing else is said. Who is
+ * let in to the one in front by ssh alone needs it for the jump too, unless a password is to be given.
+ */
+export function behind(front: MergedHost, host: MergedHost): MergedHost {
+  const shared = Object.entries(front.connection).filter(([key]) => !ownOfFront.has(key) && !key.startsWith("become"));
+  const { transport } = front.connection;
+  return {
+    ...host,
+    vars: { ...front.vars, ...host.vars },
+    connection: {
+      ...Object.fromEntries(shared),
+      ...(transport?.value === "openssh" && host.connection["password"] === undefined && { transport }),
+      ...host.connection,
+      ...(transport?.value !== "local" && {
+        proxyJump: { value: front.name, origin: `host ${host.name}` },
+      }),
+    },
+  };
+}
+
+/** Values by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Vars and connection settings of one layer; a setting of `become` is `become.NAME`. */
+export function pick(layer: Connection & { readonly vars?: Values }): { vars: Values; connection: Values } {
+  const own = Object.entries(layer).filter(([key, value]) => connectionKeys.includes(key) && value !== undefined);
+  const become = Object.entries((layer.become ?? {}) as Values)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]): [string, unknown] => [`become.${key}`, value]);
+  return { vars: layer.vars ?? {}, connection: Object.fromEntries<unknown>([...own, ...become]) };
+}
+
+function withOrigin(values: Values, originOf: (key: string) => string): Settings {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { value, origin: originOf(key) }]));
+}
+
+type Groups = NonNullable<InventoryDefinition["groups"]>;
+
+/** Group names, outer groups before those inside them, then by name. */
+export function groupOrder(groups: Groups): string[] {
+  const depth = new Map<string, number>();
+  const visit = (name: string, level: number): void => {
+    if ((depth.get(name) ?? -1) >= level) return;
+    depth.set(name, level);
+    for (const below of groups[name]?.groups ?? []) visit(below, level + 1);
+  };
+  for (const name of Object.keys(groups)) visit(name, 0);
+  return Object.keys(groups).toSorted(
+    (a, b) => (depth.get(a) ?? 0) - (depth.get(b) ?? 0) || (a < b ? -1 : a > b ? 1 : 0),
+  );
+}
+
+/** The hosts of every group, those of the groups inside it too. */
+export function groupMembers(groups: Groups): ReadonlyMap<string, ReadonlySet<string>> {
+  const hostsOf = (name: string): string[] => [
+    ...(groups[name]?.hosts ?? []),
+    ...(groups[name]?.groups ?? []).flatMap(hostsOf),
+  ];
+  return new Map(Object.keys(groups).map((name) => [name, new Set(hostsOf(name))]));
+}
+
+/** The values of settings, without their origins. */
+export function valuesOf(settings: Settings): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).map(([key, { value }]) => [key, value]));
+}

@@ -1,0 +1,116 @@
+import { closeSync, openSync } from "node:fs";
+import { ReadStream, WriteStream } from "node:tty";
+import { FurrowError } from "../../core/errors.ts";
+
+/** The terminal of whoever started furrow, also where stdin and stdout are redirected. */
+interface Terminal {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  close(): void;
+}
+
+/** Throws what the system says where there is no terminal. */
+function openTerminal(): Terminal {
+  const descriptor = openSync("/dev/tty", "r+");
+  const output = new WriteStream(openSync("/dev/tty", "w"));
+  const input = new ReadStream(descriptor);
+  return {
+    input,
+    output,
+    close: () => {
+      input.destroy();
+      output.destroy();
+      ignoreClosed(descriptor);
+    },
+  };
+}
+
+/**
+ * Asks a person on the terminal, without echo, also where stdin and stdout are redirected. Throws FurrowError
+ * E_SECRET where there is no terminal, E_INTERRUPTED on Ctrl-C.
+ */
+export async function askHidden(question: string): Promise<string> {
+  let terminal: Terminal;
+  try {
+    terminal = openTerminal();
+  } catch (error) {
+    throw new FurrowError("E_SECRET", {
+      what: `there is no terminal on which to ask "${question}"`,
+      current: "not started from a terminal",
+      hint: "Give it with secret.env, secret.file or --become-password-file instead",
+      cause: error,
+    });
+  }
+  const { input, output } = terminal;
+  try {
+    // Echo goes off before the question is printed: what is typed early is not shown either.
+    input.setRawMode(true);
+    output.write(`${question.replace(/[:?]?\s*$/, (end) => end.trim() || ":")} `);
+    return await readLine(input, question);
+  } finally {
+    input.setRawMode(false);
+    output.write("\r\n");
+    terminal.close();
+  }
+}
+
+/**
+ * Asks a person on the terminal and shows what is typed; `before` is printed above the question. Gives undefined where
+ * there is no terminal. Throws FurrowError E_INTERRUPTED on Ctrl-C, and when the signal aborts.
+ */
+export async function askShown(before: string, question: string, signal: AbortSignal): Promise<string | undefined> {
+  let terminal: Terminal;
+  try {
+    terminal = openTerminal();
+  } catch {
+    return undefined;
+  }
+  // Few runs ask anything.
+  const { createInterface } = await import("node:readline");
+  const { input, output } = terminal;
+  output.write(before);
+  const lines = createInterface({ input, output, historySize: 0 });
+  try {
+    return await new Promise<string>((settle, fail) => {
+      lines.once("SIGINT", () => fail(notAnswered(question, "Ctrl-C")));
+      lines.once("close", () => fail(notAnswered(question, "end of input")));
+      signal.addEventListener("abort", () => fail(notAnswered(question, "a signal")), { once: true });
+      lines.question(`${question} `, settle);
+    });
+  } finally {
+    lines.close();
+    terminal.close();
+  }
+}
+
+function ignoreClosed(descriptor: number): void {
+  try {
+    closeSync(descriptor);
+  } catch {
+    // The stream has closed it.
+  }
+}
+
+async function readLine(input: ReadStream, question: string): Promise<string> {
+  const typed: string[] = [];
+  input.setEncoding("utf8");
+  for await (const chunk of input) {
+    for (const character of String(chunk)) {
+      if (character === "\r" || character === "\n") return typed.join("");
+      if (character === "\u0003") throw notAnswered(question, "Ctrl-C");
+      if (character === "\u0004") throw notAnswered(question, "end of input");
+      if (character === "\u007f" || character === "\b") typed.pop();
+      else if (character === "\u0015") typed.length = 0;
+      else if (character >= " ") typed.push(character);
+    }
+  }
+  throw notAnswered(question, "end of input");
+}
+
+function notAnswered(question: string, current: string): FurrowError {
+  return new FurrowError("E_INTERRUPTED", {
+    what: `"${question}" was not answered`,
+    current,
+    hint: "Start again and type the answer; nothing was done yet",
+  });
+}

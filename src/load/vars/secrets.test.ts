@@ -1,0 +1,105 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { currentSealKey, pendingSecrets, reveal } from "../../core/secrets/secret.ts";
+import { generated, secret } from "../../core/secrets/secret-source.ts";
+import { settleQuietSecrets, settleSecrets, type Settling } from "./secrets.ts";
+import { stateFolder } from "../state/state-folder.ts";
+
+let folder = "";
+const before = process.env["XDG_STATE_HOME"];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "furrow-secrets-"));
+  process.env["XDG_STATE_HOME"] = folder;
+});
+afterEach(() => {
+  // A secret without a value stays pending for ever, and would fail every later test.
+  for (const { settle } of pendingSecrets()) settle("settled by the test");
+  rmSync(folder, { recursive: true });
+  if (before === undefined) delete process.env["XDG_STATE_HOME"];
+  else process.env["XDG_STATE_HOME"] = before;
+});
+
+function settling(more: Partial<Settling> = {}): Settling & { warnings: string[]; asked: string[] } {
+  const warnings: string[] = [];
+  const asked: string[] = [];
+  return {
+    mode: "apply",
+    warn: (text) => void warnings.push(text),
+    ask: (question) => Promise.resolve(`answer ${asked.push(question)}`),
+    ...more,
+    warnings,
+    asked,
+  };
+}
+
+describe("settleSecrets", () => {
+  it("reads the environment, files and answers, each prompt once", async () => {
+    process.env["FURROW_TEST_TOKEN"] = "from-env";
+    const path = join(folder, "key");
+    writeFileSync(path, "line 1\nline 2\n", { mode: 0o600 });
+    const all = [secret.env("FURROW_TEST_TOKEN"), secret.file(path), secret.prompt("Q1"), secret.prompt("Q1")];
+    const how = settling();
+    await settleSecrets(how);
+    expect(all.map(reveal)).toEqual(["from-env", "line 1\nline 2", "answer 1", "answer 1"]);
+    expect(how.asked).toEqual(["Q1"]);
+    expect(how.warnings).toEqual([]);
+  });
+
+  it("gives a secret that is made again the same value without asking again", async () => {
+    secret.prompt("Q2");
+    const how = settling();
+    await settleSecrets(how);
+    expect(reveal(secret.prompt("Q2"))).toBe("answer 1");
+    await settleSecrets(how);
+    expect(how.asked).toEqual(["Q2"]);
+  });
+
+  it("warns of a secret file that others may read", async () => {
+    const path = join(folder, "open");
+    writeFileSync(path, "x\n", { mode: 0o644 });
+    secret.file(path);
+    const how = settling();
+    await settleSecrets(how);
+    expect(how.warnings).toEqual([expect.stringContaining("mode 0644")]);
+  });
+
+  it.each<[string, () => void]>([
+    ["an unset variable", () => void secret.env("FURROW_TEST_UNSET")],
+    ["a missing file", () => void secret.file("/nonexistent/secret")],
+  ])("refuses %s", async (_name, make) => {
+    make();
+    await expect(settleSecrets(settling())).rejects.toMatchObject({ code: "E_SECRET" });
+  });
+
+  it("keeps what it generates, 0600, and gives it again", async () => {
+    const first = generated("db password", { length: 40, alphabet: "ab" });
+    await settleSecrets(settling());
+    expect(reveal(first)).toMatch(/^[ab]{40}$/);
+    const [file] = readdirSync(join(stateFolder(), "generated"));
+    const path = join(stateFolder(), "generated", file ?? "");
+    expect(readFileSync(path, "utf8")).toBe(reveal(first));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    // Another label, so that the value comes from the file and not from this process's memory.
+    writeFileSync(join(stateFolder(), "generated", "kept"), "the kept one");
+    const second = generated("kept");
+    settleQuietSecrets(settling());
+    expect(reveal(second)).toBe("the kept one");
+  });
+
+  it("keeps nothing in check mode", async () => {
+    const made = generated("only for a check");
+    await settleSecrets(settling({ mode: "check" }));
+    expect(reveal(made)).toHaveLength(32);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("keeps one seal key", async () => {
+    await settleSecrets(settling());
+    const key = currentSealKey();
+    await settleSecrets(settling());
+    expect(currentSealKey()).toBe(key);
+    expect(statSync(join(stateFolder(), "seal-key")).mode & 0o777).toBe(0o600);
+  });
+});

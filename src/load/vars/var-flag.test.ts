@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { valuesOf } from "./precedence.ts";
+import { parseVarFlags } from "./var-flag.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-vars-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("parseVarFlags", () => {
+  it.each([
+    ["a=1", { a: 1 }],
+    ["a=true", { a: true }],
+    ['a={"b":[1]}', { a: { b: [1] } }],
+    ["a=v1.4", { a: "v1.4" }],
+    ["a=0644", { a: "0644" }],
+    ["a=12345678901234567890", { a: "12345678901234567890" }],
+    ["a=1.10", { a: "1.10" }],
+    ["a=", { a: "" }],
+    ["a=b=c", { a: "b=c" }],
+  ])("%s", async (flag, expected) => {
+    expect(valuesOf(await parseVarFlags([flag]))).toEqual(expected);
+  });
+
+  it("reads files, and lets a later flag win", async () => {
+    const yaml = join(folder, "v.yaml");
+    const json = join(folder, "v.json");
+    writeFileSync(yaml, "a: 1\nlist:\n  - x\n");
+    writeFileSync(json, '{"a": 2}');
+    const vars = await parseVarFlags([`@${yaml}`, `@${json}`, "c=3"]);
+    expect(valuesOf(vars)).toEqual({ a: 2, list: ["x"], c: 3 });
+    expect(vars["a"]?.origin).toBe(`--var @${json}`);
+  });
+
+  it("names the line where a file cannot be understood", async () => {
+    const path = join(folder, "bad.yaml");
+    writeFileSync(path, "a: 1\nb: [\n");
+    await expect(parseVarFlags([`@${path}`])).rejects.toMatchObject({
+      code: "E_FILE",
+      failure: { where: { source: expect.stringMatching(/bad\.yaml:\d+:\d+$/) as string } },
+    });
+  });
+
+  it.each([["nonsense"], ["=x"], ["a b=c"]])("refuses %s", async (flag) => {
+    await expect(parseVarFlags([flag])).rejects.toMatchObject({ code: "E_USAGE" });
+  });
+});

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { extname } from "node:path";
+import { FurrowError } from "../../core/errors.ts";
+import { isRecord } from "../../core/facts/symbols.ts";
+import type { Setting } from "./precedence.ts";
+import { syntaxFault } from "../playbook/syntax-fault.ts";
+
+/**
+ * The vars of `--var` flags: `name=value` (JSON where it parses, else text) or `@file.json`, `@file.yaml`; a later one
+ * wins. Throws FurrowError E_USAGE or E_FILE.
+ */
+export async function parseVarFlags(flags: readonly string[]): Promise<Record<string, Setting>> {
+  const vars: Record<string, Setting> = {};
+  for (const flag of flags) {
+    if (flag.startsWith("@")) Object.assign(vars, await readVars(flag.slice(1)));
+    else {
+      const [, name, text = ""] = /^([^=\s]+)=(.*)$/s.exec(flag) ?? [];
+      if (name === undefined) throw notAVar();
+      vars[name] = { value: parseValue(text), origin: "--var" };
+    }
+  }
+  return vars;
+}
+
+/** JSON where it is that and nothing is lost: `v1`, `007` and a long number stay text. */
+function parseValue(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "number" && String(value) !== text ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+async function readVars(path: string): Promise<Record<string, Setting>> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new FurrowError("E_FILE", {
+      what: `the file of vars ${path} cannot be read`,
+      current: (error as Error).message,
+      hint: "Give the path of a JSON or YAML file after the @",
+      cause: error,
+    });
+  }
+  const value = await parseFile(path, text);
+  if (!isRecord(value)) {
+    throw new FurrowError("E_FILE", {
+      what: `the file of vars ${path} does not hold vars by name`,
+      expected: "version: v1.4.0",
+      hint: "Write a mapping of names to values",
+    });
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, { value: part, origin: `--var @${path}` }]),
+  );
+}
+
+async function parseFile(path: string, text: string): Promise<unknown> {
+  try {
+    // A fault of JSON is told by the parser of YAML, which says where it is and does not quote what is around it.
+    if (extname(path) === ".json" && isJson(text)) return JSON.parse(text);
+    const { parse } = await import("yaml");
+    const value: unknown = parse(text);
+    if (extname(path) !== ".json") return value;
+    throw new Error("it is YAML, but not JSON");
+  } catch (error) {
+    const place = (error as { linePos?: readonly { line: number; col: number }[] }).linePos?.[0];
+    throw new FurrowError("E_FILE", {
+      what: `the file of vars ${path} cannot be understood`,
+      where: { source: place === undefined ? path : `${path}:${place.line}:${place.col}` },
+      current: syntaxFault(error as Error),
+      hint: "Correct the syntax; the name must end in .json, .yaml or .yml",
+      cause: error,
+    });
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What was written is not shown: it may be the value alone, and that may be secret. */
+function notAVar(): FurrowError {
+  return new FurrowError("E_USAGE", {
+    what: "a --var sets nothing: it has no name, or no equals sign",
+    expected: "--var name=value, or --var @file.yaml",
+    hint: "Write the name, an equals sign and the value",
+  });
+}

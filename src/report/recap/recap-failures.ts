@@ -1,0 +1,71 @@
+import type { FurrowError } from "../../core/errors.ts";
+import { errorLine } from "../text/error-block.ts";
+import { errorLikeness } from "../fold/alike.ts";
+import { shortNames } from "../fold/short-names.ts";
+import type { Paint } from "../text/colours.ts";
+import { safeLine } from "../text/value.ts";
+import { count, position } from "../text/words.ts";
+
+/** A failure as the end of a report repeats it. */
+export interface Failed {
+  readonly host: string;
+  readonly task: string | undefined;
+  readonly error: FurrowError;
+}
+
+/** How failures are repeated. */
+export interface FailureStyle {
+  readonly paint: Paint;
+  /** Paths are shown relative to this folder. */
+  readonly folder: string;
+  /** The same failure of several hosts is told of once. */
+  readonly fold: boolean;
+}
+
+/** Characters for the names of hosts with the same failure. */
+const namesRoom = 60;
+/** Lines of output that say why something failed: the last ones. */
+const causeLines = 4;
+
+/** What failed, where and why, once more at the end, and what to do about it. Empty where nothing failed. */
+export function failureLines(failures: readonly Failed[], style: FailureStyle): string[] {
+  if (failures.length === 0) return [];
+  const { paint } = style;
+  const blocks = groups(failures, style.fold).flatMap(([first, ...more]) => {
+    if (first === undefined) return [];
+    const { error, task } = first;
+    const hosts = [first, ...more].map(({ host }) => host);
+    const names = shortNames(hosts, namesRoom);
+    const many = hosts.length > 2 ? ` (${count(hosts.length, "host")})` : "";
+    const { source } = error.failure.where ?? {};
+    const place = source === undefined ? "" : `  ${paint.dim(position(source, style.folder))}`;
+    const { hint } = error.failure;
+    return [
+      `  ${paint.strong(names)}${many}${task === undefined ? "" : `  ${safeLine(task)}`}${place}`,
+      `    ${paint.bad(errorLine(error))}`,
+      ...causeOf(error).map((line) => `    ${paint.dim("|")} ${safeLine(line)}`.trimEnd()),
+      ...(hint === undefined ? [] : [`    ${safeLine(hint)}`]),
+    ];
+  });
+  return ["", paint.strong(paint.bad("failed")), ...blocks];
+}
+
+function groups(failures: readonly Failed[], fold: boolean): Failed[][] {
+  if (!fold) return failures.map((failed) => [failed]);
+  const alike = new Map<string, Failed[]>();
+  for (const failed of failures) {
+    const key = errorLikeness(failed.error, failed.host);
+    alike.set(key, [...(alike.get(key) ?? []), failed]);
+  }
+  return [...alike.values()];
+}
+
+/** The end of what was printed there; without it what there was, as far as one line tells it. */
+function causeOf(error: FurrowError): string[] {
+  // What a guard refuses, and why, is all in what it says.
+  if (error.code === "E_REFUSED") return [];
+  const { details = [], current } = error.failure;
+  const printed = details.flatMap((line) => line.split("\n")).filter((line) => line.trim() !== "");
+  if (printed.length > 0) return printed.slice(-causeLines);
+  return current === undefined || current === "" || current.includes("\n") ? [] : [current];
+}

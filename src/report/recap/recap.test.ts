@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { finished, label, recapOf } from "../../../test/report/recorded-run.ts";
+import type { RunEvent } from "../../core/events.ts";
+import { RunText } from "../run-text.ts";
+
+/** The lines of a check whose tasks depend on these. */
+function lines(deciders: readonly string[]): string[] {
+  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
+  const ends = deciders.map((task) =>
+    finished("web1", label("0.0", "service app"), "undecided", { dependsOn: { task, facts: [] } }),
+  );
+  const end = {
+    type: "runFinished",
+    mode: "check",
+    recap: [recapOf("web1", { undecided: deciders.length })],
+    durationMs: 42,
+    interrupted: false,
+  } as unknown as RunEvent;
+  return [...ends, end].flatMap((event) => text.lines(event));
+}
+
+test.each([
+  { deciders: ["package a"], said: "1 undecided (depends on package a)" },
+  { deciders: ["package a", "package a"], said: "2 undecided (depend on package a)" },
+  { deciders: ["its own condition"], said: "1 undecided (depends on its own condition)" },
+  { deciders: ["itself", "itself"], said: "2 undecided (known only in a run)" },
+  { deciders: ["itself", "package a, b"], said: "2 undecided (1 known only in a run; 1 depends on package a, b)" },
+  {
+    deciders: ["package a, b", "its own condition", "its own condition", "an earlier task's output"],
+    said: "4 undecided (2 depend on their own conditions; 1 depends on package a, b; 1 depends on an earlier task's output)",
+  },
+  {
+    deciders: ["a", "b", "c", "c", "d", "e", "e"],
+    said: "7 undecided (2 depend on c; 2 depend on e; 3 depend on others)",
+  },
+  { deciders: [`package ${"x, ".repeat(40)}`], said: `1 undecided (depends on package ${"x, ".repeat(17)}…)` },
+])("$deciders: $said", ({ deciders, said }) => {
+  expect(lines(deciders).at(-1)).toBe(`0 would change, ${said}, 0 ok on 1 host in 42 ms`);
+});
+
+test("what a run will tell is said where the task is told of", () => {
+  expect(lines(["its own condition"])[1]).toBe("    undecided: depends on its own condition, known only in a run");
+});

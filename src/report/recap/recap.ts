@@ -1,0 +1,128 @@
+import type { HostRecap, Mode, Outcome, RunEvent } from "../../core/events.ts";
+import { withoutName } from "../fold/alike.ts";
+import { shortNames, whichHosts } from "../fold/short-names.ts";
+import { type Paint, paintOutcome } from "../text/colours.ts";
+import { safeLine } from "../text/value.ts";
+import { listDependencies } from "../text/undecided-text.ts";
+import { type Failed, failureLines } from "./recap-failures.ts";
+import { bytes, count, duration, outcomeWord } from "../text/words.ts";
+
+/** What the recap needs beside the last event. */
+export interface RecapContext {
+  readonly paint: Paint;
+  readonly folder: string;
+  readonly verbose: boolean;
+  /** Hosts with equal results share a line. */
+  readonly fold: boolean;
+  /** Failures that were neither ignored nor mended, in the order they came. */
+  readonly failures: readonly Failed[];
+  /** What undecided tasks depend on: titles of earlier tasks. */
+  readonly dependencies: readonly string[];
+  readonly warnings: number;
+  /** The command that does what this run leaves undone. */
+  readonly rerun: string | undefined;
+}
+
+type RunFinished = Extract<RunEvent, { type: "runFinished" }>;
+
+const order: readonly Outcome[] = ["changed", "undecided", "ok", "skipped", "failed", "unreachable"];
+
+/** The end of a report: counts per host, failures once more with what to do, and one line that says it all. */
+export function recapLines(event: RunFinished, context: RecapContext): string[] {
+  const { paint } = context;
+  return [
+    "",
+    paint.strong("recap"),
+    ...hostLines(event, context),
+    ...failureLines(context.failures, context),
+    ...rerunLines(event, context),
+    "",
+    sumLine(event, context),
+  ];
+}
+
+/** What to run next, where something is left to do. */
+function rerunLines({ recap }: RunFinished, { paint, rerun }: RecapContext): string[] {
+  const isLeft = recap.some(({ end }) => end !== "done");
+  return rerun === undefined || !isLeft ? [] : ["", `${paint.strong("next")}  ${safeLine(rerun)}`];
+}
+
+/** Hosts with equal results are named up to so many, in so many characters; else they are counted. */
+const [mostNamed, nameRoom] = [6, 24];
+
+/** Every host with its counts; hosts with the same ones in one line, in the order of the first of each. */
+function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[] {
+  const groups = new Map<string, { hosts: string[]; counts: string }>();
+  for (const one of recap) {
+    const counts = hostCounts(one, mode, context);
+    const alike = withoutName(counts, one.host);
+    const key = context.fold ? alike : one.host;
+    const { hosts, counts: first } = groups.get(key) ?? { hosts: [], counts };
+    groups.set(key, { hosts: [...hosts, one.host], counts: first === counts ? counts : alike });
+  }
+  const rows = [...groups.values()].map(({ hosts, counts }): readonly [string, string] => {
+    const names = hosts.length <= mostNamed ? shortNames(hosts, Number.POSITIVE_INFINITY) : "";
+    if (hosts.length === 1 || (names !== "" && names.length <= nameRoom)) return [names, counts];
+    const which = whichHosts(
+      hosts,
+      recap.flatMap(({ host }) => (hosts.includes(host) ? [] : [host])),
+    );
+    return [count(hosts.length, "host"), counts + (which === "" ? "" : context.paint.dim(`  (${which})`))];
+  });
+  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  return rows.map(([label, counts]) => `  ${label.padEnd(width)}  ${counts}`);
+}
+
+function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapContext): string {
+  const parts = order
+    .filter((outcome) => recap.counts[outcome] > 0)
+    .map((outcome) => paintOutcome(paint, outcome)(`${recap.counts[outcome]} ${outcomeWord(outcome, mode)}`));
+  if (parts.length === 0 && recap.end !== "notStarted") parts.push(withoutTasks(recap.end, paint));
+  if (recap.tolerated > 0) parts.push(`${recap.tolerated} tolerated`);
+  const traffic = `${count(recap.frames, "frame")}, ${bytes(recap.bytesSent)} sent, ${bytes(recap.bytesReceived)} received`;
+  if (recap.left !== undefined) parts.push(paint.unsure(`${recap.left} not reached${fromText(recap)}`));
+  if (recap.end === "notStarted") parts.unshift(paint.unsure("not started"));
+  return parts.join(", ") + (verbose ? paint.dim(`  (${traffic})`) : "");
+}
+
+/** Longest title of a task in the line of a host. */
+const longestTitle = 40;
+
+/** Where a host's way ended: before its first task that was not reached. */
+function fromText({ next, counts }: HostRecap): string {
+  const isNew = order.every((outcome) => counts[outcome] === 0);
+  if (next === undefined || isNew) return "";
+  const title = safeLine(next);
+  return ` (from ${title.length > longestTitle ? `${title.slice(0, longestTitle - 1)}…` : title})`;
+}
+
+/** What became of a host none of whose tasks has ended. */
+function withoutTasks(end: HostRecap["end"], paint: Paint): string {
+  if (end === "failed") return paint.bad("failed before a task of its own");
+  return end === "unreachable" ? paint.bad("unreachable") : "nothing to do";
+}
+
+function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context: RecapContext): string {
+  const { paint, dependencies, warnings } = context;
+  const total = (outcome: Outcome): number => recap.reduce((sum, host) => sum + host.counts[outcome], 0);
+  const tolerated = recap.reduce((sum, host) => sum + host.tolerated, 0);
+  const failed = total("failed");
+  const lost = recap.filter(({ counts, end }) => counts.unreachable > 0 || end === "unreachable").length;
+  const alone = recap.filter(
+    ({ counts, end, tolerated: good }) => end === "failed" && counts.failed + counts.unreachable <= good,
+  ).length;
+  const left = recap.reduce((sum, host) => sum + (host.left ?? 0), 0);
+  const parts = [
+    (total("changed") > 0 ? paint.changed : paint.good)(`${total("changed")} ${outcomeWord("changed", mode)}`),
+    total("undecided") > 0 && paint.unsure(`${total("undecided")} undecided${listDependencies(dependencies)}`),
+    `${total("ok")} ok`,
+    failed > 0 && paint.bad(`${failed} failed${tolerated > 0 ? ` (${tolerated} tolerated)` : ""}`),
+    alone > 0 && paint.bad(`${count(alone, failed > 0 ? "more host" : "host")} failed`),
+    lost > 0 && paint.bad(`${lost} unreachable`),
+    left > 0 && paint.unsure(`${left} not reached`),
+    warnings > 0 && paint.unsure(count(warnings, "warning")),
+  ];
+  const said = parts.filter((part) => part !== false).join(", ");
+  const verb = interrupted ? paint.bad("interrupted: ") : "";
+  return `${verb}${said} on ${count(recap.length, "host")} in ${duration(durationMs)}`;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { failure } from "../../../test/report/recorded-run.ts";
+import { FurrowError } from "../../core/errors.ts";
+import { errorBlock } from "./error-block.ts";
+import { paintFor } from "./colours.ts";
+
+function block(error: unknown): string {
+  return `\n${errorBlock(error, { paint: paintFor(false), folder: "/home/me" }).join("\n")}\n`;
+}
+
+describe("errorBlock", () => {
+  it("shows an expected failure without a stack", () => {
+    expect(block(failure)).toMatchInlineSnapshot(`
+      "
+      E_STEP  "nginx -t" exited with 1
+        host      web2
+        task      service nginx
+        at        site.ts:12:5
+        current   exit code 1
+        expected  exit code 0
+        hint      Read the output below; the service was left as it was
+        | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
+        | nginx: configuration test failed
+      "
+    `);
+  });
+
+  it("keeps the lines of a value that has many, and spells out what is no text", () => {
+    const error = new FurrowError("E_FACT", { what: "a\u0007b", current: "one\ntwo\udcff" });
+    expect(block(error)).toBe("\nE_FACT  a\\x07b\n  current  one\n           two\\xff\n");
+  });
+
+  it("shows the stack of a bug and says that it is one", () => {
+    const text = block(new FurrowError("E_BUG", { what: "it broke", cause: new Error("inner") }));
+    expect(text).toContain("E_BUG  it broke");
+    expect(text).toContain("this is a bug");
+    expect(text).toMatch(/ {2}at .*error-block\.test\.ts/);
+    expect(block(new TypeError("x is not a function"))).toContain("E_BUG  TypeError: x is not a function");
+  });
+});

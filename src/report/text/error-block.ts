@@ -1,0 +1,84 @@
+import { type FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Paint } from "./colours.ts";
+import { safeLine } from "./value.ts";
+import { position } from "./words.ts";
+
+/** How errors are shown. */
+export interface ErrorStyle {
+  readonly paint: Paint;
+  /** Paths are shown relative to this folder. */
+  readonly folder: string;
+}
+
+/**
+ * An error as one block of lines: what failed, where, what is there and what should be, what to do, and the last
+ * output. An expected failure has no stack; anything else has, and is called a bug.
+ */
+export function errorBlock(error: unknown, style: ErrorStyle): string[] {
+  if (!isFurrowError(error)) return bugBlock(error, style);
+  const { paint } = style;
+  const { what, details = [] } = error.failure;
+  const rows = errorRows(error, style.folder);
+  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  return [
+    `${paint.bad(paint.strong(error.code))}  ${paint.strong(printed(what))}`,
+    ...rows.flatMap(([label, value]) => row(label.padEnd(width), value, paint)),
+    ...trimmed(details.flatMap((line) => printed(line).split("\n"))).map((line) =>
+      `  ${paint.dim("|")} ${line}`.trimEnd(),
+    ),
+    ...(error.code === "E_BUG" ? stackLines(error.cause ?? error, paint) : []),
+  ];
+}
+
+/** Without empty lines at both ends. */
+function trimmed(lines: readonly string[]): readonly string[] {
+  const isText = (line: string): boolean => line.trim() !== "";
+  const first = lines.findIndex(isText);
+  return first === -1 ? [] : lines.slice(first, lines.findLastIndex(isText) + 1);
+}
+
+/** The labelled parts of an error, in the order in which they are read. */
+function errorRows(error: FurrowError, folder: string): [string, string][] {
+  const { where = {}, current, expected, hint } = error.failure;
+  const rows: [string, string | undefined][] = [
+    ["host", where.host],
+    ["play", where.play],
+    ["task", where.task],
+    ["param", where.param],
+    ["at", where.source === undefined ? undefined : position(where.source, folder)],
+    ["playbook", where.source === undefined ? where.playbook && position(where.playbook, folder) : undefined],
+    ["current", current],
+    ["expected", expected],
+    ["hint", hint],
+  ];
+  return rows.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== "");
+}
+
+function row(label: string, value: string, paint: Paint): string[] {
+  const [first = "", ...rest] = printed(value).split("\n");
+  const shown = label.trim() === "hint" ? paint.good(first) : first;
+  return [`  ${paint.dim(label)}  ${shown}`, ...rest.map((line) => `  ${" ".repeat(label.length)}  ${line}`)];
+}
+
+function bugBlock(error: unknown, { paint }: ErrorStyle): string[] {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return [`${paint.bad(paint.strong("E_BUG"))}  ${paint.strong(printed(what))}`, ...stackLines(error, paint)];
+}
+
+function stackLines(error: unknown, paint: Paint): string[] {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
+  return [
+    ...frames.map((line) => paint.dim(`  ${line.trim()}`)),
+    "  this is a bug in furrow, unless the stack begins in your own file: please report it with the lines above",
+  ];
+}
+
+/** An error in one line, for places where it was shown in full before. */
+export function errorLine(error: FurrowError): string {
+  return `${error.code}: ${printed(error.failure.what)}`;
+}
+
+function printed(text: string): string {
+  return text.split("\n").map(safeLine).join("\n");
+}

@@ -1,0 +1,45 @@
+import type { RunEvent } from "../../core/events.ts";
+import { safeLine } from "./value.ts";
+import { factName } from "./words.ts";
+
+type DependsOn = NonNullable<Extract<RunEvent, { type: "taskFinished" }>["dependsOn"]>;
+
+/** What an undecided task depends on where no earlier task's title says it; `one` for one task, `several` for more. */
+const own: Readonly<Record<string, { readonly one: string; readonly several: string }>> = {
+  itself: { one: "known only in a run", several: "known only in a run" },
+  "its own condition": { one: "depends on its own condition", several: "depend on their own conditions" },
+  "an earlier task's output": {
+    one: "depends on an earlier task's output",
+    several: "depend on outputs of earlier tasks",
+  },
+};
+
+/** The line below an undecided task: `undecided: depends on package nginx (unit:nginx.service)`. */
+export function undecidedText({ task, facts }: DependsOn): string {
+  if (task === "itself" && facts.length > 0 && facts.every((fact) => fact.startsWith("userCommand:"))) {
+    return "undecided: depends on its own `unless`; check mode runs it only if it is marked `readOnly`";
+  }
+  const names = facts.map((fact) => safeLine(factName(fact))).join(", ");
+  const why = own[task]?.one ?? `depends on ${safeLine(task)}`;
+  const later = task !== "itself" && own[task] !== undefined ? ", known only in a run" : "";
+  return `undecided: ${why}${names === "" ? "" : ` (${names})`}${later}`;
+}
+
+/** What the undecided tasks of a run depend on, in parentheses, by number of tasks. Titles hold commas, so semicolons separate. */
+export function listDependencies(titles: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const title of titles) counts.set(title, (counts.get(title) ?? 0) + 1);
+  const sorted = [...counts].toSorted(([, a], [, b]) => b - a);
+  const named = sorted.slice(0, sorted.length > 3 ? 2 : 3);
+  const parts = named.map(([title, times]) => `${sorted.length === 1 ? "" : `${times} `}${dependency(title, times)}`);
+  const rest = titles.length - named.reduce((sum, [, times]) => sum + times, 0);
+  if (rest > 0) parts.push(`${rest} ${rest > 1 ? "depend" : "depends"} on others`);
+  return parts.length === 0 ? "" : ` (${parts.join("; ")})`;
+}
+
+function dependency(title: string, times: number): string {
+  const known = own[title];
+  if (known !== undefined) return times > 1 ? known.several : known.one;
+  const text = safeLine(title);
+  return `${times > 1 ? "depend" : "depends"} on ${text.length > 60 ? `${text.slice(0, 59)}…` : text}`;
+}

@@ -1,0 +1,55 @@
+import { relative } from "node:path";
+import type { Mode, Outcome, TaskLabel } from "../../core/events.ts";
+
+/** A number with its noun: `1 host`, `3 hosts`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** A duration as people say it: `12 ms`, `0.4 s`, `3 min 12 s`. */
+export function duration(ms: number): string {
+  if (ms < 95) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const whole = Math.round(seconds);
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor((whole % 3600) / 60);
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${whole % 60} s`;
+}
+
+/** Bytes as people say them: `312 B`, `14.2 kB`, `1.0 GB`. */
+export function bytes(number: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const step = number < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(number) / 3));
+  const value = number / 1000 ** step;
+  return `${step === 0 ? value : value.toFixed(1)} ${units[step] ?? "B"}`;
+}
+
+/** What an outcome is called: in check mode nothing has changed, it would. */
+export function outcomeWord(outcome: Outcome, mode: Mode): string {
+  return outcome === "changed" && mode === "check" ? "would change" : outcome;
+}
+
+/** A task with the groups around it: `boot-server › file /etc/motd on web2`. */
+export function taskName({ path, title, on }: TaskLabel): string {
+  const groups = path.filter((name) => on === undefined || name !== `on ${on}`);
+  return [...groups, title].join(" › ") + (on === undefined ? "" : ` on ${on}`);
+}
+
+/** A fact as people name it: of a question in JSON that is about a path, kind and path. */
+export function factName(id: string): string {
+  const [, kind, path] = /^([^:]*):\{"path":("(?:[^"\\]|\\.)*")/s.exec(id) ?? [];
+  return kind === undefined || path === undefined ? id : `${kind}:${JSON.parse(path) as string}`;
+}
+
+/** A source position, relative to the folder where it is inside of it. */
+export function position(source: string, folder: string): string {
+  const near = relative(folder, source);
+  return source.startsWith("/") && !near.startsWith("..") && near !== "" ? near : source;
+}
+
+/** Host names, cut where there are many: `web1, web2 and 98 more`. */
+export function hostNames(hosts: readonly string[], most = 6): string {
+  const shown = hosts.slice(0, most).join(", ");
+  return hosts.length > most ? `${shown} and ${hosts.length - most} more` : shown;
+}

@@ -1,0 +1,189 @@
+import { FurrowError, isFurrowError } from "../../../core/errors.ts";
+import type { Become, Link, LinkStats } from "../../../core/host/transport.ts";
+import { now, random, sleep } from "../../../core/world.ts";
+import { openShell } from "../../become.ts";
+import type { TriedPasswords } from "../../tried-passwords.ts";
+import type { Line, Lines } from "../compile/frame-line.ts";
+import { type SessionIdentity, ShellLine } from "./shell-line.ts";
+
+/** Tries for a host that was never heard, or whose shells end at once. */
+const fewTries = 3;
+
+/** What the shells of a session are opened with. */
+export interface ShellLinesOptions {
+  /** The host's name, for errors. */
+  readonly host: string;
+  readonly link: Link;
+  /** Opens the link again after a loss; without it what is lost is lost. */
+  readonly relink?: ((signal: AbortSignal) => Promise<Link>) | undefined;
+  readonly become: Become | undefined;
+  readonly tried: TriedPasswords | undefined;
+  /** Seconds to try for a new link. */
+  readonly reconnectSeconds: number;
+  readonly identity: SessionIdentity;
+}
+
+/** The lines of a session: one shell over one link, and another pair after each loss. */
+export class ShellLines implements Lines {
+  readonly #options: ShellLinesOptions;
+  #link: Link | undefined;
+  #linking: Promise<Link> | undefined;
+  #line: ShellLine | undefined;
+  #heard = false;
+  #closed = false;
+  /** Tries since the host has said more than its greeting. */
+  #tries = 0;
+  /** When the first line was lost after which the frame has not got further. */
+  #lostSince: number | undefined;
+  #past: LinkStats = { bytesSent: 0, bytesReceived: 0, channels: 0 };
+
+  constructor(options: ShellLinesOptions) {
+    this.#options = options;
+    this.#link = options.link;
+  }
+
+  /** The first line, on the link that is there. Its shell may still be on its way; see `openShell`. */
+  async first(signal: AbortSignal): Promise<void> {
+    this.#line = await this.#open(await this.link(signal), signal);
+  }
+
+  async open(signal: AbortSignal): Promise<Line> {
+    if (this.#line) return this.#line;
+    const tries = this.#tries;
+    if (tries > 0) await pause(Math.min(3000, 50 * 2 ** tries) * (0.5 + random()), signal);
+    const since = this.#lostSince;
+    const line = await this.#again(async (attempt) => this.#open(await this.link(attempt), attempt), signal, since);
+    this.#line = line;
+    return line;
+  }
+
+  heard(more: boolean): void {
+    this.#heard = true;
+    if (more) this.#tries = 0;
+  }
+
+  moved(): void {
+    this.#lostSince = undefined;
+  }
+
+  /** Does something on the link; where that is lost meanwhile, once more on the next. */
+  async withLink<T>(act: (link: Link) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#again(async (attempt) => {
+      const link = await this.link(attempt);
+      try {
+        return await act(link);
+      } catch (error) {
+        if (isUnreachable(error)) this.#dropLink(link);
+        throw error;
+      }
+    }, signal);
+  }
+
+  /**
+   * A link that is made may still be refused or lost before a word is heard, or go silent after its first words: it is
+   * tried until the deadline, and a host that was never heard, or whose shells end by themselves, a few times.
+   */
+  drop(line: Line, error: FurrowError): boolean {
+    if (this.#line === line) {
+      this.#line.shell.destroy();
+      this.#line = undefined;
+      if (this.#link) this.#dropLink(this.#link);
+    }
+    const tries = this.#tries++;
+    this.#lostSince ??= now();
+    const few = !this.#heard || endsItself(error);
+    if (this.#options.relink === undefined || (few && tries >= fewTries)) return false;
+    return now() - this.#lostSince < this.#options.reconnectSeconds * 1000;
+  }
+
+  /** Ends the line at once, without a word to the host: somebody has left in the middle of a frame. */
+  abandon(): void {
+    this.#line?.shell.destroy();
+    this.#line = undefined;
+  }
+
+  /** The shell of the line, where there is one. */
+  get line(): ShellLine | undefined {
+    return this.#line;
+  }
+
+  /** The link, or a new one. */
+  async link(signal: AbortSignal): Promise<Link> {
+    if (this.#link) return this.#link;
+    const { relink, host } = this.#options;
+    if (relink === undefined || this.#closed) {
+      throw new FurrowError("E_UNREACHABLE", { what: `the connection to ${host} was lost`, where: { host } });
+    }
+    // A frame and what goes beside it may want it at once.
+    this.#linking ??= relink(signal).finally(() => (this.#linking = undefined));
+    this.#link = await this.#linking;
+    return this.#link;
+  }
+
+  stats(): LinkStats {
+    return this.#link === undefined ? this.#past : add(this.#past, this.#link.stats());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#line?.bye(this.#link?.deliversLastWords !== true);
+    await this.#link?.close();
+  }
+
+  #dropLink(link: Link): void {
+    if (this.#link !== link) return;
+    this.#past = add(this.#past, link.stats());
+    this.#link = undefined;
+    link.close().catch(() => {});
+  }
+
+  async #open(link: Link, signal: AbortSignal): Promise<ShellLine> {
+    const { host, become, tried, identity } = this.#options;
+    try {
+      const shell = await openShell(link, { host, signal, tried, eager: true, ...(become && { become }) });
+      return new ShellLine(shell, host, identity);
+    } catch (error) {
+      if (isUnreachable(error)) this.#dropLink(link);
+      throw error;
+    }
+  }
+
+  /** Tries until the deadline while the host cannot be reached; `since`: when the time for it began. */
+  async #again<T>(act: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, since = now()): Promise<T> {
+    const { relink, reconnectSeconds } = this.#options;
+    const deadline = since + reconnectSeconds * 1000;
+    // Not with p-retry: it waits by Node's clock, and here all time is the world's.
+    for (let tries = 0; ; tries += 1) {
+      signal.throwIfAborted();
+      try {
+        return await act(signal);
+      } catch (error) {
+        const further = relink !== undefined && !this.#closed && isUnreachable(error) && now() < deadline;
+        if (!further) throw error;
+      }
+      await pause(Math.min(3000, 100 * 2 ** tries) * (1 + random()), signal);
+    }
+  }
+}
+
+/** Waits. Throws the signal's reason, which says more than Node's AbortError. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, signal).catch(() => signal.throwIfAborted());
+}
+
+/** True where the shell has ended while its link was there. */
+function endsItself(error: FurrowError): boolean {
+  return error.failure.current?.startsWith("exit code") ?? false;
+}
+
+function isUnreachable(error: unknown): boolean {
+  return isFurrowError(error) && error.code === "E_UNREACHABLE";
+}
+
+function add(a: LinkStats, b: LinkStats): LinkStats {
+  return {
+    bytesSent: a.bytesSent + b.bytesSent,
+    bytesReceived: a.bytesReceived + b.bytesReceived,
+    channels: a.channels + b.channels,
+  };
+}

@@ -1,0 +1,171 @@
+import { FurrowError, isFurrowError } from "../../../core/errors.ts";
+import type { UploadStep, WriteFileStep } from "../../../core/host/step.ts";
+import type { Channel } from "../../../core/host/transport.ts";
+import { Blocks, sendAbreast, sendAlone } from "./content-blocks.ts";
+import { changedMeanwhile, type Content, openContent } from "./content.ts";
+import { counted, type Sent } from "./counted.ts";
+import { Lane } from "./upload-shell.ts";
+import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
+import { asUser, blockSize, keeperScript, laneScript } from "./stage-script.ts";
+import { now, randomBytes } from "../../../core/world.ts";
+
+/** Opens a shell at the session's privilege, on a channel of its own. */
+export type OpenShell = () => Promise<Channel>;
+
+/** How a content is cut and sent. */
+export interface StageShape {
+  /** Up to this many bytes the keeper takes all blocks itself: one channel, and a round trip less. */
+  readonly aloneBytes: number;
+  /** Bytes of a block of a content of `size` bytes, a multiple of 64 KiB. */
+  readonly blockBytes: (size: number) => number;
+  /** Milliseconds to the keeper's first word, about two round trips, from which on a link counts as a long one. */
+  readonly longMs: number;
+  /** Ways that blocks are sent on beside the keeper, on any link, and how many more on a long one. */
+  readonly lanes: { readonly always: number; readonly more: number };
+}
+
+/**
+ * sshd lets 2 MiB be on their way for each channel: on a long link several of them multiply what goes through it, on a
+ * short one more than two only cost. It allows ten channels by default (MaxSessions), and the session has others.
+ */
+const usualShape: StageShape = {
+  aloneBytes: 2 * 1024 * 1024,
+  blockBytes: blockSize,
+  longMs: 60,
+  lanes: { always: 2, more: 4 },
+};
+
+/**
+ * Brings the content of a step into the file beside its target and makes sure of its SHA-256 there; the frame then only
+ * renames it. What has arrived at an earlier try is not sent again. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE,
+ * E_INTERRUPTED, E_PROTOCOL, or E_UNREACHABLE: then it may be called again, on another link.
+ */
+export async function stageContent(
+  open: OpenShell,
+  step: UploadStep | WriteFileStep,
+  signal: AbortSignal,
+  shape: StageShape = usualShape,
+  stallMs: number = defaultStallSeconds * longSilence * 1000,
+  sent: Sent = () => {},
+): Promise<void> {
+  const content = counted(await openContent(step), sent);
+  try {
+    const first = await new Transfer(open, step, content, { ...shape, stallMs }).run(signal);
+    if (first.verified) return;
+    // A block that was there already may be what a crash of the host left of it.
+    const last = first.resumed ? await new Transfer(open, step, content, { ...shape, stallMs }).run(signal) : first;
+    if (!last.verified) throw wrongHash(step, content.sha256, last.found);
+  } finally {
+    await content.close();
+  }
+}
+
+interface Transferred {
+  readonly verified: boolean;
+  /** Something was there already. */
+  readonly resumed: boolean;
+  /** The SHA-256 of what is there, where it is not the wanted one. */
+  readonly found: string;
+}
+
+/** One try to bring a content to its place beside the target. */
+class Transfer {
+  readonly #open: OpenShell;
+  readonly #step: UploadStep | WriteFileStep;
+  readonly #content: Content;
+  readonly #shape: StageShape & { readonly stallMs: number };
+  readonly #nonce = `f${randomBytes(8).toString("hex")}`;
+  readonly #lanes = new Set<Lane>();
+  #over = false;
+
+  constructor(
+    open: OpenShell,
+    step: UploadStep | WriteFileStep,
+    content: Content,
+    shape: StageShape & { stallMs: number },
+  ) {
+    this.#open = open;
+    this.#step = step;
+    this.#content = content;
+    this.#shape = shape;
+  }
+
+  async run(signal: AbortSignal): Promise<Transferred> {
+    const stop = (): void => {
+      this.#over = true;
+      for (const lane of this.#lanes) lane.destroy();
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      signal.throwIfAborted();
+      return await this.#converse();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw isFurrowError(signal.reason)
+        ? signal.reason
+        : new FurrowError("E_INTERRUPTED", { what: `sending the content of ${this.#step.path} was interrupted` });
+    } finally {
+      signal.removeEventListener("abort", stop);
+      stop();
+    }
+  }
+
+  async #converse(): Promise<Transferred> {
+    const { aloneBytes, blockBytes, longMs, lanes } = this.#shape;
+    const { size } = this.#content;
+    const block = blockBytes(size);
+    const started = now();
+    const keeping = this.#start(keeperScript(this.#step.path, block, this.#nonce));
+    const others: Promise<Lane>[] = [];
+    const openLanes = (count: number): void => {
+      const useful = Math.min(others.length + count, Math.ceil(size / block));
+      while (others.length < useful) {
+        const lane = this.#start(laneScript(this.#step.path, block, this.#nonce));
+        // A host that allows fewer channels is only slower.
+        lane.catch(() => {});
+        others.push(lane);
+      }
+    };
+    if (size > aloneBytes) openLanes(lanes.always);
+    const keeper = await keeping;
+    const state = await keeper.next();
+    if (state === undefined) throw notSent(this.#step, keeper);
+    const [, inode = "", , , ...notes] = state;
+    if (notes.includes("verified")) return { verified: true, resumed: true, found: "" };
+    if (size > aloneBytes && now() - started >= longMs) openLanes(lanes.more);
+    const blocks = new Blocks(this.#content, block, notes.map(Number));
+    const resumed = blocks.arrived.size > 0;
+    if (others.length > 0) await sendAbreast(keeper, others, inode, blocks, (lane) => notSent(this.#step, lane));
+    await sendAlone(keeper, blocks);
+    await keeper.write("end\njudge\n");
+    const [verdict, found = ""] = (await keeper.next()) ?? [];
+    if (verdict === undefined) throw notSent(this.#step, keeper);
+    return { verified: verdict === "verified", resumed, found };
+  }
+
+  async #start(script: string): Promise<Lane> {
+    const lane = new Lane(await this.#open(), this.#nonce, this.#shape.stallMs);
+    if (this.#over) lane.destroy();
+    this.#lanes.add(lane);
+    await lane.write(asUser(script, this.#content, this.#step.user));
+    return lane;
+  }
+}
+
+function notSent({ path }: UploadStep | WriteFileStep, { said, code }: Lane): FurrowError {
+  const full = /no space left|quota exceeded/i.test(said);
+  return new FurrowError(full ? "E_DISK_FULL" : "E_STEP", {
+    what: `the content of ${path} cannot be sent to the host`,
+    current: said || `exit code ${code}`,
+    hint: full ? "Free space on the host and run again" : "Look whether the folder exists and can be written",
+  });
+}
+
+function wrongHash(step: UploadStep | WriteFileStep, expected: string, current: string): FurrowError {
+  if (step.step === "upload") return changedMeanwhile(step.from, `SHA-256 ${current} arrived, it was ${expected}`);
+  return new FurrowError("E_STEP", {
+    what: `the content of ${step.path} arrived with another SHA-256`,
+    current,
+    expected,
+  });
+}

@@ -1,0 +1,165 @@
+import { FurrowError } from "../../core/errors.ts";
+import { reveal } from "../../core/secrets/secret.ts";
+import type { Become, Channel } from "../../core/host/transport.ts";
+import type { ShellCommand } from "./command.ts";
+import { MarkedStream } from "./marked-stream.ts";
+import { after } from "../../core/world.ts";
+
+/** What a process said and did that never became the wanted shell. */
+export interface Refusal {
+  /** All it wrote, without our markers and prompts. */
+  readonly said: string;
+  readonly code: number | undefined;
+  readonly asked: boolean;
+  /** True where it asked again after the password was sent. */
+  readonly wrongPassword: boolean;
+  /** True where it neither asked nor answered in time. */
+  readonly silent: boolean;
+}
+
+/** Thrown by {@link openOn} when the process ends, or asks for what we have not got. */
+export class ShellRefused extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super("the process did not become the wanted shell");
+    this.refusal = refusal;
+  }
+}
+
+/** Where the shell's own output goes once it is one. */
+export interface Sinks {
+  stdout(data: Uint8Array): void | Promise<void>;
+  stderr(data: Uint8Array): void | Promise<void>;
+}
+
+/** How long a host may take from the command to the shell: slow start files, and sudo waits 20 s for a dead name server. */
+const openingMs = 90_000;
+
+/**
+ * Leads a process that `command` started to the point where it is the wanted shell: sends the password once and only to
+ * who may read it, then `go`, then what `early` returns. Throws ShellRefused, what `channel.ended` rejects with, and
+ * `signal.reason`.
+ */
+export async function openOn(
+  channel: Channel,
+  command: ShellCommand,
+  become: Become | undefined,
+  sinks: Sinks,
+  early: () => readonly Uint8Array[],
+  signal: AbortSignal,
+): Promise<void> {
+  const stdout = new MarkedStream(command.ready);
+  const stderr = new MarkedStream(command.ready);
+  const state = { asked: 0, sentPassword: false, sentGo: false, gaveUp: false };
+
+  const send = (bytes: Uint8Array): void => {
+    // A process that is gone says so through `ended`.
+    channel.write(bytes).catch(() => undefined);
+  };
+  const sendPassword = (): void => {
+    // After `go` whoever reads is the wanted shell, and would run the password as a command.
+    if (state.sentPassword || state.sentGo) return;
+    state.sentPassword = true;
+    send(passwordLine(become));
+  };
+  const sendGo = (): void => {
+    if (state.sentGo) return;
+    state.sentGo = true;
+    send(Buffer.from(`${command.go}\n`));
+    for (const bytes of early()) send(bytes);
+  };
+  // End of input, not a second guess: a host may lock the account after a few. A raw terminal has no end of input.
+  const giveUp = (): void => {
+    state.gaveUp = true;
+    if (command.terminal) channel.destroy();
+    else channel.end();
+  };
+
+  const look = (): void => {
+    if (state.gaveUp || state.sentGo) return;
+    if (stdout.hasLine(command.started)) {
+      sendGo();
+      return;
+    }
+    // A banner on stdout may speak of passwords too; only a terminal brings the prompt there.
+    const asked = countPrompts(command, stderr) + (command.terminal ? countPrompts(command, stdout) : 0);
+    const again = asked > 1 || /^Sorry, try again/m.test(stderr.before);
+    if (asked <= state.asked && !again) return;
+    state.asked = Math.max(asked, again ? 2 : 0);
+    if (command.password === "never" || again) giveUp();
+    else sendPassword();
+  };
+
+  return new Promise((resolve, reject) => {
+    let settled = false;
+    const settle = (): void => {
+      settled = true;
+      timer.cancel();
+      signal.removeEventListener("abort", abort);
+    };
+    const fail = (error: Error): void => {
+      settle();
+      reject(error);
+    };
+    const refusal = (code: number | undefined, silent: boolean): ShellRefused =>
+      new ShellRefused({
+        said: clean(`${stderr.before}\n${stdout.before}`, command),
+        code,
+        asked: state.asked > 0,
+        wrongPassword: state.asked > 1,
+        silent,
+      });
+    const abort = (): void => {
+      channel.destroy();
+      fail(signal.reason as Error);
+    };
+    const timer = after(openingMs, () => {
+      channel.destroy();
+      fail(refusal(undefined, true));
+    });
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+
+    // Before the listeners: they may be called at once with what has come already.
+    if (command.password === "at once") sendPassword();
+    if (command.goAtOnce) sendGo();
+    channel.onStdout((data) => {
+      const opened = stdout.passing;
+      const rest = stdout.take(data);
+      if (!opened && stdout.passing) {
+        settle();
+        resolve();
+      }
+      if (!stdout.passing) look();
+      return rest.length > 0 ? sinks.stdout(rest) : undefined;
+    });
+    channel.onStderr((data) => {
+      const rest = stderr.take(data);
+      if (!stdout.passing) look();
+      return rest.length > 0 ? sinks.stderr(rest) : undefined;
+    });
+    channel.ended.then(({ code }) => settled || fail(refusal(code, false)), fail);
+  });
+}
+
+function countPrompts(command: ShellCommand, stream: MarkedStream): number {
+  return command.prompt === undefined ? 0 : [...stream.before.matchAll(command.prompt)].length;
+}
+
+function passwordLine(become: Become | undefined): Uint8Array {
+  const password = become?.password === undefined ? "" : reveal(become.password);
+  if (!/[\n\r]/.test(password)) return Buffer.from(`${password}\n`);
+  throw new FurrowError("E_SECRET", {
+    what: "the become password has a line break in it, and no program asks for such a one",
+    hint: "Check the file or variable the become password comes from",
+  });
+}
+
+function clean(text: string, { started, ready, script, prompt }: ShellCommand): string {
+  return text
+    .replaceAll(script, "…")
+    .split("\n")
+    .map((line) => (prompt === undefined ? line : line.replaceAll(prompt, "").replace(/^password: /i, "")).trim())
+    .filter((line) => line !== "" && line !== started && line !== ready)
+    .join("\n");
+}

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { scriptsIn, travellingText } from "../../../scripts/shell/travelling.ts";
+
+/**
+ * An edit of the source, and the declaration it belongs to. It survives when the code moves to another file or is
+ * reformatted.
+ */
+export interface Edit {
+  readonly name: string;
+  /** The function, class, constant, method or shell function that contains `from`, by its name. */
+  readonly in: string;
+  /** Source text; white space and line ends do not count. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A file with the mutant in place. */
+export interface Place {
+  /** The file's path. */
+  readonly path: string;
+  readonly source: string;
+  readonly mutated: string;
+}
+
+/**
+ * Finds the one place of a mutant in the folders `src` and `tasks` of `root`. Throws if no declaration of that name
+ * contains the text, or if several do.
+ */
+export function placeOf(root: string, edit: Edit): Place {
+  const places = placesOf(root, edit);
+  const [place] = places;
+  if (place !== undefined && places.length === 1) return place.path.endsWith(".sh") ? travelling(root, place) : place;
+  const where = places.map(({ path }) => path).join(", ") || "none";
+  throw new Error(`the mutant "${edit.name}" must have one place in a declaration "${edit.in}", and has: ${where}`);
+}
+
+/** What a mutated script of a host travels as: only that is ever run. */
+function travelling(root: string, { path, mutated }: Place): Place {
+  const folder = relative(root, dirname(path));
+  const generated = join(root, folder, "travelling.ts");
+  const source = readFileSync(generated, "utf8");
+  const scripts = scriptsIn(join(root, folder)).set(basename(path, ".sh"), mutated);
+  return { path: generated, source, mutated: travellingText(folder, scripts) };
+}
+
+function placesOf(root: string, edit: Edit): Place[] {
+  const text = looseText(edit.from);
+  const begins = declaration(edit.in);
+  return sourcesOf(root).flatMap((path) => {
+    const source = readFileSync(path, "utf8");
+    if (!source.includes(edit.in)) return [];
+    return spans(source, begins).flatMap(([start, end]) => {
+      const body = source.slice(start, end);
+      return [...body.matchAll(text)].map(({ 0: found, index }) => {
+        const at = start + index;
+        return { path, source, mutated: source.slice(0, at) + edit.to.trim() + source.slice(at + found.length) };
+      });
+    });
+  });
+}
+
+const sources = new Map<string, readonly string[]>();
+
+function sourcesOf(root: string): readonly string[] {
+  const known = sources.get(root);
+  if (known !== undefined) return known;
+  const listed = ["src", "tasks"].flatMap((folder) => {
+    try {
+      return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) =>
+        join(root, folder, path),
+      );
+    } catch {
+      return [];
+    }
+  });
+  const found = listed.filter((path) => /(?<!\.test|\.fixture)\.(ts|sh)$/.test(path)).toSorted();
+  sources.set(root, found);
+  return found;
+}
+
+/** The first line of a top-level declaration, of a class member or of a shell function. */
+function declaration(name: string): RegExp {
+  const word = escaped(name);
+  const shell = String.raw`${word}\(\) \{`;
+  const top = String.raw`(?:export )?(?:async )?(?:function\*?|class|const|let|interface) ${word}\b`;
+  const member = String.raw`  (?:static |async |get |set |readonly |\*)*${word}[(<]`;
+  return new RegExp(`^(?:${top}|${member}|${shell})`, "gm");
+}
+
+/** A declaration ends where the next one with the same indentation begins. */
+function spans(source: string, begins: RegExp): [number, number][] {
+  return [...source.matchAll(begins)].map(({ 0: first, index }) => {
+    const isMember = first.startsWith("  ");
+    const next = isMember
+      ? /^(?: {2}(?=[\w#*/])|\})/gm
+      : /^(?:(?:export|import|async|function|class|const|let|interface|type|\/\*\*) |\w+\(\) \{)/gm;
+    next.lastIndex = index + first.length;
+    return [index, next.exec(source)?.index ?? source.length];
+  });
+}
+
+function looseText(text: string): RegExp {
+  const words = text.trim().match(/[\w$]+|[^\w$\s]/g) ?? [];
+  return new RegExp(words.map(escaped).join(String.raw`\s*`), "g");
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/#-]/g, String.raw`\$&`);
+}

@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { placeOf } from "./mutant-place.ts";
+import type { RunMutant } from "./run-mutants.ts";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** A copy of sources and tests in which mutants are tried one at a time. */
+export class SuiteCopy {
+  readonly #folder = mkdtempSync(join(tmpdir(), "furrow-run-mutants-"));
+
+  constructor() {
+    for (const part of ["bin", "src", "tasks", "test", "package.json", "tsconfig.json", "vitest.config.ts"])
+      cpSync(join(root, part), join(this.#folder, part), { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"));
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** True if the tests that must notice these mutants pass. */
+  async pass(mutants: readonly RunMutant[], seconds = 5): Promise<boolean> {
+    const whole = new Set(mutants.filter(({ only }) => only === undefined).map(({ test }) => test));
+    if (whole.size > 0 && !(await this.#pass([...whole], seconds))) return false;
+    for (const { test, only, project } of mutants)
+      if (only !== undefined && !(await this.#pass([test, "-t", only], seconds, project))) return false;
+    return true;
+  }
+
+  /** True if a test fails with the mutant in place. Throws if the mutant matches no place, or several. */
+  async notices(mutant: RunMutant, seconds?: number): Promise<boolean> {
+    const { path, source, mutated } = placeOf(this.#folder, mutant);
+    writeFileSync(path, mutated);
+    try {
+      return !(await this.pass([mutant], seconds));
+    } finally {
+      writeFileSync(path, source);
+    }
+  }
+
+  #pass(words: readonly string[], seconds: number, project = "unit"): Promise<boolean> {
+    const vitest = join(this.#folder, "node_modules/vitest/vitest.mjs");
+    const args = ["run", "--project", project, "--bail", "1", "--testTimeout", String(seconds * 1000), ...words];
+    return new Promise((resolve) => {
+      execFile(process.execPath, [vitest, ...args], { cwd: this.#folder, timeout: 300_000 }, (error) =>
+        resolve(error === null),
+      );
+    });
+  }
+}

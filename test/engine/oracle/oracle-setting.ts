@@ -1,0 +1,16 @@
+import type { Json } from "../../../src/core/facts/fact.ts";
+import type { CallStep, FetchStep, StepResult } from "../../../src/core/host/step.ts";
+import type { PlannedGroup } from "../../../src/engine/plan/plan.ts";
+
+/** The controller as the naive executor sees it: plain answers, no drivers. */
+export interface NaiveController {
+  read(driver: string, request: Json): unknown;
+  act(host: string, step: CallStep | FetchStep): readonly StepResult[];
+}
+
+/** What a naive executor has besides its hosts. */
+export interface OracleSetting {
+  readonly controller?: NaiveController;
+  /** Runs a group on one host for all; throws Failed if it failed there. */
+  readonly once?: (group: PlannedGroup, act: () => Promise<void>) => Promise<void>;
+}

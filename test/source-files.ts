@@ -1,0 +1,15 @@
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+/** What is not ours, or made by a build. */
+const left = new Set([".git", "node_modules", "dist", "coverage"]);
+
+/** All files of the repository, by their path from its root. Folders that are not part of it are left out. */
+export function sourceFiles(folder = root): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return left.has(entry.name) ? [] : sourceFiles(path);
+    return entry.isFile() ? [relative(root, path)] : [];
+  });
+}

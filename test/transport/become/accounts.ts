@@ -1,0 +1,62 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isRoot } from "../sshd.ts";
+
+/** doas.conf before the first test changed it (null: the file did not exist); `removeAccounts` restores it. */
+let savedDoas: string | null | undefined;
+/** Password hashes of users that the tests did not create. */
+const hashes = new Map<string, string>();
+const users: string[] = [];
+const rules: string[] = [];
+
+/** A user name that only this process uses, so that two test runs on one machine do not share an account. */
+export function ownName(what: string): string {
+  return `furrow-${what}-${process.pid}`;
+}
+
+/** Creates a user with a password; only as root. */
+export function makeUser(name: string, password: string, shell = "/bin/bash"): void {
+  deleteUser(name);
+  execFileSync("useradd", ["-m", "-s", shell, name], { stdio: "ignore" });
+  users.push(name);
+  setPassword(name, password);
+}
+
+/** Sets a user's password until `removeAccounts`, which restores root's. */
+export function setPassword(user: string, password: string): void {
+  const hash = execFileSync("getent", ["shadow", user], { encoding: "utf8" }).split(":")[1] ?? "*";
+  if (!users.includes(user) && !hashes.has(user)) hashes.set(user, hash);
+  execFileSync("chpasswd", { input: `${user}:${password}\n` });
+}
+
+/** Sets the sudo rules of a user, or removes them. */
+export function setSudoers(user: string, text: string | undefined): void {
+  const path = `/etc/sudoers.d/${user}`;
+  rules.push(path);
+  if (text === undefined) rmSync(path, { force: true });
+  else writeFileSync(path, `${text}\n`, { mode: 0o440 });
+}
+
+/** Sets doas.conf, or removes it. */
+export function setDoas(text: string | undefined): void {
+  if (savedDoas === undefined) savedDoas = existsSync("/etc/doas.conf") ? readFileSync("/etc/doas.conf", "utf8") : null;
+  if (text === undefined) rmSync("/etc/doas.conf", { force: true });
+  else writeFileSync("/etc/doas.conf", `${text}\n`, { mode: 0o600 });
+}
+
+/** Removes every user, rule and password that the tests created. */
+export function removeAccounts(): void {
+  if (!isRoot) return;
+  for (const path of rules.splice(0)) rmSync(path, { force: true });
+  for (const user of users.splice(0)) deleteUser(user);
+  for (const [user, hash] of hashes) execFileSync("usermod", ["-p", hash, user]);
+  hashes.clear();
+  if (savedDoas !== undefined) setDoas(savedDoas ?? undefined);
+  savedDoas = undefined;
+}
+
+function deleteUser(name: string): void {
+  // Processes of the user may still be ending; -f removes the account anyway.
+  const { status } = spawnSync("userdel", ["-r", "-f", name], { stdio: "ignore" });
+  if (status !== 0 && status !== 6) throw new Error(`userdel ${name} exited with ${status}`);
+}
