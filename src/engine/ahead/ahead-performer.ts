@@ -50,8 +50,8 @@ export class AheadPerformer implements Performer<AttemptContext> {
   }
 
   questions(context: AttemptContext): readonly Fact[] {
-    const { host, outputs, playHost, isYetToBe } = context;
-    if (isYetToBe || this.isBusy) return [];
+    const { host, outputs, playHost, hostIsMissing } = context;
+    if (hostIsMissing || this.isBusy) return [];
     return questionsAhead(tasksAhead(context, this.#window), host.knowledge, outputs.lookupFor(playHost), host.user);
   }
 

@@ -21,17 +21,17 @@ import { Unshown } from "../../core/unshown.ts";
 import { changedFacet } from "../../core/facts/watched.ts";
 import { accountOf } from "../plan/become-account.ts";
 import { isRan } from "../../core/facts/ran.ts";
-import type { Border } from "../plan/coming-tasks.ts";
+import type { ForecastEnd } from "../plan/coming-tasks.ts";
 import type { ForeseenChange, Wanting } from "../plan/foreseen-change.ts";
-import { type Effects, effectsOf, forgotten } from "../task/effects.ts";
+import { type Effects, effectsOf, toReadAgain } from "../task/effects.ts";
 import type { Knowledge } from "../host/knowledge.ts";
 import { Joint } from "./joint-work.ts";
 import { known, outputOf, Outputs, unknownResults } from "../plan/outputs.ts";
-import { groundOf } from "../plan/parent-directories.ts";
+import { parentDirectoriesOf } from "../plan/parent-directories.ts";
 import { inFrame } from "../../core/host/step.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
 import { PredictedHost } from "./predicted-host.ts";
-import { holdStanding } from "../task/rights/user-rights.ts";
+import { requireRights } from "../task/rights/user-rights.ts";
 import type { UnguardedValue } from "./sent-frame.ts";
 
 /** What a forecast is made from, apart from the task it begins with. */
@@ -90,9 +90,9 @@ export class Forecast {
   }
 
   /** Starts with a task that is already decided, and goes on for as long as tasks can be forecast. */
-  async from(first: ForeseenChange, values: Values, coming: Iterable<PlannedTask | Border>): Promise<void> {
+  async from(first: ForeseenChange, values: Values, upcoming: Iterable<PlannedTask | ForecastEnd>): Promise<void> {
     let goesOn = strictly(() => this.#change(first, values));
-    for (const task of coming) {
+    for (const task of upcoming) {
       if (!goesOn || task === "border") return;
       try {
         goesOn = await this.#task(task);
@@ -124,9 +124,9 @@ export class Forecast {
       if (decision.match === "unknown" || decision.facts.some(isOpen)) throw new End();
       const steps = stepsOf(module, params, facts, values, decision);
       if (steps.length === 0 || !steps.every(inFrame)) throw new End();
-      const ground = groundOf(task, this.#setting.user, facts);
+      const ground = parentDirectoriesOf(task, this.#setting.user, facts);
       if (ground.some((fact) => this.predicted.lookup(fact) === undefined)) throw new End();
-      holdStanding(task, this.#setting.user, decision.facts, steps, (fact) => this.predicted.lookup(fact));
+      requireRights(task, this.#setting.user, decision.facts, steps, (fact) => this.predicted.lookup(fact));
       return this.#change({ task, params, facts, decision, steps }, values);
     });
   }
@@ -187,7 +187,7 @@ export class Forecast {
   #change(change: ForeseenChange, values: Values): boolean {
     const { task, params, facts, decision, steps } = change;
     const { predicted } = this;
-    const asked = [...this.#asked(task, facts), ...groundOf(task, this.#setting.user, facts)];
+    const asked = [...this.#asked(task, facts), ...parentDirectoriesOf(task, this.#setting.user, facts)];
     // The first task needs no guard: its facts were just read. A change that joins an earlier one runs with it, before
     // any guard after that one could check it. So it must not rely on a guess that only such a guard would confirm.
     const joins = this.#joint.joins(change, this.tasks.length) && predicted.canCheck(asked, this.#joint.first);
@@ -196,7 +196,7 @@ export class Forecast {
     this.tasks.push(task.id);
     this.#joint.add(change, this.tasks.length, joins);
     const effects = effectsOf(task, params, steps, decision.facts, predicted.names);
-    this.#touched.push(...forgotten(effects));
+    this.#touched.push(...toReadAgain(effects));
     predicted.noteChange(number, effects, new Set(asked.map(({ kind }) => kind)));
     const user = task.become ?? this.#setting.user;
     let converges = true;

@@ -89,7 +89,7 @@ export class PredictedHost {
 
   /** The value that a fact will have; undefined if the host or the controller must be asked. */
   lookup(asked: Fact): { readonly value: unknown } | undefined {
-    if (this.names.isOpen(asked)) return undefined;
+    if (this.names.needsWay(asked)) return undefined;
     const fact = this.names.fact(asked);
     const thing = this.#thing(viewOf(fact));
     if (thing === undefined || isControllerFact(fact)) return thing;

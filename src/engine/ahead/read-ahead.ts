@@ -6,8 +6,8 @@ import { isRan } from "../../core/facts/ran.ts";
 import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { Unshown } from "../../core/unshown.ts";
 import { accountOf } from "../plan/become-account.ts";
-import { groundOf } from "../plan/parent-directories.ts";
-import { addQuestion, type Picture } from "../host/questions.ts";
+import { parentDirectoriesOf } from "../plan/parent-directories.ts";
+import { addQuestion, type ReadContext } from "../host/questions.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
 
 /**
@@ -17,7 +17,7 @@ import { type PlannedTask, whereOf } from "../plan/plan.ts";
  */
 export function questionsAhead(
   tasks: Iterable<PlannedTask>,
-  picture: Picture,
+  picture: ReadContext,
   lookup: OutputLookup,
   user: string | undefined,
 ): Fact[] {
@@ -34,12 +34,12 @@ export function questionsAhead(
 }
 
 /** The facts of a task that are not settled, up to the first stage that needs an unknown value. */
-function openFacts(task: PlannedTask, picture: Picture, lookup: OutputLookup, user: string | undefined): Fact[] {
+function openFacts(task: PlannedTask, picture: ReadContext, lookup: OutputLookup, user: string | undefined): Fact[] {
   const open: Fact[] = [];
   try {
     walkStages(task.call.module, paramsOf(task, lookup), (stage) => {
       const facts = listFacts(stage).flatMap(({ fact }) => (isRan(fact) ? [] : [fact]));
-      const asked = [...facts, ...groundOf(task, user, stage)];
+      const asked = [...facts, ...parentDirectoriesOf(task, user, stage)];
       open.push(...asked.filter((fact) => !picture.isSettled(fact)));
       if (facts.some((fact) => picture.lookup(fact) === undefined)) return undefined;
       return collect(stage, (fact) => (isRan(fact) ? false : picture.lookup(fact)?.value));

@@ -23,9 +23,9 @@ export class ReadWindow {
 
 /** The next tasks on the same host and as the same user, as many as the window allows besides the current task. */
 export function tasksAhead(context: AttemptContext, window: ReadWindow, skipped?: ReadonlySet<string>): PlannedTask[] {
-  const { coming, host, hostFor, outputs, playHost } = context;
+  const { upcoming, host, hostFor, outputs, playHost } = context;
   const tasks: PlannedTask[] = [];
-  for (const task of coming(outputs.lookupFor(playHost))) {
+  for (const task of upcoming(outputs.lookupFor(playHost))) {
     if (tasks.length >= window.size - 1) break;
     if (task !== "border" && hostFor(task) === host && skipped?.has(task.id) !== true) tasks.push(task);
   }

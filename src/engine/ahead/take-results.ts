@@ -88,7 +88,7 @@ async function sendAhead(
     guess: !turn.hasGuardFailed,
     isHere: (task) => hostFor(task) === host,
   });
-  await forecast.from(change, values, context.coming(forecast.lookup));
+  await forecast.from(change, values, context.upcoming(forecast.lookup));
   const next = tasksAhead(context, window, new Set(forecast.tasks));
   const ahead = questionsAhead(next, forecast.predicted, forecast.lookup, host.user);
   return turn.send(host, forecastFrame(forecast, ahead, { diff, user: host.user }), signal);

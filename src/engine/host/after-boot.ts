@@ -15,7 +15,7 @@ export interface Boot {
 }
 
 /** The value of a fact after a reboot, as its kind's `afterBoot` says; unknown if the kind has none. */
-export function behindBoot(fact: Fact, value: unknown, { perhaps, before }: Boot): unknown {
+export function afterBoot(fact: Fact, value: unknown, { perhaps, before }: Boot): unknown {
   if (isControllerFact(fact) || fact.kind === ranKind || value === knownAfterApply || !isKind(fact.kind)) return value;
   const after = kindOf(fact.kind).afterBoot?.(fact.key, value, before) ?? knownAfterApply;
   return perhaps && !sameData(after, value) ? knownAfterApply : after;
@@ -36,10 +36,10 @@ export function bootOf(by: string, perhaps: boolean, facts: readonly Before[], l
 /**
  * The facts that become unknown at a reboot because another fact changes, e.g. everything below a mount that goes away.
  */
-export function shakenBy(boot: Boot, facts: readonly Before[]): readonly FactPattern[] {
+export function unknownAfterBoot(boot: Boot, facts: readonly Before[]): readonly FactPattern[] {
   return facts.flatMap(({ fact, value }) => {
     if (isControllerFact(fact) || !isKind(fact.kind) || value === undefined || value === knownAfterApply) return [];
-    const after = behindBoot(fact, value, boot);
+    const after = afterBoot(fact, value, boot);
     return after === knownAfterApply ? [] : (kindOf(fact.kind).touches?.(fact.key, value, after) ?? []);
   });
 }

@@ -83,7 +83,7 @@ export class Host {
       return results;
     } catch (error) {
       // If the other user's shell never started, nothing was learnt. Keep the knowledge, which other sessions share.
-      await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.drop());
+      await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.forgetAndClose());
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;
     }
   }
@@ -92,7 +92,7 @@ export class Host {
    * Sends an empty frame if no frame was answered yet: a session counts as open before the other user's shell has
    * started.
    */
-  async prove(signal: AbortSignal): Promise<void> {
+  async ensureShell(signal: AbortSignal): Promise<void> {
     if (!this.#answered) await this.frame({ items: [] }, signal);
   }
 
@@ -115,7 +115,7 @@ export class Host {
   }
 
   /** Forgets the session and everything known: the next connection may find the host rebooted. */
-  async drop(): Promise<void> {
+  async forgetAndClose(): Promise<void> {
     await this.close();
     this.knowledge.forgetAll();
   }

@@ -7,7 +7,7 @@ import { absent, isRecord } from "../../core/facts/symbols.ts";
  * step must have created them. Example: `/srv/app/conf` was found, so `/srv/app` exists. `valueOf` gives the known
  * value of a fact.
  */
-export function missingAround(
+export function impliedParents(
   { kind, key }: HostFact<unknown>,
   value: unknown,
   valueOf: (fact: HostFact<unknown>) => unknown,

@@ -78,18 +78,18 @@ describe("an act with no observable result", () => {
       (known: Knowledge) => known.mayProvide(["file:/etc/**"], "package"),
     ]) {
       const known = new Knowledge();
-      expect(known.hasActed(reload)).toBe(false);
-      known.act(reload);
+      expect(known.hasRun(reload)).toBe(false);
+      known.noteAct(reload);
       known.predict(file("/etc/y"), { type: "file" }, "file");
       known.touched(["entries:/etc/y.d"], "file");
-      expect(known.hasActed(reload)).toBe(true);
+      expect(known.hasRun(reload)).toBe(true);
       change(known);
-      expect(known.hasActed(reload)).toBe(false);
+      expect(known.hasRun(reload)).toBe(false);
     }
   });
   test("counts for no other task if it names nothing", () => {
     const known = new Knowledge();
-    known.act(ran("reboot"));
-    expect(known.hasActed(ran("reboot"))).toBe(false);
+    known.noteAct(ran("reboot"));
+    expect(known.hasRun(ran("reboot"))).toBe(false);
   });
 });

@@ -13,10 +13,10 @@ import type { RanFact } from "../../core/facts/ran.ts";
 import { kindOf, isKind } from "../../core/facts/kind.ts";
 import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { wayKindName } from "../../core/facts/way.ts";
-import { missingAround } from "./implied-parents.ts";
-import { behindBoot, type Boot, bootOf, shakenBy } from "./after-boot.ts";
+import { impliedParents } from "./implied-parents.ts";
+import { afterBoot, type Boot, bootOf, unknownAfterBoot } from "./after-boot.ts";
 import { ControllerChanges } from "./controller-changes.ts";
-import type { Cloud, Consequence, Dated, Known, Lookup } from "../paths/known-values.ts";
+import type { Uncertainty, Consequence, Dated, Known, Lookup } from "../paths/known-values.ts";
 import { Names } from "../paths/path-names.ts";
 
 /**
@@ -34,7 +34,7 @@ export class Knowledge {
   readonly #known = new Map<string, Dated>();
   /** In a run: what must be read again. A value that is older than a matching entry here is only a guess. */
   readonly #forgotten = new PatternIndex<undefined>();
-  readonly #clouds = new PatternIndex<Cloud>();
+  readonly #clouds = new PatternIndex<Uncertainty>();
   /** Check mode: when a fact was last predicted. Earlier clouds and consequences do not affect it. */
   readonly #predictedAt = new Map<string, number>();
   /** Check mode: acts that will have run, by label. Each has the facts whose change makes the act necessary again. */
@@ -66,7 +66,7 @@ export class Knowledge {
    * The value without regard to what earlier tasks may provide: as read, or as predicted before. Undefined if the host
    * must be asked.
    */
-  beneath(asked: Fact): Lookup | undefined {
+  lookupIgnoringProvided(asked: Fact): Lookup | undefined {
     const detour = this.#detour(asked);
     if (detour) return detour.lookup;
     const fact = this.names.fact(asked);
@@ -81,9 +81,9 @@ export class Knowledge {
    */
   #detour(fact: Fact): { readonly lookup: Lookup | undefined } | undefined {
     if (isWay(fact)) return { lookup: this.names.knowsWay(fact.key) ? { value: undefined, by: undefined } : undefined };
-    const by = this.names.undecidedBy(fact);
+    const by = this.names.retargetedBy(fact);
     if (by !== undefined) return { lookup: { value: knownAfterApply, by } };
-    return this.names.isOpen(fact) ? { lookup: undefined } : undefined;
+    return this.names.needsWay(fact) ? { lookup: undefined } : undefined;
   }
 
   #predicted(id: string): number {
@@ -111,8 +111,8 @@ export class Knowledge {
       (before, one) => {
         const after =
           "implied" in one
-            ? withImplied(id, before.value, [one.implied], one.perhaps)
-            : behindBoot(fact, before.value, one);
+            ? withImplied(id, before.value, [one.implied], one.isUncertain)
+            : afterBoot(fact, before.value, one);
         return after === before.value ? before : { value: after, by: one.by };
       },
       { value, by },
@@ -183,9 +183,9 @@ export class Knowledge {
     this.forgetFacts(this.#around(fact, whole));
   }
 
-  /** The parents of a thing that are known as absent but must now be present (see {@link missingAround}). */
+  /** The parents of a thing that are known as absent but must now be present (see {@link impliedParents}). */
   #around(fact: HostFact<unknown>, value: unknown): HostFact<unknown>[] {
-    return missingAround(fact, value, (outer) => this.#valid(factId(this.names.fact(outer)))?.value);
+    return impliedParents(fact, value, (outer) => this.#valid(factId(this.names.fact(outer)))?.value);
   }
 
   /** Moves all values to the real names that are known now. */
@@ -279,12 +279,12 @@ export class Knowledge {
    * Check mode: records that a step with no observable result (e.g. daemon-reload) will have run. Without `until`,
    * later tasks may not rely on it.
    */
-  act({ key, until }: RanFact): void {
+  noteAct({ key, until }: RanFact): void {
     if (until !== undefined) this.#acts.set(key, until);
   }
 
   /** True if an earlier task will have done this, and nothing changes afterwards that makes it necessary again. */
-  hasActed({ key }: RanFact): boolean {
+  hasRun({ key }: RanFact): boolean {
     return this.#acts.has(key);
   }
 
@@ -296,10 +296,10 @@ export class Knowledge {
     }
   }
 
-  /** Check mode: a change made by `by` implies these changes. `perhaps`: it is unknown whether the change happens. */
-  implies(implied: readonly Implied[], by: string, perhaps: boolean): void {
+  /** Check mode: a change made by `by` implies these changes. `isUncertain`: perhaps it does not happen. */
+  addConsequences(implied: readonly Implied[], by: string, isUncertain: boolean): void {
     this.#undo(implied.map(({ of }) => of));
-    for (const one of implied) this.#consequences.add(this.#tick(), [one.of], { implied: one, by, perhaps });
+    for (const one of implied) this.#consequences.add(this.#tick(), [one.of], { implied: one, by, isUncertain });
   }
 
   /** Check mode: `by` reboots the host. `perhaps`: it is unknown whether it does. */
@@ -311,7 +311,7 @@ export class Knowledge {
       return known?.by === undefined ? known?.value : undefined;
     };
     const boot = bootOf(by, perhaps, facts, later);
-    const shaken = shakenBy(boot, facts);
+    const shaken = unknownAfterBoot(boot, facts);
     this.#consequences.add(this.#tick(), ["everything"], boot);
     this.touched(shaken, by);
   }

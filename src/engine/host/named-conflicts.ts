@@ -2,7 +2,7 @@ import type { FurrowError } from "../../core/errors.ts";
 import { isFurrowError } from "../../core/errors.ts";
 import { checkNamedConflicts } from "../plan/conflicts/conflicts.ts";
 import type { Host } from "./host.ts";
-import { type LedLink, ledLinks, namesWith } from "./retargeted-links.ts";
+import { type RetargetedLink, retargetedLinks, namesWith } from "./retargeted-links.ts";
 import type { Names } from "../paths/path-names.ts";
 import { mainTasks, type Planned, type PlannedTask } from "../plan/plan.ts";
 
@@ -22,7 +22,7 @@ export class NamedConflicts {
   readonly #seen = new WeakMap<Names, number>();
   #found: FurrowError | undefined;
   /** The links that tasks of the plan retarget, as far as names were known at the last comparison. */
-  #links: readonly LedLink[] = [];
+  #links: readonly RetargetedLink[] = [];
   /** The position in the plan of the running task. */
   #at = 0;
 
@@ -54,14 +54,14 @@ export class NamedConflicts {
 
   #compare(): void {
     const present = (task: PlannedTask): Names => this.#hostFor(task).knowledge.names;
-    this.#links = ledLinks(this.#tasks, present);
+    this.#links = retargetedLinks(this.#tasks, present);
     const coming = this.#links.filter(({ index }) => index >= this.#at);
     if (coming.length === 0) {
       checkNamedConflicts(this.#tasks, present);
       return;
     }
     const made = new Map<string, Names>();
-    const behind = (task: PlannedTask, links: readonly LedLink[]): Names => {
+    const behind = (task: PlannedTask, links: readonly RetargetedLink[]): Names => {
       const own = links.filter((link) => link.task.target === task.target);
       // Each list is a prefix of the same list, so its length identifies it.
       const key = `${task.target} ${task.become ?? ""} ${own.length}`;

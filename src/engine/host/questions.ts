@@ -5,7 +5,7 @@ import type { Answer } from "../../core/host/frame.ts";
  * The part of a host's knowledge that reading facts needs. `Knowledge` implements it with known values, `PredictedHost`
  * with predicted ones.
  */
-export interface Picture {
+export interface ReadContext {
   /** The value of a fact, which may be a guess; undefined if the host must be asked. */
   lookup(fact: Fact): { readonly value: unknown } | undefined;
   /** True if the host need not be asked again. */
@@ -25,7 +25,7 @@ export interface Reading {
 }
 
 /** Adds a question, merged with what is already asked or known about the same thing. */
-export function addQuestion(questions: Map<string, Fact>, fact: Fact, picture: Pick<Picture, "facetsOf">): void {
+export function addQuestion(questions: Map<string, Fact>, fact: Fact, picture: Pick<ReadContext, "facetsOf">): void {
   if (isControllerFact(fact)) {
     questions.set(factId(fact), fact);
     return;

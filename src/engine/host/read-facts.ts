@@ -2,7 +2,7 @@ import type { DriverLookup } from "../../core/host/driver.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { type Fact, factId, isControllerFact, type Question } from "../../core/facts/fact.ts";
 import type { Answer, ItemResult, ReadItem } from "../../core/host/frame.ts";
-import { addQuestion, type Picture, type Reading } from "./questions.ts";
+import { addQuestion, type ReadContext, type Reading } from "./questions.ts";
 import type { Host } from "./host.ts";
 
 /** Errors of facts that could not be read, by fact id. */
@@ -14,7 +14,7 @@ export type ReadErrors = ReadonlyMap<string, FurrowError>;
  */
 export function questionsOf(
   facts: readonly Fact[],
-  picture: Pick<Picture, "facetsOf" | "waysFor" | "asked">,
+  picture: Pick<ReadContext, "facetsOf" | "waysFor" | "asked">,
 ): Question[] {
   const questions = new Map<string, Fact>();
   for (const fact of facts) {
@@ -29,7 +29,7 @@ export function questionsOf(
 /** The questions of facts as one frame item; undefined if there are none. */
 export function readItem(
   facts: readonly Fact[],
-  picture: Pick<Picture, "facetsOf" | "waysFor" | "asked">,
+  picture: Pick<ReadContext, "facetsOf" | "waysFor" | "asked">,
 ): ReadItem | undefined {
   const questions = questionsOf(facts, picture);
   return questions.length === 0 ? undefined : { item: "read", questions };

@@ -30,7 +30,7 @@ export async function rebootHost(host: Host, step: RebootStep, signal: AbortSign
   const deadline = now() + step.deadlineSeconds * 1000;
   while (now() < deadline) {
     await sleep(2000, signal);
-    await host.drop();
+    await host.forgetAndClose();
     try {
       if ((await bootId(host, signal)) !== before) return;
     } catch {

@@ -8,7 +8,7 @@ import type { Names } from "../paths/path-names.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
 /** A link that a task creates, retargets or removes. */
-export interface LedLink {
+export interface RetargetedLink {
   readonly task: PlannedTask;
   /** The position of the task in the play. */
   readonly index: number;
@@ -21,10 +21,10 @@ export interface LedLink {
  * The links that a task of the play creates, retargets or removes, and that other tasks' paths go through. Where such
  * paths lead is known only after the link's task has run.
  */
-export function ledLinks(tasks: readonly PlannedTask[], names: (task: PlannedTask) => Names): LedLink[] {
+export function retargetedLinks(tasks: readonly PlannedTask[], names: (task: PlannedTask) => Names): RetargetedLink[] {
   const ways = new Set(tasks.flatMap((task) => waysOf(task, names(task))));
   return tasks.flatMap((task, index) =>
-    firstFacts(task).flatMap((fact): LedLink[] => {
+    firstFacts(task).flatMap((fact): RetargetedLink[] => {
       if (isControllerFact(fact) || !isKind(fact.kind) || kindOf(fact.kind).leads === undefined) return [];
       const real = names(task).fact(fact);
       if (!ways.has(`${task.target} ${fact.key}`) && !ways.has(`${task.target} ${real.key}`)) return [];
@@ -46,7 +46,7 @@ function waysOf(task: PlannedTask, names: Names): string[] {
 }
 
 /** The names as they are once these links are in place. */
-export function namesWith(names: Names, links: readonly LedLink[]): Names {
+export function namesWith(names: Names, links: readonly RetargetedLink[]): Names {
   if (links.length === 0) return names;
   const led = names.copy();
   for (const { fact, wanted, task } of links) led.predict(fact, wanted, task.id);

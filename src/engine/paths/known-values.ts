@@ -19,7 +19,7 @@ export interface Dated extends Known {
 }
 
 /** A task that may already have set some facts to what a later task wants; check mode cannot tell. */
-export interface Cloud {
+export interface Uncertainty {
   readonly by: string;
   /** True if the task can only provide a fact: a fact that is already as wanted stays that way. */
   readonly provides: boolean;
@@ -30,7 +30,7 @@ export interface Consequence {
   readonly implied: Implied;
   readonly by: string;
   /** True if it is unknown whether the change happens. */
-  readonly perhaps: boolean;
+  readonly isUncertain: boolean;
 }
 
 /** A fact's value as far as it is known, and the task it depends on if it was not read from the host. */

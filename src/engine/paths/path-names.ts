@@ -23,7 +23,7 @@ export class Names {
   /** Check mode: for each link, the task that changes it. */
   readonly #changedBy = new Map<string, string>();
   /** Files with several names: the fact ids by device and inode, and the reverse. */
-  readonly #twins = new Map<string, Set<string>>();
+  readonly #hardLinks = new Map<string, Set<string>>();
   readonly #inodes = new Map<string, string>();
   #version = 0;
   /**
@@ -110,13 +110,13 @@ export class Names {
   }
 
   /** True if a way to the thing must be read again before its value counts as known. */
-  isOpen(fact: Fact): boolean {
+  needsWay(fact: Fact): boolean {
     if (this.#open.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return false;
     return directoriesOf(this.asked(fact)).some((directory) => this.#open.has(directory));
   }
 
   /** Check mode: the task that decides which thing a fact is about, if that is unknown. Undefined if it is known. */
-  undecidedBy(fact: Fact): string | undefined {
+  retargetedBy(fact: Fact): string | undefined {
     if (this.#changedBy.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return undefined;
     for (const { path, follow } of pathsOf(fact)) {
       const { real, places } = resolvePath(path, follow, this.#detours);
@@ -223,7 +223,7 @@ export class Names {
     this.#through.clear();
     this.#links.clear();
     this.#mounts.clear();
-    this.#twins.clear();
+    this.#hardLinks.clear();
     this.#inodes.clear();
     this.#findAgain();
   }
@@ -268,20 +268,20 @@ export class Names {
   sawInode(id: string, inode: string | undefined): void {
     const before = this.#inodes.get(id);
     if (before === inode) return;
-    if (before !== undefined) this.#twins.get(before)?.delete(id);
+    if (before !== undefined) this.#hardLinks.get(before)?.delete(id);
     if (inode === undefined) {
       this.#inodes.delete(id);
       return;
     }
     this.#inodes.set(id, inode);
-    this.#twins.set(inode, (this.#twins.get(inode) ?? new Set()).add(id));
+    this.#hardLinks.set(inode, (this.#hardLinks.get(inode) ?? new Set()).add(id));
   }
 
   /** Ids of the other names (hard links) of files that the patterns name. */
   twinsOf(patterns: readonly FactPattern[]): string[] {
     if (this.#inodes.size === 0) return [];
     return [...this.#inodes].flatMap(([id, inode]) =>
-      namesFact(patterns, id) ? [...(this.#twins.get(inode) ?? [])].filter((twin) => twin !== id) : [],
+      namesFact(patterns, id) ? [...(this.#hardLinks.get(inode) ?? [])].filter((twin) => twin !== id) : [],
     );
   }
 

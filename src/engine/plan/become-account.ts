@@ -15,7 +15,7 @@ export function accountOf({ become }: PlannedTask, user: string | undefined): Ho
 }
 
 /** Throws E_BECOME if the account is known to be missing; `value` is its known value. */
-export function holdAccount({ key }: HostFact<unknown>, value: unknown): void {
+export function requireAccount({ key }: HostFact<unknown>, value: unknown): void {
   if (value !== absent) return;
   throw new FurrowError("E_BECOME", {
     what: `cannot switch to the user ${key}`,

@@ -2,19 +2,19 @@ import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { expandComposite, type Planned, type PlannedTask } from "./plan.ts";
 
 /** A point that a forecast must not pass: later tasks depend on other hosts, or are not known yet. */
-export type Border = "border";
+export type ForecastEnd = "border";
 
 /** The remaining nodes of a host's plan: nodes in order, and the rest that follows them. */
-export interface Rest {
-  readonly nodes: readonly (Planned | Border)[];
+export interface RemainingPlan {
+  readonly nodes: readonly (Planned | ForecastEnd)[];
   /** Index of the first remaining node in `nodes`. */
   readonly at: number;
-  readonly next: Rest | undefined;
+  readonly next: RemainingPlan | undefined;
 }
 
 /** What follows the nodes of a group: its `always`, and a border if other hosts wait for the group. */
-export function restAfter(group: Extract<Planned, { node: "group" }>, next: Rest | undefined): Rest {
-  const border: readonly Border[] = group.kind === "once" ? ["border"] : [];
+export function restAfter(group: Extract<Planned, { node: "group" }>, next: RemainingPlan | undefined): RemainingPlan {
+  const border: readonly ForecastEnd[] = group.kind === "once" ? ["border"] : [];
   return { nodes: [...(group.always ?? []), ...border], at: 0, next };
 }
 
@@ -22,13 +22,16 @@ export function restAfter(group: Extract<Planned, { node: "group" }>, next: Rest
  * The tasks that still run if nothing fails, in order, with borders between them. A composite whose params are outputs
  * is expanded if `lookup` knows these outputs.
  */
-export function* comingTasks(rest: Rest | undefined, lookup: OutputLookup): Generator<PlannedTask | Border, void> {
+export function* upcomingTasks(
+  rest: RemainingPlan | undefined,
+  lookup: OutputLookup,
+): Generator<PlannedTask | ForecastEnd, void> {
   for (let part = rest; part !== undefined; part = part.next) {
     for (const node of part.nodes.slice(part.at)) yield* tasksOf(node, lookup);
   }
 }
 
-function* tasksOf(node: Planned | Border, lookup: OutputLookup): Generator<PlannedTask | Border, void> {
+function* tasksOf(node: Planned | ForecastEnd, lookup: OutputLookup): Generator<PlannedTask | ForecastEnd, void> {
   if (node === "border") yield node;
   else if (node.node === "task") yield node;
   else if (node.node === "composite") {
@@ -37,7 +40,7 @@ function* tasksOf(node: Planned | Border, lookup: OutputLookup): Generator<Plann
   } else {
     if (node.kind === "once") yield "border";
     for (const child of node.children) yield* tasksOf(child, lookup);
-    yield* comingTasks(restAfter(node, undefined), lookup);
+    yield* upcomingTasks(restAfter(node, undefined), lookup);
   }
 }
 

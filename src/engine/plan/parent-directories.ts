@@ -7,7 +7,7 @@ import type { PlannedTask } from "./plan.ts";
  * The directories above the files that a task names, if the task acts as another user than the session's. Root reads
  * their modes, which decide what that user may do. They are read along with the task's own facts.
  */
-export function groundOf(task: PlannedTask, user: string | undefined, facts: Facts): HostFact<unknown>[] {
+export function parentDirectoriesOf(task: PlannedTask, user: string | undefined, facts: Facts): HostFact<unknown>[] {
   if (task.become === "root" || accountOf(task, user) === undefined || !isKind("file")) return [];
   const paths = listFacts(facts).flatMap(({ fact }) => (isFile(fact) ? directoriesAbove(fact.key) : []));
   return [...new Set(paths)].map(fileAt);

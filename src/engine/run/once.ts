@@ -3,7 +3,7 @@ import type { OnceCall, OnceOutputs } from "../plan/once-calls.ts";
 import type { Output } from "../plan/outputs.ts";
 
 /** Waits without holding one of the run's forks. */
-export type Rest = <T>(until: Promise<T>) => Promise<T>;
+export type WaitWithoutFork = <T>(until: Promise<T>) => Promise<T>;
 
 /** A once() group and its state, shared by all hosts of a play. */
 interface Shared extends OnceCall {
@@ -65,7 +65,12 @@ export class OnceGroups {
    * tasks. Throws what `act` throws. On the other hosts, throws FurrowError E_STEP if the group failed or no host could
    * run it, and E_PLAYBOOK if hosts wait for each other.
    */
-  async run(call: OnceCall, host: string, act: () => Promise<OnceOutputs>, rest: Rest): Promise<OnceOutputs> {
+  async run(
+    call: OnceCall,
+    host: string,
+    act: () => Promise<OnceOutputs>,
+    rest: WaitWithoutFork,
+  ): Promise<OnceOutputs> {
     const group = this.#groups.get(call.key) ?? open(call);
     this.#groups.set(call.key, group);
     const place = this.#places.get(host);

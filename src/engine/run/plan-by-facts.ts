@@ -6,7 +6,7 @@ import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { forgettable } from "../../core/secrets/secret.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { questionsAhead } from "../ahead/read-ahead.ts";
-import { comingTasks } from "../plan/coming-tasks.ts";
+import { upcomingTasks } from "../plan/coming-tasks.ts";
 import { hostFactsQuestion } from "../plan/host-facts.ts";
 import type { Host } from "../host/host.ts";
 import type { Planned, PlannedTask } from "../plan/plan.ts";
@@ -79,7 +79,7 @@ function guessPlan(
     try {
       const plan = planPlay({ ...request, newHost }, play, seen, host, facts);
       if (plan === "facts-needed") return undefined;
-      const tasks = [...comingTasks({ nodes: plan, at: 0, next: undefined }, lookup)].filter(
+      const tasks = [...upcomingTasks({ nodes: plan, at: 0, next: undefined }, lookup)].filter(
         (task) => task !== "border" && task.target === host.name && ahead?.(task) === true,
       );
       return { plan, questions: questionsAhead(tasks as PlannedTask[], target.knowledge, lookup, target.user) };

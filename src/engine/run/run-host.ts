@@ -1,8 +1,8 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import { AheadPerformer } from "../ahead/ahead-performer.ts";
-import { comingTasks, type Rest, restAfter } from "../plan/coming-tasks.ts";
-import type { OnceGroups, Rest as Resting } from "./once.ts";
+import { upcomingTasks, type RemainingPlan, restAfter } from "../plan/coming-tasks.ts";
+import type { OnceGroups, WaitWithoutFork as Resting } from "./once.ts";
 import {
   type OnceCall,
   type OnceOutputs,
@@ -21,7 +21,7 @@ import { Stopped } from "../task/stopped.ts";
 import type { AttemptContext } from "../task/task-context.ts";
 
 /** What running a host's plan needs from the run. */
-export interface HostContext extends Omit<TaskContext, "host" | "coming" | "performer"> {
+export interface HostContext extends Omit<TaskContext, "host" | "upcoming" | "performer"> {
   readonly once: OnceGroups;
   /** The once() groups of the plan. */
   readonly onceKeys: OnceKeys;
@@ -69,11 +69,11 @@ export class HostRun {
   }
 
   /** `next`: what follows if nothing fails. */
-  async #nodes(nodes: readonly Planned[], next: Rest | undefined): Promise<void> {
+  async #nodes(nodes: readonly Planned[], next: RemainingPlan | undefined): Promise<void> {
     for (const [index, node] of nodes.entries()) await this.#node(node, { nodes, at: index + 1, next });
   }
 
-  async #node(node: Planned, rest: Rest): Promise<void> {
+  async #node(node: Planned, rest: RemainingPlan): Promise<void> {
     if (node.node === "task") return this.#task(node, rest);
     if (node.node === "group") return this.#group(node, rest);
     const group = expandComposite(node, this.#context.outputs.lookupFor(this.#context.playHost));
@@ -91,13 +91,13 @@ export class HostRun {
     return this.#group(group, rest);
   }
 
-  async #task(task: PlannedTask, rest: Rest): Promise<void> {
+  async #task(task: PlannedTask, rest: RemainingPlan): Promise<void> {
     const { stop, hostFor } = this.#context;
     if (stop.aborted && !(await this.#performer.hasBegunNext())) throw new Stopped();
     await this.#performer.begin(task);
-    const coming: TaskContext["coming"] = (lookup) => comingTasks(rest, lookup);
+    const upcoming: TaskContext["upcoming"] = (lookup) => upcomingTasks(rest, lookup);
     try {
-      await runTask(task, { ...this.#context, host: hostFor(task), performer: this.#performer, coming });
+      await runTask(task, { ...this.#context, host: hostFor(task), performer: this.#performer, upcoming });
       this.#context.reached(task.id);
     } catch (error) {
       // A failed task has ended, too; a task that was not begun because of a stop order has not.
@@ -106,7 +106,7 @@ export class HostRun {
     }
   }
 
-  async #group(group: PlannedGroup, rest: Rest): Promise<void> {
+  async #group(group: PlannedGroup, rest: RemainingPlan): Promise<void> {
     const { once, playHost, outputs, stop } = this.#context;
     const call = group.kind === "once" ? this.#onceKeys.get(group.id) : undefined;
     if (call === undefined) return this.#guarded(group, rest);
@@ -137,7 +137,7 @@ export class HostRun {
   }
 
   /** Runs a group with its rescue, then its `always`. */
-  async #guarded(group: PlannedGroup, rest: Rest): Promise<void> {
+  async #guarded(group: PlannedGroup, rest: RemainingPlan): Promise<void> {
     let failure: Error | undefined;
     try {
       await this.#rescued(group, restAfter(group, rest));
@@ -155,7 +155,7 @@ export class HostRun {
   }
 
   /** Runs the children of a group, and its rescue if one of them fails. */
-  async #rescued(group: PlannedGroup, after: Rest): Promise<void> {
+  async #rescued(group: PlannedGroup, after: RemainingPlan): Promise<void> {
     const before = this.#failures;
     try {
       await this.#nodes(group.children, after);

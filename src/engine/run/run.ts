@@ -103,7 +103,7 @@ class Run {
       for (const [index, { play, hosts }] of plays.entries()) {
         if (this.#stopping.signal.aborted) break;
         const found = hosts ?? this.#hostsFromRef(play);
-        if (found) await this.#stopping.unlessLeft(this.#play(play, index, found, start));
+        if (found) await this.#stopping.orStopWaiting(this.#play(play, index, found, start));
       }
       if (!start.found)
         throw new FurrowError("E_USAGE", {
@@ -112,7 +112,7 @@ class Run {
         });
       return await this.#finish(started);
     } finally {
-      await this.#stopping.unlessLeft(this.#hosts.close());
+      await this.#stopping.orStopWaiting(this.#hosts.close());
     }
   }
 
@@ -255,7 +255,7 @@ class Run {
     const stopped = this.#stopping.signal.aborted;
     const endOf = (host: string): HostEnding => this.#progress.endOf(host, this.#failures, stopped);
     const names = [...this.#seen.keys()];
-    const counted = await this.#stopping.unlessLeft(this.#tally.recap(names, this.#hosts, endOf));
+    const counted = await this.#stopping.orStopWaiting(this.#tally.recap(names, this.#hosts, endOf));
     const recap = counted === "left" ? await this.#tally.recap(names, undefined, endOf) : counted;
     const [interrupted, durationMs] = [this.#stopping.interrupted, now() - started];
     const controller = this.#request.profile === true && { controller: { cpuMs: ownCpuMs() } };

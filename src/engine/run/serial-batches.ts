@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { Play } from "../../core/authoring/playbook.ts";
-import type { Rest } from "./once.ts";
+import type { WaitWithoutFork } from "./once.ts";
 
 /** Divides hosts into successive batches by `serial`; the last size of a list applies to all further batches. */
 export function batches<T>(hosts: readonly T[], serial: Play["serial"]): T[][] {
@@ -35,13 +35,13 @@ function sizeOf(size: number | `${number}%`, total: number): number {
 export async function inParallel<T>(
   items: readonly T[],
   limit: number,
-  act: (item: T, rest: Rest) => Promise<void>,
+  act: (item: T, rest: WaitWithoutFork) => Promise<void>,
 ): Promise<void> {
   const queue = items.values();
   const workers: Promise<void>[] = [];
   const returning: (() => void)[] = [];
   let free = 0;
-  const rest: Rest = async (until) => {
+  const rest: WaitWithoutFork = async (until) => {
     workers.push(worker());
     try {
       return await until;

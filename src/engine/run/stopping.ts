@@ -63,7 +63,7 @@ export class Stopping {
   }
 
   /** Waits for `act`, but no longer than the run itself waits. Returns `left` if the run stopped waiting. */
-  async unlessLeft<T>(act: Promise<T>): Promise<T | "left"> {
+  async orStopWaiting<T>(act: Promise<T>): Promise<T | "left"> {
     return Promise.race([act, this.#left]);
   }
 }

@@ -5,7 +5,7 @@ import { type Fact, factId, type FactPattern, isControllerFact, listFacts } from
 import type { Step } from "../../core/host/step.ts";
 import { isRan } from "../../core/facts/ran.ts";
 import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./task-context.ts";
-import { effectsOf, forgotten } from "./effects.ts";
+import { effectsOf, toReadAgain } from "./effects.ts";
 import type { ForeseenChange, Wanting } from "../plan/foreseen-change.ts";
 import type { Host } from "../host/host.ts";
 import { inFrame } from "../../core/host/step.ts";
@@ -31,7 +31,7 @@ export async function applySteps(
   if (steps.length === 0) throw noSteps(facts);
   performer.found("different");
   const change = { task: planned, params, facts: gathered.facts, decision, steps };
-  const patterns = forgotten(effectsOf(planned, params, steps, facts, host.knowledge.names));
+  const patterns = toReadAgain(effectsOf(planned, params, steps, facts, host.knowledge.names));
   const isSentAhead = !context.simulation && !context.paranoia && steps.every(inFrame);
   const { changes, results, failed, errors, held } = isSentAhead
     ? await performer.perform(change, gathered.values, patterns, context)
@@ -48,7 +48,7 @@ export async function applySteps(
   }
   const unreadable = readable.map((fact) => errors.get(factId(fact))).find(Boolean);
   if (unreadable) throw unreadable;
-  holdToWant(facts, host, held);
+  verify(facts, host, held);
   return { outcome: "changed", changes, values: valuesAfter(gathered, host, held), results };
 }
 
@@ -77,7 +77,7 @@ function valuesAfter(gathered: Gathered, host: Host, held?: ReadonlyMap<string, 
  * Throws E_NOT_CONVERGED if a fact is not as the task wants it. The error names the fact, its current value and the
  * wanted one.
  */
-function holdToWant(facts: readonly Bound[], host: Host, held?: ReadonlyMap<string, unknown>): void {
+function verify(facts: readonly Bound[], host: Host, held?: ReadonlyMap<string, unknown>): void {
   for (const { fact, id, bound } of facts) {
     if (isRan(fact) || bound === undefined) continue;
     const known = host.knowledge.lookup(fact);

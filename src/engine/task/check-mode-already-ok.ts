@@ -15,7 +15,7 @@ import { readFacts } from "../host/read-facts.ts";
  * what is missing and does not change what is present. So if everything is already present as wanted, the task is ok
  * whatever the earlier task does. Returns undefined if this cannot be shown.
  */
-export async function rightAlready(
+export async function alreadyOk(
   planned: PlannedTask,
   params: unknown,
   context: AttemptContext,
@@ -23,12 +23,12 @@ export async function rightAlready(
   const { host } = context;
   const { module } = planned.call;
   const values = (facts: Facts): Values =>
-    collect(facts, (fact) => (isRan(fact) ? false : host.knowledge.beneath(fact)?.value));
+    collect(facts, (fact) => (isRan(fact) ? false : host.knowledge.lookupIgnoringProvided(fact)?.value));
   try {
     const { facts, complete } = await readStages(module, params, async (asked) => {
       const open = listFacts(asked)
         .map(({ fact }) => fact)
-        .filter((fact) => !isRan(fact) && host.knowledge.beneath(fact) === undefined);
+        .filter((fact) => !isRan(fact) && host.knowledge.lookupIgnoringProvided(fact) === undefined);
       const errors = open.length === 0 ? undefined : await readFacts(open, host, context.drivers, context.signal);
       return errors !== undefined && errors.size > 0 ? undefined : values(asked);
     });

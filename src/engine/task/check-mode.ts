@@ -14,20 +14,20 @@ import type { Host } from "../host/host.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
 /** Check mode: predicts what the task wants, so that later tasks see it. */
-export async function foresee(
+export async function predictChange(
   planned: PlannedTask,
   params: unknown,
   gathered: Gathered,
   decision: Extract<Decision, { want: unknown }>,
   context: AttemptContext,
 ): Promise<Attempted> {
-  const { host, title, signal, isYetToBe } = context;
+  const { host, title, signal, hostIsMissing } = context;
   // A host that does not exist yet has no known users, so the prediction names no owner.
-  const user = planned.become ?? (isYetToBe ? "" : (await host.session(signal)).user);
-  const diff = context.diff && !isYetToBe;
+  const user = planned.become ?? (hostIsMissing ? "" : (await host.session(signal)).user);
+  const diff = context.diff && !hostIsMissing;
   const certain = decision.match === "differs";
   const unknown = decision.facts.filter(({ match }) => match === "unknown").map(({ fact }) => fact);
-  const dependsOn = decider(unknown, host);
+  const dependsOn = dependencyOf(unknown, host);
   const changes = certain
     ? factChanges(decision.facts, diff, diff ? await readShown(decision.facts, host, signal) : undefined)
     : [];
@@ -39,12 +39,12 @@ export async function foresee(
     }));
   for (const { fact, after } of foreseen) host.knowledge.predictLink(fact, after, title);
   // A task's own facts end as it wants them, whatever its changes do to them on the way.
-  for (const bound of foreseen) foreseeOthers(host, bound, bound.after, title);
+  for (const bound of foreseen) predictOthers(host, bound, bound.after, title);
   for (const { fact, after } of foreseen) host.knowledge.predict(fact, after, title);
-  for (const bound of decision.facts) foreseeKept(host, bound, title, user);
+  for (const bound of decision.facts) keepWanted(host, bound, title, user);
   if (certain)
-    for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.act(fact);
-  foreseeAftermath(planned, params, host, title, !certain, gathered.values);
+    for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.noteAct(fact);
+  predictSideEffects(planned, params, host, title, !certain, gathered.values);
   const after = { values: valuesNow(gathered.facts, host), results: undefined };
   if (certain) return { outcome: "changed", changes, ...after };
   const intends = factChanges(
@@ -55,7 +55,7 @@ export async function foresee(
 }
 
 /** Check mode: the task read an unknown value, so all facts that it names become unknown. */
-export function foreseeNothing(
+export function predictUnknown(
   planned: PlannedTask,
   params: unknown,
   facts: Facts,
@@ -64,12 +64,12 @@ export function foreseeNothing(
   const { host, title } = context;
   const list = listFacts(facts).map(({ fact }) => fact);
   const unknown = list.filter((fact) => !isRan(fact) && holdsOpen(host.knowledge.lookup(fact)?.value));
-  const dependsOn = decider(unknown, host);
+  const dependsOn = dependencyOf(unknown, host);
   host.knowledge.predictUnknown(
     list.filter((fact) => !isRan(fact)),
     dependsOn.task,
   );
-  foreseeAftermath(planned, params, host, title, true);
+  predictSideEffects(planned, params, host, title, true);
   const intends = paramsAsIntent(params, title);
   return { outcome: "undecided", changes: [], dependsOn, intends, values: valuesNow(facts, host), results: undefined };
 }
@@ -90,7 +90,7 @@ function paramsAsIntent(params: unknown, title: string): readonly FactChange[] {
  * Check mode: it is unknown whether the task runs, or with which params. So each fact it names may keep its value or
  * become as wanted. If params are outputs, only the known ones can name facts.
  */
-export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host: Host, title: string): void {
+export function predictMaybeSkipped(planned: PlannedTask, lookup: OutputLookup, host: Host, title: string): void {
   const known = "params" in planned.parsed;
   const params: unknown = known
     ? planned.parsed.params
@@ -105,14 +105,14 @@ export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host:
     title,
   );
   try {
-    foreseeAftermath(planned, params, host, title, true);
+    predictSideEffects(planned, params, host, title, true);
   } catch (error) {
     if (!(error instanceof UnknownValue)) throw error;
   }
 }
 
 /** What a task may provide besides its own facts, and what remains after its reboot. `perhaps`: it may not act. */
-function foreseeAftermath(
+function predictSideEffects(
   planned: PlannedTask,
   params: unknown,
   host: Host,
@@ -143,7 +143,7 @@ function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
  * A fact that already is as its task wants it stays that way, even if another change of the task would alter it: a task
  * that changes a list of repositories also fetches the package index.
  */
-function foreseeKept(host: Host, { fact, now, wanted, match }: Bound, title: string, user: string): void {
+function keepWanted(host: Host, { fact, now, wanted, match }: Bound, title: string, user: string): void {
   if (match !== "same" || wanted === undefined || isRan(fact) || isControllerFact(fact)) return;
   const between = host.knowledge.lookup(fact);
   if (between === undefined || between.value === now) return;
@@ -162,13 +162,13 @@ function holdsOpen(value: unknown): boolean {
 }
 
 /** The earlier task that unknown facts depend on (`itself` if there is none), and the ids of these facts. */
-function decider(unknown: readonly Fact[], host: Host): { task: string; facts: readonly string[] } {
+function dependencyOf(unknown: readonly Fact[], host: Host): { task: string; facts: readonly string[] } {
   const named = unknown.map((fact) => ({ id: factId(fact), by: host.knowledge.lookup(fact)?.by }));
   return { task: named.find(({ by }) => by !== undefined)?.by ?? "itself", facts: named.map(({ id }) => id) };
 }
 
 /** Predicts how a change of this fact affects other facts. */
-function foreseeOthers(host: Host, { fact, now, match }: Bound, after: unknown, title: string): void {
+function predictOthers(host: Host, { fact, now, match }: Bound, after: unknown, title: string): void {
   if (isControllerFact(fact)) return;
   const { touches, mayTouch, implies } = kindOf(fact.kind);
   const { knowledge } = host;
@@ -179,6 +179,6 @@ function foreseeOthers(host: Host, { fact, now, match }: Bound, after: unknown, 
       continue;
     }
     knowledge.touched(touches?.(key, now, after) ?? [], title);
-    knowledge.implies(implies?.(key, now, after) ?? [], title, match === "unknown");
+    knowledge.addConsequences(implies?.(key, now, after) ?? [], title, match === "unknown");
   }
 }

@@ -5,32 +5,32 @@ import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../.
 import { kindOf } from "../../core/facts/kind.ts";
 import type { Step } from "../../core/host/step.ts";
 import { absent, knownAfterApply } from "../../core/facts/symbols.ts";
-import { accountOf, holdAccount } from "../plan/become-account.ts";
+import { accountOf, requireAccount } from "../plan/become-account.ts";
 import { isRan } from "../../core/facts/ran.ts";
 import { applySteps } from "./apply-steps.ts";
-import { rightAlready } from "./check-mode-already-ok.ts";
+import { alreadyOk } from "./check-mode-already-ok.ts";
 import { type AttemptContext, type Attempted, type Gathered, knownNow, valuesNow } from "./task-context.ts";
 import type { Wanting } from "../plan/foreseen-change.ts";
-import { foresee, foreseeNothing } from "./check-mode.ts";
-import { groundOf } from "../plan/parent-directories.ts";
+import { predictChange, predictUnknown } from "./check-mode.ts";
+import { parentDirectoriesOf } from "../plan/parent-directories.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import { type ReadErrors, readFacts } from "../host/read-facts.ts";
-import { holdSession } from "./rights/session-rights.ts";
-import { holdStanding } from "./rights/user-rights.ts";
+import { requireSessionRights } from "./rights/session-rights.ts";
+import { requireRights } from "./rights/user-rights.ts";
 import { WrongForecast } from "./performer.ts";
 
 /** One attempt at a task: reads and decides; in a run, also acts and verifies. Throws FurrowError. */
-export async function attempt(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
+export async function decideTask(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
   try {
-    return await attemptOnce(planned, params, context);
+    return await decideOnce(planned, params, context);
   } catch (error) {
     // The steps sent ahead are not those that the task needs: decide it again from the current state.
-    if (error instanceof WrongForecast) return attemptOnce(planned, params, context);
+    if (error instanceof WrongForecast) return decideOnce(planned, params, context);
     throw error;
   }
 }
 
-async function attemptOnce(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
+async function decideOnce(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
   const { module } = planned.call;
   const asked: { facts: Facts } = { facts: {} };
   let gathered: Gathered;
@@ -41,8 +41,8 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
     decision = decide(module, params, gathered.facts, gathered.values);
   } catch (error) {
     if (!(error instanceof UnknownValue)) throw error;
-    const right = context.isYetToBe ? undefined : await rightAlready(planned, params, context);
-    return right ?? foreseeNothing(planned, params, asked.facts, context);
+    const right = context.hostIsMissing ? undefined : await alreadyOk(planned, params, context);
+    return right ?? predictUnknown(planned, params, asked.facts, context);
   }
   const { facts, values } = gathered;
   if ("refusal" in decision) {
@@ -56,15 +56,15 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
   }
   if (context.mode === "check") {
     const right =
-      decision.match === "unknown" && !context.isYetToBe ? await rightAlready(planned, params, context) : undefined;
+      decision.match === "unknown" && !context.hostIsMissing ? await alreadyOk(planned, params, context) : undefined;
     if (right !== undefined) return right;
     const likely = (): readonly Step[] => foreseenSteps(planned, params, gathered, decision);
-    holdToUser(planned, decision, likely, context);
-    await holdSession(planned, decision.facts, likely, context);
-    return foresee(planned, params, gathered, decision, context);
+    requireUserRights(planned, decision, likely, context);
+    await requireSessionRights(planned, decision.facts, likely, context);
+    return predictChange(planned, params, gathered, decision, context);
   }
   const steps = stepsOf(module, params, facts, values, decision);
-  holdToUser(planned, decision, () => steps, context);
+  requireUserRights(planned, decision, () => steps, context);
   return applySteps(planned, params, gathered, decision, steps, context);
 }
 
@@ -83,14 +83,14 @@ function foreseenSteps(planned: PlannedTask, params: unknown, gathered: Gathered
  * Throws E_REFUSED if the task acts as a user who may not perform its steps. Check mode does this exactly as a run
  * does.
  */
-function holdToUser(
+function requireUserRights(
   planned: PlannedTask,
   decision: Wanting,
   steps: () => readonly Step[],
-  { host, isYetToBe, simulation }: AttemptContext,
+  { host, hostIsMissing, simulation }: AttemptContext,
 ): void {
-  if (isYetToBe || simulation || accountOf(planned, host.user) === undefined) return;
-  holdStanding(planned, host.user, decision.facts, steps(), (fact) => host.knowledge.lookup(fact));
+  if (hostIsMissing || simulation || accountOf(planned, host.user) === undefined) return;
+  requireRights(planned, host.user, decision.facts, steps(), (fact) => host.knowledge.lookup(fact));
 }
 
 function refused({ code, message, ...rest }: { code: string; message: string; hint?: string }): FurrowError {
@@ -108,7 +108,7 @@ export async function gather(
   asked: { facts: Facts } = { facts: {} },
 ): Promise<Gathered> {
   const { host, performer } = context;
-  const account = context.simulation || context.isYetToBe ? undefined : accountOf(planned, host.user);
+  const account = context.simulation || context.hostIsMissing ? undefined : accountOf(planned, host.user);
   const stages = askStages(planned.call.module, params);
   // Values that were known before asking the controller. If the running frame is lost meanwhile, the host's knowledge
   // is lost, too.
@@ -117,8 +117,8 @@ export async function gather(
   let stage = stages.next();
   while (stage.done !== true) {
     asked.facts = stage.value;
-    if (context.mode === "check") leaveUnasked(stage.value, host, context.isYetToBe);
-    const ground = account ? [account, ...groundOf(planned, host.user, stage.value)] : [];
+    if (context.mode === "check") markUnasked(stage.value, host, context.hostIsMissing);
+    const ground = account ? [account, ...parentDirectoriesOf(planned, host.user, stage.value)] : [];
     const open = ground.filter((fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined);
     values = valuesNow(stage.value, host, held, open);
     if (open.length > 0) {
@@ -133,7 +133,7 @@ export async function gather(
       const failed = open.map((fact) => errors.get(factId(fact))).find(Boolean);
       if (failed) throw failed;
     }
-    if (account) holdAccount(account, host.knowledge.lookup(account)?.value);
+    if (account) requireAccount(account, host.knowledge.lookup(account)?.value);
     if (open.length > 0) values = valuesNow(stage.value, host, held);
     stage = stages.next(values);
   }
@@ -141,9 +141,9 @@ export async function gather(
   // A task that only has facts of the controller also acts only there: ask its host nothing.
   const isElsewhere = all.length > 0 && all.every(({ fact }) => isControllerFact(fact));
   const needsProof = planned.become !== undefined || (context.mode === "check" && !isElsewhere);
-  if (needsProof && !context.isYetToBe && !performer.isBusy) {
+  if (needsProof && !context.hostIsMissing && !performer.isBusy) {
     await asUser(planned, [], context, async () => {
-      await host.prove(context.signal);
+      await host.ensureShell(context.signal);
       return new Map();
     });
     // Include what other tasks learnt meanwhile.
@@ -178,10 +178,10 @@ async function asUser(
  * In check mode, a command that its author has not marked `readOnly` is not run, because its result cannot be
  * predicted. A host that does not exist yet is asked nothing.
  */
-function leaveUnasked(facts: Facts, host: AttemptContext["host"], isYetToBe: boolean): void {
+function markUnasked(facts: Facts, host: AttemptContext["host"], hostIsMissing: boolean): void {
   for (const { fact } of listFacts(facts)) {
     if (isRan(fact) || isControllerFact(fact) || host.knowledge.lookup(fact) !== undefined) continue;
-    if (isYetToBe) host.knowledge.predict(fact, knownAfterApply, "a host that does not exist yet");
+    if (hostIsMissing) host.knowledge.predict(fact, knownAfterApply, "a host that does not exist yet");
     else if (kindOf(fact.kind).harmless?.(fact) === false) host.knowledge.learn(fact, knownAfterApply);
   }
 }

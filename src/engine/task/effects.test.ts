@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { command } from "../../../tasks/index.ts";
 import { factId, namesFact } from "../../core/facts/fact.ts";
 import { digest, mountAt, tree } from "../../facts/catalogue.ts";
-import { effectsOf, forgotten } from "./effects.ts";
+import { effectsOf, toReadAgain } from "./effects.ts";
 import { Names } from "../paths/path-names.ts";
 import { planNodes, type PlannedTask } from "../plan/plan.ts";
 
@@ -12,7 +12,7 @@ test("a declared file also names the trees and facts that show the file", () => 
   const call = command({ command: "make", creates: "/srv/app/a", disturbs: ["file:/srv/app/b"] });
   const [planned] = planNodes([call], setting, "") as PlannedTask[];
   const params = { disturbs: ["file:/srv/app/b"] };
-  const named = forgotten(effectsOf(planned!, params, [{ step: "run", argv: ["make"] }], [], new Names()));
+  const named = toReadAgain(effectsOf(planned!, params, [{ step: "run", argv: ["make"] }], [], new Names()));
   const shows = [tree("/srv/app"), tree("/srv"), tree("/"), digest("/srv/app/b", "sha256"), mountAt("/srv/app")];
   expect(shows.filter((fact) => !namesFact(named, factId(fact)))).toEqual([]);
   expect([tree("/etc"), digest("/srv/app/c", "sha256")].filter((fact) => namesFact(named, factId(fact)))).toEqual([]);

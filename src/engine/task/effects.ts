@@ -109,7 +109,7 @@ function twinsOf(patterns: readonly FactPattern[], names: Names): readonly FactP
 }
 
 /** Patterns of everything that must be read again after the steps, including the task's own facts. */
-export function forgotten({ disturbed, provided, touched, own }: Effects): readonly FactPattern[] {
+export function toReadAgain({ disturbed, provided, touched, own }: Effects): readonly FactPattern[] {
   return [...disturbed, ...provided, ...own, ...touched];
 }
 

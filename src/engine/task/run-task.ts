@@ -9,10 +9,10 @@ import { describeStep } from "../../core/host/step.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { callUser, userFailure } from "../../core/authoring/user-code.ts";
 import { now } from "../../core/world.ts";
-import { attempt } from "./decide-task.ts";
+import { decideTask } from "./decide-task.ts";
 import type { AttemptContext, Attempted } from "./task-context.ts";
 import { readableResults } from "./cut-output.ts";
-import { foreseeNeither } from "./check-mode.ts";
+import { predictMaybeSkipped } from "./check-mode.ts";
 import { interruption } from "../host/host.ts";
 import { known, outputOf, type Outputs, unknownOutput, unknownResults } from "../plan/outputs.ts";
 import { pause } from "./pause.ts";
@@ -22,7 +22,7 @@ import { Stopped } from "./stopped.ts";
 import { waitFor } from "./wait.ts";
 
 /** What a task needs from the run. */
-export interface TaskContext extends Omit<AttemptContext, "title" | "isYetToBe" | "onStep" | "onOutput"> {
+export interface TaskContext extends Omit<AttemptContext, "title" | "hostIsMissing" | "onStep" | "onOutput"> {
   readonly sink: EventSink;
 }
 
@@ -53,14 +53,14 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
     const skipped = reasonToSkip(planned, outputs, playHost);
     if (skipped === "unknown") {
       outputs.set(call, playHost, unknownOutput);
-      foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);
+      predictMaybeSkipped(planned, outputs.lookupFor(playHost), context.host, task.title);
       return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "its own condition", facts: [] } });
     }
     if (skipped !== undefined) return finish({ ...quiet, outcome: "skipped", because: skipped });
     const params = resolveParams(planned, context);
     if (params === "unknown") {
       outputs.set(call, playHost, unknownOutput);
-      foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);
+      predictMaybeSkipped(planned, outputs.lookupFor(playHost), context.host, task.title);
       return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "an earlier task's output", facts: [] } });
     }
     const done = await tryTask(planned, params.params, task, context);
@@ -144,7 +144,7 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
   const attemptContext: AttemptContext = {
     ...context,
     title: task.title,
-    isYetToBe: context.mode === "check" && planned.there?.resolve(outputs.lookupFor(playHost)) === knownAfterApply,
+    hostIsMissing: context.mode === "check" && planned.there?.resolve(outputs.lookupFor(playHost)) === knownAfterApply,
     onStep: (step) => sink({ type: "stepStarted", host: playHost, task, step: describeStep(step) }),
     onOutput: ({ stream, text }) => sink({ type: "stepOutput", host: playHost, task, stream, text }),
   };
@@ -153,8 +153,8 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
     try {
       const done = planned.call.module.poll
         ? await waitFor(planned, params, attemptContext)
-        : await context.performer.inTurn(context.host, () => attempt(planned, params, attemptContext));
-      if (context.mode === "apply") holdUntil(planned, params, done, task.title);
+        : await context.performer.inTurn(context.host, () => decideTask(planned, params, attemptContext));
+      if (context.mode === "apply") verifyUntil(planned, params, done, task.title);
       return done;
     } catch (thrown) {
       if (thrown instanceof Stopped) throw thrown;
@@ -172,7 +172,7 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
 }
 
 /** Throws E_NOT_CONVERGED if the task has an `until` that is not true for its output. */
-function holdUntil(planned: PlannedTask, params: unknown, done: Attempted, title: string): void {
+function verifyUntil(planned: PlannedTask, params: unknown, done: Attempted, title: string): void {
   const { until } = planned.call.options;
   if (!until) return;
   const put = (results: Done["results"]): unknown =>

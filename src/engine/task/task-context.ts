@@ -6,7 +6,7 @@ import type { StepOutput } from "../../core/host/frame.ts";
 import type { OutputLookup } from "../../core/authoring/ref.ts";
 import type { Step, StepResult } from "../../core/host/step.ts";
 import { isRan } from "../../core/facts/ran.ts";
-import type { Border } from "../plan/coming-tasks.ts";
+import type { ForecastEnd } from "../plan/coming-tasks.ts";
 import type { Performer } from "./performer.ts";
 import type { Host } from "../host/host.ts";
 import type { NamedConflicts } from "../host/named-conflicts.ts";
@@ -27,7 +27,7 @@ export interface AttemptContext {
   /**
    * The tasks after this one, in order, if nothing fails. A composite is expanded if the outputs it needs are known.
    */
-  readonly coming: (lookup: OutputLookup) => Iterable<PlannedTask | Border>;
+  readonly upcoming: (lookup: OutputLookup) => Iterable<PlannedTask | ForecastEnd>;
   /** The host that a task acts on, with the session for the privilege that the task needs. */
   readonly hostFor: (task: PlannedTask) => Host;
   /** Sends the steps of tasks, in their turn or ahead of it. */
@@ -46,7 +46,7 @@ export interface AttemptContext {
   /** The title that identifies predictions of this task. */
   readonly title: string;
   /** Check mode: true if the host does not exist yet, so nothing is known about it and there is no connection to it. */
-  readonly isYetToBe: boolean;
+  readonly hostIsMissing: boolean;
   readonly onStep: (step: Step) => void;
   readonly onOutput: (output: StepOutput) => void;
 }
@@ -88,7 +88,7 @@ export function knownNow(facts: Facts, host: Host): Map<string, unknown> {
  */
 export function valuesNow(facts: Facts, host: Host, held?: ReadonlyMap<string, unknown>, open?: Fact[]): Values {
   return collect(facts, (fact) => {
-    if (isRan(fact)) return host.knowledge.hasActed(fact);
+    if (isRan(fact)) return host.knowledge.hasRun(fact);
     const known = host.knowledge.lookup(fact);
     if (known !== undefined) return known.value;
     open?.push(fact);

@@ -69,7 +69,7 @@ async function look(
   params: unknown,
   context: AttemptContext,
 ): Promise<Gathered | { readonly reasons: readonly string[] } | { readonly vain: RefusalReason }> {
-  const alone = { ...context, coming: () => [] };
+  const alone = { ...context, upcoming: () => [] };
   try {
     const asked = { facts: {} };
     context.host.knowledge.forget(firstStageIds(planned, params));

@@ -8,7 +8,7 @@ export const frameMutants: readonly Mutant[] = [...aheadMutants, ...simulationMu
 
 /** Possible mistakes in how the engine decides on tasks and walks through a plan. */
 export const planMutants: readonly Mutant[] = [
-  { name: "forget to verify", in: "applySteps", from: "  holdToWant(facts, host, held);\n", to: "", mode: "apply" },
+  { name: "forget to verify", in: "applySteps", from: "  verify(facts, host, held);\n", to: "", mode: "apply" },
   {
     name: "ignore a declared disturbance",
     in: "effectsOf",
@@ -53,14 +53,14 @@ export const planMutants: readonly Mutant[] = [
   },
   {
     name: "act although nothing differs",
-    in: "attemptOnce",
+    in: "decideOnce",
     from: 'if (decision.match === "same") {',
     to: 'if (decision.match === "unknown") {',
     mode: "apply",
   },
   {
     name: "act in check mode",
-    in: "attemptOnce",
+    in: "decideOnce",
     from: 'if (context.mode === "check") {\n    const right',
     to: 'if (context.mode === "check" && planned.id === "never") {\n    const right',
     mode: "check",
@@ -88,22 +88,22 @@ export const planMutants: readonly Mutant[] = [
   },
   {
     name: "predict nothing",
-    in: "foresee",
+    in: "predictChange",
     from: 'wanted !== undefined && match !== "same" && !isRan(fact)',
     to: "wanted === knownAfterApply",
     mode: "check",
   },
   {
     name: "predict the current value",
-    in: "foresee",
+    in: "predictChange",
     from: "for (const { fact, after } of foreseen) host.knowledge.predict(",
     to: "for (const { fact, now: after } of foreseen) host.knowledge.predict(",
     mode: "check",
   },
   {
     name: "ignore uncertain facts in check mode",
-    in: "foresee",
-    from: "  foreseeAftermath(planned, params, host, title, !certain, gathered.values);\n",
+    in: "predictChange",
+    from: "  predictSideEffects(planned, params, host, title, !certain, gathered.values);\n",
     to: "",
     mode: "check",
   },
@@ -123,7 +123,7 @@ export const planMutants: readonly Mutant[] = [
   },
   {
     name: "report undecided tasks as changed",
-    in: "foresee",
+    in: "predictChange",
     from: 'decision.match === "differs";',
     to: 'decision.match !== "same";',
     mode: "check",
@@ -222,13 +222,13 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "forget what an unknown condition leaves open",
     in: "runTask",
-    from: 'outputs.set(call, playHost, unknownOutput);\n      foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);\n      return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "its own',
+    from: 'outputs.set(call, playHost, unknownOutput);\n      predictMaybeSkipped(planned, outputs.lookupFor(playHost), context.host, task.title);\n      return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "its own',
     to: 'outputs.set(call, playHost, unknownOutput);\n      return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "its own',
     mode: "check",
   },
   {
     name: "report ok for an absent fact that an earlier task may still create",
-    in: "rightAlready",
+    in: "alreadyOk",
     from: "isProvided(fact, host) && !isThere(fact, value)",
     to: "isProvided(fact, host) && value === undefined",
     mode: "check",

@@ -46,8 +46,8 @@ export const runMutants: readonly RunMutant[] = [
   {
     name: "read ahead while a frame is open",
     in: "questions",
-    from: "if (isYetToBe || this.isBusy) return [];",
-    to: "if (isYetToBe) return [];",
+    from: "if (hostIsMissing || this.isBusy) return [];",
+    to: "if (hostIsMissing) return [];",
     test: "src/engine/ahead/sent-frame.test.ts",
   },
   {
@@ -73,7 +73,7 @@ export const runMutants: readonly RunMutant[] = [
   },
   {
     name: "predict no boot at all",
-    in: "foreseeAftermath",
+    in: "predictSideEffects",
     from: "if (card.reboots === true) host",
     to: "if (card.reboots === true && perhaps) host",
     test: reboot,

@@ -8,8 +8,8 @@ export const simulationMutants: readonly Mutant[] = [
   {
     name: "read ahead while a frame that was sent ahead runs",
     in: "questions",
-    from: "if (isYetToBe || this.isBusy) return [];",
-    to: "if (isYetToBe) return [];",
+    from: "if (hostIsMissing || this.isBusy) return [];",
+    to: "if (hostIsMissing) return [];",
     mode: "simulated",
   },
   {

@@ -4,18 +4,18 @@ import { isNamedTask } from "../../../core/facts/symbols.ts";
 import type { PlannedTask } from "../plan.ts";
 
 /** Hashes of task lists that were checked and have no conflict. The hosts of a play mostly have the same list. */
-const agreed = new Set<string>();
+const checkedLists = new Set<string>();
 
 const numbers = new WeakMap<object, number>();
 let last = 0;
 
 /** Runs `check`, which throws if these tasks conflict, unless an equal list has passed it before. */
-export function unlessAgreed(tasks: readonly PlannedTask[], check: () => void): void {
+export function checkOnce(tasks: readonly PlannedTask[], check: () => void): void {
   const text = textOf(tasks);
   const id = text === undefined ? undefined : createHash("sha256").update(text).digest("base64");
-  if (id !== undefined && agreed.has(id)) return;
+  if (id !== undefined && checkedLists.has(id)) return;
   check();
-  if (id !== undefined) agreed.add(id);
+  if (id !== undefined) checkedLists.add(id);
 }
 
 /** A text that is equal for lists that want the same, on any host. Undefined if params are more than plain data. */

@@ -3,7 +3,7 @@ import { askStages, walkStages, collect, type Values } from "../../../core/autho
 import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../../../core/facts/fact.ts";
 import { Refusal } from "../../../core/authoring/refusal.ts";
 import { absent, isRecord, knownAfterApply } from "../../../core/facts/symbols.ts";
-import { unlessAgreed } from "./conflict-cache.ts";
+import { checkOnce } from "./conflict-cache.ts";
 import { conflict } from "./conflict-error.ts";
 import { isRan } from "../../../core/facts/ran.ts";
 import { editConflict } from "./edit-conflicts.ts";
@@ -47,7 +47,7 @@ export function checkConflicts(plan: readonly Planned[], trees: Trees = {}): voi
     treeNames = noTrees.treeNames,
   } = trees;
   const view = { idOf: (_task: PlannedTask, fact: Fact) => factId(fact), treeText, treeHolds, treeEntry, treeNames };
-  unlessAgreed(tasks, () => compareAll(tasks, view));
+  checkOnce(tasks, () => compareAll(tasks, view));
 }
 
 /**

@@ -90,9 +90,9 @@ const imagined = { mode: "0644", owner: "root", group: "root" };
 type WantOf = (task: PlannedTask, state: unknown) => unknown;
 
 /** Texts with a secret that has not been read yet cannot be compared here; the run compares them. */
-function flappingIfKnown(...of: Parameters<typeof flapping>): EditConflict | undefined {
+function flappingIfKnown(...of: Parameters<typeof findUndoing>): EditConflict | undefined {
   try {
-    return flapping(...of);
+    return findUndoing(...of);
   } catch (error) {
     if (isFurrowError(error)) return undefined;
     throw error;
@@ -100,7 +100,7 @@ function flappingIfKnown(...of: Parameters<typeof flapping>): EditConflict | und
 }
 
 /** Simulates two rounds; finds a task that still changes the file in the second one. */
-function flapping(id: string, tasks: readonly PlannedTask[], want: WantOf): EditConflict | undefined {
+function findUndoing(id: string, tasks: readonly PlannedTask[], want: WantOf): EditConflict | undefined {
   let state: unknown = { type: "file", ...imagined, text: "" };
   const changes: EditClaim[] = [];
   for (const round of [1, 2]) {

@@ -25,7 +25,7 @@ export function treeConflict(tasks: readonly PlannedTask[], asking: Asking): Edi
   for (const tree of trees) {
     for (const task of tasks) {
       if (task === tree.task || task.target !== tree.task.target) continue;
-      const found = besideTask(tree, task, asking) ?? besideTree(tree, task, asking);
+      const found = conflictWithTask(tree, task, asking) ?? conflictWithTree(tree, task, asking);
       if (found === undefined) continue;
       const isLater = (order.get(tree.task) ?? 0) > (order.get(task) ?? 0);
       return isLater ? { ...found, first: found.second, second: found.first } : found;
@@ -34,7 +34,11 @@ export function treeConflict(tasks: readonly PlannedTask[], asking: Asking): Edi
   return undefined;
 }
 
-function besideTask(tree: TreeTask, task: PlannedTask, { factsOf, wantOf, view }: Asking): EditConflict | undefined {
+function conflictWithTask(
+  tree: TreeTask,
+  task: PlannedTask,
+  { factsOf, wantOf, view }: Asking,
+): EditConflict | undefined {
   for (const fact of factsOf(task)) {
     if (isControllerFact(fact) || fact.kind !== "file") continue;
     const id = view.idOf(task, fact);
@@ -49,7 +53,7 @@ function besideTask(tree: TreeTask, task: PlannedTask, { factsOf, wantOf, view }
 }
 
 /** Compares two trees if the root of the other one is at or below the root of the first. */
-function besideTree(tree: TreeTask, task: PlannedTask, { factsOf, view }: Asking): EditConflict | undefined {
+function conflictWithTree(tree: TreeTask, task: PlannedTask, { factsOf, view }: Asking): EditConflict | undefined {
   const other = treeTask(task, factsOf(task), view);
   const at = other && belowOf(tree.root, other.root);
   if (other === undefined || at === undefined) return undefined;

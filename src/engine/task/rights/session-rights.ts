@@ -10,7 +10,7 @@ import { fileAt, isFile } from "../../plan/parent-directories.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
 import { entryIn } from "./file-permission.ts";
 import { readFacts } from "../../host/read-facts.ts";
-import { instead, raising, rootsOwn } from "./user-rights.ts";
+import { instead, raising, rootOnlyKinds } from "./user-rights.ts";
 
 /** Kinds of facts that polkit may let a user other than root change. */
 const delegable: ReadonlySet<string> = new Set(["unit", "hostname"]);
@@ -19,15 +19,15 @@ const delegable: ReadonlySet<string> = new Set(["unit", "hostname"]);
  * Check mode, in a session of a user other than root: throws E_REFUSED if that user may not perform the steps. It asks
  * the kernel, so access control lists and read-only file systems count. A run does not need this: there the steps fail.
  */
-export async function holdSession(
+export async function requireSessionRights(
   task: PlannedTask,
   facts: readonly Bound[],
   steps: () => readonly Step[],
-  { host, drivers, signal, isYetToBe, simulation }: AttemptContext,
+  { host, drivers, signal, hostIsMissing, simulation }: AttemptContext,
 ): Promise<void> {
   const { user } = host;
   if (user === undefined || user === "root" || (task.become ?? user) !== user) return;
-  if (isYetToBe || simulation || !isKind("access")) return;
+  if (hostIsMissing || simulation || !isKind("access")) return;
   const own = steps().filter((step) => (step.user ?? user) === user);
   if (own.some((step) => step.step === "run" && raising.has(step.argv[0] ?? ""))) return;
   const roots = facts.find(({ fact, match }) => match !== "same" && isRootsOwn(fact));
@@ -71,7 +71,7 @@ function accessTo(directory: string): HostFact<unknown> {
 }
 
 function isRootsOwn(fact: Bound["fact"]): boolean {
-  return !isControllerFact(fact) && rootsOwn.has(fact.kind) && !delegable.has(fact.kind);
+  return !isControllerFact(fact) && rootOnlyKinds.has(fact.kind) && !delegable.has(fact.kind);
 }
 
 function needsRoot(user: string, { fact, id }: Bound): FurrowError {

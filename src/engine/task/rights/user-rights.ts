@@ -9,7 +9,7 @@ import { type Account, accountIn, type Entry, entryIn, may } from "./file-permis
 import type { PlannedTask } from "../../plan/plan.ts";
 
 /** Kinds of facts that only root can change. */
-export const rootsOwn: ReadonlySet<string> = new Set([
+export const rootOnlyKinds: ReadonlySet<string> = new Set([
   "block-device",
   "group",
   "hostname",
@@ -39,7 +39,7 @@ type Lookup = (fact: Fact) => { readonly value: unknown } | undefined;
  * Throws E_REFUSED if root has read the facts that decide the task, and the user who acts may not perform the steps, or
  * may not read the file whose content they use. Unknown values refuse nothing. `user` is the session's user.
  */
-export function holdStanding(
+export function requireRights(
   task: PlannedTask,
   user: string | undefined,
   facts: readonly Bound[],
@@ -52,7 +52,7 @@ export function holdStanding(
   const own = steps.filter((step) => (step.user ?? account.name) === account.name);
   if (own.length === 0 || own.some((step) => step.step === "run" && raising.has(step.argv[0] ?? ""))) return;
   for (const { fact, match, id } of facts) {
-    if (match !== "same" && !isControllerFact(fact) && rootsOwn.has(fact.kind)) {
+    if (match !== "same" && !isControllerFact(fact) && rootOnlyKinds.has(fact.kind)) {
       throw needsRoot(account, id, instead[fact.kind]);
     }
   }
