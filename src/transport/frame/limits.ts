@@ -2,48 +2,48 @@ import type { FrameItem } from "../../core/host/frame.ts";
 import { keptOutputBytes } from "../../core/host/step.ts";
 
 /**
- * What a host may send at most. Beyond these limits the run of that host ends with E_PROTOCOL: a host that lies or is
- * broken costs neither memory nor time without end.
+ * Limits on what a host may send. Beyond them the run of that host ends with E_PROTOCOL, so a lying or broken host cannot
+ * use unlimited memory or time.
  */
 
-/** Bytes of one record of output: `_fe` sends no more, and the variables of a shell without a journal 64 KiB at most. */
+/** Bytes of one output record. `_fe` never sends more, and a shell without a journal sends 64 KiB at most. */
 export const outputRecordBytes: number = keptOutputBytes;
 
 /**
- * Bytes of all answers to one frame, and so of one line: the base64 of 36 MB of text, or 300,000 facts of a file each.
- * More than a few of them fit into the 300 MB that a run may take.
+ * Bytes of all answers to one frame, and so of one line: the base64 of 36 MB of text, or 300,000 facts about one file
+ * each. Several of them fit into the 300 MB that a run may use.
  */
 export const answerBytes: number = 48 * 1024 * 1024;
 
-/** Bytes of records and of noise between them that each frame may have: a login banner, messages of fact readers. */
+/** Bytes of records and of noise between them (a login banner, messages of fact readers) that a frame may have. */
 export const noiseBytes: number = 1024 * 1024;
 
-/** Bytes of records beside `noiseBytes` for each item and step: each has four records of less than 100 bytes at most. */
+/** Bytes on top of `noiseBytes` for each item and step: each has at most four records of less than 100 bytes. */
 const recordBytes = 512;
 
-/** Bytes of a file that is fetched, where its step does not say: nobody fills the disk of the controller. */
+/** Default limit on the bytes of a fetched file, so that a host cannot fill the controller's disk. */
 export const fetchBytes: number = 4 * 1024 * 1024 * 1024;
 
 /**
- * How often in a row a frame may be sent or asked after without an answer to any of it. A link that comes and goes needs
- * about a hundred in the five minutes for which it is tried.
+ * How many times in a row a frame may be sent or asked about without any answer. An unstable link needs about a hundred
+ * in the five minutes for which furrow retries.
  */
 export const fruitlessMoves = 120;
 
-/** Bytes of records and noise that an answer to these items may have. */
+/** Bytes of records and noise allowed in an answer to these items. */
 export function noiseLimit(items: readonly FrameItem[]): number {
   const steps = items.map((item) => (item.item === "steps" ? item.steps.length : 0)).reduce((a, b) => a + b, 0);
   return noiseBytes + (items.length + steps) * recordBytes;
 }
 
-/** Seconds from the first Ctrl-C until a host that cannot be told to stop, or does not answer, is left. */
+/** Seconds from the first Ctrl-C until furrow leaves a host that cannot be told to stop or does not answer. */
 export const untoldSeconds = 15;
 
-/** What is said of such a host. */
+/** The notice for a host left in that way. */
 export const leftSilent = "left without waiting: its connection is lost or silent, and its task may still run there";
 
-/** Seconds without a sign from its controller after which a run has lost its host. */
+/** Seconds without a sign of life from its controller after which a run loses its host. */
 export const leaseSeconds = 300;
 
-/** Bytes of a line beyond which a guard names it by its hash. */
+/** Lines longer than this many bytes appear in a guard as their hash. */
 export const longLineBytes = 400;

@@ -1,12 +1,12 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** The error for a host that breaks the rules of frames. `said` is what it sent, any bytes; only its beginning is shown. */
+/** The error for a host that breaks the protocol of frames. `said` is what it sent, any bytes; only the start is shown. */
 export function brokenProtocol(what: string, said?: string): FurrowError {
   return new FurrowError("E_PROTOCOL", {
     what,
     ...(said !== undefined && { current: quoted(said) }),
     expected: "the records of a frame, in their order",
-    hint: "Look for something on the host that writes into the output of shells (start files, a wrapper of sh), then rerun",
+    hint: "Look for something on the host that writes into the output of shells (start-up files, a wrapper of sh), then rerun",
   });
 }
 

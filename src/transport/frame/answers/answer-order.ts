@@ -5,9 +5,9 @@ import { brokenProtocol } from "../protocol-error.ts";
 import type { FrameRecord } from "./records.ts";
 
 /**
- * Which records a frame's answer may bring next: its items are answered once each and in their order, a failed guard or
- * step is the last, and the end comes after all that was asked. So a host that repeats, leaves out or mixes records is
- * found out, and nothing is taken for done that is not.
+ * Decides which record a frame's answer may bring next. Each item is answered once and in order, nothing follows a failed
+ * guard or step, and the end record comes last. This catches a host that repeats, omits or reorders records, so that no
+ * unfinished work counts as done.
  */
 export class FrameOrder {
   readonly #items: readonly FrameItem[];
@@ -29,7 +29,7 @@ export class FrameOrder {
     return this.#begun.size > 0;
   }
 
-  /** The item that is being done: the last one that has begun and is not complete. */
+  /** The current item: the last one that has begun and is not complete. */
   get at(): number {
     return this.#at;
   }
@@ -89,7 +89,7 @@ export class FrameOrder {
     return steps;
   }
 
-  /** Goes on to an item: all before it must be complete. */
+  /** Moves on to an item. All items before it must be complete. */
   #go(at: number, kind: FrameItem["item"]): FrameItem {
     const item = this.#items[at];
     if (item?.item !== kind || at < this.#at || this.#ended !== "no") throw outOfOrder(kind);
@@ -102,7 +102,7 @@ export class FrameOrder {
     const all = this.#items.every((item, at) =>
       this.#ended === "guard" && !isAlways(item) ? true : this.#complete(at, true),
     );
-    if (!all) throw brokenProtocol("the host ended a frame before it had answered all of it");
+    if (!all) throw brokenProtocol("the host ended a frame before answering all of it");
   }
 
   #complete(at: number, always: boolean): boolean {

@@ -5,7 +5,7 @@ import { secretOf } from "../../../core/secrets/secret.ts";
 import type { RunStep } from "../../../core/host/step.ts";
 import { Answers } from "./answers.ts";
 
-/** A task of so many steps; `looks` counts how often one of them was looked at. */
+/** A task of `count` steps. `looks` gives how many times a step was read. */
 function manySteps(count: number): { steps: RunStep[]; looks: () => number } {
   let looks = 0;
   const steps = Array.from({ length: count }, (): RunStep => {
@@ -21,7 +21,7 @@ function manySteps(count: number): { steps: RunStep[]; looks: () => number } {
   return { steps, looks: () => looks };
 }
 
-test("a tree of 2,000 steps: each step's end costs the same, however many came before it", () => {
+test("a tree of 2,000 steps: the cost of each step's end does not grow with the number of steps before it", () => {
   const { steps, looks } = manySteps(2000);
   const told: ItemResult[] = [];
   const listener = { ...unheard, item: (_: number, result: ItemResult) => void told.push(result) };
@@ -32,7 +32,7 @@ test("a tree of 2,000 steps: each step's end costs the same, however many came b
   expect(looks()).toBeLessThanOrEqual(3 * 2000);
 });
 
-test("a step that fails in the middle is told at once, with those before it", () => {
+test("a step that fails in the middle is reported at once, with the steps before it", () => {
   const { steps } = manySteps(5);
   const told: ItemResult[] = [];
   const listener = { ...unheard, item: (_: number, result: ItemResult) => void told.push(result) };
@@ -48,7 +48,7 @@ describe("the error of a step whose output was cut in the middle of a secret", (
   const value = "zq7-Grünkohl-hunter-77-value";
   const failingStep = { item: "steps", task: "0", steps: [{ step: "run", argv: ["false"] }] } as const;
 
-  /** What a person sees of a step that wrote these pieces to stderr and failed; `offset` counts the bytes before each. */
+  /** The error text of a failed step that wrote these pieces to stderr. `offset` counts the bytes before each piece. */
   function shown(...pieces: readonly { readonly offset: number | undefined; readonly data: Buffer }[]): string {
     const answers = new Answers([], [failingStep], unheard, undefined);
     for (const piece of pieces) {
@@ -60,7 +60,7 @@ describe("the error of a step whose output was cut in the middle of a secret", (
     return (error?.failure.details ?? []).map(redact).join("\n");
   }
 
-  test("showed the end of the secret behind the note", () => {
+  test("showed the end of the secret after the note", () => {
     secretOf(value, "CUTERROR");
     const bytes = Buffer.from(value);
     for (let at = 1; at < bytes.length; at += 1) {

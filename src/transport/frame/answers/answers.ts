@@ -14,7 +14,7 @@ interface Streams {
   readonly stderr: KeptOutput;
 }
 
-/** Puts the records of one frame together into results, item by item. */
+/** Assembles the records of one frame into results, item by item. */
 export class Answers {
   readonly #questions: NumberedQuestions;
   #byItem: Map<number, NumberedQuestion[]> | undefined;
@@ -27,10 +27,10 @@ export class Answers {
   readonly #exits = new Map<string, number>();
   /** Steps whose output the host could not write, and why. */
   readonly #noRoom = new Map<string, string>();
-  /** Of items that are complete: what was read is parsed once. */
+  /** Results of complete items, kept so that each answer is parsed only once. */
   readonly #whole = new Map<number, ItemResult>();
 
-  /** `hidden` reads the lines that the host has enciphered. */
+  /** `hidden` decrypts the lines that the host has encrypted. */
   constructor(
     questions: NumberedQuestions,
     items: readonly FrameItem[],
@@ -43,7 +43,7 @@ export class Answers {
     this.#hidden = hidden;
   }
 
-  /** Takes one record; true for the last. */
+  /** Takes one record. Returns true for the last record of the frame. */
   take(record: FrameRecord): boolean {
     switch (record.record) {
       case "lines":
@@ -76,7 +76,7 @@ export class Answers {
     if (item?.item !== "steps") return;
     const performed = item.steps[step];
     const ended = performed === undefined || step === item.steps.length - 1 || this.#noRoom.has(`${at} ${step}`);
-    // A result is made of all steps so far: of a tree, with its thousands, only once.
+    // A result covers all steps so far. Build it once, because a tree has thousands of steps.
     if (!ended && okExits(performed).includes(exitCode)) return;
     const result = this.#result(at);
     if (result.item !== "steps") return;
@@ -98,7 +98,7 @@ export class Answers {
     if (text !== "") this.#listener.output({ task, step, stream, text });
   }
 
-  /** All results; what the frame did not reach is `skipped`. */
+  /** All results. An item that the frame did not reach is `skipped`. */
   results(): ItemResult[] {
     return this.#items.map((_, at) => this.#whole.get(at) ?? this.#result(at));
   }
@@ -155,7 +155,7 @@ export class Answers {
     });
   }
 
-  /** The questions of one item with their numbers. Sorted by item once: a frame may have thousands of items. */
+  /** The numbered questions of one item. They are grouped by item once, because a frame may have thousands of items. */
   #questionsOf(at: number): readonly NumberedQuestion[] {
     this.#byItem ??= byItem(this.#questions);
     return this.#byItem.get(at) ?? [];

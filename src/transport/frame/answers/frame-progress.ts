@@ -1,24 +1,24 @@
 import type { FrameRecord } from "./records.ts";
 
 /**
- * Tells what is new of a frame from what comes again. A frame that is sent again repeats its answers, and a line that
- * takes a journal up repeats what the running step has printed: neither brings the frame further.
+ * Tells new records of a frame from repeated ones. A frame that is sent again repeats its answers, and a line that
+ * resumes a journal repeats the output of the running step. Neither is progress.
  */
 export class Progress {
-  /** Records but output since the frame was sent last, and the most there ever were. */
+  /** Records other than output since the frame was last sent, and the highest count so far. */
   #records = 0;
   #most = 0;
-  /** The host has said after a loss that the frame had begun. */
+  /** True once the host has reported, after a loss, that the frame had begun. */
   accepted = false;
-  /** How far the output of the running step has come, by stream. */
+  /** Bytes of the running step's output so far, by stream. */
   readonly #output = { stdout: 0, stderr: 0 };
 
-  /** The frame is sent again: its answers begin from the start. */
+  /** Call this when the frame is sent again: its answers restart from the beginning. */
   sentAgain(): void {
     this.#records = 0;
   }
 
-  /** Takes a record; true where it brings the frame further than it ever was. */
+  /** Takes a record. Returns true if the frame has got further than ever before. */
   take(record: FrameRecord): boolean {
     switch (record.record) {
       case "output":
@@ -37,7 +37,7 @@ export class Progress {
       case "stopped":
         return this.#counted();
       case "held":
-        // How long another run is waited for has its own limit.
+        // Waiting for another run has its own limit.
         return true;
       default:
         return false;

@@ -1,26 +1,26 @@
 import { brokenProtocol } from "../protocol-error.ts";
 
-/** What became of a frame: it had begun, it never will, or another run has had the host since. */
+/** State of a frame after a loss: it has begun, it never will, or another run has held the host since. */
 export type AskedState = "begun" | "never" | "taken";
 
-/** What the shell on the host says of a frame and of itself. */
+/** What the shell on the host reports about a frame and about itself. */
 export type HostWord =
-  /** The boot it speaks from; `fresh` where nothing of this session's was found there; the process id of its shell. */
+  /** The boot id and the shell's process id. `fresh`: the host had no files of this session. */
   | { readonly record: "boot"; readonly boot: string; readonly fresh: boolean; readonly pid: number | undefined }
-  /** The answer to a question after a frame; `boot` and seconds since that boot. */
+  /** The answer to "how far did the frame get?", with the boot id and the seconds since that boot. */
   | { readonly record: "asked"; readonly state: AskedState; readonly boot: string; readonly upSeconds: number }
-  /** The runner found that the controller had given the frame up, and did nothing. */
+  /** The runner found that the controller had given up the frame, so it did nothing. */
   | { readonly record: "given-up" }
-  /** No journal can be written, or not of what would stand in it: the host cannot encipher. Nothing was done. */
+  /** The host cannot write a journal, or cannot encrypt the secrets that would go into it. Nothing was done. */
   | { readonly record: "no-journal"; readonly why: "cannot write" | "cannot hide" }
-  /** The runner is gone: nothing follows. `full`: it could not write its journal, and what the host says of that. */
+  /** The runner is gone, so nothing follows. `full`: the host's message if the runner could not write its journal. */
   | { readonly record: "gone"; readonly full: string | undefined }
-  /** Another run has the host, or what it left still runs; nothing was done. */
+  /** Another run holds the host, or a process it left behind is still running. Nothing was done. */
   | { readonly record: "held"; readonly attached: boolean; readonly run: string; readonly words: string }
-  /** What a run that was cut off came to: `began`, `ok`, `failed` or `stopped`, and its task. */
+  /** How a run that was cut off ended: `began`, `ok`, `failed` or `stopped`, and its task. */
   | { readonly record: "left"; readonly run: string; readonly state: string; readonly task: string };
 
-/** Reads the words of such a record; undefined for a type that is none. Throws FurrowError E_PROTOCOL. */
+/** Reads the words of such a record. Undefined for an unknown type. Throws FurrowError E_PROTOCOL. */
 export function hostWord(type: string | undefined, words: readonly string[]): HostWord | undefined {
   const [first = "", second = "", third = ""] = words;
   switch (type) {
@@ -43,7 +43,7 @@ export function hostWord(type: string | undefined, words: readonly string[]): Ho
   }
 }
 
-/** A whole number of a record, at most 15 digits. Throws FurrowError E_PROTOCOL. */
+/** Reads a whole number of a record, at most 15 digits. Throws FurrowError E_PROTOCOL. */
 export function wholeNumber(word: string | undefined): number {
   if (word !== undefined && /^\d{1,15}$/.test(word)) return Number(word);
   throw brokenProtocol("the host sent a record without the number it needs", word ?? "");

@@ -2,17 +2,17 @@ import { decodeBytes } from "../../../core/host/bytes.ts";
 import { keptOutputBytes } from "../../../core/host/step.ts";
 import { leftOutNote, redactCuts } from "../../../core/secrets/cuts.ts";
 
-/** The end of one stream of a step, put together from the pieces in which it arrives. */
+/** The end of one stream of a step, assembled from the pieces in which it arrives. */
 export class KeptOutput {
   #data: Buffer = Buffer.alloc(0);
-  /** Bytes of the stream up to the end of what has come. */
+  /** Bytes of the stream up to the end of the last piece. */
   #end = 0;
-  /** Bytes of the stream before those that are kept. */
+  /** Bytes of the stream before the kept ones. */
   #before: number | "some" = 0;
 
   /**
-   * Takes a piece that begins `offset` bytes into the stream, undefined where nobody counted. Gives the text of what is
-   * new in it, with a note before it where bytes are missing: the host may send the same bytes twice.
+   * Takes a piece that begins `offset` bytes into the stream; undefined if the host did not count. Returns the new text in
+   * it, after a note if bytes are missing. The host may send the same bytes twice.
    */
   take(offset: number | undefined, data: Buffer): string {
     this.#prepend(offset, data);
@@ -26,7 +26,7 @@ export class KeptOutput {
     return withNote(gap, fresh);
   }
 
-  /** The end of a step brings again what a record in between had left out. */
+  /** Adds bytes that an earlier record left out and that the end of the step sends again. */
   #prepend(offset: number | undefined, data: Buffer): void {
     const before = this.#before;
     if (offset === undefined || before === "some" || offset >= before || offset + data.length < before) return;
@@ -42,12 +42,12 @@ export class KeptOutput {
     if (this.#before !== "some") this.#before += excess;
   }
 
-  /** There was more of it. */
+  /** True if the stream was longer than the kept part. */
   get cut(): boolean {
     return this.#before !== 0;
   }
 
-  /** What is kept; where that is not all, a note comes first, and no part of a secret that was cut follows it. */
+  /** The kept text. If bytes are missing, a note comes first, and no part of a cut secret follows it. */
   get text(): string {
     return withNote(this.#before, this.#data);
   }

@@ -12,7 +12,7 @@ const journal = [
   "n X\n",
 ].join("");
 
-test("a journal that is cut at any bytes and taken up gives each record once, and shown output does not count", () => {
+test("a journal cut at any byte and resumed gives each record once, and live output does not count", () => {
   const whole = [...new RecordReader("n").read(Buffer.from(`n J 0\n${journal}`))];
   expect(whole.map(({ record }) => record)).toEqual("lines task output step output step stopped end".split(" "));
   fc.assert(
@@ -27,7 +27,7 @@ test("a journal that is cut at any bytes and taken up gives each record once, an
       for (const length of [...cuts, journal.length]) {
         reader.restart();
         const from = reader.taken;
-        // What a running step shows comes between records only.
+        // Live output of a running step comes only between records.
         hear(`n H boot\nn J ${from}\nn V 1 0 o 0 4\nn X\n${journal.slice(from, from + length)}`);
       }
       const told = seen.filter((record) => {

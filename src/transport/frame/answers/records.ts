@@ -4,17 +4,17 @@ import { answerBytes, noiseBytes, outputRecordBytes } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 
 /**
- * Why a frame ended at the border of a task: a stop order of its own controller, a lease that nobody renewed, or another run
- * that waits for the host while this one has no connection.
+ * Why a frame ended between two tasks: its own controller ordered a stop, its lease was not renewed, or another run waits
+ * for the host while this one has no connection.
  */
 export type StopReason = "stop" | "lease" | "wanted";
 
 /** One record of a host's answer to a frame. */
 export type FrameRecord =
-  /** Lines of facts, of the item with this number. */
+  /** Lines of facts for the item with this number. */
   | { readonly record: "lines"; readonly item: number; readonly lines: readonly string[] }
   | { readonly record: "guard"; readonly item: number; readonly held: boolean }
-  /** Output of a step; `offset` counts the bytes of that stream before it, undefined where nobody counted them. */
+  /** Output of a step. `offset` counts the bytes of that stream before it; undefined if the host did not count. */
   | {
       readonly record: "output";
       readonly item: number;
@@ -23,7 +23,7 @@ export type FrameRecord =
       readonly offset: number | undefined;
       readonly data: Buffer;
     }
-  /** The host could not write the output of the step: it was cut off, and so may be what the step did. */
+  /** The host could not write the step's output. The output was cut off, and the step's work may be too. */
   | { readonly record: "no-room"; readonly item: number; readonly step: number; readonly why: string }
   | { readonly record: "step"; readonly item: number; readonly step: number; readonly exitCode: number }
   /** The steps of an item begin. */
@@ -32,7 +32,7 @@ export type FrameRecord =
   | { readonly record: "stopped"; readonly item: number; readonly why: StopReason }
   | { readonly record: "time"; readonly moment: Moment }
   | { readonly record: "end" }
-  /** What stands beside a journal: see {@link HostWord}. */
+  /** Records outside a journal: see {@link HostWord}. */
   | HostWord;
 
 /** The header of an output record whose bytes follow. */
@@ -47,9 +47,9 @@ interface OutputHeader {
 const newline = 0x0a;
 
 /**
- * Cuts the byte stream of a shell into records. What stands outside of records is nobody's and is dropped. It counts the
- * bytes of a frame's journal that it has taken in whole records: from there a cut answer is taken up. Throws FurrowError
- * E_PROTOCOL where the host sends more than the limits allow, or a record that cannot be read.
+ * Splits the byte stream of a shell into records and drops everything outside them. It counts the bytes of a frame's
+ * journal that it has read in whole records: a cut answer resumes from there. Throws FurrowError E_PROTOCOL if the host
+ * sends more than the limits allow, or a record that cannot be read.
  */
 export class RecordReader {
   readonly #nonce: string;
@@ -65,13 +65,13 @@ export class RecordReader {
   #noise = 0;
   #answers = 0;
 
-  /** `noiseLimit`: bytes of records and of what stands between them. */
+  /** `noiseLimit`: bytes of records and of the noise between them. */
   constructor(nonce: string, noiseLimit: number = noiseBytes) {
     this.#nonce = nonce;
     this.#noiseLimit = noiseLimit;
   }
 
-  /** The last record of a journal that was cut off: nothing follows, so it may stand anywhere. Few frames need it. */
+  /** Matches the last record of a journal that was cut off. Nothing follows it, so it may be anywhere. Few frames need it. */
   get #goneAtEnd(): RegExp {
     return (this.#gone ??= new RegExp(`${this.#nonce} E(?: full [^\\n]*)?$`));
   }
@@ -81,7 +81,7 @@ export class RecordReader {
     return this.#taken;
   }
 
-  /** Forgets a half record, and what has come so far: another connection begins, or the host is asked again after a wait. */
+  /** Drops a partial record and the counts so far, for a new connection or a question repeated after a wait. */
   restart(): void {
     this.#noise = 0;
     this.#keep(Buffer.alloc(0));
@@ -91,7 +91,7 @@ export class RecordReader {
     this.#live = false;
   }
 
-  /** The records that these bytes complete. */
+  /** Yields the records that these bytes complete. */
   *read(data: Uint8Array): Generator<FrameRecord> {
     let rest = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     for (;;) {
@@ -104,7 +104,7 @@ export class RecordReader {
       if (record) yield record;
     }
     if (rest.length > 0) {
-      // The caller's bytes are its own again after this.
+      // Copy: the caller may reuse its buffer.
       this.#pending.push(Buffer.from(rest));
       this.#pendingBytes += rest.length;
     }
@@ -126,7 +126,7 @@ export class RecordReader {
     return whole;
   }
 
-  /** Counts bytes of the journal; between records all that came is taken. */
+  /** Counts bytes of the journal. Between records, all bytes so far count as taken. */
   #count(bytes: number): void {
     if (this.#journal === undefined || this.#live) return;
     this.#journal += bytes;
@@ -140,7 +140,7 @@ export class RecordReader {
     return { record: "output", ...output, data };
   }
 
-  /** A disk that was full has cut the bytes of this output off; the last record of all stands where they should. */
+  /** A full disk cut off the bytes of this output, and the journal's last record stands in their place. */
   #goneWithin(): FrameRecord | undefined {
     const bytes = Buffer.concat(this.#pending);
     this.#keep(bytes);
@@ -164,7 +164,7 @@ export class RecordReader {
     return record;
   }
 
-  /** A record that was cut off with the last one of all behind it is only that. */
+  /** If the journal's last record follows a record that was cut off, returns only the last one. */
   #uncut(line: string): string {
     const at = line.lastIndexOf(`${this.#nonce} E`);
     return at > 0 && this.#goneAtEnd.test(line) ? line.slice(at) : line;
@@ -185,7 +185,7 @@ export class RecordReader {
         this.#lines = [];
         return undefined;
       case "r": {
-        if (this.#lines === undefined) throw brokenProtocol("the host ended an answer that had not begun", line);
+        if (this.#lines === undefined) throw brokenProtocol("the host ended an answer that it had not begun", line);
         const lines = this.#lines;
         this.#lines = undefined;
         return { record: "lines", item: wholeNumber(words[0]), lines };
@@ -194,7 +194,7 @@ export class RecordReader {
         return { record: "guard", item: wholeNumber(words[0]), held: wholeNumber(words[1]) === 1 };
       case "O":
       case "V":
-        // What is shown while a step runs stands in no journal: the step's end brings it again.
+        // Live output is not in the journal: the end of the step sends it again.
         this.#live = type === "V";
         this.#output = outputHeader(words, line);
         return undefined;
@@ -224,7 +224,7 @@ export class RecordReader {
 }
 
 function outputHeader([item, step, stream, offset, length]: readonly string[], line: string): OutputHeader {
-  if (stream !== "o" && stream !== "e") throw brokenProtocol("the host sent output of no known stream", line);
+  if (stream !== "o" && stream !== "e") throw brokenProtocol("the host sent output of an unknown stream", line);
   const bytes = wholeNumber(length);
   if (bytes > outputRecordBytes) throw brokenProtocol("the host announced a record that is too long", line);
   return {

@@ -3,45 +3,45 @@ import type { FrameItem } from "../../../core/host/frame.ts";
 import { after, now, type Timer } from "../../../core/world.ts";
 import { stepTimeoutSeconds } from "../compile/compile-step.ts";
 
-/** Seconds without a word of the host after which a frame counts as stalled, where nothing else is set. */
+/** Default number of seconds without a word from the host after which a frame counts as stalled. */
 export const defaultStallSeconds = 120;
 
-/** Seconds that `timeout -k` gives a step which ignores its first signal. */
+/** Seconds that `timeout -k` gives a step that ignores its first signal. */
 const killGraceSeconds = 10;
 
-/** Silences of this many times the usual count where a host hashes, packs or flushes gigabytes without a word. */
+/** Factor on the stall time-out while a host silently hashes, packs or flushes gigabytes. */
 export const longSilence = 5;
 
-/** What a host says, beside a silent frame, of the work on it. */
+/** What a host reports, on a second shell, about the work on a silent frame. */
 export interface Life {
-  /** A process of the frame is there. */
+  /** A process of the frame exists. */
   readonly works: boolean;
-  /** CPU time of all its processes, in ticks; undefined for a runner, which is believed without. */
+  /** CPU time of all its processes, in ticks. Undefined for a runner, which needs no such proof. */
   readonly ticks: number | undefined;
-  /** What the journal of the session last said: `began TASK`. */
+  /** The last entry of the session's journal: `began TASK`. */
   readonly last: string;
 }
 
-/** What is watched: a frame on its way. */
+/** The frame being watched. */
 export interface Watched {
   readonly host: string;
   readonly stallSeconds: number;
-  /** The item that is being done. */
+  /** The current item. */
   item(): FrameItem | undefined;
-  /** Asks the host, beside the frame; undefined where it gives no answer. */
+  /** Asks the host on a second shell. Undefined if it does not answer. */
   probe(): Promise<Life | undefined>;
-  /** Something a person should know. */
+  /** Shows a message to the user. */
   notice(text: string): void;
-  /** The host has said beside the frame that it works on it. */
+  /** The host has confirmed on the second shell that it works on the frame. */
   alive(): void;
   /** Called once, when the frame has stalled. */
   stalled(error: FurrowError): void;
 }
 
 /**
- * Watches whether a frame gets on. A host that says nothing for `stallSeconds` is asked beside the frame whether it still
- * works on it: a long silent step is none of anybody's business. But after the time that a step may take, or reading may,
- * neither its word nor its output counts any more.
+ * Watches whether a frame makes progress. If the host says nothing for `stallSeconds`, it is asked on a second shell
+ * whether it still works on the frame, because a step may be long and silent. After the time limit of a step or of
+ * reading, neither that answer nor output counts as progress.
  */
 export class StallWatch {
   readonly #watched: Watched;
@@ -50,7 +50,7 @@ export class StallWatch {
   #moved = now();
   #ticks: number | undefined;
   #told: FrameItem | undefined;
-  /** How often in a row the host was asked beside the frame. */
+  /** How many times in a row the host was asked on the second shell. */
   #looks = 0;
   #ended = false;
 
@@ -59,7 +59,7 @@ export class StallWatch {
     this.#timer = this.#arm(this.#stallMs);
   }
 
-  /** The host has said something; `moved` where it was more than output of the running step. */
+  /** The host has sent something. `moved`: it was more than output of the running step. */
   heard(moved: boolean): void {
     this.#heard = now();
     this.#looks = 0;
@@ -104,11 +104,11 @@ export class StallWatch {
     if (life?.works !== true) return false;
     const before = this.#ticks;
     this.#ticks = life.ticks;
-    // What reads and gets no time of a processor from one look to the next hangs, on a dead file server for example.
+    // A read that uses no CPU time between two looks hangs, for example on a dead file server.
     return life.ticks === undefined || this.#watched.item()?.item === "steps" || before !== life.ticks;
   }
 
-  /** Milliseconds in which a record must come that is more than output. */
+  /** Milliseconds within which a record other than output must arrive. */
   #limitMs(): number {
     const item = this.#watched.item();
     const seconds = item?.item === "steps" ? Math.max(0, ...item.steps.map((step) => limitOf(step, item))) : 0;
@@ -138,20 +138,20 @@ export class StallWatch {
     const last = life?.last ?? "";
     return new FurrowError("E_UNREACHABLE", {
       what: overdue
-        ? "the host has not ended a step long after its timeout"
+        ? "a step is still running on the host long after its timeout"
         : `the host has sent no word of a frame for ${this.#silentSeconds} s`,
       where: { host, ...(item?.item === "steps" && { task: item.title ?? item.task }) },
       current:
         life === undefined
-          ? "it does not answer beside it either"
-          : `it answers beside it, ${life.works ? "and a process of the frame hangs" : "and no process works on it"}${last === "" ? "" : `; its journal says: ${last}`}`,
+          ? "it does not answer on a second shell either"
+          : `it answers on a second shell, ${life.works ? "and a process of the frame hangs" : "and no process works on it"}${last === "" ? "" : `; its journal says: ${last}`}`,
       expected: "output, an answer or a sign of life (--stall-timeout)",
-      hint: "Look on the host what its processes wait for (ps, dmesg), then rerun",
+      hint: "See what the host's processes wait for (ps, dmesg), then rerun",
     });
   }
 }
 
-/** Seconds that a step may take; none for a package transaction, which is not cut. */
+/** Seconds that a step may take. A package transaction has no limit, because it is never cut. */
 function limitOf(
   step: { readonly step: string; timeoutSeconds?: number; uncut?: boolean },
   item: { timeoutSeconds?: number },

@@ -11,7 +11,7 @@ interface Cause {
   readonly hint: string;
 }
 
-/** What hosts say when a step fails for a reason that has nothing to do with the task. */
+/** Messages of hosts when a step fails for a reason unrelated to the task. */
 const causes: readonly Cause[] = [
   {
     code: "E_DISK_FULL",
@@ -27,7 +27,7 @@ const causes: readonly Cause[] = [
   },
 ];
 
-/** Why a step failed, from its exit code and what it said. */
+/** Derives why a step failed from its exit code and its output. */
 export function stepError(step: Step, result: StepResult, item: StepsItem): FurrowError {
   const said = lastLines(result.stderr.trim() === "" ? result.stdout : result.stderr, 12);
   const what = describeStep(step);
@@ -71,7 +71,7 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
   });
 }
 
-/** A step whose output the host could not write into the folder of its journal, and why. */
+/** The error for a step whose output the host could not write into the folder of its journal. */
 export function noRoomError(step: Step, { exitCode, stdout, stderr }: StepResult, why: string): FurrowError {
   return cannotWrite(why, {
     what: `${describeStep(step)} ended with exit code ${exitCode}, and the host could not keep its output`,
@@ -79,7 +79,7 @@ export function noRoomError(step: Step, { exitCode, stdout, stderr }: StepResult
   });
 }
 
-/** An error for a journal that the host cannot write; `said` is how the host puts it. */
+/** The error for a journal that the host cannot write. `said` is the host's message. */
 export function cannotWrite(said: string, failure: Failure): FurrowError {
   const readOnly = /read-only/i.test(said);
   return new FurrowError(readOnly ? "E_READ_ONLY" : "E_DISK_FULL", {
@@ -92,7 +92,7 @@ export function cannotWrite(said: string, failure: Failure): FurrowError {
   });
 }
 
-/** Redacted as a whole before it is split: a line alone does not tell that it was cut inside a secret. */
+/** Redacts the text as a whole before splitting it: a single line does not show that it was cut inside a secret. */
 function lastLines(text: string, count: number): string[] {
   return redact(text)
     .split("\n")

@@ -2,12 +2,12 @@ import { shellQuote } from "../../../core/host/step.ts";
 import { placeBatch, receiveBatch } from "../on-host/travelling.ts";
 import { type Batch, batchFolder } from "./batch.ts";
 
-/** What takes a batch on the host, as one compound command (on-host/receive-batch.sh). */
+/** The script that receives a batch on the host, as one compound command (on-host/receive-batch.sh). */
 export function batchScript({ top, folders }: Batch, nonce: string): string {
   return `{ n=${nonce}; set -- ${[top, ...folders].map(shellQuote).join(" ")}\n${receiveBatch}\n}\n`;
 }
 
-/** A batch as shell code: all of it together, or else each of its steps by itself. `item` is the number of their item. */
+/** Compiles a batch: all of it together, or else each step by itself. `item` is the number of the steps' item. */
 export function compileBatch(batch: Batch, item: number): string {
   const { top, first, entries } = batch;
   const sums = entries.map(({ name, sha256 }) => shellQuote(`${sha256}  ./${name}`));

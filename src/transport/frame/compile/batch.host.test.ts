@@ -40,7 +40,7 @@ describe("contents that travel together", () => {
   const some = (count: number, more: Partial<UploadStep> = {}): UploadStep[] =>
     Array.from({ length: count }, (_, at) => upload(`/srv/site/${at}`, Buffer.from(`${at}`), more));
 
-  test("are small ones of known size, of one user, that follow one another", () => {
+  test("are small, of known size, of one user, and consecutive", () => {
     expect(batchesOf(some(3))).toMatchObject([{ first: 0, top: "/srv/site", entries: { length: 3 } }]);
     expect(batchesOf(some(2))).toEqual([]);
     expect(batchesOf(some(3, { user: "bob" }))).toEqual([]);
@@ -50,7 +50,7 @@ describe("contents that travel together", () => {
     expect(batchesOf(["/a/x", "/b/y", "/c/z"].map((path) => upload(path, Buffer.from(path))))).toEqual([]);
   });
 
-  test("a frame is cut once before them, however many they are", () => {
+  test("a frame is cut only once before them", () => {
     const item = { item: "steps", task: "t", steps: some(200) } as const;
     const parts = splitAtStaged([item]);
     expect(parts).toHaveLength(1);
@@ -74,7 +74,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     });
   const only = (steps: readonly UploadStep[]): Batch => batchesOf(steps)[0] as Batch;
 
-  /** Performs the steps; the exit codes that the records tell, by step, and what was said on the way. */
+  /** Performs the steps. Gives the exit codes in the records, by step, and the messages on stderr. */
   function perform(steps: readonly UploadStep[]): { codes: string[]; said: string } {
     const said = performSteps(shell, [steps]);
     return { codes: stepCodes(said), said };
@@ -84,7 +84,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     for (const { path } of steps) expect(readFileSync(path).equals(contents.get(path) as Buffer), path).toBe(true);
   };
 
-  test("new files arrive whole, with their mode, and nothing stays beside them", async () => {
+  test("new files arrive whole, with their mode, and no staging files remain next to them", async () => {
     const top = place("new");
     const steps = stepsIn(top);
     await stageTogether(open, only(steps), never);
@@ -94,7 +94,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     expect(readdirSync(top).toSorted()).toEqual(["one", "sub", "two.bin"]);
   });
 
-  test.runIf(isRoot)("files that replace others keep the owner and mode that nobody gave", async () => {
+  test.runIf(isRoot)("files that replace others keep the owner and mode of the old file if none is given", async () => {
     const top = place("old");
     const steps = stepsIn(top).map(({ step, from, path, sha256, bytes = 0 }): UploadStep => ({
       step,
@@ -126,7 +126,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     expect(readdirSync(top).toSorted()).toEqual(["one", "sub", "two.bin"]);
   });
 
-  test("what was changed on the way to its place is not placed, and the others are", async () => {
+  test("a content changed between staging and placing is not placed, and the others are", async () => {
     const top = place("forged");
     const steps = stepsIn(top);
     await stageTogether(open, only(steps), never);
@@ -140,7 +140,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     expectPlaced(steps);
   });
 
-  test("a link in the place of the staging folder leads nowhere: contents go one by one", async () => {
+  test("a link in place of the staging folder is not followed: contents go one by one", async () => {
     const top = place("link");
     const elsewhere = place("elsewhere");
     symlinkSync(elsewhere, `${top}/.furrow.staged`);
@@ -151,7 +151,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     expect(readdirSync(elsewhere)).toEqual(["sub"]);
   });
 
-  test("a folder that is not there is an error that names it", async () => {
+  test("a missing folder is an error that names it", async () => {
     const steps = stepsIn(join(folder, `${shell}-missing`));
     await expect(stageTogether(open, only(steps), never)).rejects.toMatchObject({ code: "E_STEP" });
   });

@@ -9,28 +9,28 @@ import { isLarge } from "./compile-step.ts";
 /** Fewer contents than this are staged one by one. */
 const worthwhile = 3;
 
-/** The folder, in the folder that all targets of a batch share, into which the batch is staged. */
+/** Name of the folder into which a batch is staged, inside the folder that all its targets share. */
 export const batchFolder = ".furrow.staged";
 
-/** Names that a shell takes as one word whatever they are, and that fit the name field of a tar header. */
+/** Names that are always one shell word and fit the name field of a tar header. */
 const plainName = /^[\w%+,.:=@^][\w%+,.:=@^-]{0,79}$/;
 
 /** One content of a batch. */
 export interface BatchEntry {
   readonly step: UploadStep | WriteFileStep;
-  /** Its name below {@link batchFolder}: number of its folder, slash, name of its file. */
+  /** Its path below {@link batchFolder}: the index of its folder, a slash, the file name. */
   readonly name: string;
   /** Hex. */
   readonly sha256: string;
 }
 
-/** Contents that travel in one stream, and are checked and put into their places together. */
+/** Contents that travel in one stream and are checked and placed together. */
 export interface Batch {
   /** Index of its first step. */
   readonly first: number;
   /** The folder that all targets share. */
   readonly top: string;
-  /** Absolute paths of the targets' folders; an entry's name begins with the index of its own. */
+  /** Absolute paths of the targets' folders. An entry's name begins with the index of its folder. */
   readonly folders: readonly string[];
   readonly entries: readonly BatchEntry[];
 }
@@ -41,9 +41,9 @@ export function needsStaging(step: Step): step is UploadStep | WriteFileStep {
 }
 
 /**
- * Consecutive steps whose contents can be staged as one. Depends on the steps alone, so that whoever stages and whoever
- * compiles come to the same. A content that is stamped, or whose size nobody said, goes alone: several channels and
- * resuming in its middle pay off there.
+ * Groups consecutive steps whose contents can be staged as one batch. The result depends on the steps alone, so staging
+ * and compiling agree. A content with a stamp or of unknown size goes alone: there, several channels and resuming within
+ * the content pay off.
  */
 export function batchesOf(steps: readonly Step[]): Batch[] {
   const batches: Batch[] = [];

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const { signal } = new AbortController();
 
 describe.each(shellsHere)("%s", (shell) => {
-  test("time and processes of a frame are told apart by task; a session that need not measure is told nothing", async () => {
+  test("the time and processes of a frame are measured for each task; without --profile the host sends no timestamps", async () => {
     const options = { host: "here", link: localLink(shell, folder), user: "root", become: undefined, signal };
     const session = await openFrameSession({ ...options, profile: true });
     const run = (command: string) => ({ step: "run", argv: ["sh", "-c", command] }) as const;
@@ -36,7 +36,7 @@ describe.each(shellsHere)("%s", (shell) => {
     expect(sleeps?.hostMs).toBeGreaterThanOrEqual(290);
     expect(forks?.processes).toBeGreaterThanOrEqual(8);
     expect(profile?.hostMs).toBeGreaterThanOrEqual((sleeps?.hostMs ?? 0) + (forks?.hostMs ?? 0));
-    // The host's clock is 10 ms fine at both ends.
+    // The host's clock has a resolution of 10 ms at both ends.
     expect((profile?.frameMs ?? 0) + 20).toBeGreaterThanOrEqual(profile?.hostMs ?? Infinity);
 
     const plain = await openFrameSession({ ...options, link: localLink(shell, folder) });

@@ -2,21 +2,21 @@ import type { FrameItem, SessionProfile } from "../../../core/host/frame.ts";
 import { clock } from "../on-host/travelling.ts";
 import { now } from "../../../core/world.ts";
 
-/** A moment on the host, as its shell tells it. */
+/** A timestamp of the host, printed by its shell. */
 export interface Moment {
-  /** The item that has just ended; undefined at both ends of a frame. */
+  /** The item that has just ended. Undefined at the start and the end of a frame. */
   readonly item: number | undefined;
   readonly begins: boolean;
-  /** Milliseconds since the host's boot, 10 ms fine. */
+  /** Milliseconds since the host's boot, to the nearest 10 ms. */
   readonly upMs: number;
-  /** The id of the process or thread that began last. */
+  /** The id of the newest process or thread. */
   readonly lastId: number;
 }
 
 /** The shell function `_fti WHERE` prints a moment (on-host/clock.sh). */
 export const clockFunction: string = clock;
 
-/** The words of such a record; undefined where the host has no /proc. */
+/** Reads the words of such a record. Undefined if the host has no /proc. */
 export function readMoment([where, up, last]: readonly string[]): Moment | undefined {
   const upMs = Number.parseFloat(up ?? "") * 1000;
   const lastId = Number.parseInt(last ?? "", 10);
@@ -25,7 +25,7 @@ export function readMoment([where, up, last]: readonly string[]): Moment | undef
   return { item, begins: where === "b", upMs, lastId };
 }
 
-/** Adds up where the time of a session's frames goes. */
+/** Adds up how a session's frames spend their time. */
 export class FrameClock {
   #frameMs = 0;
   #hostMs = 0;
@@ -33,7 +33,7 @@ export class FrameClock {
   readonly #tasks: SessionProfile["tasks"][number][] = [];
   #last: Moment | undefined;
 
-  /** Counts a frame, or a part of one, while it is under way. */
+  /** Measures a frame, or a part of one, from sending to its last answer. */
   async during<T>(act: () => Promise<T>): Promise<T> {
     const started = now();
     this.#last = undefined;
@@ -44,13 +44,13 @@ export class FrameClock {
     }
   }
 
-  /** Takes what the host tells while it is at work on these items. */
+  /** Takes a timestamp that the host prints while it runs these items. */
   take(moment: Moment, items: readonly FrameItem[]): void {
     const last = this.#last;
     this.#last = moment;
     if (last === undefined || moment.begins) return;
     const hostMs = Math.max(0, moment.upMs - last.upMs);
-    // Ids begin anew when they are used up.
+    // Process ids wrap around.
     const processes = Math.max(0, moment.lastId - last.lastId);
     this.#hostMs += hostMs;
     this.#processes += processes;
@@ -58,7 +58,7 @@ export class FrameClock {
     if (item?.item === "steps") this.#tasks.push({ title: item.title ?? item.task, hostMs, processes });
   }
 
-  /** What came to be known so far. */
+  /** The measurements so far. */
   get profile(): SessionProfile {
     const round = (ms: number): number => Math.round(ms * 10) / 10;
     return {

@@ -8,10 +8,10 @@ import { fileFunctions } from "./prelude.ts";
 /** Content above this many bytes is staged through a channel of its own instead of travelling inside the frame. */
 export const inlineLimit = 65_536;
 
-/** Seconds a step may take where nothing else is said. */
+/** Default number of seconds that a step may take. */
 export const stepTimeoutSeconds = 1800;
 
-/** The step as shell code that defines `_fc` and runs it; undefined for steps that are no frame's business. */
+/** Compiles a step to shell code that defines `_fc` and runs it. Undefined for steps that do not run in a frame. */
 export function compileStep(step: Step, timeoutSeconds: number | undefined): string | undefined {
   const body = bodyOf(step, timeoutSeconds);
   if (body === undefined) return undefined;
@@ -19,7 +19,7 @@ export function compileStep(step: Step, timeoutSeconds: number | undefined): str
   return `_fc() {\n${body}\n}; ${uncut}_fx '${okExits(step).join("|")}'`;
 }
 
-/** The exit codes with which a step has succeeded. */
+/** The exit codes that mean success for a step. */
 export function okExits(step: Step | undefined): readonly number[] {
   return (step?.step === "run" ? step.okExit : undefined) ?? [0];
 }
@@ -74,7 +74,7 @@ function refuseSecretWords(argv: readonly string[]): void {
   });
 }
 
-/** A command that prints a content by a builtin: text as it is, anything else as base64. */
+/** A command that prints a content with a builtin: plain text verbatim, anything else through base64. */
 export function printContent(text: string): string {
   const bytes = encodeText(reveal(text));
   const plain = !bytes.some((byte) => byte === 0 || byte >= 0x80 || byte === 0x0d);
@@ -95,13 +95,13 @@ export function writeCall(step: WriteFileStep, number: number): string {
   return fileBody(undefined, "_fw", words, replaced(step));
 }
 
-/** Sets what `_fwc` must find at the path before the rename; empty where the step replaces whatever is there. */
+/** Sets what `_fwc` must find at the path before the rename. Empty if the step replaces any file. */
 function replaced(step: WriteFileStep): string {
   if (step.replaces === undefined) return "";
   return `_wo=${step.replaces === null ? "-" : contentHash(step.replaces)}; `;
 }
 
-/** True where a file's content is staged before its frame. */
+/** True if a file's content is staged before its frame. */
 export function isLarge(step: WriteFileStep): boolean {
   return step.text.length > inlineLimit || encodeText(reveal(step.text)).length > inlineLimit;
 }
@@ -116,7 +116,7 @@ function attributes(step: { mode?: string; owner?: string; group?: string }): st
   return [step.mode ?? "", step.owner ?? "", step.group ?? ""];
 }
 
-/** A call of one of the file functions, in a shell of its own where it is another user's. */
+/** A call of one of the file functions, in a separate shell if it runs as another user. */
 function fileBody(user: string | undefined, name: string, words: readonly string[], before = ""): string {
   refuseSecretWords(words);
   const call = `${before}${name} ${words.map(quoteAlways).join(" ")}`;

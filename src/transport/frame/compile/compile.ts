@@ -12,14 +12,14 @@ import { compileTogether, runsOf } from "./make-together.ts";
 import { compileGuard } from "./guard.ts";
 import { hiddenNames, hideFunctions } from "./hidden-lines.ts";
 
-/** Questions of a frame, by the number under which the host answers them. */
+/** Questions of a frame, indexed by the number under which the host answers them. */
 export type NumberedQuestions = readonly {
   readonly item: number;
   readonly index: number;
   readonly question: Question;
 }[];
 
-/** A frame as text, with what its records will be numbered by. */
+/** A frame as shell text, with its numbered questions. */
 export interface CompiledFrame {
   readonly text: string;
   readonly questions: NumberedQuestions;
@@ -36,19 +36,19 @@ export function questionsOf(items: readonly FrameItem[]): NumberedQuestions {
 
 /** What a frame is compiled for. */
 export interface CompileOptions {
-  /** The item whose first steps an earlier frame has performed: no border stands before the rest. */
+  /** The item whose first steps an earlier frame has performed. Its remaining steps start without a border. */
   readonly continued?: number | undefined;
-  /** The key by which lines that hold secret text are enciphered; without it they stand as they are. */
+  /** The key that encrypts lines with secret text. Without it they are sent as plain text. */
   readonly hideKey?: string | undefined;
-  /** It runs in a runner: whatever it cannot write into its journal ends it. */
+  /** The frame runs in a runner: it ends if it cannot write into its journal. */
   readonly journal?: boolean;
-  /** Tell how late it is on the host after each item. */
+  /** Print the host's time after each item. */
   readonly timed?: boolean;
 }
 
 /**
- * A frame as one compound command of a POSIX shell, parsed whole before any of it runs. Its answer is a stream of
- * records that begin with the nonce; it ends with `NONCE X`.
+ * Compiles a frame into one compound command of a POSIX shell, which parses all of it before any of it runs. Its answer is
+ * a stream of records that begin with the nonce and ends with `NONCE X`.
  */
 export function compileFrame(items: readonly FrameItem[], nonce: string, options: CompileOptions = {}): CompiledFrame {
   const questions: Numbered = [];
@@ -89,7 +89,7 @@ type Numbered = NumberedQuestions[number][];
 function compileRead(item: ReadItem, at: number, questions: Numbered, hides: boolean, journal: boolean): string {
   if (item.questions.length === 0) return "";
   const script = readScript(item.questions, at, questions, hides);
-  // Of the commands of a script nobody hears which could not write: without room its answer may lack lines.
+  // A write error within a script goes unnoticed, so on a full disk its answer may lack lines.
   const whole = (text: string): string => (journal ? `{ ${text}; } || exit 74` : text);
   const end = `printf '\\n%s r ${at}\\n' "$_fn"`;
   return `printf '%s R ${at}\\n' "$_fn"\n${script}\n${whole(journal ? `_frm && ${end}` : end)}`;
@@ -120,7 +120,7 @@ function kindScript(name: string, questions: readonly NumberedQuestion[]): strin
   }
   const script = scriptOf(kind, questions);
   const late = questions.map(({ number }) => `${number} !no answer within ${kind.deadlineSeconds} s`).join("\n");
-  // Through a pipe, not as an argument: the key of sealed contents may stand in it, and arguments are for all to read.
+  // Use a pipe, not an argument: the script may contain the key of sealed contents, and every user can read arguments.
   const piped = `printf %s ${shellQuote(`{\n${script}\n} </dev/null`)} | timeout ${kind.deadlineSeconds} sh`;
   return `${piped}; [ $? -ne 124 ] || echo ${shellQuote(late)}`;
 }
@@ -129,7 +129,7 @@ function functionsName(kind: string): string {
   return `_fk_${kind}`;
 }
 
-/** The functions of the kinds that are asked, each in a function that defines them: a reader's names are its own. */
+/** Functions of the kinds in these questions. A wrapper function per kind defines them, so kinds cannot clash. */
 function kindFunctions(numbered: Numbered): string {
   const names = new Set(numbered.map(({ question }) => question.kind));
   const kinds = [...names].map(kindOf).filter(({ deadlineSeconds }) => deadlineSeconds === undefined);
@@ -161,7 +161,7 @@ function compileSteps(item: StepsItem, at: number, continued: boolean): string {
   return [...border, ...steps, ...between(done, item.steps.length), "_fts ok"].join("\n");
 }
 
-/** One printable line without secrets: it is written to the host, for whoever finds the run cut off. */
+/** The task's title as one printable line without secrets. The host stores it for the run that finds this one cut off. */
 function taskTitle({ title, task }: StepsItem): string {
   const text = printMarkers(title ?? task).replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, " ");
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;

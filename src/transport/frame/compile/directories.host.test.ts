@@ -19,13 +19,13 @@ const make = (path: string, more: Partial<DirectoryStep> = {}): DirectoryStep =>
   ...more,
 });
 
-/** Performs these steps as one item, or each as an item of its own; the exit codes that are told. */
+/** Performs these steps as one item, or each as its own item. Gives the reported exit codes. */
 function perform(shell: string, steps: readonly Step[], apart: boolean): (string | undefined)[] {
   const said = performSteps(shell, apart ? steps.map((step) => [step]) : [steps]);
   return [...said.matchAll(/nonce S \d+ \d+ (\d+)$/gm)].map(([, code]) => code);
 }
 
-/** What lies below a place: names, types, modes, owners, groups. */
+/** Lists everything below a path: names, types, modes, owners, groups. */
 function seen(place: string): string {
   return spawnSync("find", [place, "-printf", "%P %y %m %U %G %l\n"], { encoding: "utf8" })
     .stdout.split("\n")
@@ -37,7 +37,7 @@ interface Row {
   readonly name: string;
   readonly more?: Partial<DirectoryStep>;
   readonly paths?: readonly string[];
-  /** Makes what is at the place before. */
+  /** Prepares the path before the steps run. */
   readonly before?: (place: string) => void;
 }
 
@@ -48,17 +48,17 @@ const rows: readonly Row[] = [
   { name: "new ones with owner, group and mode", more: { mode: "0700", owner: "daemon", group: "games" } },
   { name: "new ones with a group alone", more: { group: "games" } },
   { name: "odd names", paths: odd },
-  { name: "a folder that is not there", paths: ["none/a", "none/b", "none/c"] },
+  { name: "a missing parent folder", paths: ["none/a", "none/b", "none/c"] },
   {
-    name: "one that is there with attributes of its own",
+    name: "one that exists with other attributes",
     before: (place) => mkdirSync(`${place}/top/b`, { recursive: true, mode: 0o700 }),
   },
-  { name: "a folder that hands its group down", more: { mode: "0755" }, before: handDown },
-  { name: "a folder that hands its group down, and nothing said", before: handDown },
-  { name: "one that hands its group down itself", more: { mode: "2755", group: "games" } },
-  { name: "an owner that nobody has", more: { owner: "nobody-has-it" } },
+  { name: "a parent folder with the set-group-ID bit", more: { mode: "0755" }, before: handDown },
+  { name: "a parent folder with the set-group-ID bit, and no attributes given", before: handDown },
+  { name: "one with the set-group-ID bit itself", more: { mode: "2755", group: "games" } },
+  { name: "an unknown owner", more: { owner: "nobody-has-it" } },
   {
-    name: "an owner that nobody has, and an empty one that is there",
+    name: "an unknown owner, and an empty directory that exists",
     more: { owner: "nobody-has-it" },
     before: (place) => mkdirSync(`${place}/top/b`, { recursive: true }),
   },
@@ -91,7 +91,7 @@ function handDown(place: string): void {
   chmodSync(place, 0o2755);
 }
 
-describe.each(shellsHere)("directories made together in %s end as when each is made alone", (shell) => {
+describe.each(shellsHere)("directories made together in %s turn out as if made one by one", (shell) => {
   test.each(rows)("$name", ({ name, more = {}, paths = ["top", "top/a", "top/b", "top/b/c"], before }) => {
     const [together, alone] = ["together", "alone"].map((way) => {
       const place = join(folder, shell, name, "place");
@@ -106,7 +106,7 @@ describe.each(shellsHere)("directories made together in %s end as when each is m
 });
 
 describe("runs of directories", () => {
-  test("those of one owner, group and mode go together", () => {
+  test("directories of one owner, group and mode are made together", () => {
     const steps: Step[] = [
       ...["/a", "/a/b", "/c"].map((path) => make(path, { mode: "0755" })),
       ...["/d", "/e"].map((path) => make(path)),

@@ -12,40 +12,40 @@ export interface SentFrame {
   readonly manner: Manner;
   /** The item whose first steps an earlier part has performed. */
   readonly continued: number | undefined;
-  /** The key by which the host enciphers what a journal must not tell; undefined where nothing is to be hidden. */
+  /** The key with which the host encrypts secrets in the journal. Undefined if there are none. */
   readonly hideKey: string | undefined;
-  /** The host is to tell how late it is. */
+  /** Ask the host for timestamps. */
   readonly timed: boolean;
-  /** The host has spoken to this session before. */
+  /** The host has answered this session before. */
   readonly known: boolean;
 }
 
-/** One way to a shell on the host, until it is lost. */
+/** A connection to one shell on the host, until it is lost. */
 export interface Line {
   /** Sends a frame. */
   begin(frame: SentFrame): Promise<void>;
   /**
-   * Asks after a frame that was sent on another line, and for its journal from this byte on. `known`: the host has
-   * spoken to this session before.
+   * Asks how far a frame got that was sent on another line, and for its journal from byte `taken` on. `known`: the host
+   * has answered this session before.
    */
   ask(nonce: string, taken: number, known: boolean): Promise<void>;
-  /** Sets the one listener of what the host says; gives what takes it away. Throws E_BUG where there is one. */
+  /** Sets the line's only listener and returns a function that removes it. Throws E_BUG if there is one already. */
   listen(listener: (data: Uint8Array) => void): () => void;
   /** Rejects when the line is lost or its shell has ended. */
   readonly lost: Promise<never>;
 }
 
-/** Where lines come from. */
+/** Opens lines, and opens new ones after a loss. */
 export interface Lines {
-  /** The line, or a new one where it was lost; tries until its deadline. Throws FurrowError E_UNREACHABLE and others. */
+  /** Gives the line, or a new one if it was lost. Retries until its deadline. Throws FurrowError E_UNREACHABLE and others. */
   open(signal: AbortSignal): Promise<Line>;
   /**
-   * Gives a line up after this error, so that `open` makes another; false where that is no use any more, as after the
-   * time for which a lost connection is tried, if the frame has not moved in it.
+   * Drops a line after this error, so that `open` makes a new one. Returns false if another try is pointless, for example
+   * if the reconnect time is over and the frame made no progress in it.
    */
   drop(line: Line, error: FurrowError): boolean;
-  /** The host has said something; `more` than its greeting: the next attempt need not wait. */
+  /** The host has sent something. `more`: it was more than its greeting, so the next attempt need not wait. */
   heard(more: boolean): void;
-  /** The frame has got further: from here the time runs in which it must get further again. */
+  /** The frame has made progress: its reconnect time starts again. */
   moved(): void;
 }

@@ -2,19 +2,22 @@ import type { FrameItem, FrameListener, ItemResult } from "../../../core/host/fr
 import type { Step, UploadStep, WriteFileStep } from "../../../core/host/step.ts";
 import { type Batch, batchesOf, needsStaging } from "./batch.ts";
 
-/** What is brought to the host before a part of a frame: one content, or several that travel together. */
+/** What is sent to the host before a part of a frame: one content, or a batch of several. */
 export type Staged = {
   /** The item whose steps need it. */
   readonly item: number;
 } & ({ readonly step: UploadStep | WriteFileStep } | { readonly batch: Batch });
 
-/** A part of a frame, with the content to stage before it; items that belong to other parts are undefined. */
+/** A part of a frame, with the content to stage before it. Items that belong to other parts are undefined. */
 export interface FramePart {
   readonly items: (FrameItem | undefined)[];
   staged?: Staged;
 }
 
-/** Large contents travel beside the frame: it is cut before each step that needs one, since earlier steps may make its folder. */
+/**
+ * Splits a frame before each step that needs a large content. Such contents travel outside the frame, and earlier steps
+ * may have to make their folder first.
+ */
 export function splitAtStaged(items: readonly FrameItem[]): FramePart[] {
   const parts: FramePart[] = [{ items: [] }];
   items.forEach((item, index) => {
@@ -45,7 +48,7 @@ function last(parts: FramePart[]): FramePart {
   return parts[parts.length - 1] as FramePart;
 }
 
-/** Steps of one item may lie in several parts: their results follow one another. */
+/** Appends the results of a part. Steps of one item may be in several parts: their results are joined in order. */
 export function mergeResults(results: ItemResult[], answered: readonly ItemResult[]): void {
   answered.forEach((result, index) => {
     const before = results[index];
@@ -53,7 +56,7 @@ export function mergeResults(results: ItemResult[], answered: readonly ItemResul
   });
 }
 
-/** One item's result so far together with what a later part says of it. */
+/** Joins one item's result so far with the result of a later part. */
 function joined(before: ItemResult | undefined, result: ItemResult): ItemResult {
   if (before === undefined) return result;
   if (before.item === "steps" && result.item === "steps") {
@@ -64,28 +67,28 @@ function joined(before: ItemResult | undefined, result: ItemResult): ItemResult 
   return saysNothing ? before : result;
 }
 
-/** The results of a part of which only one item counts. */
+/** Results with a value for one item only. */
 export function only(item: number, result: ItemResult): ItemResult[] {
   return Array.from({ length: item + 1 }, (_, at) => (at === item ? result : { item: "skipped" }));
 }
 
-/** True where a result ends its frame. */
+/** True if a result ends its frame. */
 export function stopped(result: ItemResult): boolean {
   return failed(result) || (result.item === "guard" && !result.held);
 }
 
-/** True where a step of the item failed. */
+/** True if a step of the item failed. */
 export function failed(result: ItemResult): boolean {
   return result.item === "steps" && result.failed !== undefined;
 }
 
-/** What a frame that was cut is to read although a guard has ended it in an earlier part. */
+/** The items that a split frame still has to read after a guard has ended it in an earlier part. */
 export function alwaysReads(items: readonly FrameItem[]): (FrameItem | undefined)[] | undefined {
   const left = items.map((item) => (item.item === "read" && item.always === true ? item : undefined));
   return left.some(Boolean) ? left : undefined;
 }
 
-/** Hears the items of one part: one whose steps lie in several parts is complete with the last of them. */
+/** Makes a listener for the items of one part. An item in several parts is complete with the last of them. */
 export function wholeItems(
   all: readonly FrameItem[],
   part: readonly (FrameItem | undefined)[],

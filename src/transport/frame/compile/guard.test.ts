@@ -20,7 +20,7 @@ mkdirSync(at("tree"));
 writeFileSync(at("tree/a.b"), "");
 writeFileSync(at("tree/a b=c"), "");
 
-/** A guard on what is there now, as the kinds print it. */
+/** A guard that expects the current values, as the kinds print them. */
 async function guardOn(questions: readonly Question[]): Promise<GuardItem> {
   const expected = await Promise.all(
     questions.map(async (question) => {
@@ -39,11 +39,11 @@ describe.each([["dash"], ["bash"], ["busybox", "sh"]])("a guard in %s", (shell, 
     return stdout.includes("nonce G 0 1");
   };
 
-  test("holds where nothing is asked: behind a command that is always run", () => {
+  test("holds if it has no questions, as after a command that always runs", () => {
     expect(holds({ item: "guard", expected: [] })).toBe(true);
   });
 
-  test("holds on what the kinds print of what is there, in whatever order they and it are asked", async () => {
+  test("holds on the current values, in any order of questions", async () => {
     writeFileSync(at("text"), "a = b\n");
     const guard = await guardOn([
       file(at("text"), ["changed", "sha256", "text"]),
@@ -58,7 +58,7 @@ describe.each([["dash"], ["bash"], ["busybox", "sh"]])("a guard in %s", (shell, 
     expect(holds(guard)).toBe(false);
   });
 
-  test("fails where something is there that was not", async () => {
+  test("fails if something new appears", async () => {
     const guard = await guardOn([file(at("made"), ["text"]), program("sh")]);
     writeFileSync(at("made"), "");
     expect(holds(guard)).toBe(false);
@@ -66,7 +66,7 @@ describe.each([["dash"], ["bash"], ["busybox", "sh"]])("a guard in %s", (shell, 
     expect(holds(guard)).toBe(true);
   });
 
-  test("does not look at lines that are open, and at no line of a fact that is open altogether", async () => {
+  test("ignores open lines, and every line of a fact that is entirely open", async () => {
     writeFileSync(at("open"), "before");
     const [first, second] = (await guardOn([file(at("open"), ["sha256", "text"]), file(at("text"))])).expected;
     const guard = (open: readonly string[]): GuardItem => ({

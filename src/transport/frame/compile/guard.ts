@@ -4,7 +4,10 @@ import { kindOf } from "../../../core/facts/kind.ts";
 import { shellQuote } from "../../../core/host/step.ts";
 import { longLineBytes } from "../limits.ts";
 
-/** A guard's call of `_fg` (on-host/guard.sh), ending the frame where it fails; `script` answers its questions, numbered from `first`. */
+/**
+ * Compiles a guard to a call of `_fg` (on-host/guard.sh) that ends the frame if it fails. `script` answers its questions,
+ * numbered from `first`.
+ */
 export function compileGuard(item: GuardItem, at: number, script: string, first: number): string {
   const expected: string[] = [];
   const open: string[] = [];
@@ -18,7 +21,7 @@ export function compileGuard(item: GuardItem, at: number, script: string, first:
     }
   });
   const block = (list: readonly string[]): string => shellQuote(`\n${list.join("\n")}\n`);
-  // A task of which nothing is asked has an empty guard, and no shell takes braces around nothing.
+  // A guard without questions has an empty script, and a shell rejects empty braces.
   return `_g=$( {\n${script === "" ? ":" : script}\n} ); _fg ${at} "$_g" ${block(expected)} ${block(open)} ${expected.length} || break`;
 }
 

@@ -19,7 +19,7 @@ afterEach(async () => {
 const never = new AbortController().signal;
 let runs = 0;
 
-/** A session of a run; `look` is a step that prints all journals of that run. */
+/** A session of a run. `look` is a step that prints all journals of that run. */
 async function start(shell: string, place = folder): Promise<{ session: Session; look: FrameItem }> {
   const run = { id: `hidden${process.pid}n${(runs += 1)}`, holder: "anna@laptop", since: "2026", waitSeconds: 120 };
   const options = { host: "here", link: linkTo(shell, place), user: "root", become: undefined, signal: never, run };
@@ -34,12 +34,12 @@ async function start(shell: string, place = folder): Promise<{ session: Session;
 }
 
 const secretText = (path: string) => file(path, ["hidden"], { secret: true });
-/** The text that an item has brought. */
+/** The text in an item's answer. */
 function textOf(result: ItemResult | undefined): string {
   const { answers: [answer] = [] } = result as { answers?: { value?: { text: string } }[] };
   return reveal(answer?.value?.text ?? "");
 }
-/** What a step has printed. */
+/** The output of a step. */
 function printed(result: ItemResult | undefined): string {
   return result?.item === "steps" ? (result.results[0]?.stdout ?? "") : "";
 }
@@ -49,7 +49,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("what a frame reads of a secr
   const content = "token = «hunter2»\n\n";
   const plain = Buffer.from(content).toString("base64").slice(0, 20);
 
-  test("comes back as it is, and stands in the journal enciphered", async () => {
+  test("comes back unchanged, and is encrypted in the journal", async () => {
     const { session, look } = await start(shell);
     const path = join(folder, `it's ${shell}`);
     writeFileSync(path, content);
@@ -72,7 +72,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("what a frame reads of a secr
     expect(printed(steps)).not.toContain(plain);
   });
 
-  test("is in no journal where the host cannot encipher: the frame runs in the session's shell, without a word", async () => {
+  test("is in no journal if the host cannot encrypt: the frame runs in the session's shell, without a notice", async () => {
     const place = join(folder, "without");
     mkdirSync(join(place, `bin-${shell}`), { recursive: true });
     symlinkSync("/bin/false", join(place, `bin-${shell}`, "openssl"));
@@ -103,7 +103,7 @@ test("a large secret text comes back whole, and an absent one as absent", async 
 });
 
 describe("a line", () => {
-  test("that no key fits is an error about openssl, not a text", () => {
+  test("that cannot be decrypted is an error about openssl, not a text", () => {
     const { key } = new HiddenLines();
     expect(key).toMatch(/^[0-9a-f]{64}$/);
     const hidden = new HiddenLines();

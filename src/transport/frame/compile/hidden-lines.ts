@@ -4,29 +4,29 @@ import { kindOf } from "../../../core/facts/kind.ts";
 import { hide } from "../on-host/travelling.ts";
 import { randomBytes } from "../../../core/world.ts";
 
-/** The call of openssl that enciphers its stdin with the key in `_fhk`, as in on-host/hide.sh. */
+/** The openssl call that encrypts its stdin with the key in `_fhk`, as in on-host/hide.sh. */
 export const encipher = "openssl enc -aes-256-cbc -md sha256 -pass env:_fhk -a -A 2>/dev/null";
 
-/** The shell function `_fhd NAMES` passes lines on, those of these names enciphered (on-host/hide.sh). */
+/** The shell function `_fhd NAMES` copies lines and encrypts those with these names (on-host/hide.sh). */
 export const hideFunctions: string = hide;
 
-/** A condition in shell: the host can encipher. It tries once for each shell. */
+/** A shell condition: the host can encrypt. Each shell tries it once. */
 export const canHide = `[ -n "\${_fho=$(printf x | _fhk=x ${encipher})}" ]`;
 
-/** The names of lines that hold the text of something secret, of a kind. A line has the name of its facet. */
+/** The names of a kind's lines that may contain secret text. A line has the name of its facet. */
 export function hiddenNames(kind: string): readonly string[] {
   return kindOf(kind).revealing ?? [];
 }
 
 /**
- * Reads the lines that a host has enciphered for one frame. The cipher is what every openssl since 1.0 has: a key and a
- * vector made from a random word and salt by SHA-256 (EVP_BytesToKey), AES-256 in CBC mode, base64.
+ * Decrypts the lines that a host has encrypted for one frame. Every openssl since 1.0 has the cipher: AES-256 in CBC mode,
+ * base64, with a key and vector derived from a random word and salt by SHA-256 (EVP_BytesToKey).
  */
 export class HiddenLines {
   /** 64 hex digits. */
   readonly key: string = randomBytes(32).toString("hex");
 
-  /** A line `NAME=~CIPHER` as `NAME=VALUE`, any other as it is. Throws FurrowError E_FACT. */
+  /** Turns a line `NAME=~CIPHER` into `NAME=VALUE`; returns any other line unchanged. Throws FurrowError E_FACT. */
   shown(line: string): string {
     const at = line.indexOf("=~");
     if (at < 0 || at !== line.indexOf("=")) return line;
@@ -34,7 +34,7 @@ export class HiddenLines {
       return `${line.slice(0, at)}=${this.#decipher(Buffer.from(line.slice(at + 2), "base64"))}`;
     } catch (error) {
       throw new FurrowError("E_FACT", {
-        what: "the host could not encipher the text of a secret file",
+        what: "the host could not encrypt the text of a secret file",
         hint: "Check that openssl works on the host",
         cause: error,
       });

@@ -27,7 +27,7 @@ const write = (path: string, more: Partial<Extract<Step, { step: "writeFile" }>>
 });
 
 describe("runs of steps", () => {
-  test("files of one folder and owner go together, anything else alone", () => {
+  test("files of one folder and owner are written together, anything else alone", () => {
     const steps: Step[] = [
       { step: "makeDirectory", path: "/a", parents: true },
       ...["/a/1", "/a/2", "/a/3"].map((path) => write(path)),
@@ -45,7 +45,7 @@ describe("runs of steps", () => {
 });
 
 describe.each(shellsHere)("files written together in %s", (shell) => {
-  /** Runs a frame of these steps; the exit codes that its records tell, by step. */
+  /** Runs a frame of these steps. Gives the exit codes in its records, by step. */
   function perform(steps: readonly Step[]): string[] {
     return stepCodes(performSteps(shell, [steps]));
   }
@@ -73,7 +73,7 @@ describe.each(shellsHere)("files written together in %s", (shell) => {
     ]);
   });
 
-  test("one that is there keeps what is not said of it, and what an earlier try left goes", () => {
+  test("an existing file keeps the attributes not given, and leftovers of an earlier try are removed", () => {
     const place = inFolder("there");
     writeFileSync(`${place}/b`, "old", { mode: 0o640 });
     mkdirSync(`${place}/.furrow.new`);

@@ -6,10 +6,10 @@ import { type DirectoryStep, isSimpleDirectory, makeDirectories } from "./direct
 /** Fewer files or directories than this are made one by one. */
 const worthwhile = 3;
 
-/** Names that are one word of a shell, whatever it looks into. */
+/** Names that are one shell word, unchanged by any expansion. */
 const plainName = /^[^\s*?[\\'"`$~-][^\s*?[\\'"`$]*$/;
 
-/** Consecutive steps that are done together: new files of one folder and owner, or new directories. Or one step alone. */
+/** Consecutive steps done together (new files of one folder and owner, or new directories), or a single step. */
 export interface Run {
   /** Index of its first step. */
   readonly first: number;
@@ -17,7 +17,7 @@ export interface Run {
   readonly together: boolean;
 }
 
-/** Steps in their order, those that can be done together in one piece. */
+/** Splits steps, in order, into runs of steps that can be done together. */
 export function runsOf(steps: readonly Step[]): Run[] {
   const runs: { first: number; steps: Step[]; key: string | undefined }[] = [];
   steps.forEach((step, index) => {
@@ -33,15 +33,15 @@ export function runsOf(steps: readonly Step[]): Run[] {
   }));
 }
 
-/** Neighbouring steps with the same key are done together; undefined for a step that is done alone. */
+/** Neighbouring steps with the same key are done together. Undefined for a step that is done alone. */
 function keyOf(step: Step): string | undefined {
   if (isSimpleDirectory(step)) return JSON.stringify([step.mode, step.owner, step.group]);
   return isSimple(step) ? JSON.stringify([parentOf(step.path), step.owner, step.group, "files"]) : undefined;
 }
 
 /**
- * A run of steps as shell code: done together where the host has none of their paths yet, else each by its own step.
- * `item` is the number of their item in the frame, `first` the first one's in the item.
+ * Compiles a run of steps: done together if none of their paths exists on the host yet, else one by one. `item` is the
+ * number of their item in the frame, `first` the index of the first step in the item.
  */
 export function compileTogether({ first, steps }: Run, item: number): string {
   const areFiles = steps[0]?.step === "writeFile";
@@ -58,7 +58,7 @@ ${alone.join("\n")}
 fi`;
 }
 
-/** Shell code of a run: definitions, all steps together, and each step alone. */
+/** The shell code of a run: definitions, all steps together, and each step alone. */
 interface Ways {
   readonly before: string;
   readonly together: string;

@@ -5,7 +5,7 @@ import { encipher, hideFunctions } from "./hidden-lines.ts";
 import { prelude, stepFunctions } from "./prelude.ts";
 import { borderFunctions, runnerFunctions } from "../session/runner-script.ts";
 
-test("no two shell functions have one name: a session's shell is given all of them, in any order", () => {
+test("no two shell functions share a name, because a session's shell gets all of them in any order", () => {
   const scripts = [prelude, stepFunctions, claimFunctions, runnerFunctions, borderFunctions];
   const bodies = new Map<string, Set<string>>();
   for (const script of [...scripts, clockFunction, hideFunctions]) {
@@ -17,6 +17,6 @@ test("no two shell functions have one name: a session's shell is given all of th
   expect([...bodies].filter(([, { size }]) => size > 1).map(([name]) => name)).toEqual([]);
 });
 
-test("openssl is tried with the call that enciphers later", () => {
+test("openssl is tried with the call that encrypts later", () => {
   expect(hideFunctions).toContain(encipher);
 });

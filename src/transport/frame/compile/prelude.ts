@@ -3,18 +3,18 @@ import { stampFunctions } from "../../../core/host/stamp.ts";
 import * as onHost from "../on-host/travelling.ts";
 
 /*
- * Shell functions that every frame may use, sent once when a session starts. They are written in `../on-host/*.sh`; their
- * short names, which the code here calls them by, are in `scripts/shell/names.ts`. They run in dash, bash, mksh and
- * busybox sh; none reads stdin that is not its own.
+ * Shell functions that every frame may use, sent once when a session starts. Their source is `../on-host/*.sh`; the short
+ * names used here come from `scripts/shell/names.ts`. They run in dash, bash, mksh and busybox sh, and none of them reads
+ * the stdin of the session.
  */
 
-/** What a session's shell is given before its first frame: a fixed environment, and what reading needs. */
+/** Sent to a session's shell before its first frame: a fixed environment, and the functions that reading needs. */
 export const prelude = `${onHost.start}\n${onHost.guard}\n`;
 
-/** The functions that a step of another user needs in a shell of its own. */
+/** The functions that a step run as another user needs in its own shell. */
 export const fileFunctions: string = [stampFunctions, moveFunction, onHost.files, onHost.paths].join("\n");
 
-/** The functions of steps, for the shell that performs them. */
+/** The functions that the shell performing the steps needs. */
 export const stepFunctions = `${[
   onHost.guard,
   onHost.output,

@@ -2,7 +2,7 @@ import type { Question } from "../../../core/facts/fact.ts";
 import type { FrameItem } from "../../../core/host/frame.ts";
 import { kindOf } from "../../../core/facts/kind.ts";
 
-/** An item whose questions are answered without what furrow has noted on the host. */
+/** Makes an item's questions ignore the notes that furrow keeps on the host. */
 export function distrusting(item: FrameItem): FrameItem {
   if (item.item === "read") return { ...item, questions: item.questions.map(distrusted) };
   if (item.item === "steps") return item;

@@ -6,7 +6,7 @@ import { HostLock } from "./host-lock.ts";
 const never = new AbortController().signal;
 afterEach(() => useWorld());
 
-/** A clock that each sleep moves on. */
+/** Installs a clock that jumps ahead at each sleep. */
 function quickClock(): void {
   let at = 0;
   const unused = (): never => {
@@ -19,14 +19,14 @@ function quickClock(): void {
   useWorld({ now: () => at, sleep, random: () => 0.5, after: unused, every: unused, fill: unused });
 }
 
-describe("a run that has lost its controller and does not end", () => {
+describe("a run that has lost its controller and keeps running", () => {
   const word = { record: "held", attached: false, run: "0123", words: "anna@laptop 2026-11-22 (upgrade)" } as const;
 
   test.each([
     { waitSeconds: undefined, limit: 2100 },
     { waitSeconds: 60, limit: 2100 },
     { waitSeconds: 7200, limit: 7200 },
-  ])("is waited for $limit s where --wait-lock is $waitSeconds, and then named", async ({ waitSeconds, limit }) => {
+  ])("is waited for $limit s if --wait-lock is $waitSeconds, and then named", async ({ waitSeconds, limit }) => {
     quickClock();
     const lock = new HostLock("web1", { id: "4567", holder: "bob@desk", since: "2026-11-22", waitSeconds });
     let turns = 0;
@@ -45,7 +45,7 @@ describe("a run that has lost its controller and does not end", () => {
     expect(turns).toBe(limit);
   });
 
-  test("another such run is waited for from its own beginning", async () => {
+  test("a second such run has its own waiting time", async () => {
     quickClock();
     const lock = new HostLock("web1", { id: "4567", holder: "bob@desk", since: "2026-11-22", waitSeconds: undefined });
     for (let turn = 0; turn < 2000; turn += 1) await lock.held(word, unheard, never);

@@ -4,31 +4,31 @@ import { stepTimeoutSeconds } from "../compile/compile-step.ts";
 import type { HostWord } from "../answers/host-word.ts";
 import { now, random, sleep } from "../../../core/world.ts";
 
-/** A run that wants its hosts for itself. */
+/** A run's claim to hold its hosts alone. */
 export interface RunClaim {
   /** Letters and digits. */
   readonly id: string;
-  /** Who runs it, and where: `anna@laptop`. */
+  /** The user and the machine that run it: `anna@laptop`. */
   readonly holder: string;
-  /** When it began, as ISO 8601 without blanks. */
+  /** Its start time, as ISO 8601 without blanks. */
   readonly since: string;
-  /** Seconds to wait where another run has the host; undefined waits only as long as a goodbye takes. */
+  /** Seconds to wait while another run holds the host. Undefined waits only as long as a run needs to release it. */
   readonly waitSeconds: number | undefined;
 }
 
-/** Seconds in which a run that has ended has surely let go of its hosts: nobody waits for its goodbye. */
+/** Seconds within which a run that has ended releases its hosts. A run does not wait for its own goodbye. */
 const goodbyeSeconds = 0.3;
 
-/** Seconds for which a run without a controller is waited for: its step may take its time, and then be killed. */
+/** Seconds to wait for a run without a controller: its step may use its full time limit and then be killed. */
 const orphanSeconds = stepTimeoutSeconds + 300;
 
-/** What is done where another run has the host. */
+/** Waits, or gives up, when another run holds the host. */
 export class HostLock {
   readonly #host: string;
   readonly #run: RunClaim | undefined;
   readonly #told = new Set<string>();
   #began: number | undefined;
-  /** The run without a controller that was seen last, and since when it is waited for. */
+  /** The last run seen without a controller, and since when this run waits for it. */
   #orphan: { readonly run: string; readonly since: number } | undefined;
 
   constructor(host: string, run: RunClaim | undefined) {
@@ -37,9 +37,9 @@ export class HostLock {
   }
 
   /**
-   * Another run has the host: resolves when it is worth asking again. Throws FurrowError E_LOCKED where nobody wants to
-   * wait or the time is over. A run without a controller has been told to stop and ends with its task: it is waited for as
-   * long as a step may take, or as long as `waitSeconds` where that is more.
+   * Another run holds the host: resolves when it is worth asking again. Throws FurrowError E_LOCKED if this run is not to
+   * wait or its time is over. A run without a controller has been told to stop and ends after its task. The wait for it is
+   * the time limit of a step, or `waitSeconds` if that is longer.
    */
   async held(
     { attached, run, words }: Extract<HostWord, { record: "held" }>,
@@ -62,7 +62,7 @@ export class HostLock {
       if (waited >= (waitSeconds ?? goodbyeSeconds)) throw this.#locked(text, waited);
       if (waitSeconds !== undefined) this.#tell(`waits for ${text}`, listener);
     }
-    // Not in step with others who wait: of two who ask at once neither may get the host.
+    // Wait a random time: of two runs that ask at the same moment, neither may get the host.
     try {
       const goodbye = attached && this.#run?.waitSeconds === undefined;
       await sleep((goodbye ? goodbyeSeconds * 1000 : 700) + random() * (goodbye ? 200 : 600), signal);
@@ -71,7 +71,7 @@ export class HostLock {
     }
   }
 
-  /** Tells what a run that was cut off came to. */
+  /** Reports how a run that was cut off ended. */
   left({ run, state, task }: Extract<HostWord, { record: "left" }>, listener: FrameListener): void {
     const ends: Record<string, string> = {
       began: "was killed in the middle",
@@ -95,7 +95,7 @@ export class HostLock {
       current: text,
       expected: "its end after this task",
       details: [`waited ${Math.round(waited)} s for it`],
-      hint: "Look on the host what this task does (ps), end it if it hangs, then rerun; --wait-lock waits longer",
+      hint: "See what this task does on the host (ps), end it if it hangs, then rerun; --wait-lock waits longer",
     });
   }
 

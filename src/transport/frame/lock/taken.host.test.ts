@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const session of sessions.splice(0)) await session.close();
 });
 
-/** A link that is cut on demand; a mute one never brings a word of a frame's answer. */
+/** A link that is cut on demand. A mute one drops the whole answer to a frame. */
 class Cable extends CutLink {
   readonly #isMute: boolean;
 
@@ -33,7 +33,7 @@ class Cable extends CutLink {
         channel.onStdout((data) => {
           if (this.isCut) return;
           if (!this.#isMute) return listener(data);
-          // The first words of an answer may come together with the greeting.
+          // The start of an answer may arrive together with the greeting.
           const greeting = /^(\n?(start|ready)-\w+\n)*/.exec(Buffer.from(data).toString("latin1"))?.[0] ?? "";
           if (greeting !== "") return listener(Buffer.from(greeting));
         }),
@@ -51,14 +51,14 @@ const steps = (task: string, script: string): FrameItem => ({
 const runOf = (id: string) => ({ id, holder: "anna@laptop", since: "2026-11-22", waitSeconds: 120 });
 
 const ways = [
-  ["has heard of its host, and finds another there", false, false],
-  ["has heard of its host, and another has come and gone", false, true],
-  ["has not heard a word, and finds another there", true, false],
-  ["has not heard a word, and another has come and gone", true, true],
+  ["has heard from its host, and finds another run there", false, false],
+  ["has heard from its host, and another run has come and gone", false, true],
+  ["has heard nothing, and finds another run there", true, false],
+  ["has heard nothing, and another run has come and gone", true, true],
 ] as const;
 
 describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection is lost", (shell) => {
-  // Each takes a second in which no other may have the host: the other shells go half of the ways.
+  // Each case takes a second in which no other test may hold the host, so the other shells run only half of them.
   test.each(shell === "dash" ? ways : ways.slice(1, 3))(
     "and that %s ends with E_LOCKED; nothing is done twice",
     async (title, isMute, isGone) => {
@@ -84,7 +84,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection
       frame.catch(() => {});
       await expect.poll(() => existsSync(mark), { timeout: 20_000 }).toBe(true);
       cable.cut();
-      // What carried it dies with the connection, and here that is this test: its shell dies instead.
+      // A lost connection ends the process that carried it. Here that is this test, so the shell is killed instead.
       const claim = left(`first${process.pid}${name.length}`).find((file) => file.startsWith("run.a."));
       process.kill(Number(claim?.split(".")[4]), "SIGKILL");
       const second = await openFrameSession({
@@ -107,7 +107,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection
       back.resolve(linkTo(shell, folder));
       await expect(frame).rejects.toMatchObject({ code: "E_LOCKED" });
       expect(readFileSync(mark, "utf8")).toBe("x\n");
-      // The journal of the first is kept while the second has the host.
+      // The journal of the first run is kept while the second holds the host.
       expect(told).toEqual(isGone ? [] : [0]);
       await first.close();
       await expect.poll(() => left(`first${process.pid}${name.length}`), { timeout: 10_000 }).toEqual([]);
@@ -116,7 +116,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection
   );
 });
 
-test("a session outside of runs that has only just made its folder keeps it, though a run takes the host", async () => {
+test("a session outside a run keeps the folder it has just made, although a run takes the host", async () => {
   const base = userInfo().uid === 0 ? "/run/furrow" : `/tmp/furrow-${userInfo().uid}`;
   const young = join(base, `at.xyoung${process.pid}.s`);
   mkdirSync(young, { recursive: true, mode: 0o700 });
@@ -132,7 +132,7 @@ test("a session outside of runs that has only just made its folder keeps it, tho
   rmSync(young, { recursive: true });
 });
 
-/** What a run has on the host. */
+/** The files of a run on the host. */
 const left = (id: string): string[] =>
   ["/run/furrow", `/tmp/furrow-${userInfo().uid}`]
     .flatMap((base) => (existsSync(base) ? readdirSync(base) : []))

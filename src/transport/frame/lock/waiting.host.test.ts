@@ -18,14 +18,14 @@ function start(shell: string, id: string): Promise<Session> {
 
 const acts: FrameItem = { item: "steps", task: "t", steps: [{ step: "run", argv: ["true"] }] };
 
-/** What a run has on the host. */
+/** The files of a run on the host. */
 const left = (id: string): string[] =>
   ["/run/furrow", `/tmp/furrow-${userInfo().uid}`]
     .flatMap((base) => (existsSync(base) ? readdirSync(base) : []))
     .filter((name) => name.includes(`.${id}.`));
 
 test.each(["dash", "bash", "busybox", "mksh"])(
-  "a run of %s that had to wait keeps a journal, though the run before it took their folder away",
+  "a run of %s that had to wait keeps a journal, although the run before it removed their folder",
   async (shell) => {
     const [one, two] = [`one${process.pid}${shell}`, `two${process.pid}${shell}`];
     const first = await start(shell, one);

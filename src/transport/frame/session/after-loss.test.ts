@@ -5,29 +5,29 @@ const course: Course = { manner: "detached", acts: true, boot: "b1", begun: fals
 const asked = (begun: boolean, boot = "b1", upSeconds = 1000) =>
   ({ record: "asked", state: begun ? "begun" : "never", boot, upSeconds }) as const;
 
-describe("the course of a frame", () => {
-  test("what acts runs detached, what reads in the session's shell", () => {
+describe("the moves of a frame", () => {
+  test("a frame that acts runs detached, one that reads runs in the session's shell", () => {
     expect(firstMove(true, true)).toEqual({ move: "send", manner: "detached" });
     expect(firstMove(false, true)).toEqual({ move: "send", manner: "attached" });
   });
 
-  test("what acts runs in the session's shell, too, where it is known that the host writes no journal of it", () => {
+  test("a frame that acts also runs in the session's shell if the host is known to write no journal for it", () => {
     expect(firstMove(true, false)).toEqual({ move: "send", manner: "attached" });
   });
 
-  test("after a loss: detached is asked after, reading is sent again, what acted without a journal is lost", () => {
+  test("after a loss a detached frame is asked about, a reading one is sent again, one that acted without a journal is lost", () => {
     expect(afterLoss(course)).toEqual({ move: "ask" });
     expect(afterLoss({ ...course, manner: "attached", acts: false })).toEqual({ move: "send", manner: "attached" });
     expect(afterLoss({ ...course, manner: "attached" })).toEqual({ move: "fail", why: "unknown" });
   });
 
-  test("what had begun is listened to, what had not is sent again", () => {
+  test("a frame that had begun is listened to, one that had not is sent again", () => {
     expect(afterWord(asked(true), course, true)).toBeUndefined();
     expect(afterWord(asked(false), course, true)).toEqual({ move: "send", manner: "detached" });
     expect(afterWord({ record: "given-up" }, course, true)).toEqual({ move: "send", manner: "detached" });
   });
 
-  test("another boot is the end of it, also where nobody knew the first", () => {
+  test("a reboot ends the frame, even if the first boot id is unknown", () => {
     const rebooted = { move: "fail", why: "rebooted" };
     expect(afterWord(asked(false, "b2"), course, true)).toEqual(rebooted);
     expect(afterWord(asked(true, "b2"), course, true)).toEqual(rebooted);
@@ -38,21 +38,21 @@ describe("the course of a frame", () => {
     expect(afterWord({ record: "boot", boot: "b2", fresh: true, pid: 7 }, unknown, false)).toBeUndefined();
   });
 
-  test("a host that another run has had meanwhile is not gone on with", () => {
+  test("a frame does not go on if another run has held the host meanwhile", () => {
     const taken = { move: "fail", why: "taken" };
     expect(afterWord({ ...asked(false), state: "taken" }, course, true)).toEqual(taken);
     expect(afterWord({ record: "boot", boot: "b1", fresh: true, pid: 7 }, course, false)).toEqual(taken);
     expect(afterWord({ record: "boot", boot: "b1", fresh: false, pid: 7 }, course, false)).toBeUndefined();
   });
 
-  test("without a journal it runs attached, but never a second time", () => {
+  test("without a journal a frame runs attached, but never a second time", () => {
     const word = { record: "no-journal", why: "cannot write" } as const;
     expect(afterWord(word, course, false)).toEqual({ move: "send", manner: "attached" });
     expect(afterWord(word, course, true)).toEqual({ move: "fail", why: "unknown" });
     expect(afterWord({ record: "gone", full: undefined }, course, true)).toEqual({ move: "fail", why: "broken" });
   });
 
-  test("where the journal cannot be written it runs attached, but not what has begun", () => {
+  test("if the journal cannot be written, a frame runs attached unless it has begun", () => {
     const word = { record: "gone", full: "cat: write error" } as const;
     expect(afterWord(word, course, false)).toEqual({ move: "send", manner: "attached" });
     expect(afterWord(word, { ...course, begun: true }, false)).toEqual({ move: "fail", why: "full" });

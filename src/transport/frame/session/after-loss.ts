@@ -1,42 +1,42 @@
 import type { Manner } from "../compile/frame-line.ts";
 import type { HostWord } from "../answers/host-word.ts";
 
-/** What is to be done next for a frame. */
+/** The next move for a frame. */
 export type Move =
   | { readonly move: "send"; readonly manner: Manner }
-  /** Ask how far it came, and take up its answer. */
+  /** Ask how far it got, and resume its answer. */
   | { readonly move: "ask" }
-  /** Nothing more can be known of it. */
+  /** Its result cannot be known any more. */
   | { readonly move: "fail"; readonly why: "unknown" | "rebooted" | "broken" | "taken" | "full" };
 
-/** What is known of a frame that is on its way. */
+/** The state of a frame that has been sent. */
 export interface Course {
   readonly manner: Manner;
   /** It has items that change the host. */
   readonly acts: boolean;
-  /** The boot that the session began in, where the host has told it. */
+  /** The boot id at the start of the session, if the host has reported it. */
   readonly boot: string | undefined;
-  /** The steps of a task have begun since it was sent last. */
+  /** The steps of a task have begun since the frame was last sent. */
   readonly begun: boolean;
-  /** Seconds since the frame was sent first. */
+  /** Seconds since the frame was first sent. */
   readonly seconds: number;
 }
 
-/** The first move of a frame. What acts is written into a journal, unless it is known that the host cannot. */
+/** The first move of a frame. A frame that acts uses a journal, unless the host is known to be unable to write one. */
 export function firstMove(acts: boolean, journal: boolean): Move {
   return { move: "send", manner: acts && journal ? "detached" : "attached" };
 }
 
 /**
- * What to do after the line was lost. What only reads may be sent again. What runs detached has left a journal, or has
- * not begun. What acted in the session's shell itself nobody can tell of.
+ * The move after the line was lost. A frame that only reads may be sent again. A detached frame has left a journal or has
+ * not begun. The result of a frame that acted in the session's own shell is unknown.
  */
 export function afterLoss({ manner, acts }: Course): Move {
   if (manner === "detached") return { move: "ask" };
   return acts ? { move: "fail", why: "unknown" } : { move: "send", manner };
 }
 
-/** What to do after the host has said this; undefined where there is more to hear. */
+/** The move after this word from the host. Undefined if more words must follow first. */
 export function afterWord(word: HostWord, course: Course, asked: boolean): Move | undefined {
   switch (word.record) {
     case "boot":
@@ -44,7 +44,7 @@ export function afterWord(word: HostWord, course: Course, asked: boolean): Move 
       if (course.boot !== word.boot) return { move: "fail", why: "rebooted" };
       return word.fresh ? { move: "fail", why: "taken" } : undefined;
     case "asked": {
-      // A boot that nobody has told yet: one that began after the frame was sent is another.
+      // If the first boot id is unknown, a boot after the frame was sent is a different one.
       const other = course.boot === undefined ? word.upSeconds < course.seconds : word.boot !== course.boot;
       if (other) return { move: "fail", why: "rebooted" };
       if (word.state === "taken") return { move: "fail", why: "taken" };

@@ -25,7 +25,7 @@ const steps = (task: string, script: string, more: { uncut?: boolean; timeoutSec
   steps: [{ step: "run", argv: ["sh", "-c", script], ...more }],
 });
 
-/** A link whose channels fall silent, as behind a firewall that forgot them: no byte comes or goes, and no end. */
+/** A link whose channels fall silent, as behind a firewall that dropped their state: no bytes either way, and no end. */
 class SilentLink implements Link {
   readonly closed = new Promise<undefined>(() => {});
   readonly execPty = (command: string): Promise<Channel> => this.exec(command);
@@ -78,16 +78,16 @@ async function start(shell: string, more: Partial<FrameSessionOptions> = {}): Pr
   return { session, link, notices, frame: (items, kill = never) => session.frame({ items }, listener, kill) };
 }
 
-// Nearly all of their time is waiting, so they wait together.
+// These tests spend nearly all their time waiting, so they run concurrently.
 describe.concurrent.each(["dash", "mksh"])("a host of %s that falls silent", (shell) => {
-  test("is left alone while a long step prints nothing, and a person is told that it still runs", async () => {
+  test("is left alone while a long step prints nothing, and a notice says that it still runs", async () => {
     const { frame, notices } = await start(shell);
     const [result] = await frame([steps("quiet", "sleep 2; echo well")]);
     expect(result).toMatchObject({ results: [{ exitCode: 0, stdout: "well\n" }] });
     expect(notices).toEqual(["has printed nothing for 0.5 s; the host says that its task quiet still runs"]);
   });
 
-  test("is connected to again, and its journal asked, where only the connection has stalled", async () => {
+  test("gets a new connection, and its journal is read, if only the connection has stalled", async () => {
     const { frame, link, notices } = await start(shell, { relink: () => Promise.resolve(linkTo(shell, folder)) });
     const done = frame([steps("one", "sleep 1; echo well"), steps("two", "echo two")]);
     await sleep(400);
@@ -98,7 +98,7 @@ describe.concurrent.each(["dash", "mksh"])("a host of %s that falls silent", (sh
 });
 
 describe.concurrent("a host that falls silent", () => {
-  test("fails with its name and that of the task where connecting again does not help", async () => {
+  test("fails with its name and that of the task if a new connection does not help", async () => {
     const again = (): Promise<Link> => {
       const silent = new SilentLink(linkTo("dash", folder));
       silent.silent = true;
@@ -113,12 +113,12 @@ describe.concurrent("a host that falls silent", () => {
       failure: {
         what: "the host has sent no word of a frame for 0.5 s",
         where: { host: "quiet-1", task: "one" },
-        current: "it does not answer beside it either",
+        current: "it does not answer on a second shell either",
       },
     });
   }, 40_000);
 
-  test("fails where what is read hangs without work, and says what the journal last said", async () => {
+  test("fails if a read hangs without using CPU time, and quotes the last entry of the journal", async () => {
     const { frame, notices } = await start("dash");
     await frame([steps("earlier", "true")]);
     await expect(frame([askHangingKind()])).rejects.toMatchObject({
@@ -126,14 +126,14 @@ describe.concurrent("a host that falls silent", () => {
       failure: {
         what: "the host has sent no word of a frame for 1 s",
         where: { host: "quiet-1" },
-        current: "it answers beside it, and a process of the frame hangs; its journal says: ok earlier",
+        current: "it answers on a second shell, and a process of the frame hangs; its journal says: ok earlier",
       },
     });
-    // Four minutes went by without a word where a program hung while facts were read.
+    // Once, four minutes passed without a message while a program that read facts hung.
     expect(notices).toEqual(["has printed nothing for 0.5 s while it is read; one of its programs is slow or hangs"]);
   });
 
-  test("is left after the first Ctrl-C where it only reads, and the read hangs", async () => {
+  test("is left after the first Ctrl-C if the frame only reads and the read hangs", async () => {
     const stop = new AbortController();
     const { frame } = await start("dash", { stallSeconds: 120, stop: stop.signal });
     const done = frame([askHangingKind()]);
@@ -142,7 +142,7 @@ describe.concurrent("a host that falls silent", () => {
     await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
   });
 
-  test("is left within three seconds after the second Ctrl-C, though nothing answers, and what may still run is named", async () => {
+  test("is left within three seconds of the second Ctrl-C although nothing answers, and a notice names what may still run", async () => {
     const kill = new AbortController();
     const { session, frame, link, notices } = await start("dash", { stallSeconds: 120 });
     const done = frame([steps("one", "sleep 8")], kill.signal);
@@ -156,7 +156,7 @@ describe.concurrent("a host that falls silent", () => {
     expect(notices.join()).toContain("may still run there");
   });
 
-  test("is left within three seconds after the second Ctrl-C in a package transaction, which goes on", async () => {
+  test("is left within three seconds of the second Ctrl-C in a package transaction, which goes on", async () => {
     const kill = new AbortController();
     const { session, frame, notices } = await start("dash", { stallSeconds: 120 });
     const done = frame([steps("apt", "sleep 6", { uncut: true })], kill.signal);
