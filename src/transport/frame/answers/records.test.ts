@@ -4,7 +4,7 @@ import { RecordReader } from "./records.ts";
 
 const journal = [
   "n B 7 8\n",
-  "n R 0\n0 a=1\nn is no record of ours\n\nn r 0\n",
+  "n R 0\n0 a=1\nn is not one of our records\n\nn r 0\n",
   "n T 1\n",
   "n O 1 0 o 0 12\nn S 1 0 9\n\n\nn\nn S 1 0 0\n",
   "n O 1 1 e 0 5\n12\n45n S 1 1 3\n",

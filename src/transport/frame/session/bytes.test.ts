@@ -6,7 +6,7 @@ import { keeperScript, laneScript } from "../upload/stage-script.ts";
 import { orderScript } from "./order-script.ts";
 import { ShellLine } from "./shell-line.ts";
 
-/** A session's shell that keeps what it is sent. */
+/** A session's shell that records the bytes sent to it. */
 class Sent {
   #bytes = 0;
   readonly line: ShellLine;
@@ -26,7 +26,7 @@ class Sent {
     this.line = new ShellLine(shell, "h", { run: "run0000001", session: "s1", holder: "anna@laptop" });
   }
 
-  /** Bytes of a frame, with all that has to come before it. */
+  /** Bytes of a frame, including everything that must be sent before it. */
   async bytesOf(manner: "attached" | "detached", items: readonly FrameItem[]): Promise<number> {
     this.#bytes = 0;
     const rest = { continued: undefined, hideKey: undefined, timed: false, known: false };
@@ -58,7 +58,7 @@ const before = {
   "a probe": 798,
 };
 
-test("a host is sent no more bytes than when its scripts were written with short names", async () => {
+test("a host receives no more bytes than when the scripts were written with short names", async () => {
   const sent = new Sent();
   const now: typeof before = {
     "the first frame, which reads": await sent.bytesOf("attached", reading),

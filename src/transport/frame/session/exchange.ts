@@ -18,39 +18,39 @@ import { Standstill } from "./standstill.ts";
 import { type Life, StallWatch } from "../answers/stall.ts";
 import { now, randomBytes } from "../../../core/world.ts";
 
-/** What of a session a frame needs. */
+/** The parts of a session that sending a frame uses. */
 export interface ExchangeContext {
   readonly host: string;
   readonly lines: Lines;
   readonly listener: FrameListener;
-  /** Aborted to leave at once. */
+  /** Aborted to leave the frame at once. */
   readonly signal: AbortSignal;
-  /** Aborted to stop at the next border of a task. */
+  /** Aborted to stop before the next task. */
   readonly stop: AbortSignal | undefined;
-  /** Seconds without a word after which the host is asked beside the frame. */
+  /** Seconds of silence after which the host is asked on a second shell. */
   readonly stallSeconds: number;
-  /** Asks the host, beside the frame, whether it works on it; `pid`: the shell of the session, where it is known. */
+  /** Asks the host on a second shell whether it works on the frame. `pid`: the session's shell, if known. */
   probe(pid: number | undefined): Promise<Life | undefined>;
-  /** The boot the host told of, and a way to keep it. */
+  /** The boot id and shell pid that the host reported; written here when they become known. */
   readonly boot: { id: string | undefined; pid: number | undefined };
   readonly journals: JournalWays;
-  /** Hears how late it is on the host; undefined where nobody wants to know. */
+  /** Receives host timestamps. Undefined unless --profile is on. */
   readonly clock: FrameClock | undefined;
-  /** Hears of locks; a promise it gives is waited for, and then the frame is sent again. Throws to end the frame. */
+  /** Called when another run holds the host. When its promise resolves, the frame is sent again. Throws to end the frame. */
   held(word: Extract<HostWord, { record: "held" }>): Promise<void>;
-  /** Hears what a run that was cut off came to. */
+  /** Called with how a run that was cut off ended. */
   left(word: Extract<HostWord, { record: "left" }>): void;
 }
 
-/** What one part of a frame came to. */
+/** The result of one part of a frame. */
 export interface Exchanged {
   readonly results: ItemResult[];
-  /** The item at whose border the frame ended, and why. */
+  /** The item before which the frame ended, and why. */
   readonly stopped: { readonly item: number; readonly why: StopReason } | undefined;
 }
 
 /**
- * Sends a frame and hears its answer, through any number of lost lines: what runs on the host goes on meanwhile, and
+ * Sends a frame and receives its answer, across any number of lost lines. Work on the host continues meanwhile, and
  * nothing is done twice. Throws FurrowError E_UNREACHABLE, E_LOCKED, E_INTERRUPTED, E_DISK_FULL, E_PROTOCOL.
  */
 export async function exchange(
@@ -66,7 +66,7 @@ class Exchange {
   readonly #continued: number | undefined;
   readonly #context: ExchangeContext;
   readonly #acts: boolean;
-  /** Its answers hold the text of something secret. */
+  /** Its answers contain secret text. */
   readonly #reveals: boolean;
   readonly #started = now();
   readonly #told = new Set<number>();
@@ -78,12 +78,12 @@ class Exchange {
   #nonce = "";
   #manner: Manner = "attached";
   #stopped: Exchanged["stopped"];
-  /** Stalls since the host last answered something. */
+  /** Stalls since the host's last answer. */
   #stalls = 0;
-  /** What the host said of a journal that it could not write. */
+  /** The host's message about a journal that it could not write. */
   #full: string | undefined;
   readonly #still: Standstill;
-  /** Moves since the host last answered something. */
+  /** Moves since the host's last answer. */
   #fruitless = 0;
   #sends = 0;
 
@@ -101,7 +101,7 @@ class Exchange {
 
   #fresh(): Answers {
     const { listener } = this.#context;
-    // What only reads may be sent again after half of its answer: nobody hears an item twice.
+    // A frame that only reads may be sent again after half of its answer: report each item only once.
     const item = (index: number, result: ItemResult): void => {
       if (this.#told.has(index)) return;
       this.#told.add(index);
@@ -134,7 +134,7 @@ class Exchange {
         move = next;
       } catch (error) {
         if (isFurrowError(error) && error.code === "E_PROTOCOL") {
-          // Whatever comes on this line now cannot be told apart.
+          // Further records on this line can no longer be told apart.
           lines.drop(line, error);
           throw error.at({ host: this.#context.host });
         }
@@ -156,7 +156,7 @@ class Exchange {
     return { manner: this.#manner, acts: this.#acts, boot: this.#context.boot.id, begun, seconds };
   }
 
-  /** Makes one move on a line and hears what comes of it. */
+  /** Makes one move on a line and waits for its result. */
   #talk(line: Line, move: Exclude<Move, { move: "fail" }>): Promise<Move | "answered"> {
     if (move.move === "send") {
       this.#sends += 1;
@@ -240,7 +240,7 @@ class Exchange {
         case "task":
         case "end":
           if (!asked) this.#still.tellAgain(undefined);
-          // What is sent again brings the same answers again: only those of one sending count.
+          // A frame that is sent again repeats its answers: count only those of one sending.
           if (asked) this.#fruitless = this.#sends;
           if (record.record !== "output") this.#stalls = 0;
           if (this.#answers.take(record)) return "answered";
@@ -252,7 +252,7 @@ class Exchange {
           this.#stopped = { item: record.item, why: record.why };
           break;
         case "held":
-          // An answer, too: who waits for hours may lose its connection often.
+          // This counts as an answer: a run that waits for hours may lose its connection often.
           this.#fruitless = 0;
           this.#sends = 0;
           return this.#context.held(record).then((): Move => (asked ? { move: "ask" } : this.#first()));

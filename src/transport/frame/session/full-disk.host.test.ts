@@ -11,7 +11,7 @@ import { openFrameSession } from "./session.ts";
 import { shellsHere } from "../fixtures/local-shells.fixture.ts";
 import { runFolders, TinyFolders } from "../fixtures/tiny-folders.fixture.ts";
 
-// Not below /tmp: that is a small file system inside.
+// Not below /tmp, which is a small file system inside the namespace.
 const folder = mkdtempSync("/var/lib/furrow-full-");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const never = new AbortController().signal;
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 type Ending = { readonly code: string; readonly results: readonly ItemResult[]; readonly said: string };
 
-/** A session on small folders, and how each of its frames ended: `ok`, or the code of an error. */
+/** A session on small folders that records how each frame ended: `ok`, or an error code. */
 class Host {
   readonly notices: string[] = [];
   readonly folders: TinyFolders;
@@ -46,7 +46,7 @@ class Host {
   async frame(...items: FrameItem[]): Promise<Ending> {
     const listener = { output: () => {}, notice: (text: string) => void this.notices.push(text) };
     const late = new AbortController();
-    // A host that hangs is what this is about: name it instead of waiting for the test's timeout.
+    // These tests look for hosts that hang: name the case instead of waiting for the test's timeout.
     const timer = setTimeout(() => late.abort(new Error("hung for 20 s")), 20_000);
     try {
       const results = await this.#session.frame({ items }, listener, late.signal);
@@ -86,10 +86,10 @@ function textOf(result: ItemResult | undefined): unknown {
 const passwd = readFileSync("/etc/passwd", "utf8");
 
 describe.each(shellsHere)("a host of %s", (shell) => {
-  // The shells share the cases: each case in one of them.
+  // The shells share the cases: each case runs in one of them.
   const mine = (index: number): boolean => shellsHere.indexOf(shell) === index % shellsHere.length;
 
-  test("does not hang where the folder of its journal fills up (A17: 1 MiB and `seq 1 20000`)", async () => {
+  test("does not hang if the folder of its journal fills up (A17: 1 MiB and `seq 1 20000`)", async () => {
     const host = await Host.on(await tiny("size=1m"), shell);
     await host.frame(runs("fill", "head -c 900000 /dev/zero >/run/fill; true"));
     const { code } = await host.frame(runs("many lines", "seq 1 20000"), runs("next", "true"));
@@ -98,7 +98,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
     expect(await host.frame(runs("many lines", "seq 1 20000"), runs("next", "true"))).toMatchObject({ code: "ok" });
   });
 
-  test("does not hang where 2.7 MB of output find 876 KiB (A17), nor takes what was cut off for whole", async () => {
+  test("does not hang if 2.7 MB of output meet 876 KiB (A17), nor takes cut output for complete", async () => {
     const host = await Host.on(await tiny("size=876k"), shell);
     expect(await host.frame(runs("long", "seq 1 400000"))).toMatchObject({ code: "E_DISK_FULL" });
     expect(await host.frame(runs("long, and nobody looks", "seq 1 400000; true"))).toMatchObject({
@@ -107,7 +107,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
     expect(await host.frame(runs("short", "echo well"))).toMatchObject({ code: "ok" });
   });
 
-  test("does the work without a journal, and says so, where nothing at all can be written", async () => {
+  test("does the work without a journal, and says so, if nothing at all can be written", async () => {
     for (const options of ["size=1m,ro", "size=4k,nr_inodes=2"]) {
       const host = await Host.on(await tiny(options), shell);
       const all = await host.frame(
@@ -123,7 +123,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
     }
   });
 
-  test("ends with E_DISK_FULL or the right answer, however many bytes are left and whenever they go", async () => {
+  test("ends with E_DISK_FULL or the right answer, for any number of free bytes and at any time", async () => {
     const folders = await tiny("size=512k");
     const target = join(folder, `swept-${shell}`);
     const read: FrameItem = { item: "read", questions: [file(target, ["text"]), file("/etc/passwd", ["text"])] };
@@ -134,7 +134,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
       for (const size of [10, 3000, 9000 + pages * 300].filter((_, at) => mine(index + at))) {
         folders.run("rm -f /run/fill");
         const host = await Host.on(folders, shell);
-        // All but so many pages go in the first task, while the runner has its journal open.
+        // The first task takes all but this many pages, while the runner has its journal open.
         const fill = `dd if=/dev/zero of=/run/fill bs=4096 2>/dev/null; dd bs=4096 count=0 seek=$(($(stat -c %s /run/fill)/4096-${pages})) of=/run/fill 2>/dev/null; true`;
         const { code, results, said } = await host.frame(
           runs("fill", fill),
@@ -181,7 +181,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
           runs("work", "echo out; echo err >&2"),
           { item: "read", questions: [file("/etc/passwd", ["text"])] },
         );
-        // A stop order that is there is obeyed, whatever it is.
+        // A stop order is obeyed whatever its file contains.
         const allowed = name === "stop" ? ["skipped", "ok"] : ["ok", "E_DISK_FULL", "E_READ_ONLY"];
         expect(allowed, `${fault} of ${name}`).toContain(code);
         expect(code === "ok" ? wrote(results, 1) : "out\n", `${fault} of ${name}`).toBe("out\n");
@@ -194,7 +194,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
     covered(`${shell}: ${cases} writes of a runner that failed`);
   });
 
-  test("does the work where its folders are remounted read-only between two tasks", async () => {
+  test("does the work if its folders are remounted read-only between two tasks", async () => {
     const host = await Host.on(await tiny("size=1m"), shell);
     const again = "mount --bind /run/furrow /run/furrow && mount -o remount,ro,bind /run/furrow";
     const { code } = await host.frame(runs("remount", again), runs("work", "echo out"), {
@@ -205,7 +205,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
     expect(await host.frame(runs("after", "echo well"))).toMatchObject({ code: "ok" });
   });
 
-  test("says E_DISK_FULL where the target of a file, a tree or an upload has no room, and never takes half for whole", async () => {
+  test("gives E_DISK_FULL if the target of a file, a tree or an upload has no room, and never takes half a file for a whole one", async () => {
     const folders = await tiny("size=1m");
     const source = join(folder, "large");
     const content = Buffer.from("0123456789abcdef".repeat(20_000));

@@ -8,7 +8,7 @@ import { openFrameSession } from "./session.ts";
 
 const kind = defineKind<{ v: string | undefined }>({
   name: "told-by-a-hostile-host",
-  summary: "What a far end says it is",
+  summary: "What a hostile host claims to be",
   facets: {},
   read: () => ":",
   parse: ({ v }) => ({ v }),
@@ -27,7 +27,7 @@ const truth: readonly ItemResult[] = [
   { item: "steps", results: [{ exitCode: 0, stdout: "", stderr: "" }] },
 ];
 
-/** The records of an honest host, `N` standing for the nonce. */
+/** The records of an honest host. `N` stands for the nonce. */
 const honest = [
   "N H boot-1  7\n",
   "N J 0\n",
@@ -48,25 +48,25 @@ const replaced =
   (change: (record: string) => string | Buffer): Change =>
   (records, at) =>
     records.map((record, index) => (index === at ? change(record) : record));
-/** Does something to the numbers of a record's first line. */
+/** Replaces the numbers in a record's first line. */
 const numbered = (number: string): Change => replaced((record) => record.replaceAll(/ \d+(?=\n| )/g, ` ${number}`));
 
 const changes: Record<string, Change> = {
   "with a wrong nonce": replaced((record) => record.replaceAll("N ", "f0123456789abcdef01234567 ")),
   twice: (records, at) => records.flatMap((record, index) => (index === at ? [record, record] : [record])),
   "left out": (records, at) => records.filter((_, index) => index !== at),
-  "before the one before it": (records, at) =>
+  "before its predecessor": (records, at) =>
     records.map((record, index) => (index === at ? records[at - 1] : index === at - 1 ? records[at] : record) ?? ""),
   "with a length or index of 99999999999": numbered("99999999999"),
   "with a negative number": numbered("-1"),
   "with NaN": numbered("NaN"),
   "with no number": numbered(""),
   "with a number of 4000 digits": numbered("9".repeat(4000)),
-  "of the item after": replaced((record) =>
+  "of the next item": replaced((record) =>
     record.replace(/^(N [A-Z]) (\d)/, (_, head, item) => `${head} ${Number(item) + 1}`),
   ),
-  "of a step nobody sent": replaced((record) => record.replace(/^(N [SOV] \d) 0/, "$1 7")),
-  "with bytes that are no UTF-8": replaced((record) =>
+  "of a step that was not sent": replaced((record) => record.replace(/^(N [SOV] \d) 0/, "$1 7")),
+  "with bytes that are not UTF-8": replaced((record) =>
     Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from(record)]),
   ),
   "with NUL in front": replaced((record) => `\0\0${record}`),
@@ -106,7 +106,7 @@ const table: Case[] = [
       behaviour: whole(change(honest, at), at % 2 === 0 ? "silence" : "end"),
     })),
   ),
-  // Cut off at each byte, then the end of the shell, or silence.
+  // Cut off at every byte, followed by the end of the shell or by silence.
   ...Array.from({ length: honest.join("").length }, (_, at) => ({
     name: `cut off after ${at} bytes`,
     behaviour: whole([honest.join("").slice(0, at)], at % 3 === 0 ? "silence" : "end"),
@@ -116,12 +116,12 @@ const table: Case[] = [
     behaviour: { ...whole(honest, "silence"), banner },
   })),
   ...(["silence", "idle", "runs", "flood", "end"] as const).map((beside) => ({
-    name: `half-open, and beside it ${beside}`,
+    name: `half-open, with a second shell: ${beside}`,
     behaviour: { ...whole(honest.slice(0, 5), "silence"), beside },
   })),
 ];
 
-/** Far ends that never stop: each is given alone, so that its memory is its own. */
+/** Hosts that never stop sending. Each runs alone, so that its memory use can be measured. */
 const floods: Record<string, Behaviour> = {
   "a line without end": { ...whole(honest.slice(0, 3), { flood: () => "x" }) },
   "empty lines": { ...whole(honest.slice(0, 3), { flood: () => "\n" }) },
@@ -171,7 +171,7 @@ async function meet({ name, behaviour }: Case, host: string): Promise<Ended> {
   return { name, ms: performance.now() - began, results, error };
 }
 
-/** What is wrong with an end; undefined where nothing is. */
+/** The fault in how a case ended. Undefined if there is none. */
 function fault({ name, ms, results, error }: Ended, host: string): string | undefined {
   const of = (what: string): string => `${name}: ${what}`;
   if (ms > 30_000) return of(`took ${ms} ms`);
@@ -199,13 +199,13 @@ async function inParallel(cases: readonly Case[], at: number, host: string): Pro
   return ended;
 }
 
-describe("a far end that forges, repeats, truncates and lies", () => {
+describe("a host that forges, repeats, truncates and lies", () => {
   test("the honest one is believed", async () => {
     const { results } = await meet({ name: "honest", behaviour: whole(honest, "silence") }, "honest-1");
     expect(results).toEqual(truth);
   });
 
-  test("each ends with the right result, or with an error that names its host", async () => {
+  test("each case ends with the right result, or with an error that names its host", async () => {
     const ended = await inParallel(table, 60, "hostile-1");
     expect(ended.map((end) => fault(end, "hostile-1")).filter(Boolean)).toEqual([]);
     const failed = ended.filter(({ error }) => error !== undefined).length;
@@ -215,7 +215,7 @@ describe("a far end that forges, repeats, truncates and lies", () => {
   }, 60_000);
 });
 
-test("a far end that floods ends in time and memory, and another host is none the worse for it", async () => {
+test("a host that floods ends within its limits of time and memory, and another host is not affected", async () => {
   const base = process.memoryUsage().rss;
   let most = 0;
   const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss - base)), 20);

@@ -1,17 +1,17 @@
 import type { FrameListener } from "../../../core/host/frame.ts";
 import type { HostWord } from "../answers/host-word.ts";
 
-/** What a session has learnt about journals on its host. */
+/** What a session knows about journals on its host. */
 export class JournalWays {
   #cannotHide = false;
   #told = false;
 
-  /** Whether a frame that acts may be written into a journal; `reveals`: its answers hold the text of something secret. */
+  /** True if a frame that acts may use a journal. `reveals`: its answers contain secret text. */
   takes(reveals: boolean): boolean {
     return !(reveals && this.#cannotHide);
   }
 
-  /** Hears that the host has refused one, and says so once where that is a fault of the host. */
+  /** Notes that the host has refused a journal. Tells the user once if that is the host's fault. */
   refused(word: Extract<HostWord, { record: "no-journal" | "gone" }>, listener: FrameListener): void {
     if (word.record === "no-journal" && word.why === "cannot hide") {
       this.#cannotHide = true;

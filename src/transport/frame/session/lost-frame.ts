@@ -3,17 +3,17 @@ import type { FrameItem } from "../../../core/host/frame.ts";
 import type { Move } from "./after-loss.ts";
 import { cannotWrite } from "../answers/step-error.ts";
 
-/** What an error about a frame can tell. */
+/** The facts for an error about a lost frame. */
 export interface LostFrame {
   readonly why: Extract<Move, { move: "fail" }>["why"];
   readonly host: string;
-  /** The item that was being done. */
+  /** The current item. */
   readonly item: FrameItem | undefined;
-  /** What the host said when it could not write its journal. */
+  /** The host's message when it could not write its journal. */
   readonly full: string | undefined;
 }
 
-/** Why nothing more can be known of a frame. */
+/** The error for a frame whose result cannot be known. */
 export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
   const where = { host };
   switch (why) {
@@ -21,37 +21,37 @@ export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
       return new FurrowError("E_UNREACHABLE", {
         what: "the host was rebooted while a frame ran",
         where,
-        hint: "Run again: what the frame had not done is done then",
+        hint: "Rerun: the rest of the frame is done then",
       });
     case "taken":
       return new FurrowError("E_LOCKED", {
         what: "another run has had the host while the connection was lost",
         where,
-        hint: "Run again, when that one has ended",
+        hint: "Rerun when that run has ended",
       });
     case "broken":
       return new FurrowError("E_UNREACHABLE", {
-        what: "the process on the host that did the work was ended",
+        what: "the process on the host that did the work was killed",
         where,
-        hint: "Look in the host's journal who killed it (out of memory?), then run again",
+        hint: "Look in the host's journal for what killed it (out of memory?), then rerun",
       });
     case "unknown":
       return new FurrowError("E_UNREACHABLE", {
-        what: "the connection was lost, and the host keeps no journal that would tell how far the frame came",
+        what: "the connection was lost, and the host keeps no journal to show how far the frame got",
         where,
-        hint: "Make room below /run or /tmp of the host, then run again",
+        hint: "Free space in /run or /tmp on the host, then rerun",
       });
     case "full":
       return journalFull(host, item, full ?? "");
   }
 }
 
-/** What is known of a frame whose line was lost again and again. */
+/** The facts about a frame whose line was lost again and again. */
 export interface StoodStill {
   readonly host: string;
-  /** The item that was being done. */
+  /** The current item. */
   readonly item: FrameItem | undefined;
-  /** What the journal last told to have begun. */
+  /** The journal's last entry: what had begun. */
   readonly said: "task" | "frame" | "nothing";
   readonly losses: number;
   /** Seconds since the first of these losses. */
@@ -60,13 +60,13 @@ export interface StoodStill {
   readonly error: FurrowError;
 }
 
-/** The host was reached again and again, but no answer of the frame came through in all that time. */
+/** The error when the host was reached again and again, but no answer to the frame arrived in all that time. */
 export function stoodStill({ host, item, said, losses, seconds, error }: StoodStill): FurrowError {
   const task = item?.item === "steps" ? (item.title ?? item.task) : undefined;
   const last = {
     task: `its journal last said: began ${task ?? "a task"}`,
     frame: "its journal last said: the frame has begun",
-    nothing: "its journal has said nothing",
+    nothing: "its journal is empty",
   }[said];
   const why = error.failure.current ?? error.failure.what;
   return new FurrowError("E_UNREACHABLE", {
@@ -81,12 +81,12 @@ export function stoodStill({ host, item, said, losses, seconds, error }: StoodSt
 
 function journalFull(host: string, item: FrameItem | undefined, said: string): FurrowError {
   return cannotWrite(said, {
-    what: "the host could not write down what the task came to, and stopped after it",
+    what: "the host could not record the result of the task, and stopped after it",
     where: { host, ...(item?.item === "steps" && { task: item.title ?? item.task }) },
   });
 }
 
-/** Why a frame was left: the reason of the signal, or an interruption. */
+/** Why a frame was left: the signal's reason, or an interruption. */
 export function interrupted(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   return isFurrowError(reason) ? reason : new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });

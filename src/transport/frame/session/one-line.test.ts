@@ -15,7 +15,7 @@ const runs = (...argv: string[]): Frame => ({
   items: [{ item: "steps", task: argv.join(" "), steps: [{ step: "run", argv }] }],
 });
 
-test("a second frame throws at once while one is open, and the first one comes to its end", async () => {
+test("a second frame throws at once while one is open, and the first one completes", async () => {
   const session = await openFrameSession({
     host: "here",
     link: linkTo("dash", folder),
@@ -33,7 +33,7 @@ test("a second frame throws at once while one is open, and the first one comes t
   await session.close();
 });
 
-test("a line has one listener: who comes second is refused, and who left takes nobody else's place away", async () => {
+test("a line has one listener: a second one is refused, and removing an old listener twice does not remove the next", async () => {
   const shell = await linkTo("dash", folder).exec("sh");
   const line = new ShellLine(shell, "here", { run: "r", session: "s", holder: undefined });
   const leave = line.listen(() => {});

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 const base = userInfo().uid === 0 ? "/run/furrow" : `/tmp/furrow-${userInfo().uid}`;
-/** The folder of the session that works for these tests: others on this machine have theirs. */
+/** The folder of these tests' session. Other sessions on this machine have their own. */
 const sessionFolder = (): string =>
   readdirSync(base)
     .filter((name) => name.startsWith("at."))
@@ -41,7 +41,7 @@ const steps = (task: string, script: string, more: { uncut?: boolean } = {}): Fr
 });
 
 describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
-  test("stops at the border of a task when it is told to, and says after which", async () => {
+  test("stops between two tasks when ordered to, and says after which task", async () => {
     const stop = new AbortController();
     const session = await start(shell, { stop: stop.signal });
     const notices: string[] = [];
@@ -57,7 +57,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
     expect(existsSync(at(`two-${shell}`))).toBe(false);
   });
 
-  test("ends its step when it is told to, but no package transaction", async () => {
+  test("ends its step when ordered to, but never a package transaction", async () => {
     for (const uncut of [false, true]) {
       const kill = new AbortController();
       const session = await start(shell);
@@ -77,7 +77,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
     }
   });
 
-  test("whose lease runs out begins no other task; a controller that lives sends the rest", async () => {
+  test("begins no new task after its lease runs out; a controller that is still alive sends the rest", async () => {
     const session = await start(shell);
     const notices: string[] = [];
     const mark = at(`lease-${shell}`);
@@ -86,7 +86,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
       { output: () => {}, notice: (text) => notices.push(text) },
       never,
     );
-    // On a busy machine the task begins late.
+    // On a busy machine the task starts late.
     await vi.waitFor(() => expect(sessionFolder()).not.toBe("none"), 9000);
     writeFileSync(join(sessionFolder(), "lease"), "-1000\n");
     expect(await frame).toMatchObject([{ results: [{ stdout: "one\n" }] }, { results: [{ stdout: "two\n" }] }]);

@@ -7,19 +7,19 @@ import type { SessionIdentity } from "./shell-line.ts";
 import type { Life } from "../answers/stall.ts";
 import { after, every, now, sleep, type Timer } from "../../../core/world.ts";
 
-/** Seconds between two signs of life: five may be lost before the host is given to others. */
+/** Seconds between two signs of life. Five may be lost before other runs may take the host. */
 export const renewSeconds: number = leaseSeconds / 5;
 
-/** Seconds from the second Ctrl-C until a frame is left, whatever the host says: the first of three to the end. */
+/** Seconds from the second Ctrl-C until the frame is left, whatever the host answers. Leaves one second to exit in. */
 export const killSeconds = 2;
 
-/** Seconds from the first Ctrl-C until what only reads is left: nothing is half done then. */
+/** Seconds from the first Ctrl-C until a frame that only reads is left. It leaves nothing half done. */
 const readSeconds = 5;
 
-/** Seconds in which the shell beside must answer, and bytes that its answer may have. */
+/** Seconds within which the second shell must answer, and the maximum bytes of its answer. */
 const answerLimit = { seconds: 10, bytes: 65_536 };
 
-/** The signals a frame obeys. */
+/** The signals that a frame obeys. */
 interface Signals {
   readonly stop: AbortSignal | undefined;
   readonly kill: AbortSignal;
@@ -27,17 +27,17 @@ interface Signals {
   readonly listener: FrameListener;
 }
 
-/** A frame that is being watched. */
+/** The watch over one frame. */
 export interface Watch {
-  /** Aborted when nobody waits for the frame any more. */
+  /** Aborted when the frame is to be left. */
   readonly leave: AbortSignal;
-  /** The frame has ended. */
+  /** Ends the watch, when the frame has ended. */
   end(): void;
 }
 
 /**
- * What reaches a frame while it runs, through a shell beside it: that its controller lives, that it is to stop at the
- * next border of a task, that its step is to end. That shell is opened when the first order is given.
+ * Sends orders to a running frame through a second shell: its controller is alive, stop before the next task, end the
+ * running step. The second shell is opened with the first order.
  */
 export class Orders {
   readonly #open: (signal: AbortSignal) => Promise<Channel>;
@@ -67,7 +67,7 @@ export class Orders {
     }
     const frame = { over: false };
     const onStop = async (): Promise<void> => {
-      // The frame may be on its way to the host still, or the connection be lost.
+      // The frame may not have reached the host yet, or the connection may be lost.
       for (let heard = now(); !frame.over && !left.signal.aborted; await sleep(500)) {
         const answer = await this.#give("stop", listener);
         if (answer !== undefined && answer !== "") return;
@@ -112,8 +112,8 @@ export class Orders {
   }
 
   /**
-   * Asks whether the host works on a frame: on one in a runner by that, on any other by the children of this shell and
-   * the time that its processes have had. Undefined where there is no answer in so many seconds.
+   * Asks whether the host works on a frame. For a detached frame it looks at the runner, for any other at the children of
+   * the session's shell and their CPU time. Undefined if there is no answer within `seconds`.
    */
   async probe(pid: number | undefined, seconds: number): Promise<Life | undefined> {
     try {
@@ -128,7 +128,7 @@ export class Orders {
     }
   }
 
-  /** Ends the shell beside. */
+  /** Ends the second shell. */
   close(): void {
     this.#closed.abort();
     this.#shell?.then(
@@ -155,7 +155,7 @@ export class Orders {
     }
   }
 
-  /** One after the other: the shell has one listener. A shell that does not answer in time is given up. */
+  /** Runs orders one at a time, because the shell has one listener. Drops a shell that does not answer in time. */
   #one(script: string, seconds: number = answerLimit.seconds): Promise<string> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     late.catch(() => {});
@@ -195,7 +195,7 @@ export class Orders {
   }
 }
 
-/** Calls each act when its signal is aborted, now where it is already; gives what takes the listeners away. */
+/** Calls each act when its signal aborts, or now if it has. Returns a function that removes the listeners. */
 function hear(ways: readonly (readonly [AbortSignal | undefined, () => void])[]): () => void {
   for (const [signal, act] of ways) {
     if (signal?.aborted === true) act();

@@ -6,15 +6,15 @@ import type { TriedPasswords } from "../../tried-passwords.ts";
 import type { Line, Lines } from "../compile/frame-line.ts";
 import { type SessionIdentity, ShellLine } from "./shell-line.ts";
 
-/** Tries for a host that was never heard, or whose shells end at once. */
+/** Tries for a host that has never answered, or whose shells end at once. */
 const fewTries = 3;
 
-/** What the shells of a session are opened with. */
+/** What opening the shells of a session needs. */
 export interface ShellLinesOptions {
   /** The host's name, for errors. */
   readonly host: string;
   readonly link: Link;
-  /** Opens the link again after a loss; without it what is lost is lost. */
+  /** Opens a new link after a loss. Without it, a loss is final. */
   readonly relink?: ((signal: AbortSignal) => Promise<Link>) | undefined;
   readonly become: Become | undefined;
   readonly tried: TriedPasswords | undefined;
@@ -23,7 +23,7 @@ export interface ShellLinesOptions {
   readonly identity: SessionIdentity;
 }
 
-/** The lines of a session: one shell over one link, and another pair after each loss. */
+/** The lines of a session: one shell on one link, and a new pair after each loss. */
 export class ShellLines implements Lines {
   readonly #options: ShellLinesOptions;
   #link: Link | undefined;
@@ -31,9 +31,9 @@ export class ShellLines implements Lines {
   #line: ShellLine | undefined;
   #heard = false;
   #closed = false;
-  /** Tries since the host has said more than its greeting. */
+  /** Tries since the host last sent more than its greeting. */
   #tries = 0;
-  /** When the first line was lost after which the frame has not got further. */
+  /** When the first line was lost since the frame last made progress. */
   #lostSince: number | undefined;
   #past: LinkStats = { bytesSent: 0, bytesReceived: 0, channels: 0 };
 
@@ -42,7 +42,7 @@ export class ShellLines implements Lines {
     this.#link = options.link;
   }
 
-  /** The first line, on the link that is there. Its shell may still be on its way; see `openShell`. */
+  /** Opens the first line on the existing link. Its shell may not have started yet; see `openShell`. */
   async first(signal: AbortSignal): Promise<void> {
     this.#line = await this.#open(await this.link(signal), signal);
   }
@@ -66,7 +66,7 @@ export class ShellLines implements Lines {
     this.#lostSince = undefined;
   }
 
-  /** Does something on the link; where that is lost meanwhile, once more on the next. */
+  /** Runs an act on the link, and once more on a new link if the first is lost meanwhile. */
   async withLink<T>(act: (link: Link) => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#again(async (attempt) => {
       const link = await this.link(attempt);
@@ -80,8 +80,8 @@ export class ShellLines implements Lines {
   }
 
   /**
-   * A link that is made may still be refused or lost before a word is heard, or go silent after its first words: it is
-   * tried until the deadline, and a host that was never heard, or whose shells end by themselves, a few times.
+   * A new link may be refused or lost before the host answers, or fall silent after its first words. Such a link is retried
+   * until the deadline; a host that never answered, or whose shells exit by themselves, only a few times.
    */
   drop(line: Line, error: FurrowError): boolean {
     if (this.#line === line) {
@@ -96,25 +96,25 @@ export class ShellLines implements Lines {
     return now() - this.#lostSince < this.#options.reconnectSeconds * 1000;
   }
 
-  /** Ends the line at once, without a word to the host: somebody has left in the middle of a frame. */
+  /** Ends the line at once, without a goodbye to the host: the user has left in the middle of a frame. */
   abandon(): void {
     this.#line?.shell.destroy();
     this.#line = undefined;
   }
 
-  /** The shell of the line, where there is one. */
+  /** The shell of the current line, if there is one. */
   get line(): ShellLine | undefined {
     return this.#line;
   }
 
-  /** The link, or a new one. */
+  /** Gives the link, or opens a new one. */
   async link(signal: AbortSignal): Promise<Link> {
     if (this.#link) return this.#link;
     const { relink, host } = this.#options;
     if (relink === undefined || this.#closed) {
       throw new FurrowError("E_UNREACHABLE", { what: `the connection to ${host} was lost`, where: { host } });
     }
-    // A frame and what goes beside it may want it at once.
+    // A frame and the second shell may ask for it at the same time.
     this.#linking ??= relink(signal).finally(() => (this.#linking = undefined));
     this.#link = await this.#linking;
     return this.#link;
@@ -148,11 +148,11 @@ export class ShellLines implements Lines {
     }
   }
 
-  /** Tries until the deadline while the host cannot be reached; `since`: when the time for it began. */
+  /** Retries until the deadline while the host cannot be reached. `since`: when that time began. */
   async #again<T>(act: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, since = now()): Promise<T> {
     const { relink, reconnectSeconds } = this.#options;
     const deadline = since + reconnectSeconds * 1000;
-    // Not with p-retry: it waits by Node's clock, and here all time is the world's.
+    // p-retry does not fit: it uses Node's clock, while all time here comes from the world.
     for (let tries = 0; ; tries += 1) {
       signal.throwIfAborted();
       try {
@@ -166,12 +166,12 @@ export class ShellLines implements Lines {
   }
 }
 
-/** Waits. Throws the signal's reason, which says more than Node's AbortError. */
+/** Waits. Throws the signal's reason, which is clearer than Node's AbortError. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, signal).catch(() => signal.throwIfAborted());
 }
 
-/** True where the shell has ended while its link was there. */
+/** True if the shell ended while its link was up. */
 function endsItself(error: FurrowError): boolean {
   return error.failure.current?.startsWith("exit code") ?? false;
 }

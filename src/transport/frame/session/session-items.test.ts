@@ -28,7 +28,7 @@ const steps = (...list: Step[]): FrameItem => ({ item: "steps", task: "t", steps
 const runs = (...argv: string[]): Step => ({ step: "run", argv });
 
 describe.each(["dash", "bash", "busybox"])("in a session of %s", (shell) => {
-  test("a guard says what it saw; one that fails ends the frame, but for what is always read", async () => {
+  test("a guard returns what it read; a failed one ends the frame, except for items that are always read", async () => {
     const session = await openSession(shell);
     const frame = (items: FrameItem[]): Promise<readonly ItemResult[]> =>
       session.frame({ items }, { output: () => {} }, never);
@@ -49,7 +49,7 @@ describe.each(["dash", "bash", "busybox"])("in a session of %s", (shell) => {
     expect(await frame([steps(runs("false")), always])).toMatchObject([{ failed: { index: 0 } }, { item: "skipped" }]);
   });
 
-  test("each item is told of as it is complete, also where it is cut for content that travels beside the frame", async () => {
+  test("each item is reported when complete, even if the frame is split for content that travels outside it", async () => {
     const session = await openSession(shell);
     const large = "x".repeat(70_000);
     const seen: string[] = [];

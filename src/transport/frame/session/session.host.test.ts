@@ -71,7 +71,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(readFileSync(path, "utf8")).toBe("new");
   });
 
-  test("ends at the first step that fails, and says with what and which output", async () => {
+  test("ends at the first step that fails, and reports its exit code and output", async () => {
     const frame = await start(shell);
     const results = await frame([
       steps(runs("true"), runs("sh", "-c", "echo one; echo two >&2; exit 7"), runs("touch", at("never"))),
@@ -85,7 +85,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(existsSync(at("never"))).toBe(false);
   });
 
-  test("takes further exit codes as success, and stdin, env and cwd", async () => {
+  test("accepts more exit codes as success, and takes stdin, env and cwd", async () => {
     const frame = await start(shell);
     const run: Step = {
       step: "run",
@@ -149,7 +149,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(more?.stdout.slice(0, 40)).toMatch(/^\n\[… 1 bytes left out …\]\nxxx/);
   });
 
-  test("stages large content beside its target and checks its hash", async () => {
+  test("stages large content next to its target and checks its hash", async () => {
     const frame = await start(shell);
     const path = at(`large-${shell}/file`);
     const text = "0123456789abcdef".repeat(20_000);
@@ -179,13 +179,13 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(statSync(at("back")).mode & 0o777).toBe(0o600);
   });
 
-  test("does not fetch more than is allowed: a host cannot fill the disk of the controller", async () => {
+  test("does not fetch more than allowed: a host cannot fill the controller's disk", async () => {
     await start(shell);
     const through = ["sh", "-c", "cat; exec cat /dev/zero"];
     const step = { step: "fetch", path: "/etc/hostname", to: at("endless"), mode: "0600", through } as const;
     await expect(open[0]?.fetch({ ...step, maxBytes: 1_000_000 }, never)).rejects.toMatchObject({
       code: "E_STEP",
-      failure: { what: "/etc/hostname is larger than may be fetched", expected: "at most 1000000 bytes (maxBytes)" },
+      failure: { what: "/etc/hostname is larger than the fetch limit", expected: "at most 1000000 bytes (maxBytes)" },
     });
     expect(existsSync(at("endless"))).toBe(false);
     expect(existsSync(at("endless.furrow"))).toBe(false);
@@ -233,7 +233,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(result).toMatchObject({ results: [{ stdout: "hunter2" }] });
   });
 
-  test("a kind with a deadline is read like others, and its script is in no argument", async () => {
+  test("a kind with a deadline is read like others, and its script is not in any argument", async () => {
     const frame = await start(shell);
     const late = { error: { failure: { current: "no answer within 1 s" } } };
     expect(await frame([askSlowKind("quick"), askSlowKind("slow")])).toMatchObject([
@@ -243,7 +243,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
   });
 });
 
-test("nothing of a session is left on the host when it has ended", async () => {
+test("a session leaves nothing on the host when it ends", async () => {
   const run = { id: `unit${process.pid}`, holder: "anna@laptop", since: "2026-11-21", waitSeconds: 120 };
   const options = { host: "here", link: linkTo("dash", folder), user: "root", become: undefined, signal: never };
   const session = await openFrameSession({ ...options, run });

@@ -31,16 +31,16 @@ import { type OpenShell, stageContent } from "../upload/resumable-upload.ts";
 import { stageTogether } from "../upload/stage-batch.ts";
 import { every, randomBytes, type Timer } from "../../../core/world.ts";
 
-/** What a session is opened on. */
+/** What opening a session needs. */
 export interface FrameSessionOptions {
   /** The host's name, for errors. */
   readonly host: string;
   readonly link: Link;
-  /** Opens the link again after a loss; without it a lost link ends the session. */
+  /** Opens a new link after a loss. Without it, a lost link ends the session. */
   readonly relink?: (signal: AbortSignal) => Promise<Link>;
-  /** Seconds to try for a new link after a loss; default 300. */
+  /** Seconds to try for a new link after a loss. Default 300. */
   readonly reconnectSeconds?: number;
-  /** Seconds without a word of the host after which a frame counts as stalled; default 120. */
+  /** Seconds without a word from the host after which a frame counts as stalled. Default 120. */
   readonly stallSeconds?: number;
   /** The user of the link. */
   readonly user: string;
@@ -48,15 +48,15 @@ export interface FrameSessionOptions {
   readonly signal: AbortSignal;
   /** The run for which the session claims the host. */
   readonly run?: RunClaim;
-  /** What became of passwords in this run, on whichever session. */
+  /** Which passwords worked or failed in this run, in any session. */
   readonly tried?: TriedPasswords;
-  /** Measure where the time of frames goes. */
+  /** Measure how frames spend their time. */
   readonly profile?: boolean;
-  /** Ask the host without what furrow has noted there: files are hashed whatever their stamps say. */
+  /** Ignore the notes that furrow keeps on the host: hash files whatever their stamps say. */
   readonly verify?: boolean;
-  /** Aborted to stop at the next border of a task. */
+  /** Aborted to stop before the next task. */
   readonly stop?: AbortSignal;
-  /** Aborted to leave without waiting for what runs; `signal` of a frame asks it to end. */
+  /** Aborted to leave without waiting for running work. A frame's own `signal` asks it to end. */
   readonly leave?: AbortSignal;
 }
 
@@ -94,7 +94,7 @@ class FrameSession implements Session {
     this.#clock = options.profile === true ? new FrameClock() : undefined;
     this.#lock = new HostLock(host, run);
     this.#orders = new Orders((signal) => this.#shell(signal), identity);
-    // While a frame runs, the sign of life goes beside it.
+    // While a frame runs, the second shell sends the sign of life.
     const renew = (): void => void (this.#busy || this.#lines.line?.renew().catch(() => {}));
     this.#life = every(renewSeconds * 1000, renew);
   }
@@ -138,8 +138,8 @@ class FrameSession implements Session {
   }
 
   /**
-   * A controller that slept for longer than its lease, or was not connected while another run asked for the host, finds that
-   * its frame has ended early: it sends the rest of it.
+   * Sends the rest of a frame that ended early: the controller slept for longer than its lease, or was not connected while
+   * another run asked for the host.
    */
   async #toItsEnd(
     items: readonly (FrameItem | undefined)[],
@@ -197,7 +197,7 @@ class FrameSession implements Session {
     try {
       return await (this.#clock ? this.#clock.during(act) : act());
     } catch (error) {
-      // Nobody waits for its answer any more, and no goodbye can be said behind it.
+      // The frame was left without an answer, so the shell cannot take a goodbye.
       if (watch.leave.aborted) this.#lines.abandon();
       throw error;
     } finally {
@@ -211,7 +211,7 @@ class FrameSession implements Session {
     return this.#lines.withLink((link) => openShell(link, { host, signal, tried, ...(become && { become }) }), signal);
   }
 
-  /** Why contents cannot be brought to the host; a link that does not come back throws. */
+  /** Stages contents. Returns the error if the host cannot take them; throws if the link does not come back. */
   async #stage(
     staged: Staged,
     item: FrameItem | undefined,
@@ -247,7 +247,7 @@ class FrameSession implements Session {
     return this.#options.stallSeconds ?? defaultStallSeconds;
   }
 
-  /** Milliseconds for which a transfer may stand still. */
+  /** Milliseconds for which a transfer may make no progress. */
   get #longMs(): number {
     return this.#stallSeconds * longSilence * 1000;
   }
@@ -257,7 +257,7 @@ class FrameSession implements Session {
     return { ...this.#lines.stats(), frames: this.#frames, ...(profile && { profile }) };
   }
 
-  /** Ends the shell, waits shortly for its clean-up, then closes the link. */
+  /** Ends the shell, waits briefly for its clean-up, then closes the link. */
   async close(): Promise<void> {
     this.#life.cancel();
     this.#orders.close();
@@ -274,7 +274,7 @@ function randomName(): string {
   return randomBytes(5).toString("hex");
 }
 
-/** Holder and time as the host keeps them: one line that no shell looks into. */
+/** Holder and time as the host stores them: one line that a shell expands in no way. */
 function holderOf({ holder, since }: RunClaim): string {
   return `${holder.replaceAll(/[^\w.@:-]/g, "-")} ${since}`;
 }

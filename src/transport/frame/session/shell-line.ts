@@ -10,17 +10,17 @@ import { prelude, stepFunctions } from "../compile/prelude.ts";
 import { borderFunctions, farewell, runnerFunctions } from "./runner-script.ts";
 import { after } from "../../../core/world.ts";
 
-/** How a session names itself to the host. */
+/** The names by which a session identifies itself to the host. */
 export interface SessionIdentity {
   /** Letters and digits. */
   readonly run: string;
   /** Tells sessions of one run apart; letters and digits. */
   readonly session: string;
-  /** Who holds the host and since when, where the session claims it for its run; one line without quotes. */
+  /** The holder and start time, if the session claims the host for its run. One line without quotes. */
   readonly holder: string | undefined;
 }
 
-/** Hears nothing: between frames. */
+/** Ignores data between frames. */
 const deaf = (): void => {};
 
 /** One shell on the host. */
@@ -55,7 +55,7 @@ export class ShellLine implements Line {
   listen(listener: (data: Uint8Array) => void): () => void {
     if (this.#listener !== deaf) {
       throw new FurrowError("E_BUG", {
-        what: "a line was to have a second listener while a frame is open on it",
+        what: "a second listener was set on a line while a frame is open on it",
         where: { host: this.#host },
         hint: "Report this with the playbook",
       });
@@ -72,7 +72,7 @@ export class ShellLine implements Line {
     const functions = manner === "detached" ? this.#runner() : acts ? this.#attached() : "";
     const run = `_frn ${nonce} ${quoteScript(text)}`;
     const hidden = hideKey === undefined ? run : `if ${canHide}; then ${run}; else printf '%s N h\\n' ${nonce}; fi`;
-    // A shell that was asked after a loss may have found that another run has had the host: nothing is read there either.
+    // A shell asked after a loss may have found that another run has held the host: then it must not read either.
     const attached = this.#asked ? `_ftq ${nonce} || {\n${text.trim()}\n}` : text.trim();
     const act = manner === "detached" ? hidden : attached;
     const clock = timed ? `${clockFunction}\n` : "";
@@ -91,20 +91,20 @@ export class ShellLine implements Line {
     await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken} ${flag}`, "{ _ftn || _flk; }");
   }
 
-  /** Gives the sign of life that keeps the host claimed, while no frame runs. */
+  /** Renews the claim on the host while no frame runs. */
   async renew(): Promise<void> {
     if (this.#claimed) await this.shell.write(Buffer.from("_fls\n"));
   }
 
-  /** The host has refused the claim: the next frame makes it again. */
+  /** The host has refused the claim: the next frame repeats it. */
   unclaimed(): void {
     this.#claimed = false;
   }
 
   /**
-   * Lets the shell remove what is this session's on the host, and ends it.
+   * Makes the shell remove the session's files on the host, then ends it.
    *
-   * @param awaited wait until it has ended, for a second at most; on a terminal that is always done
+   * @param awaited wait until it has ended, at most one second; on a terminal it always waits
    */
   async bye(awaited: boolean): Promise<void> {
     const goodbye = async (): Promise<void> => {
@@ -118,7 +118,7 @@ export class ShellLine implements Line {
     ]);
   }
 
-  /** `take`: what takes the host, where the session claims it for its run. */
+  /** `take`: the shell call that claims the host, if the session claims it for its run. */
   async #send(nonce: string, functions: string, act: string, take = "_flk"): Promise<void> {
     const greeting = this.#greeted ? "" : `${prelude}${this.#names()}`;
     const hello = this.#greeted
@@ -139,21 +139,21 @@ export class ShellLine implements Line {
     return `_fR=${run}; _fS=${session}; _fH='${holder ?? ""}'; _fK=${holder === undefined ? "x" : "a"}\n`;
   }
 
-  /** The functions of claims, once, and kept as text for runners. */
+  /** The functions of claims, sent once and kept as text for runners. */
   #claims(): string {
     if (this.#knowsClaims) return "";
     this.#knowsClaims = true;
     return claims();
   }
 
-  /** What handing frames to a runner needs, once. */
+  /** The functions for handing frames to a runner, sent once. */
   #runner(): string {
     if (this.#runs) return "";
     this.#runs = true;
     return `${this.#claims()}${runner()}`;
   }
 
-  /** What steps need in this shell, where the host keeps no journal. */
+  /** The functions that steps need in this shell if the host keeps no journal. */
   #attached(): string {
     if (this.#acts) return "";
     this.#acts = true;
@@ -161,10 +161,10 @@ export class ShellLine implements Line {
   }
 }
 
-/** The functions of claims, kept as text for runners: the same for every session, so they are quoted once. */
+/** The functions of claims, kept as text for runners. They are the same for every session, so they are quoted once. */
 const claims = lazily(() => `_fC=${quoteScript(claimFunctions)}; eval "$_fC"\n`);
 
-/** What handing frames to a runner needs beside them. */
+/** The other functions for handing frames to a runner. */
 const runner = lazily(() => {
   const carried = quoteScript(`${borderFunctions}\n${stepFunctions}`);
   return `${runnerFunctions}\n_fP=$_fC${carried}\n`;
@@ -175,7 +175,7 @@ function lazily(make: () => string): () => string {
   return () => (made ??= make());
 }
 
-/** Single quotes even where shellQuote would need none. */
+/** Quotes with single quotes, even if shellQuote would need none. */
 function quoteScript(text: string): string {
   return shellQuote(`${text.trim()}\n`);
 }
@@ -186,6 +186,6 @@ function shellEnded(host: string, code: number | undefined, complaints: string):
     where: { host },
     ...(code !== undefined && { current: `exit code ${code}` }),
     ...(complaints.trim() !== "" && { details: complaints.trim().split("\n").slice(-6) }),
-    hint: "Run again; if it happens again, look whether something on the host kills shells",
+    hint: "Rerun; if it happens again, check whether something on the host kills shells",
   });
 }

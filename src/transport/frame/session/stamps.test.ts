@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 const content = "content";
 const sha256 = createHash("sha256").update(content).digest("hex");
 
-/** Sets a file's mode by a step that knows of the file's stamp. */
+/** Sets a file's mode with a step that knows the file's stamp. */
 async function setMode(shell: string, path: string, stamp: string, mode: string): Promise<void> {
   const options = { host: "here", link: linkTo(shell, folder), user: "root", become: undefined, signal: never };
   const session = await openFrameSession(options);
@@ -49,7 +49,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a step that changes a stampe
     stamp(path);
     return path;
   };
-  /** Kernel clocks tick every few milliseconds: until what is changed now has another ctime. */
+  /** Waits for the kernel clock to tick, so that a change now gets a new ctime. */
   const tick = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 20));
 
   test("renews the stamp", async () => {
@@ -59,7 +59,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a step that changes a stampe
     expect(held(path)).toBe(sha256);
   });
 
-  test("renews it, too, where somebody else's change of the mode has ended it", async () => {
+  test("also renews a stamp that another program's mode change has made stale", async () => {
     const path = stamped("theirs");
     await tick();
     chmodSync(path, 0o600);
@@ -68,7 +68,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a step that changes a stampe
     expect(held(path)).toBe(sha256);
   });
 
-  test("leaves it ended where the content is another, whatever its times say", async () => {
+  test("leaves a stamp stale if the content differs, whatever its times say", async () => {
     const path = stamped("written");
     const { atime, mtime } = statSync(path);
     await tick();
@@ -79,7 +79,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a step that changes a stampe
     expect(readFileSync(`${path}.stamp`, "utf8")).toContain(sha256);
   });
 
-  test("makes none where there was none", async () => {
+  test("makes no stamp if there was none", async () => {
     const path = stamped("unstamped");
     rmSync(`${path}.stamp`);
     await setMode(shell, path, `${path}.stamp`, "0640");

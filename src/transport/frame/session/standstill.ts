@@ -6,16 +6,16 @@ import { Progress } from "../answers/frame-progress.ts";
 import type { FrameRecord } from "../answers/records.ts";
 import { now } from "../../../core/world.ts";
 
-/** The frame that is counted for. */
+/** The frame whose lost lines are counted. */
 interface Lasting {
   readonly host: string;
   readonly listener: FrameListener;
-  /** Aborted to stop at the next border of a task. */
+  /** Aborted to stop before the next task. */
   readonly stop: AbortSignal | undefined;
   readonly lines: { moved(): void };
 }
 
-/** Counts the lines that were lost since a frame got further, and says when that is too much. */
+/** Counts the lines lost since a frame last made progress, and decides when that is too many. */
 export class Standstill {
   readonly #of: Lasting;
   readonly #progress = new Progress();
@@ -23,7 +23,7 @@ export class Standstill {
   /** When the first of these lines was lost. */
   #since = 0;
 
-  /** The first loss that nobody was told of. */
+  /** The first loss not yet reported to the user. */
   #untold: { readonly at: number; readonly error: FurrowError } | undefined;
 
   constructor(of: Lasting) {
@@ -35,12 +35,12 @@ export class Standstill {
     this.#progress.sentAgain();
   }
 
-  /** Hears a record of the host. */
+  /** Takes a record of the host. */
   heard(record: FrameRecord): void {
     if (this.#progress.take(record)) this.moved();
   }
 
-  /** The frame has got further, or the host says that it works on it. */
+  /** The frame has made progress, or the host reports that it works on it. */
   moved(): void {
     this.#losses = 0;
     this.#of.lines.moved();
@@ -52,7 +52,7 @@ export class Standstill {
     this.#losses += 1;
   }
 
-  /** The error to end with where lost lines are tried no more; `begun`: the steps of a task have begun. */
+  /** The error to end with when there are no more retries. `begun`: the steps of a task have begun. */
   error(error: unknown, item: FrameItem | undefined, begun: boolean): unknown {
     if (this.#losses < 2 || !isFurrowError(error) || error.code !== "E_UNREACHABLE") return error;
     const said = begun ? "task" : this.#progress.accepted ? "frame" : "nothing";
@@ -61,8 +61,8 @@ export class Standstill {
   }
 
   /**
-   * The lost line will be followed by another. Throws FurrowError E_INTERRUPTED where somebody wants to stop, and lines
-   * are lost without an answer of the host.
+   * Called before the next line is opened. Throws FurrowError E_INTERRUPTED if the user wants to stop and lines are lost
+   * without an answer from the host.
    */
   comesAgain(error: FurrowError): void {
     this.#untold ??= { at: now(), error };
@@ -76,7 +76,7 @@ export class Standstill {
     });
   }
 
-  /** Tells once that the connection was lost and is back; `begun`: the frame had begun on the host. */
+  /** Reports once that the connection was lost and is back. `begun`: the frame had begun on the host. */
   tellAgain(begun: boolean | undefined): void {
     if (!this.#untold) return;
     const { at, error } = this.#untold;

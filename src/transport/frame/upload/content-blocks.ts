@@ -4,7 +4,7 @@ import type { Lane } from "./upload-shell.ts";
 /** Bytes handed to the link at a time. */
 const chunkBytes = 1024 * 1024;
 
-/** A content as blocks by number: which are on the host, and which are next to be sent. */
+/** The numbered blocks of a content: which are on the host, and which to send next. */
 export class Blocks {
   /** Numbers of blocks that are on the host. */
   readonly arrived: Set<number>;
@@ -21,26 +21,26 @@ export class Blocks {
     this.arrived = new Set(arrived);
   }
 
-  /** Takes the next block that nobody sends yet; undefined where there is none. */
+  /** Takes the next block that no lane sends yet. Undefined if there is none. */
   take(): number | undefined {
     while (this.#next < this.count && this.arrived.has(this.#next)) this.#next += 1;
     return this.#next < this.count ? this.#next++ : undefined;
   }
 
-  /** Goes on to the first block that is not on the host; the lines by which the keeper hashes those before it. */
+  /** Moves on to the first block not on the host. Returns the lines that make the keeper hash the blocks before it. */
   advance(): string {
     let lines = "";
     for (; this.arrived.has(this.#front); this.#front += 1) lines += this.#line("h", this.#front);
     return lines;
   }
 
-  /** Notes a block that the keeper took itself: it was hashed as it came. */
+  /** Notes a block that the keeper received itself: it hashed the block on arrival. */
   pass(number: number): void {
     this.arrived.add(number);
     this.#front = number + 1;
   }
 
-  /** Sends one block; false where the lane's shell ended before it had read all of it. */
+  /** Sends one block. False if the lane's shell ended before it had read all of it. */
   async send(lane: Lane, number: number, buffer: Buffer): Promise<boolean> {
     if (!(await lane.write(this.#line("w", number)))) return false;
     const end = Math.min((number + 1) * this.#size, this.#content.size);
@@ -58,7 +58,7 @@ export class Blocks {
   }
 }
 
-/** The keeper takes, in order, what is not there yet, and hashes what is. It stops where the keeper ends. */
+/** Sends the missing blocks to the keeper in order, and has it hash the others. Stops if the keeper ends. */
 export async function sendAlone(keeper: Lane, blocks: Blocks): Promise<void> {
   const buffer = Buffer.allocUnsafe(chunkBytes);
   for (;;) {
@@ -67,14 +67,14 @@ export async function sendAlone(keeper: Lane, blocks: Blocks): Promise<void> {
     const number = blocks.take();
     if (number === undefined) return;
     if (!(await blocks.send(keeper, number, buffer))) return;
-    // Its hash was made with it.
+    // The keeper has already hashed it.
     blocks.pass(number);
   }
 }
 
 /**
- * Sends on several lanes what is not there yet, while the keeper hashes in order. A lane that does not open leaves its
- * share to the others, and in the end to the keeper. Throws what `failed` makes of a lane that ended early.
+ * Sends the missing blocks on several lanes while the keeper hashes in order. If a lane does not open, the other lanes, or
+ * in the end the keeper, send its share. Throws the error that `failed` makes for a lane that ended early.
  */
 export async function sendAbreast(
   keeper: Lane,
@@ -87,7 +87,7 @@ export async function sendAbreast(
   const hash = (lines: string): void => {
     if (lines === "") return;
     hashing = hashing.then(() => keeper.write(lines));
-    // Who waits for it may be gone by then.
+    // Its caller may have left by then.
     hashing.catch(() => {});
   };
   hash(blocks.advance());
@@ -119,7 +119,7 @@ export async function sendAbreast(
 }
 
 async function isReady(lane: Lane, inode: string): Promise<boolean> {
-  // Only then: what comes with the script may stay in the shell's own buffer.
+  // Wait for the answer: bytes sent along with the script may get stuck in the shell's own buffer.
   const answer = await lane.next().catch(() => undefined);
   return answer?.[0] === "ready" && lane.write(`${inode}\n`);
 }

@@ -6,17 +6,17 @@ import { reveal } from "../../../core/secrets/secret.ts";
 import type { UploadStep, WriteFileStep } from "../../../core/host/step.ts";
 import { outside } from "../../outside.ts";
 
-/** A content that goes to a host in blocks, and is never in memory as a whole unless it was before. */
+/** A content sent to a host in blocks. It is never loaded into memory as a whole. */
 export interface Content {
   readonly size: number;
   /** Hex. */
   readonly sha256: string;
-  /** The bytes from `at` on, at most `length`; valid until the next call with the same `buffer`. Throws E_FILE. */
+  /** Reads at most `length` bytes from `at` on; valid until the next call with the same `buffer`. Throws E_FILE. */
   read(buffer: Buffer, at: number, length: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Opens what a step brings to the host. Throws FurrowError E_FILE. */
+/** Opens the content that a step sends to the host. Throws FurrowError E_FILE. */
 export async function openContent(step: UploadStep | WriteFileStep): Promise<Content> {
   if (step.step === "upload") return openFile(step);
   const bytes = encodeText(reveal(step.text));
@@ -59,12 +59,12 @@ async function readFrom(
   return buffer.subarray(0, bytesRead);
 }
 
-/** A file that is not what it was when it was hashed. */
+/** The error for a file that has changed since it was hashed. */
 export function changedMeanwhile(from: string, current: string): FurrowError {
   return new FurrowError("E_FILE", {
     what: `${from} changed while it was sent`,
     current,
-    hint: "Run again when nothing writes to it any more",
+    hint: "Rerun when nothing writes to it any more",
   });
 }
 

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Content } from "./content.ts";
 import { counted } from "./counted.ts";
 
-test("an upload did not say how far it was", async () => {
+test("an upload did not report its progress", async () => {
   vi.useFakeTimers({ now: 0, toFake: ["performance", "Date"] });
   try {
     const content: Content = {

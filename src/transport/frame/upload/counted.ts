@@ -3,10 +3,10 @@ import { transferLine } from "../../../core/transfer-line.ts";
 import { now } from "../../../core/world.ts";
 import type { Content } from "./content.ts";
 
-/** Hears how many bytes of how many have been sent, a few times in a second at most. */
+/** Called with the bytes sent so far and the total, at most a few times a second. */
 export type Sent = (done: number, total: number) => void;
 
-/** Tells a listener how much was sent, as output of the task whose item this is. */
+/** Reports progress to a listener, as output of the item's task. */
 export function sentAs(item: FrameItem | undefined, { output }: FrameListener): Sent {
   return (done, total) => {
     if (item?.item !== "steps") return;
@@ -14,10 +14,10 @@ export function sentAs(item: FrameItem | undefined, { output }: FrameListener): 
   };
 }
 
-/** How often it is told how much was sent, in milliseconds. */
+/** Milliseconds between two progress reports. */
 const tellMs = 500;
 
-/** The same content, which tells what was read of it: that is sent at once. */
+/** Wraps a content to count the bytes read from it, which are sent at once. */
 export function counted(content: Content, sent: Sent): Content {
   let done = 0;
   let told = now();

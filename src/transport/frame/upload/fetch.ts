@@ -7,7 +7,7 @@ import { outside } from "../../outside.ts";
 import { fetchBytes, noiseBytes } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 
-/** What ends a fetch from outside. */
+/** The limits that end a fetch early. */
 export interface FetchBounds {
   readonly host: string;
   readonly signal: AbortSignal;
@@ -16,10 +16,10 @@ export interface FetchBounds {
 }
 
 /**
- * Brings a file of the host to the controller through a shell of its own: written beside its target, in a folder that
- * is made where it is missing, synced, renamed.
- * Throws FurrowError E_STEP where the host cannot read it or it is larger than `maxBytes`, E_FILE where it cannot be written here, E_UNREACHABLE where it
- * stands still, E_PROTOCOL where the host begins with too much noise.
+ * Fetches a file from the host to the controller through its own shell. The file is written next to its target (the
+ * folder is made if missing), synced and renamed.
+ * Throws FurrowError E_STEP if the host cannot read the file or it is larger than `maxBytes`, E_FILE if it cannot be
+ * written here, E_UNREACHABLE if the transfer stalls, E_PROTOCOL if the host begins with too much noise.
  */
 export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBounds): Promise<void> {
   const nonce = `f${randomBytes(8).toString("hex")}\n`;
@@ -84,7 +84,7 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
     await outside.rename(temporary, step.to);
   } finally {
     timer.cancel();
-    // Node keeps a joined signal that is listened to, and all behind it, for as long as the process lives.
+    // Node keeps a combined signal with listeners, and everything it references, until the process exits.
     ended.removeEventListener("abort", abort);
     await file.close();
     await outside.rm(temporary, { force: true });
@@ -93,9 +93,9 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
 
 function tooLarge(path: string, maxBytes: number): FurrowError {
   return new FurrowError("E_STEP", {
-    what: `${path} is larger than may be fetched`,
+    what: `${path} is larger than the fetch limit`,
     expected: `at most ${maxBytes} bytes (maxBytes)`,
-    hint: "Look how large it is on the host; raise maxBytes of the task where that is right",
+    hint: "Check the file's size on the host; if it is right, raise maxBytes of the task",
   });
 }
 
@@ -103,7 +103,7 @@ function standsStill({ path }: FetchStep, { host, stallMs }: FetchBounds): Furro
   return new FurrowError("E_UNREACHABLE", {
     what: `the host has sent nothing more of ${path} for ${stallMs / 1000} s`,
     where: { host },
-    hint: "Look on the host what reading it waits for, or raise --stall-timeout, then rerun",
+    hint: "See what reading the file waits for on the host, or raise --stall-timeout, then rerun",
   });
 }
 
@@ -112,7 +112,7 @@ function sourceOf({ path, through }: FetchStep): string {
   return `${through.map(shellQuote).join(" ")} <${shellQuote(path)}`;
 }
 
-/** What a killed run left there would keep its own mode, and a link would lead elsewhere. */
+/** Opens a new file. A leftover of a killed run would keep its own mode, and a link would lead elsewhere. */
 async function openNew(path: string, mode: number): ReturnType<typeof outside.open> {
   await outside.mkdir(dirname(resolve(path)), { recursive: true });
   await outside.rm(path, { force: true });

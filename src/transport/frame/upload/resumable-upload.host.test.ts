@@ -25,7 +25,7 @@ const at = (name: string): string => join(folder, name);
 const never = new AbortController().signal;
 const unit = 65_536;
 
-/** Small blocks, so that little content has many. */
+/** Small blocks, so that a small content has many. */
 const shape: StageShape = { aloneBytes: 0, blockBytes: () => unit, longMs: 0, lanes: { always: 2, more: 1 } };
 const alone: StageShape = { ...shape, aloneBytes: Number.POSITIVE_INFINITY };
 
@@ -35,7 +35,7 @@ function source(name: string, bytes: number): { from: string; content: Buffer; s
   return { from: at(name), content, sha256: createHash("sha256").update(content).digest("hex") };
 }
 
-/** What is staged for a path, without the notes behind it. */
+/** The content staged for a path, without the notes after it. */
 function staged(path: string, size: number): Buffer {
   return readFileSync(stagedPath(path)).subarray(0, size);
 }
@@ -58,7 +58,7 @@ describe.each(shellsHere)("content staged through %s", (shell) => {
     },
   );
 
-  test("what arrived wrong is sent anew", async () => {
+  test("a block that arrived wrong is sent again", async () => {
     const { from, content, sha256 } = source(`flip-${shell}`, 6 * unit);
     const path = at(`flipped-${shell}`);
     const cut = new CutLink(link, 4 * unit);
@@ -72,7 +72,7 @@ describe.each(shellsHere)("content staged through %s", (shell) => {
     expect(staged(path, content.length).equals(content)).toBe(true);
   });
 
-  test("another content, a link and a folder's absence", async () => {
+  test("a different content, a link and a missing folder", async () => {
     const { from, content, sha256 } = source(`next-${shell}`, 3 * unit);
     const path = at(`next-to-${shell}`);
     writeFileSync(stagedPath(path), `${"x".repeat(3 * unit)}\n${"0".repeat(64)} ${3 * unit}\n0\n1\n2\n`);
@@ -97,7 +97,7 @@ describe.each(shellsHere)("content staged through %s", (shell) => {
 describe("content that changes or cannot be read on the controller", () => {
   const open = () => openShell(localLink("dash", folder), { host: "here", signal: never, eager: true });
 
-  test("another content than the one that was hashed is no content", async () => {
+  test("a content that differs from the hashed one is refused", async () => {
     const { from } = source("changing", 2 * unit);
     const step = { step: "upload", from, path: at("changed"), sha256: "0".repeat(64) } as const;
     await expect(stageContent(open, step, never, shape)).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe("content that changes or cannot be read on the controller", () => {
     expect(existsSync(stagedPath(step.path))).toBe(false);
   });
 
-  test("a file that is gone", async () => {
+  test("a deleted file", async () => {
     const step = { step: "upload", from: at("gone"), path: at("x"), sha256: "" } as const;
     await expect(stageContent(open, step, never)).rejects.toMatchObject({ code: "E_FILE" });
   });
@@ -121,7 +121,7 @@ describe("content that changes or cannot be read on the controller", () => {
     await expect(staging).rejects.toMatchObject({ code: "E_INTERRUPTED" });
   });
 
-  test("where no lane opens, the keeper takes all", async () => {
+  test("if no lane opens, the keeper takes all blocks", async () => {
     const { from, content, sha256 } = source("refused", 5 * unit);
     let opened = 0;
     const few = async () => {

@@ -15,18 +15,18 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const { signal } = new AbortController();
 const unit = 65_536;
 const shape: StageShape = { aloneBytes: 0, blockBytes: () => unit, longMs: 0, lanes: { always: 2, more: 1 } };
-/** What is written beside the content: scripts, and a line for each block. */
+/** Bytes written in addition to the content: scripts, and a line for each block. */
 const beside = 16_384;
 
 const transfers = record({
   shell: constantFrom(...shellsHere),
   bytes: integer({ min: 1, max: 12 * unit }),
-  /** Where the link is cut, as parts of a whole transfer, one for each try. */
+  /** Where the link is cut, as a fraction of a whole transfer, one for each try. */
   cuts: array(double({ min: 0.01, max: 1, noNaN: true }), { minLength: 1, maxLength: 4 }),
   alone: boolean(),
 });
 
-test("a content that is cut at random bytes arrives, and what was there is not sent again", async () => {
+test("a content cut at random bytes arrives, and blocks already there are not sent again", async () => {
   let resumed = 0;
   let saved = 0;
   let number = 0;
@@ -41,7 +41,7 @@ test("a content that is cut at random bytes arrives, and what was there is not s
       const way = alone ? { ...shape, aloneBytes: Number.POSITIVE_INFINITY } : shape;
       for (const cut of cuts) {
         const link = new CutLink(localLink(shell, folder), Math.ceil(cut * (bytes + 4096)));
-        // What arrived before the cut is all that may be there; a cut behind the last byte is none.
+        // Only blocks that arrived before the cut may be there. A cut after the last byte has no effect.
         await stageContent(onLink(link), step, signal, way).catch(() => {});
         await settled(step.path);
       }
@@ -64,7 +64,7 @@ test("a content that is cut at random bytes arrives, and what was there is not s
   );
 });
 
-/** Bytes of the blocks that are noted behind a staged content. */
+/** Bytes of the blocks noted after a staged content. */
 function blocksThere(path: string, bytes: number): number {
   const file = readOr(stagedPath(path));
   const notes = file.subarray(bytes).toString("latin1").split("\n").slice(2);
@@ -73,7 +73,7 @@ function blocksThere(path: string, bytes: number): number {
   return [...numbers].reduce((sum, number) => sum + Math.min(unit, bytes - number * unit), 0);
 }
 
-/** Waits until the processes of a cut link have seen the end of their input and gone. */
+/** Waits until the processes of a cut link have seen the end of their input and exited. */
 async function settled(path: string): Promise<void> {
   let before = "";
   for (let now = stateOf(path); now !== before; now = stateOf(path)) {

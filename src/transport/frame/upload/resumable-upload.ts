@@ -9,24 +9,24 @@ import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
 import { asUser, blockSize, keeperScript, laneScript } from "./stage-script.ts";
 import { now, randomBytes } from "../../../core/world.ts";
 
-/** Opens a shell at the session's privilege, on a channel of its own. */
+/** Opens a shell with the session's privilege on its own channel. */
 export type OpenShell = () => Promise<Channel>;
 
-/** How a content is cut and sent. */
+/** How a content is split and sent. */
 export interface StageShape {
-  /** Up to this many bytes the keeper takes all blocks itself: one channel, and a round trip less. */
+  /** Up to this many bytes, the keeper takes all blocks itself: one channel, and one round trip less. */
   readonly aloneBytes: number;
   /** Bytes of a block of a content of `size` bytes, a multiple of 64 KiB. */
   readonly blockBytes: (size: number) => number;
-  /** Milliseconds to the keeper's first word, about two round trips, from which on a link counts as a long one. */
+  /** A link is long if the keeper's first answer, about two round trips, takes at least this many milliseconds. */
   readonly longMs: number;
-  /** Ways that blocks are sent on beside the keeper, on any link, and how many more on a long one. */
+  /** Number of lanes in addition to the keeper: always, and how many more on a long link. */
   readonly lanes: { readonly always: number; readonly more: number };
 }
 
 /**
- * sshd lets 2 MiB be on their way for each channel: on a long link several of them multiply what goes through it, on a
- * short one more than two only cost. It allows ten channels by default (MaxSessions), and the session has others.
+ * sshd allows 2 MiB in flight per channel. On a long link several channels multiply the throughput; on a short one more
+ * than two only add cost. sshd allows ten channels by default (MaxSessions), and the session uses others.
  */
 const usualShape: StageShape = {
   aloneBytes: 2 * 1024 * 1024,
@@ -36,9 +36,9 @@ const usualShape: StageShape = {
 };
 
 /**
- * Brings the content of a step into the file beside its target and makes sure of its SHA-256 there; the frame then only
- * renames it. What has arrived at an earlier try is not sent again. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE,
- * E_INTERRUPTED, E_PROTOCOL, or E_UNREACHABLE: then it may be called again, on another link.
+ * Sends the content of a step to a file next to its target and checks its SHA-256 there. The frame then only renames it.
+ * Blocks that arrived in an earlier try are not sent again. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE,
+ * E_INTERRUPTED, E_PROTOCOL, or E_UNREACHABLE, after which it may be called again on a new link.
  */
 export async function stageContent(
   open: OpenShell,
@@ -52,7 +52,7 @@ export async function stageContent(
   try {
     const first = await new Transfer(open, step, content, { ...shape, stallMs }).run(signal);
     if (first.verified) return;
-    // A block that was there already may be what a crash of the host left of it.
+    // A block from an earlier try may be damaged by a crash of the host.
     const last = first.resumed ? await new Transfer(open, step, content, { ...shape, stallMs }).run(signal) : first;
     if (!last.verified) throw wrongHash(step, content.sha256, last.found);
   } finally {
@@ -62,13 +62,13 @@ export async function stageContent(
 
 interface Transferred {
   readonly verified: boolean;
-  /** Something was there already. */
+  /** Some blocks were already there. */
   readonly resumed: boolean;
-  /** The SHA-256 of what is there, where it is not the wanted one. */
+  /** The SHA-256 of the staged content, if it differs from the expected one. */
   readonly found: string;
 }
 
-/** One try to bring a content to its place beside the target. */
+/** One try to stage a content next to its target. */
 class Transfer {
   readonly #open: OpenShell;
   readonly #step: UploadStep | WriteFileStep;

@@ -12,7 +12,7 @@ import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 /** Bytes handed to the link at a time. */
 const chunkBytes = 1024 * 1024;
 
-/** Brings the contents of a batch to the host: in one stream, or one by one where that is all it takes. Throws as they do. */
+/** Sends the contents of a batch to the host: in one stream, or one by one if the host takes no batch. Throws as they do. */
 export async function stageTogether(
   open: OpenShell,
   batch: Batch,
@@ -24,10 +24,10 @@ export async function stageTogether(
 }
 
 /**
- * Brings the contents of a batch to the host in one stream over one channel, but for those that are there from an earlier
- * try; the frame then checks all of them at once. False where the host takes no batch there: no `tar`, a folder that is
- * not there or that somebody else controls, or several file systems. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE,
- * E_INTERRUPTED, or E_UNREACHABLE: then it may be called again, on another link.
+ * Sends the contents of a batch to the host in one stream over one channel, except those left by an earlier try. The frame
+ * then checks all of them at once. False if the host takes no batch there: no `tar`, a folder that is missing or that
+ * another user controls, or several file systems. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE, E_INTERRUPTED, or
+ * E_UNREACHABLE, after which it may be called again on a new link.
  */
 async function stageBatch(open: OpenShell, batch: Batch, signal: AbortSignal, stallMs: number): Promise<boolean> {
   signal.throwIfAborted();
@@ -59,21 +59,21 @@ async function converse(lane: Lane, batch: Batch, nonce: string): Promise<boolea
   return true;
 }
 
-/** The hashes of what an earlier try left, by name; undefined where the host takes no batch. */
+/** The hashes of contents left by an earlier try, by name. Undefined if the host takes no batch. */
 async function whatIsThere(lane: Lane, batch: Batch): Promise<ReadonlyMap<string, string> | undefined> {
   const there = new Map<string, string>();
   for (let answer = await lane.next(); answer !== undefined; answer = await lane.next()) {
     const [word, sha256 = "", , name = ""] = answer;
     if (word === "without") return undefined;
     if (word === "ready") return there;
-    // More than was ever sent is no answer to the question.
+    // More names than were ever sent: the answer is wrong.
     if (there.size > batch.entries.length * 4) break;
     there.set(name, sha256);
   }
   throw notSent(batch, lane);
 }
 
-/** A tar archive of the contents, piece by piece. */
+/** Yields a tar archive of the contents, piece by piece. */
 async function* archive(entries: readonly BatchEntry[], folders: number): AsyncGenerator<Buffer, void> {
   let sent = 0;
   for (let number = 0; number < folders; number += 1) {

@@ -3,10 +3,10 @@ import { encodeText } from "../../../core/host/bytes.ts";
 import { shellQuote } from "../../../core/host/step.ts";
 import { stagedFile, stagedKeeper, stagedLane } from "../on-host/travelling.ts";
 
-/** What every read and write of a staged file is a multiple of, but its last; bytes. */
+/** Bytes. Every read and write of a staged file, except its last, is a multiple of this. */
 const unit = 65_536;
 
-/** The file beside `path` in which its new content is staged: the same name the frame's functions use. */
+/** The file next to `path` in which its new content is staged. The frame's functions use the same name. */
 export function stagedPath(path: string): string {
   const at = path.lastIndexOf("/");
   const name = encodeText(path.slice(at + 1));
@@ -15,31 +15,31 @@ export function stagedPath(path: string): string {
 }
 
 /**
- * Bytes of each block of a content of `size` bytes, but the last: a multiple of 64 KiB that depends on the size alone, so
- * that a later run counts in the same blocks. A content has 4096 of them at most.
+ * Bytes of each block, except the last, of a content of `size` bytes: a multiple of 64 KiB that depends on the size alone,
+ * so a later run counts in the same blocks. A content has at most 4096 blocks.
  */
 export function blockSize(size: number): number {
   return Math.max(4 * 1024 * 1024, Math.ceil(size / 4096 / unit) * unit);
 }
 
-/** The keeper of a staged file, of blocks of `block` bytes (on-host/staged-keeper.sh). */
+/** The script of the keeper of a staged file with blocks of `block` bytes (on-host/staged-keeper.sh). */
 export function keeperScript(path: string, block: number, nonce: string): string {
   return stagedScript(stagedKeeper, path, block, nonce);
 }
 
-/** One more way for the blocks of a staged file (on-host/staged-lane.sh). */
+/** The script of one more lane for the blocks of a staged file (on-host/staged-lane.sh). */
 export function laneScript(path: string, block: number, nonce: string): string {
   return stagedScript(stagedLane, path, block, nonce);
 }
 
-/** One compound command, with what on-host/staged-file.sh wants to be given. */
+/** One compound command, with the variables that on-host/staged-file.sh needs. */
 function stagedScript(script: string, path: string, block: number, nonce: string): string {
   return `{ p=${shellQuote(stagedPath(path))} n=${nonce} u=${block / unit} y=\n${stagedFile}\n${script}\n}\n`;
 }
 
 /**
- * A script as the shell of the session gets it: in a shell of its own where it is another user's. What it is about comes
- * as variables: the hash of a secret content is in no argument.
+ * Wraps a script for the session's shell: it runs in a separate shell if it is for another user. Its parameters are
+ * passed as variables, so the hash of a secret content is not in any argument.
  */
 export function asUser(
   script: string,

@@ -1,12 +1,12 @@
-/** What tar counts in; bytes. */
+/** Bytes of a tar block. */
 const block = 512;
 
-/** Readers take this many bytes at a time; an archive is a multiple of it. */
+/** Readers take this many bytes at a time. An archive is a multiple of it. */
 const record = 20 * block;
 
 /**
- * The header of a regular file, mode 0600, or a directory, mode 0700, of an archive, as POSIX describes the ustar format (pax, "ustar Interchange
- * Format"). `name` is ASCII and has at most 100 bytes.
+ * The archive header of a regular file (mode 0600) or a directory (mode 0700), as POSIX describes the ustar format (pax,
+ * "ustar Interchange Format"). `name` is ASCII and has at most 100 bytes.
  */
 export function tarHeader(name: string, bytes: number, type: "file" | "directory" = "file"): Buffer {
   const header = Buffer.alloc(block);
@@ -26,12 +26,12 @@ export function tarHeader(name: string, bytes: number, type: "file" | "directory
   return header;
 }
 
-/** Zeros from the end of a content to the next header. */
+/** The zeros between the end of a content and the next header. */
 export function tarPadding(bytes: number): Buffer {
   return Buffer.alloc((block - (bytes % block)) % block);
 }
 
-/** What ends an archive of `bytes` bytes so far. */
+/** The end of an archive that has `bytes` bytes so far. */
 export function tarEnd(bytes: number): Buffer {
   const end = bytes + 2 * block;
   return Buffer.alloc(Math.ceil(end / record) * record - bytes);

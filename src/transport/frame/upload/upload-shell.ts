@@ -3,10 +3,10 @@ import type { Channel } from "../../../core/host/transport.ts";
 import { after } from "../../../core/world.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 
-/** Characters of one line, and answers that nobody has read yet: a tree has one for each of its files. */
+/** Maximum characters of a line, and maximum unread answers: a tree has one for each file. */
 const [lineBytes, waitingAnswers] = [65_536, 200_000];
 
-/** A shell that takes lines and bytes, and answers with lines that begin with a nonce. */
+/** A shell that takes lines and bytes and answers with lines that begin with a nonce. */
 export class Lane {
   readonly #shell: Channel;
   readonly #nonce: string;
@@ -17,7 +17,7 @@ export class Lane {
   #wake: () => void = () => {};
   #over: { readonly code: number | undefined } | { readonly error: unknown } | undefined;
 
-  /** `stallMs`: milliseconds for which an answer may be awaited, or bytes may wait to be read. */
+  /** `stallMs`: maximum milliseconds to wait for an answer, or for bytes to be read. */
   constructor(shell: Channel, nonce: string, stallMs: number) {
     this.#shell = shell;
     this.#nonce = nonce;
@@ -32,17 +32,17 @@ export class Lane {
     );
   }
 
-  /** What the shell complained of; empty where it did not. */
+  /** The shell's error messages. Empty if there are none. */
   get said(): string {
     return this.#said.trim();
   }
 
-  /** Its exit code, once it ended by itself. */
+  /** Its exit code, once it has ended by itself. */
   get code(): number | undefined {
     return this.#over !== undefined && "code" in this.#over ? this.#over.code : undefined;
   }
 
-  /** The next answer, as words without the nonce; undefined when the shell has ended. Throws what the link was lost by. */
+  /** The next answer, as words without the nonce. Undefined when the shell has ended. Throws the error of a lost link. */
   async next(): Promise<readonly string[] | undefined> {
     for (;;) {
       const line = this.#answers.shift();
@@ -55,14 +55,14 @@ export class Lane {
     }
   }
 
-  /** Writes; resolves to false where the shell ended before it had read. Throws what the link was lost by. */
+  /** Writes. Resolves to false if the shell ended before it had read everything. Throws the error of a lost link. */
   async write(data: string | Uint8Array): Promise<boolean> {
     try {
       await this.#inTime(this.#shell.write(typeof data === "string" ? Buffer.from(data) : data));
       return true;
     } catch {
       if (this.#over !== undefined && "error" in this.#over) throw this.#over.error;
-      // Why it ended is told by its end.
+      // Wait for its end, which carries the reason.
       await this.#shell.ended;
       return false;
     }
@@ -106,7 +106,7 @@ export class Lane {
     this.#wake();
   }
 
-  /** The first end is the one that is told. */
+  /** Keeps the first end only. */
   #end(over: { readonly code: number | undefined } | { readonly error: unknown }): void {
     this.#over ??= over;
     this.#wake();
@@ -116,6 +116,6 @@ export class Lane {
 function standsStill(ms: number): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
     what: `the host has neither read nor answered for ${ms / 1000} s while a file was sent`,
-    hint: "Look on the host what writing waits for (a slow or broken disk?), or raise --stall-timeout, then rerun",
+    hint: "See what writing waits for on the host (a slow or broken disk?), or raise --stall-timeout, then rerun",
   });
 }
