@@ -48,8 +48,8 @@ async function failure(files: Readonly<Record<string, string>>, vault: string[] 
   );
 }
 
-describe("settings of connections", () => {
-  it("are read from variables, wherever they are said, with the file of each", async () => {
+describe("connection settings", () => {
+  it("come from variables at any level, each with its file", async () => {
     const { hosts, folder } = await read({
       hosts:
         "[web]\nweb1 ansible_host=192.0.2.1 ansible_ssh_port=2222\n[web:vars]\nansible_user=www\nansible_become_method=su\n",
@@ -60,7 +60,7 @@ describe("settings of connections", () => {
     expect(hosts["web1"]?.connection).toEqual({
       address: { value: "192.0.2.1", origin: `host web1 (${folder}/hosts)` },
       port: { value: 2222, origin: `host web1 (${folder}/hosts)` },
-      // Of Ansible's layers group_vars of all comes after what the inventory says of a group.
+      // In Ansible, group_vars of `all` override the inventory's vars of a group.
       user: { value: "all", origin: `${folder}/group_vars/all.yml` },
       "become.method": { value: "su", origin: `group web (${folder}/hosts)` },
       "become.user": { value: "admin", origin: `${folder}/group_vars/all.yml` },
@@ -87,18 +87,16 @@ describe("settings of connections", () => {
       "hosts.yml": JSON.stringify({ all: { hosts: { h: { ansible_ssh_common_args: text } } } }),
     });
     expect(valuesOf(hosts["h"]?.connection ?? {})).toEqual(settings);
-    expect(notices.map((notice) => /: (.*) is an argument of ssh/.exec(notice)?.[1])).toEqual(strange);
+    expect(notices.map((notice) => /: (.*) is an ssh argument/.exec(notice)?.[1])).toEqual(strange);
   });
 
-  it("refuses a template by name, for every host, and leaves others as text", async () => {
+  it("refuses a template in a connection variable of any host, and keeps other templates as text", async () => {
     const error = await failure({
       hosts:
         '[web]\nh1 ansible_host="{{ ip }}" url="{{ x }}"\nh2\n[web:vars]\nansible_become_password={{ vault_pass }}\n',
     });
     expect(error.code).toBe("E_INVENTORY");
-    expect(error.failure.what).toBe(
-      "ansible_host of the host h1 is a template of Jinja, which furrow does not evaluate",
-    );
+    expect(error.failure.what).toBe("ansible_host of the host h1 is a Jinja template, which furrow does not evaluate");
     expect(error.failure.current).toBe('"{{ ip }}"');
     expect(error.failure.details).toEqual([
       expect.stringMatching(/^ansible_become_password of the host h1 .*hosts\)$/) as string,
@@ -108,13 +106,13 @@ describe("settings of connections", () => {
     expect(hosts["h"]?.vars["url"]?.value).toBe("{{ x }}");
   });
 
-  it("refuses a port that is none", async () => {
+  it("refuses an invalid port", async () => {
     expect((await failure({ hosts: "h ansible_port=high\n" })).failure.what).toContain(
       "ansible_port of the host h is not a whole number",
     );
   });
 
-  it("leaves hosts out that no ssh reaches, and says so", async () => {
+  it("leaves out hosts that ssh cannot reach, and reports them", async () => {
     const { loaded } = await read({
       hosts:
         "[win]\nw ansible_connection=winrm\n[box]\nb ansible_connection=community.docker.docker\nh ansible_become_method=runas\nl ansible_connection=ansible.builtin.ssh\n",
@@ -127,7 +125,7 @@ describe("settings of connections", () => {
     expect(loaded.definition.groups).toMatchObject({ win: { hosts: [] }, box: { hosts: ["l"] } });
   });
 
-  it("keeps passwords in plain text as secrets, also among the vars", async () => {
+  it("makes plain-text passwords secrets, also in vars", async () => {
     const { hosts } = await read({ hosts: "h ansible_password=hunter22 ansible_become_pass=12345\n" });
     const connection = valuesOf(hosts["h"]?.connection ?? {});
     expect(reveal(connection["password"] as Secret)).toBe("hunter22");
@@ -138,7 +136,7 @@ describe("settings of connections", () => {
 });
 
 describe("vaults", () => {
-  it("open files of both formats, with several passwords; what is in them is secret, at any depth", async () => {
+  it("decrypt files of both formats with several passwords; their values are secret at any depth", async () => {
     const { hosts } = await read(
       {
         hosts: "[a]\nh1\n[b]\nh2\n",
@@ -162,28 +160,28 @@ describe("vaults", () => {
     }
   });
 
-  it("open single values; a setting that is no password is used in the open", async () => {
+  it("decrypt single values; a setting other than a password is used in plain text", async () => {
     const yml = `all:\n  hosts:\n    h:\n      token: ${texts.inYaml(texts.value, 8)}\n      ansible_user: ${texts.inYaml(texts.prodValue, 8)}\n`;
     const files = { "hosts.yml": yml, pass: texts.password, prod: texts.prodPassword };
     const { hosts } = await read(files, { vault: ["pass", "prod"] });
     expect(reveal(hosts["h"]?.vars["token"]?.value as Secret)).toBe("top secret value");
     expect(hosts["h"]?.connection["user"]?.value).toBe("vaulted-user");
     expect((await failure(files)).failure.what).toContain("ansible_user of the host h is encrypted");
-    expect((await failure(files, ["pass"])).failure).toMatchObject({ current: "the vault password does not fit" });
+    expect((await failure(files, ["pass"])).failure).toMatchObject({ current: "the vault password is wrong" });
   });
 
-  it("are only missed where a value is used", async () => {
+  it("need a password only when a value is used", async () => {
     const { hosts } = await read({ hosts: "h\n", "host_vars/h.yml": `token: ${texts.inYaml(texts.value, 2)}\n` });
-    expect(() => reveal(hosts["h"]?.vars["token"]?.value as Secret)).toThrow(/no vault password is given/);
+    expect(() => reveal(hosts["h"]?.vars["token"]?.value as Secret)).toThrow(/no vault password was given/);
   });
 
-  it("refuse a file without a password, with a wrong one, and a broken one, by name", async () => {
+  it("name the file if the password is missing or wrong, or the file is broken", async () => {
     const files = { hosts: "h\n", pass: "wrong\n", "group_vars/all.yml": texts.varsFile };
     expect((await failure(files)).failure).toMatchObject({
       what: expect.stringMatching(/all\.yml is encrypted, and no vault/) as string,
     });
     expect((await failure(files, ["pass", "pass"])).failure).toMatchObject({
-      current: "none of 2 vault passwords fits",
+      current: "none of the 2 vault passwords is right",
     });
     const broken = { ...files, "group_vars/all.yml": "$ANSIBLE_VAULT;1.1;AES256\n0102\n" };
     expect((await failure(broken, ["pass"])).failure.current).toBe("a broken body");
@@ -192,7 +190,7 @@ describe("vaults", () => {
     );
   });
 
-  it("take the password of a program", async () => {
+  it("take the password from a program", async () => {
     const pass = "#!/bin/sh\necho 'correct horse'\n";
     const { hosts } = await read(
       { hosts: "h\n", "pass.sh": pass, "group_vars/all.yml": texts.varsFile },
@@ -208,25 +206,25 @@ describe("vaults", () => {
   });
 });
 
-describe("what cannot be read", () => {
+describe("an unreadable inventory", () => {
   it.each<[string, string, string, RegExp]>([
     ["hosts", "[web]\nh1 a\n", "line 2", /word 1 after the host h1 is not NAME=VALUE/],
-    ["hosts", "[web:vars]\na=1\n", "line 1", /nowhere declared/],
-    ["hosts", "[web:children]\nnone\n", "line 2", /names "none"/],
-    ["hosts", "[web:hosts:x]\n", "line 1", /is no section/],
-    ["hosts", "[web:stuff]\n", "line 1", /none of \[web\]/],
+    ["hosts", "[web:vars]\na=1\n", "line 1", /not declared/],
+    ["hosts", "[web:children]\nnone\n", "line 2", /names the group "none"/],
+    ["hosts", "[web:hosts:x]\n", "line 1", /is not a section/],
+    ["hosts", "[web:stuff]\n", "line 1", /not one of \[web\]/],
     ["hosts", "[a:children]\nb\n[b:children]\na\n", "", /contain each other/],
     ["hosts", "h a='x\n", "line 1", /quote is not closed/],
     ["hosts", "web[3:1:0]\n", "line 1", /step/],
     ["hosts", "web[01:100]\n", "line 1", /different length/],
-    ["hosts", "web[1:9999999]\n", "line 1", /would be 9999999 hosts/],
-    ["hosts.yml", "all:\n  hosts: [h]\n", "", /"hosts" of the group all is no mapping/],
+    ["hosts", "web[1:9999999]\n", "line 1", /would name 9999999 hosts/],
+    ["hosts.yml", "all:\n  hosts: [h]\n", "", /"hosts" of the group all is not a mapping/],
     ["hosts.yml", "all:\n  hosts:\n   h: {a: [}\n", "", /./],
     ["hosts.yml", "all:\n  hosts:\n    h: 5\n", "", /vars of the host h/],
-    ["hosts.sh", "#!/bin/sh\necho broken >&2; exit 4\n", "", /--list ends with exit code 4: broken/],
-    ["hosts.sh", "#!/bin/sh\necho hello\n", "", /gives no JSON/],
-    ["hosts.sh", '#!/bin/sh\necho \'{"web": {"hosts": "h"}}\'\n', "", /hosts of the group web are no list/],
-  ])("says where and why: %s %j", async (file, text, where, why) => {
+    ["hosts.sh", "#!/bin/sh\necho broken >&2; exit 4\n", "", /--list fails with exit code 4: broken/],
+    ["hosts.sh", "#!/bin/sh\necho hello\n", "", /does not print JSON/],
+    ["hosts.sh", '#!/bin/sh\necho \'{"web": {"hosts": "h"}}\'\n', "", /hosts of the group web are not a list/],
+  ])("is reported with place and reason: %s %j", async (file, text, where, why) => {
     const { code, failure: said } = await failure({ [file]: text });
     expect(code).toBe("E_INVENTORY");
     expect(said.what).toContain(file);
@@ -234,20 +232,20 @@ describe("what cannot be read", () => {
     expect(said.current).toContain(where);
   });
 
-  it("tells an inventory of furrow's own in a folder", async () => {
+  it("refuses a furrow inventory in a folder", async () => {
     const folder = (await read({ hosts: "h\n", "inventory/lab.ts": "export default {};\n" })).folder;
     const error = await loadInventory(join(folder, "inventory"), { signal }).catch((thrown: unknown) => thrown);
-    expect((error as FurrowError).failure.hint).toBe(`Name the file itself: -i ${folder}/inventory/lab.ts`);
+    expect((error as FurrowError).failure.hint).toBe(`Pass the file itself: -i ${folder}/inventory/lab.ts`);
   });
 
-  it("names the source of furrow's that does what a plugin does", async () => {
+  it("names furrow's source that replaces a plugin", async () => {
     const { failure: said } = await failure({ "aws_ec2.yml": "plugin: amazon.aws.aws_ec2\nregions: [eu-west-1]\n" });
     expect(said.what).toContain("amazon.aws.aws_ec2");
     expect(said.hint).toContain("ec2Inventory");
   });
 });
 
-it("goes together with an inventory of furrow's own, and functions of its vars", async () => {
+it("merges with a furrow inventory and its functions of vars", async () => {
   const own = `export default [{ inventory: true, hosts: { extra: {} }, groups: { web: { vars: { x: "own" } } } }, (vars) => vars.zone && "zone_" + vars.zone];`;
   const { hosts } = await read(
     { hosts: "[web]\nh zone=eu\n[web:vars]\nx=theirs\n", "own.ts": own },

@@ -3,20 +3,20 @@ import { Secret, secretOf } from "../../core/secrets/secret.ts";
 import { sshArguments } from "./ssh-arguments.ts";
 import { vaultValue } from "./vault.ts";
 
-/** How Ansible's variables say how to reach a host. */
+/** How to reach a host, read from Ansible's variables. */
 export interface AnsibleConnection {
   readonly connection: Connection;
-  /** Which variables each setting is from: `user` → `ansible_user`. */
+  /** The variable that each setting comes from: `user` → `ansible_user`. */
   readonly from: Readonly<Record<string, string>>;
-  /** Variables that cannot be used, with the reason: a template, a wrong value. */
+  /** Variables that furrow cannot use, with the reason: a template or a wrong value. */
   readonly wrong: readonly { readonly name: string; readonly reason: string }[];
   /** Why furrow cannot reach the host at all. */
   readonly unreachable: string | undefined;
-  /** Arguments of ssh that furrow does not know. */
+  /** ssh arguments that furrow does not support. */
   readonly strange: readonly string[];
 }
 
-/** The variables of each setting; where several are there, the last one counts. */
+/** The variables of each setting; if several are set, the last one wins. */
 const settings = {
   transport: ["ansible_connection"],
   address: ["ansible_host", "ansible_ssh_host"],
@@ -35,25 +35,25 @@ const settings = {
 
 type SettingName = keyof typeof settings;
 
-/** Variables whose values are secrets, wherever they stand. */
+/** Variables whose values are always secrets. */
 const secretNames: ReadonlySet<string> = new Set([
   ...settings.password,
   ...settings.passphrase,
   ...settings.becomePassword,
 ]);
 
-/** A value as it may be shown: a password in plain text becomes a secret. */
+/** Makes a plain-text password a secret; returns any other value unchanged. */
 export function hidePassword(name: string, value: unknown): unknown {
   const isText = typeof value === "string" || typeof value === "number";
   return secretNames.has(name) && isText && value !== "" && !isTemplate(value) ? secretOf(String(value), name) : value;
 }
 
-/** True for a text with a template of Ansible in it, which is not the value yet. */
+/** True for a string that contains a Jinja template. */
 export function isTemplate(value: unknown): boolean {
   return typeof value === "string" && /\{\{|\{%|\{#/.test(value);
 }
 
-/** Reads how to reach a host, or the hosts of a group, from variables. */
+/** Reads the connection settings of a host or group from its variables. */
 export function connectionOf(vars: ReadonlyMap<string, unknown>): AnsibleConnection {
   const reader = new ConnectionReader(vars);
   return reader.read();
@@ -94,7 +94,7 @@ class ConnectionReader {
     };
   }
 
-  /** The last of a setting's variables that has a value. A text of a vault is as good as one in the open. */
+  /** The last variable of a setting that has a value. Values from a vault are decrypted. */
   #last(setting: SettingName): { name: string; value: unknown } | undefined {
     const name = settings[setting].findLast((candidate) => !isEmpty(this.#vars.get(candidate)));
     return name === undefined ? undefined : this.#checked(name);
@@ -103,13 +103,13 @@ class ConnectionReader {
   #checked(name: string): { name: string; value: unknown } | undefined {
     const value = this.#vars.get(name);
     if (isTemplate(value)) {
-      this.#wrong.push({ name, reason: "is a template of Jinja, which furrow does not evaluate" });
+      this.#wrong.push({ name, reason: "is a Jinja template, which furrow does not evaluate" });
       return undefined;
     }
     if (!(value instanceof Secret) || secretNames.has(name)) return { name, value };
     const plain = vaultValue(value)?.plain;
     if (plain !== undefined) return { name, value: plain };
-    this.#wrong.push({ name, reason: "is encrypted, and no vault password is given (--vault-password-file)" });
+    this.#wrong.push({ name, reason: "is encrypted, and no vault password was given (--vault-password-file)" });
     return undefined;
   }
 
@@ -143,7 +143,7 @@ class ConnectionReader {
     if (found === undefined) return undefined;
     const value = String(found.value).replace(/^ansible\.(?:builtin|netcommon)\./, "");
     if (value === "local") return { ...found, value };
-    // `ssh` is what Ansible does anyway: said without need, it would show up in every overview.
+    // `ssh` is Ansible's default; setting it here would show it in every overview.
     if (!["ssh", "smart", "paramiko", "paramiko_ssh", "libssh"].includes(value)) {
       this.#unreachable = `ansible_connection ${value}`;
     }

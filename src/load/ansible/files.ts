@@ -4,14 +4,14 @@ import { hidePassword } from "./connection.ts";
 import { isVault, type Vault } from "./vault.ts";
 import { readYaml } from "./yaml-text.ts";
 
-/** A file's text, opened where it is encrypted, and what its values become. */
+/** A file's text, decrypted if necessary, and how to store its values. */
 export interface OpenedFile {
   readonly text: string;
-  /** Values of an encrypted file are secrets. */
+  /** Makes values of an encrypted file, and plain-text passwords, secrets. */
   readonly keep: (name: string, value: unknown) => unknown;
 }
 
-/** Reads files of Ansible, each once. */
+/** Reads Ansible's files; each vars file is read once. */
 export class AnsibleFiles {
   readonly #vault: Vault;
   readonly #vars = new Map<string, unknown>();
@@ -20,7 +20,7 @@ export class AnsibleFiles {
     this.#vault = vault;
   }
 
-  /** Throws FurrowError E_INVENTORY, E_SECRET. */
+  /** Reads a file and decrypts it if necessary. Throws FurrowError E_INVENTORY, E_SECRET. */
   open(path: string): OpenedFile {
     let text: string;
     try {
@@ -35,7 +35,7 @@ export class AnsibleFiles {
     };
   }
 
-  /** A vars file, as YAML or JSON. Throws FurrowError E_INVENTORY, E_SECRET. */
+  /** Reads a vars file in YAML or JSON. Throws FurrowError E_INVENTORY, E_SECRET. */
   readVars(path: string): unknown {
     if (this.#vars.has(path)) return this.#vars.get(path);
     const { text, keep } = this.open(path);
@@ -49,7 +49,7 @@ export class AnsibleFiles {
     return result;
   }
 
-  /** Throws FurrowError E_INVENTORY, E_SECRET. */
+  /** Parses YAML or JSON; `path` names the file in errors. Throws FurrowError E_INVENTORY, E_SECRET. */
   yaml(text: string, path: string): unknown {
     try {
       let count = 0;
@@ -59,13 +59,13 @@ export class AnsibleFiles {
     }
   }
 
-  /** What is wrong with a file, as the error that the user sees. */
+  /** The error that the user sees for a problem with a file. */
   fault(path: string, error: unknown): FurrowError {
     if (isFurrowError(error)) return error;
     return new FurrowError("E_INVENTORY", {
-      what: `${path} cannot be read as an inventory or vars of Ansible`,
+      what: `${path} cannot be read as an Ansible inventory or vars file`,
       current: error instanceof Error ? error.message : String(error),
-      hint: "Correct it, or move it out of the inventory; what Ansible reads, ansible-inventory --list --export > hosts.json converts",
+      hint: "Fix the file, or move it out of the inventory; if Ansible can read it, convert it: ansible-inventory --list --export > hosts.json",
       cause: error,
     });
   }

@@ -1,4 +1,4 @@
-/** A value and the place that said it. */
+/** A value and the file that set it. */
 export interface Said {
   readonly value: unknown;
   /** The file's path, as the user would write it. */
@@ -8,7 +8,7 @@ export interface Said {
 /** Variables by name. */
 export type SaidVars = Map<string, Said>;
 
-/** A group as inventories of Ansible build it up. */
+/** A group, built up while Ansible inventories are read. */
 export interface AnsibleGroup {
   readonly name: string;
   readonly vars: SaidVars;
@@ -18,12 +18,12 @@ export interface AnsibleGroup {
   priority: number;
 }
 
-/** What is wrong with an inventory, for whoever knows the file and the line. */
+/** A problem in an inventory; the caller adds the file and the line. */
 export class GraphError extends Error {}
 
 /**
- * Hosts and groups while sources are read one after the other into one inventory. It is as forgiving, and as strict, as
- * Ansible: a variable of a host that has the name of a group goes to the group, a group is declared by being named.
+ * The hosts and groups of one inventory, collected from its sources in order. It is as lenient and as strict as
+ * Ansible: if a host and a group share a name, a variable of the host goes to the group; naming a group declares it.
  */
 export class AnsibleGraph {
   readonly groups = new Map<string, AnsibleGroup>();
@@ -63,11 +63,11 @@ export class AnsibleGraph {
     vars.set(name, said);
   }
 
-  /** Puts a group, else a host, below a group. */
+  /** Adds a group to a parent group; if no group has the name `child`, adds the host of that name. */
   addChild(parent: string, child: string): void {
     const above = this.groups.get(parent);
     const below = this.groups.get(child);
-    if (above === undefined) throw new GraphError(`"${parent}" is no group`);
+    if (above === undefined) throw new GraphError(`"${parent}" is not a group`);
     if (below === undefined) {
       if (!this.hosts.has(child)) throw new GraphError(`"${child}" is neither a group nor a host`);
       if (!above.hosts.includes(child)) above.hosts.push(child);
@@ -81,7 +81,7 @@ export class AnsibleGraph {
     below.parents.push(parent);
   }
 
-  /** These groups' parents, and theirs. */
+  /** All ancestors of these groups. */
   ancestors(names: readonly string[]): Set<string> {
     const seen = new Set<string>();
     const queue = [...names];
@@ -94,7 +94,7 @@ export class AnsibleGraph {
     return seen;
   }
 
-  /** Once all is read: every group is below `all`, and whoever is in no other group is in `ungrouped`. */
+  /** Call after the last source: puts every group below `all`, and hosts without a group into `ungrouped`. */
   settle(): void {
     for (const { name, parents } of this.groups.values()) {
       if (name !== "all" && parents.length === 0) this.addChild("all", name);
@@ -109,7 +109,7 @@ export class AnsibleGraph {
     }
   }
 
-  /** All groups of each host, `all` among them where it is reached. */
+  /** All groups of each host, including `all` if it is an ancestor of one of them. */
   groupsOfHosts(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
     for (const { name, hosts } of this.groups.values()) {
@@ -119,7 +119,7 @@ export class AnsibleGraph {
     return found;
   }
 
-  /** The longest way from `all` to each group. */
+  /** The depth of each group: the length of the longest path from `all`. */
   depths(): Map<string, number> {
     const depths = new Map<string, number>();
     const depthOf = (name: string): number => {

@@ -4,18 +4,18 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const label = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?`;
 const hostName = new RegExp(String.raw`^${label}(?:\.${label})*$`, "u");
 
-/** What is wrong with a host pattern, for whoever knows file and line. */
+/** A problem in a host pattern; the caller adds the file and the line. */
 export class HostRangeError extends Error {}
 
-/** The hosts that one pattern of an inventory names, and the port that stands behind it. */
+/** The hosts that one inventory pattern names, and the port after it. */
 export interface HostPattern {
   readonly hosts: readonly string[];
   readonly port: number | undefined;
 }
 
 /**
- * Reads `web1`, `web[01:20:2].example:2222`, `[2001:db8::1]:22`. What is no address with a port is taken as a name as it
- * stands, as Ansible does. Throws HostRangeError for a range that is none.
+ * Reads `web1`, `web[01:20:2].example:2222`, `[2001:db8::1]:22`. Like Ansible, takes the whole text as the name if it
+ * is not a valid address. Throws HostRangeError for an invalid range.
  */
 export function hostPattern(text: string): HostPattern {
   const { name, port } = address(text) ?? { name: text, port: undefined };
@@ -34,21 +34,21 @@ function address(text: string): { name: string; port: number | undefined } | und
   return isAddress(name) ? { name, port } : undefined;
 }
 
-/** True for names and addresses, with ranges in them. */
+/** True for host names and IP addresses; they may contain ranges. */
 function isAddress(text: string): boolean {
   const sixth = text.replaceAll(/\[[\da-f]+:[\da-f]+(?::\d+)?\]/gi, "0");
   if (isIPv6(sixth) && !sixth.includes("%")) return true;
   const named = text.replaceAll(/\[(?:[a-z]:[a-z]|\d+:\d+)(?::\d+)?\]/gi, "0");
-  // A label may not end in a dash or an underscore, a range before it or not.
+  // A label may not end in a dash or an underscore, even after a range.
   return hostName.test(named) && !/_(?:\.|$)/.test(named);
 }
 
-/** All names of a pattern with ranges; each range goes from its first to its last value, both included. */
+/** All names of a pattern with ranges; a range includes its first and its last value. */
 function expand(text: string): string[] {
   if (!text.includes("[")) return [text];
   const [head = "", range, tail, ...more] = text.replace("[", "|").replace("]", "|").split("|");
   if (range === undefined || tail === undefined || more.length > 0) {
-    throw new HostRangeError(`"${text}" has a bracket that belongs to no range`);
+    throw new HostRangeError(`"${text}" has a bracket that is not part of a range`);
   }
   return sequence(range).flatMap((part) => expand(`${head}${part}${tail}`));
 }
@@ -62,22 +62,24 @@ function sequence(range: string): string[] {
   if (end === "") throw new HostRangeError(`[${range}] has no end`);
   const isPadded = begin.startsWith("0") && begin.length > 1;
   if (isPadded && begin.length !== end.length) {
-    throw new HostRangeError(`[${range}] begins and ends with numbers of different length`);
+    throw new HostRangeError(`[${range}] begins and ends with numbers of different lengths`);
   }
-  if (!/^\d+$/.test(step) || Number(step) === 0) throw new HostRangeError(`[${range}] has no whole number as its step`);
+  if (!/^\d+$/.test(step) || Number(step) === 0)
+    throw new HostRangeError(`[${range}] has a step that is not a whole number of at least 1`);
   const [from, to] = [letters.indexOf(begin), letters.indexOf(end)];
   if (from >= 0 && to >= 0) {
     if (from > to) throw new HostRangeError(`[${range}] ends before it begins`);
     return count(from, to, Number(step)).map((index) => letters[index] ?? "");
   }
   if (!/^\d+$/.test(begin) || !/^\d+$/.test(end))
-    throw new HostRangeError(`[${range}] is neither of numbers nor of letters`);
+    throw new HostRangeError(`[${range}] is not a range of numbers or of letters`);
   const numbers = count(Number(begin), Number(end), Number(step));
   return numbers.map((number) => (isPadded ? String(number).padStart(begin.length, "0") : String(number)));
 }
 
 function count(from: number, to: number, step: number): number[] {
   const length = Math.max(0, Math.floor((to - from) / step) + 1);
-  if (length > 1_000_000) throw new HostRangeError(`[${from}:${to}] would be ${length} hosts`);
+  if (length > 1_000_000)
+    throw new HostRangeError(`[${from}:${to}] would name ${length} hosts; a range may name at most 1000000`);
   return Array.from({ length }, (_, index) => from + index * step);
 }

@@ -6,17 +6,17 @@ import { mergeLayers } from "./merged.ts";
 import { readSource } from "./sources.ts";
 import { Vault } from "./vault.ts";
 
-/** How inventories of Ansible are read. */
+/** How to read Ansible inventories. */
 export interface AnsibleManner {
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
-  /** Files that hold passwords of ansible-vault, or programs that print them; none: as ANSIBLE_VAULT_PASSWORD_FILE says. */
+  /** Files that hold ansible-vault passwords, or programs that print them; default: ANSIBLE_VAULT_PASSWORD_FILE. */
   readonly vaultPasswordFiles: readonly string[];
 }
 
 /**
- * Reads inventories of Ansible, one after the other into one, as `ansible-inventory -i … -i …` does: INI, YAML, JSON,
- * programs, folders of these, and group_vars and host_vars beside them. Throws FurrowError E_INVENTORY, E_SECRET.
+ * Reads Ansible inventories in order and merges them into one, as `ansible-inventory -i … -i …` does: INI, YAML, JSON,
+ * programs, folders of these, and the group_vars and host_vars next to them. Throws FurrowError E_INVENTORY, E_SECRET.
  */
 export async function ansibleInventory(
   paths: readonly string[],

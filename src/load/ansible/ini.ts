@@ -3,11 +3,11 @@ import { hostPattern } from "./host-range.ts";
 import { pythonLiteral } from "./python-literal.ts";
 import { shellWords } from "./words.ts";
 
-/** How a file's values are told and treated. */
+/** The name of a file, for errors and origins, and how to store its values. */
 export interface FileManner {
   /** The file as the user would write it. */
   readonly file: string;
-  /** What a value of the file becomes: a secret where the whole file is encrypted. */
+  /** Converts a value before it is stored: values of an encrypted file become secrets. */
   readonly keep: (name: string, value: unknown) => unknown;
 }
 
@@ -18,8 +18,8 @@ interface Pending {
 }
 
 /**
- * Reads an INI inventory into the graph: `[group]`, `[group:children]` and `[group:vars]`, which may stand before the
- * group itself. Throws GraphError, its message beginning with the line.
+ * Reads an INI inventory into the graph: `[group]`, `[group:children]` and `[group:vars]`, which may come before
+ * `[group]`. Throws GraphError with a message that begins with the line number.
  */
 export function readIni(text: string, graph: AnsibleGraph, manner: FileManner): void {
   new IniReader(graph, manner).read(text);
@@ -51,8 +51,8 @@ class IniReader {
     for (const [name, { line, kind, parents }] of this.#pending) {
       throw new GraphError(
         kind === "vars"
-          ? `line ${line}: [${name}:vars] is about a group that is nowhere declared`
-          : `line ${line}: [${parents.at(-1) ?? ""}:children] names "${name}", a group that is nowhere declared`,
+          ? `line ${line}: [${name}:vars] sets variables of a group that is not declared`
+          : `line ${line}: [${parents.at(-1) ?? ""}:children] names the group "${name}", which is not declared`,
       );
     }
   }
@@ -60,7 +60,8 @@ class IniReader {
   #line(line: string, number: number): void {
     const [, group, section] = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:#.*)?$/.exec(line) ?? [];
     if (group !== undefined) this.#begin(group, section ?? "hosts", number);
-    else if (/^\[.*\]$/.test(line)) throw new GraphError(`"${line}" is no section: there may be no blanks in it`);
+    else if (/^\[.*\]$/.test(line))
+      throw new GraphError(`"${line}" is not a section: a section name contains no blanks and at most one colon`);
     else if (this.#section === "hosts") this.#host(line);
     else if (this.#section === "vars") this.#variable(line);
     else this.#child(line, number);
@@ -68,7 +69,7 @@ class IniReader {
 
   #begin(group: string, section: string, line: number): void {
     if (!["hosts", "children", "vars"].includes(section)) {
-      throw new GraphError(`[${group}:${section}] is none of [${group}], [${group}:children] and [${group}:vars]`);
+      throw new GraphError(`[${group}:${section}] is not one of [${group}], [${group}:children] and [${group}:vars]`);
     }
     this.#group = group;
     this.#section = section;
@@ -83,7 +84,7 @@ class IniReader {
     else this.#pending.delete(group);
   }
 
-  /** A group that others have named as their child is there now. */
+  /** Adds a group to the parents that named it as a child before it was declared. */
   #adopt(group: string, { parents }: Pending): void {
     for (const parent of parents) {
       this.#graph.addChild(parent, group);
@@ -98,12 +99,13 @@ class IniReader {
     if (words === undefined) throw new GraphError("a quote is not closed");
     const [pattern = "", ...rest] = words;
     const { hosts, port } = hostPattern(pattern);
-    if (pattern.endsWith(":") && port === undefined) throw new GraphError(`"${pattern}" ends in a colon, with no port`);
+    if (pattern.endsWith(":") && port === undefined)
+      throw new GraphError(`"${pattern}" ends in a colon without a port`);
     if (hosts.some((host) => host.trim() === "---"))
       throw new GraphError('"---" is not a host: it starts a YAML document');
     const vars = rest.map((word, index) => {
       const equals = word.indexOf("=");
-      // The word is not shown: it may be the second half of a password that nobody quoted.
+      // The word is not shown: it may be the second half of an unquoted password.
       if (equals < 0)
         throw new GraphError(`word ${index + 1} after the host ${pattern} is not NAME=VALUE; quote values with blanks`);
       return [word.slice(0, equals), typed(word.slice(equals + 1))] as const;
@@ -137,7 +139,7 @@ class IniReader {
   }
 }
 
-/** A value with the type that a Python literal gives it, else as text. */
+/** The value of a Python literal; any other text stays a string. */
 function typed(text: string): unknown {
   const literal = pythonLiteral(text);
   return literal === undefined ? text : literal.value;

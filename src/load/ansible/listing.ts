@@ -11,9 +11,9 @@ import type { AnsibleGraph, SaidVars } from "./graph.ts";
 import type { AnsibleLayers } from "./merged.ts";
 
 /**
- * An inventory of Ansible as furrow's: vars where they were said, and where Ansible's order of layers comes to another
- * value than furrow's, that value at the host. Variables about connections become settings too. Throws FurrowError
- * E_INVENTORY for those of a host's that cannot be used.
+ * Converts an Ansible inventory to furrow's form. Vars stay at the group or host that sets them. If Ansible's
+ * precedence gives a host another value than furrow's, Ansible's value is set at the host. Connection variables also
+ * become settings. Throws FurrowError E_INVENTORY for connection variables of a host that furrow cannot use.
  */
 export function listingOf(
   graph: AnsibleGraph,
@@ -23,7 +23,7 @@ export function listingOf(
   const reached = new Map([...layers.merged].map(([host, vars]) => [host, connectionOf(valuesOf(vars))]));
   refuseWrong(layers, reached);
   for (const text of new Set([...reached.values()].flatMap(({ strange }) => strange))) {
-    notice(`${text} is an argument of ssh that furrow does not know, and is not applied`);
+    notice(`${text} is an ssh argument that furrow does not support; it is ignored`);
   }
   const leftOut = [...reached].flatMap(([host, { unreachable }]): LeftOut[] =>
     unreachable === undefined ? [] : [{ host, reason: unreachable }],
@@ -74,7 +74,7 @@ export function listingOf(
   return { definition: { ...natural, hosts }, from: undefined, origins, leftOut, topGroups, isForeign: true };
 }
 
-/** All hosts as the group `all` has them, which is the order that Ansible runs and counts them in. */
+/** All hosts in the order of the group `all`, in which Ansible runs and counts them. */
 function hostsInOrder(graph: AnsibleGraph): ReadonlySet<string> {
   const groups = [...graph.groups].map(([name, { hosts, children }]) => [name, { hosts, groups: children }] as const);
   return new Set([...membersInOrder(Object.fromEntries(groups), ["all"]), ...graph.hosts.keys()]);
@@ -97,7 +97,7 @@ function flat(connection: Connection): Values {
   return pick(connection).connection;
 }
 
-/** Settings by name as an entry has them: those of `become` in an object of their own. */
+/** Settings in the shape of an entry: those of `become` are in a nested object. */
 function nested(settings: readonly (readonly [string, unknown])[], before: Connection["become"]): Connection {
   const become = settings.flatMap(([key, value]) =>
     key.startsWith("become.") ? [[key.slice("become.".length), value] as const] : [],
@@ -107,7 +107,7 @@ function nested(settings: readonly (readonly [string, unknown])[], before: Conne
   return { ...own, ...(Object.keys(all).length > 0 && { become: all }) };
 }
 
-/** Vars files name themselves; of an inventory's file it is told whom it speaks of. */
+/** The origin of each var and setting: the path of a vars file, or the entity and the inventory file that sets it. */
 function originsOf(vars: SaidVars, entity: string): Record<string, string> {
   const origin = (name: string): string => {
     const file = vars.get(name)?.file ?? "";
@@ -134,7 +134,7 @@ function refuseWrong(layers: AnsibleLayers, reached: ReadonlyMap<string, Ansible
     what: first.what,
     where: { source: first.file },
     current: first.value,
-    hint: "Write the value itself; a second inventory behind this one (-i) cannot mend it",
+    hint: "Write the actual value here; a later inventory (-i) cannot fix it",
     ...(rest.length > 0 && {
       details: [
         ...rest.slice(0, 9).map(({ what, file }) => `${what} (${file})`),

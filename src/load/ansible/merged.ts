@@ -4,22 +4,23 @@ import type { AnsibleFiles } from "./files.ts";
 import type { AnsibleGraph, SaidVars } from "./graph.ts";
 import { varsOf } from "./vars-files.ts";
 
-/** What is said about everything, by Ansible's layers; later ones win within each list. */
+/** All variables by Ansible's layers. */
 export interface AnsibleLayers {
-  /** About all hosts: by inventories, then by group_vars. */
+  /** Variables of the group `all`: from inventories, then from group_vars, which win. */
   readonly all: SaidVars;
-  /** By group, the same. */
+  /** Variables of each group: from inventories, then from group_vars, which win. */
   readonly groups: ReadonlyMap<string, SaidVars>;
-  /** By host, the same. */
+  /** Variables of each host: from inventories, then from host_vars, which win. */
   readonly hosts: ReadonlyMap<string, SaidVars>;
-  /** What Ansible takes for each host when all is merged. */
+  /** The values that Ansible uses for each host, merged from all layers. */
   readonly merged: ReadonlyMap<string, SaidVars>;
 }
 
 /**
- * Merges as Ansible does (docs: "Understanding variable precedence", 3 to 10): what inventories say about all, then
- * about groups; then group_vars of all, then those of groups; then the host's own, then host_vars. Groups go by depth,
- * priority and name. `paths` are the sources in order: vars stand beside each, or in it where it is a folder.
+ * Merges variables as Ansible does (docs: "Understanding variable precedence", 3 to 10). Later layers win: inventory
+ * vars of `all`, inventory vars of groups, group_vars of `all`, group_vars of groups, the host's own vars, host_vars.
+ * Groups are ordered by depth, priority and name. `paths` are the sources in order. group_vars and host_vars are next
+ * to each source, or inside it if it is a folder.
  */
 export function mergeLayers(graph: AnsibleGraph, paths: readonly string[], files: AnsibleFiles): AnsibleLayers {
   const folders = paths.map((path) => (statSync(path).isDirectory() ? path : dirname(path)));

@@ -1,4 +1,4 @@
-/** What Python's `ast.literal_eval` gives: what JSON can hold; undefined where the text is no literal. */
+/** The value of a Python literal, as far as JSON can hold it. */
 export interface Literal {
   readonly value: unknown;
 }
@@ -6,12 +6,12 @@ export interface Literal {
 const keywords: Readonly<Record<string, unknown>> = { True: true, False: false, None: null };
 
 /**
- * Reads a text as a Python literal: Ansible gives INI values their types by this (docs: "values passed in using the
- * key=value syntax are interpreted as Python literal structure"). Undefined where it is none, and where it is one that
- * JSON cannot hold (complex numbers, whole numbers beyond 2^53).
+ * Reads a text as Python's `ast.literal_eval` does. Ansible types INI values this way (docs: "values passed in using
+ * the key=value syntax are interpreted as Python literal structure"). Returns undefined for other text, and for literals
+ * that JSON cannot hold (complex numbers, whole numbers beyond 2^53).
  */
 export function pythonLiteral(text: string): Literal | undefined {
-  // Most values are plain words.
+  // Most values are plain words; reject them quickly.
   if (!/^[ \t]*(?:[\d.+([{'"-]|True|False|None|[bBuUrR]{1,2}['"])/.test(text)) return undefined;
   try {
     return { value: new LiteralReader(text).whole() };
@@ -36,7 +36,7 @@ class LiteralReader {
     return items;
   }
 
-  /** Values up to `end`; without brackets, a comma makes a tuple. */
+  /** Reads values up to `end`. A comma makes a tuple, also without brackets. */
   #items(end: string): unknown {
     const items: unknown[] = [];
     let commas = 0;
@@ -87,7 +87,7 @@ class LiteralReader {
       if (this.#text[this.#at] === "}") break;
       const key = this.#value();
       this.#space();
-      // A set has no form in JSON.
+      // JSON has no sets.
       if (this.#text[this.#at] !== ":") throw new SyntaxError("no colon");
       this.#at += 1;
       this.#space();
@@ -109,7 +109,7 @@ class LiteralReader {
     if (whole === undefined || digits === "" || digits === "." || /^[\w.]/.test(rest.slice(whole.length))) {
       throw new SyntaxError("no number");
     }
-    // Python 3 has no numbers with leading zeros, other than zero.
+    // In Python 3, only zero may have leading zeros.
     if (/^0[\d_]*[1-9]/.test(digits) && /^[\d_]+$/.test(digits)) throw new SyntaxError("leading zero");
     this.#at += whole.length;
     const value = Number(digits.replaceAll("_", ""));
@@ -120,7 +120,7 @@ class LiteralReader {
     return signs.startsWith("-") && value !== 0 ? -value : value;
   }
 
-  /** One string, or several beside each other, which are one. */
+  /** Reads one string, or adjacent strings, which are concatenated. */
   #strings(): string {
     let all = "";
     let bytes: boolean | undefined;
@@ -129,7 +129,7 @@ class LiteralReader {
         /^((?:[bB][rR]?|[rR][bB]?|[uU])?)("""|'''|"|')/.exec(this.#text.slice(this.#at)) ?? [];
       if (prefix === undefined) return all;
       const isBytes = /b/i.test(modifier);
-      if (bytes !== undefined && bytes !== isBytes) throw new SyntaxError("bytes beside text");
+      if (bytes !== undefined && bytes !== isBytes) throw new SyntaxError("bytes next to text");
       bytes = isBytes;
       this.#at += prefix.length;
       all += this.#quoted(quote, /r/i.test(modifier));
@@ -178,7 +178,7 @@ class LiteralReader {
     return simple[other] ?? whole;
   }
 
-  /** Blanks, and a comment, which ends all of one line. */
+  /** Skips blanks, and a comment, which extends to the end of the text. */
   #space(): void {
     const [blank = ""] = /^[ \t\f]*(?:#[^]*)?/.exec(this.#text.slice(this.#at)) ?? [];
     this.#at += blank.length;

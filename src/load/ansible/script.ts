@@ -9,8 +9,8 @@ import { isMapping, type Mapping } from "./yaml-inventory.ts";
 const execute = promisify(execFile);
 
 /**
- * True for a file that is a program: it can be executed, and begins as a script or an ELF file does. Many a list of
- * hosts can be executed by mistake, and must not be.
+ * True for a program: an executable file that begins with `#!` or is an ELF file. The executable bit is not enough:
+ * host lists often have it by mistake.
  */
 export function isProgram(path: string): boolean {
   try {
@@ -28,33 +28,34 @@ export function isProgram(path: string): boolean {
   return start.toString("latin1", 0, 2) === "#!" || start.toString("latin1") === "\u007FELF";
 }
 
-/** What one call of a program is read with. */
+/** How to run an inventory program and read its output. */
 export interface ProgramManner extends FileManner {
   readonly signal: AbortSignal;
-  /** Reads JSON as vars files are read: encrypted values become secrets. */
+  /** Parses JSON like a vars file: encrypted values become secrets. */
   readonly read: (text: string) => unknown;
 }
 
 /**
- * Runs an inventory program with `--list`, and with `--host NAME` for every host where its answer has no
- * `_meta.hostvars`. Throws GraphError.
+ * Runs an inventory program with `--list`. If the output has no `_meta.hostvars`, also runs it with `--host NAME` for
+ * every host. Throws GraphError.
  */
 export async function readProgram(path: string, graph: AnsibleGraph, manner: ProgramManner): Promise<void> {
   const list = await call(path, ["--list"], manner);
-  if (!isMapping(list)) throw new GraphError("--list gives no JSON object");
+  if (!isMapping(list)) throw new GraphError("--list does not print a JSON object");
   await readListing(list, graph, manner, (host) => call(path, ["--host", host], manner));
 }
 
 /**
- * True for data as `ansible-inventory --list` and programs print it: groups whose hosts and children are lists, and
- * `_meta.hostvars` with the vars of hosts.
+ * True for the output of `ansible-inventory --list` and of inventory programs: groups with lists of hosts and children,
+ * and host vars in `_meta.hostvars`.
  */
 export function isListing(data: unknown): data is Mapping {
   return isMapping(data) && isMapping(data["_meta"]) && isMapping(data["_meta"]["hostvars"]);
 }
 
 /**
- * Reads such data into the graph; `ask` gives the vars of a host where `_meta` has those of none. Throws GraphError.
+ * Reads the output of `--list` into the graph. `ask` returns the vars of one host; it is called only if there is no
+ * `_meta.hostvars`. Throws GraphError.
  */
 export async function readListing(
   list: Mapping,
@@ -67,10 +68,10 @@ export async function readListing(
     if (name !== "_meta") readGroup(name, group, graph, manner, hosts);
   }
   const meta = isMapping(list["_meta"]) ? list["_meta"]["hostvars"] : undefined;
-  if (meta !== undefined && !isMapping(meta)) throw new GraphError("_meta.hostvars is no JSON object");
+  if (meta !== undefined && !isMapping(meta)) throw new GraphError("_meta.hostvars is not a JSON object");
   for (const host of hosts) {
     const vars = meta === undefined ? await ask(host) : (meta[host] ?? {});
-    if (!isMapping(vars)) throw new GraphError(`the vars of the host ${host} are no JSON object`);
+    if (!isMapping(vars)) throw new GraphError(`the vars of the host ${host} are not a JSON object`);
     set(host, vars, graph, manner);
   }
 }
@@ -86,37 +87,37 @@ async function call(path: string, words: readonly string[], { signal, read }: Pr
     signal.throwIfAborted();
     const { code, stderr = "", message } = error as { code?: number | string; stderr?: string; message: string };
     const last = stderr.trim().split("\n").at(-1) ?? "";
-    throw new GraphError(typeof code === "number" ? `${title} ends with exit code ${code}: ${last}` : message);
+    throw new GraphError(typeof code === "number" ? `${title} fails with exit code ${code}: ${last}` : message);
   }
   if (text.trim() === "" && words[0] === "--host") return {};
   try {
     JSON.parse(text);
   } catch {
-    throw new GraphError(`${title} gives no JSON`);
+    throw new GraphError(`${title} does not print JSON`);
   }
   return read(text);
 }
 
 function readGroup(name: string, said: unknown, graph: AnsibleGraph, manner: FileManner, all: Set<string>): void {
   graph.addGroup(name);
-  // A list is one of hosts; an object with none of these keys is a host of the group's name, with its vars.
+  // A list holds hosts. An object without any of these keys holds the vars of one host with the group's name.
   const group: Mapping = !isMapping(said)
     ? { hosts: said }
     : ["hosts", "vars", "children"].some((key) => key in said)
       ? said
       : { hosts: [name], vars: said };
   const { hosts = [], vars = {}, children = [] } = group;
-  if (!Array.isArray(hosts)) throw new GraphError(`the hosts of the group ${name} are no list`);
-  if (!isMapping(vars)) throw new GraphError(`the vars of the group ${name} are no JSON object`);
-  if (!Array.isArray(children)) throw new GraphError(`the children of the group ${name} are no list`);
+  if (!Array.isArray(hosts)) throw new GraphError(`the hosts of the group ${name} are not a list`);
+  if (!isMapping(vars)) throw new GraphError(`the vars of the group ${name} are not a JSON object`);
+  if (!Array.isArray(children)) throw new GraphError(`the children of the group ${name} are not a list`);
   for (const host of hosts as readonly unknown[]) {
-    if (typeof host !== "string") throw new GraphError(`the group ${name} has a host that is no text`);
+    if (typeof host !== "string") throw new GraphError(`the group ${name} has a host that is not a string`);
     all.add(host);
     graph.addHost(host, manner.file, name);
   }
   set(name, vars, graph, manner);
   for (const child of children as readonly unknown[]) {
-    if (typeof child !== "string") throw new GraphError(`the group ${name} has a child that is no text`);
+    if (typeof child !== "string") throw new GraphError(`the group ${name} has a child that is not a string`);
     graph.addGroup(child);
     graph.addChild(name, child);
   }

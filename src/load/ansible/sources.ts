@@ -8,11 +8,11 @@ import { type FileManner, readIni } from "./ini.ts";
 import { isListing, isProgram, readListing, readProgram } from "./script.ts";
 import { isMapping, readYamlInventory } from "./yaml-inventory.ts";
 
-/** Names in a folder of inventories that are none: hidden ones, vars, and by ending what editors and packages leave. */
+/** Names that are skipped in a folder of inventories: hidden files, vars, and leftovers of editors and packages. */
 const ignored =
   /^\.|^(?:host_vars|group_vars|vars_plugins)$|(?:\.pyc|\.pyo|\.swp|\.bak|~|\.rpm|\.md|\.txt|\.rst|\.orig|\.ini|\.cfg|\.retry)$/;
 
-/** What sources are read with. */
+/** How to read inventory sources. */
 export interface SourcesManner {
   readonly files: AnsibleFiles;
   readonly signal: AbortSignal;
@@ -20,8 +20,8 @@ export interface SourcesManner {
 }
 
 /**
- * Reads one inventory of Ansible into the graph: a file, a program, or a folder of these, by name. Throws FurrowError
- * E_INVENTORY, E_SECRET.
+ * Reads one Ansible inventory into the graph: a file, a program, or a folder of these, in order of their names. Throws
+ * FurrowError E_INVENTORY, E_SECRET.
  */
 export async function readSource(path: string, graph: AnsibleGraph, manner: SourcesManner): Promise<void> {
   if (!statSync(path).isDirectory()) {
@@ -62,7 +62,7 @@ async function readFile(path: string, graph: AnsibleGraph, { files, signal, noti
   }
 }
 
-/** As YAML did not fit, INI is tried, as Ansible does, whatever the file's ending; where neither fits, YAML's fault counts. */
+/** Reads a file as INI if it is not YAML, as Ansible does for every extension. If both fail, throws the YAML error. */
 function readAsIni(text: string, graph: AnsibleGraph, manner: FileManner, fault: unknown): void {
   try {
     readIni(text, graph, manner);
@@ -72,8 +72,8 @@ function readAsIni(text: string, graph: AnsibleGraph, manner: FileManner, fault:
 }
 
 /**
- * The mapping in a file that may hold YAML; without one it is to be read as INI: for its ending, or because what is
- * there is no mapping. `fault` is set where it seems to be meant as YAML.
+ * The mapping in a YAML or JSON file. Without `value`, the caller reads the file as INI: it has another extension or
+ * holds no mapping. `fault` is the YAML error of a file that looks like YAML.
  */
 function yamlOf(path: string, text: string, files: AnsibleFiles): { readonly value: unknown } | { fault?: unknown } {
   const ending = extname(path);
@@ -82,33 +82,33 @@ function yamlOf(path: string, text: string, files: AnsibleFiles): { readonly val
     const value = files.yaml(text, path);
     return isMapping(value) && Object.keys(value).length > 0 ? { value } : {};
   } catch (error) {
-    // A file without an ending is INI more often than not; one that begins like YAML is broken YAML.
+    // A file without an extension is usually INI. If a line looks like YAML, the file is broken YAML.
     return ending === "" && !/^(?:---|[\w-]+:\s*$)/m.test(text) ? {} : { fault: error };
   }
 }
 
-/** Ansible reads TOML only with a Python package beside it; few inventories are written so. */
+/** Ansible reads TOML only with an extra Python package; few inventories use it. */
 function isToml(path: string): FurrowError {
   return new FurrowError("E_INVENTORY", {
-    what: `${path} is an inventory in TOML, which furrow does not read`,
+    what: `${path} is a TOML inventory, which furrow does not read`,
     hint: `Convert it: ansible-inventory -i ${path} --list --export > hosts.json`,
   });
 }
 
 function ownInventory(path: string): FurrowError {
   return new FurrowError("E_INVENTORY", {
-    what: `${path} is an inventory of furrow's own, in a folder that is read as one of Ansible`,
-    hint: `Name the file itself: -i ${path}`,
+    what: `${path} is a furrow inventory in a folder that is read as an Ansible inventory`,
+    hint: `Pass the file itself: -i ${path}`,
   });
 }
 
 function isPlugin(path: string, plugin: string): FurrowError {
   const own = /ec2/.test(plugin) ? "ec2Inventory" : /gcp/.test(plugin) ? "gceInventory" : undefined;
   return new FurrowError("E_INVENTORY", {
-    what: `${path} configures the inventory plugin ${plugin} of Ansible, which furrow does not run`,
+    what: `${path} configures Ansible's inventory plugin ${plugin}, which furrow does not run`,
     hint:
       own === undefined
-        ? `Write what it finds into a file: ansible-inventory -i ${path} --list --export > hosts.json`
-        : `Use ${own} in an inventory file, or write what it finds into a file: ansible-inventory -i ${path} --list --export > hosts.json`,
+        ? `Save its output to a file: ansible-inventory -i ${path} --list --export > hosts.json`
+        : `Use ${own} in an inventory file, or save its output to a file: ansible-inventory -i ${path} --list --export > hosts.json`,
   });
 }

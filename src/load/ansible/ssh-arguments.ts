@@ -1,13 +1,13 @@
 import type { Connection } from "../../core/inventory/inventory-entries.ts";
 import { shellWords } from "./words.ts";
 
-/** The settings that arguments of ssh come to, and those that furrow does not know. */
+/** The settings that ssh arguments stand for, and the arguments that furrow does not support. */
 export interface SshArguments {
   readonly connection: Connection;
   readonly strange: readonly string[];
 }
 
-/** Reads `-o ProxyJump=gate -i key`, as `ansible_ssh_common_args` and its like have it. */
+/** Reads ssh arguments such as `-o ProxyJump=gate -i key`, the format of `ansible_ssh_common_args`. */
 export function sshArguments(text: string): SshArguments {
   const words = shellWords(text, false) ?? [];
   let connection: Connection = {};
@@ -31,7 +31,7 @@ function plainFlag(flag: string, value: string): Connection | undefined {
   return /^\d+$/.test(value) ? { port: Number(value) } : undefined;
 }
 
-/** Options that only say how the system's ssh shares connections, which furrow does in its own way. */
+/** Options that furrow ignores, because it manages its connections itself. */
 const needless = new Set(
   "controlmaster controlpersist controlpath compression forwardagent loglevel batchmode".split(" "),
 );
@@ -65,7 +65,7 @@ function option(text: string): Connection | undefined {
   }
 }
 
-/** The jump host of `ssh -W %h:%p [-q] [-p PORT] [-l USER] [USER@]HOST`; undefined for any other command. */
+/** The jump host of `ssh -W %h:%p [-q] [-p PORT] [-l USER] [USER@]HOST`; undefined for other commands. */
 function jumpOf(command: string): Connection | undefined {
   const [program, ...words] = shellWords(command, false) ?? [];
   if (program === "none") return { proxyJump: "none" };

@@ -7,8 +7,8 @@ import { isMapping } from "./yaml-inventory.ts";
 const endings = ["", ".yml", ".yaml", ".json"];
 
 /**
- * What `group_vars` or `host_vars` in a folder say about one name: the first of NAME (a file or a folder of files),
- * NAME.yml, NAME.yaml and NAME.json that is there. Throws FurrowError E_INVENTORY, E_SECRET.
+ * The vars of one group or host from `group_vars` or `host_vars` in a folder: from the first that exists of NAME (a
+ * file or a folder of files), NAME.yml, NAME.yaml and NAME.json. Throws FurrowError E_INVENTORY, E_SECRET.
  */
 export function varsOf(folder: string, kind: "group_vars" | "host_vars", name: string, files: AnsibleFiles): SaidVars {
   const vars: SaidVars = new Map();
@@ -16,7 +16,7 @@ export function varsOf(folder: string, kind: "group_vars" | "host_vars", name: s
   for (const file of found(join(folder, kind, name))) {
     const read = files.readVars(file);
     if (read === null || read === undefined || read === "") continue;
-    if (!isMapping(read)) throw files.fault(file, new GraphError("it is no mapping of vars"));
+    if (!isMapping(read)) throw files.fault(file, new GraphError("it is not a mapping of vars"));
     for (const [key, value] of Object.entries(read)) vars.set(key, { value, file });
   }
   return vars;
@@ -28,7 +28,7 @@ function found(path: string): string[] {
   return statSync(first).isDirectory() ? inside(first) : [first];
 }
 
-/** The files of a folder of vars, by name; folders inside count where their name has no dot. */
+/** The files in a folder of vars, sorted by name. Subfolders count if their names have no extension. */
 function inside(folder: string): string[] {
   return readdirSync(folder)
     .toSorted((a, b) => (a < b ? -1 : 1))

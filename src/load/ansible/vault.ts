@@ -8,48 +8,48 @@ import { fromFile } from "../vars/secrets.ts";
 
 const header = /^\$ANSIBLE_VAULT;(1\.[12]);(\w+)(?:;([^\r\n]*))?\r?\n/;
 
-/** The value behind a secret that came out of a vault. */
+/** The value of a secret from a vault. */
 export interface VaultValue {
-  /** Undefined where no password was given. */
+  /** Undefined if no password was given. */
   readonly plain: unknown;
-  /** As it stands in the inventory, where the value alone is encrypted. */
+  /** The encrypted text in the inventory; undefined if the whole file is encrypted. */
   readonly ciphertext: string | undefined;
 }
 
 const opened = new WeakMap<Secret, VaultValue>();
 
-/** What is known of a secret that came out of a vault; undefined for any other. */
+/** The vault value of a secret; undefined if the secret is not from a vault. */
 export function vaultValue(secret: Secret): VaultValue | undefined {
   return opened.get(secret);
 }
 
-/** True for the text of a file that is encrypted as a whole. */
+/** True for the text of a file that is encrypted with ansible-vault. */
 export function isVault(text: string): boolean {
   return text.startsWith("$ANSIBLE_VAULT;");
 }
 
-/** Opens what `ansible-vault` has encrypted, with each of some passwords in turn. */
+/** Decrypts data of `ansible-vault`; tries each password in turn. */
 export class Vault {
   readonly #files: readonly string[];
   readonly #warn: (text: string) => void;
   readonly #known = new Map<string, string>();
   #passwords: readonly Buffer[] | undefined;
 
-  /** `files` hold the passwords; one that can be executed prints it. */
+  /** `files` hold the passwords; an executable file is run and prints its password. */
   constructor(files: readonly string[], warn: (text: string) => void) {
     this.#files = files;
     this.#warn = warn;
   }
 
-  /** The text of an encrypted file; `where` names it. Throws FurrowError E_SECRET. */
+  /** Decrypts the text of a file; `where` names the file in errors. Throws FurrowError E_SECRET. */
   openFile(text: string, where: string): string {
     if (this.#files.length === 0) throw noPassword(`${where} is encrypted`);
     return this.#open(text, where);
   }
 
   /**
-   * A value that is encrypted alone, as a secret. Without a password it is only an error to use it, as many runs do
-   * not. Throws FurrowError E_SECRET where no password opens it.
+   * Decrypts a single value and makes it a secret. Without a password, only using the value is an error, because many
+   * runs do not use it. Throws FurrowError E_SECRET if none of the passwords decrypts it.
    */
   value(ciphertext: string, name: string, where: string): Secret {
     const text = `${ciphertext.trim().split(/\s+/).join("\n")}\n`;
@@ -66,10 +66,10 @@ export class Vault {
     return secret;
   }
 
-  /** What a value out of an encrypted file becomes: texts and numbers are secrets, at any depth. */
+  /** Makes the strings and numbers in a value from an encrypted file secrets, at any depth. */
   hide(value: unknown, name: string): unknown {
     if (typeof value === "string" || typeof value === "number") {
-      // What is empty hides nothing, and there is nothing in it to look for.
+      // An empty string needs no hiding, and output cannot be searched for it.
       if (value === "") return value;
       const secret = secretOf(String(value), name);
       opened.set(secret, { plain: value, ciphertext: undefined });
@@ -106,15 +106,16 @@ function readPassword(file: string, warn: (text: string) => void): string {
   });
   if (status === 0 && stdout.trim() !== "") return stdout.trim();
   throw new FurrowError("E_SECRET", {
-    what: `the program ${file} gives no vault password`,
+    what: `the program ${file} does not print a vault password`,
     current: error?.message ?? (status === 0 ? "it prints nothing" : `exit code ${status ?? "none"}: ${stderr.trim()}`),
     hint: "Run it by hand; a file that holds the password itself must not be executable",
   });
 }
 
 /**
- * Decrypts AES256 of format 1.1 or 1.2: PBKDF2 with SHA-256 and 10,000 rounds gives two keys and a counter block, AES in
- * counter mode hides the text, an HMAC of the ciphertext tells a wrong password (docs: "Ansible Vault payload format").
+ * Decrypts AES256 of format 1.1 or 1.2. PBKDF2 with SHA-256 and 10,000 rounds derives two keys and a counter block. The
+ * text is encrypted with AES in counter mode. An HMAC of the ciphertext reveals a wrong password (docs: "Ansible Vault
+ * payload format").
  */
 function decrypt(text: string, passwords: readonly Buffer[], where: string): string {
   const [first, version, cipher] = header.exec(text) ?? [];
@@ -134,14 +135,16 @@ function decrypt(text: string, passwords: readonly Buffer[], where: string): str
   throw new FurrowError("E_SECRET", {
     what: `${where} cannot be decrypted`,
     current:
-      passwords.length === 1 ? "the vault password does not fit" : `none of ${passwords.length} vault passwords fits`,
-    hint: "Give the password it was encrypted with: --vault-password-file FILE, several times where there are several",
+      passwords.length === 1
+        ? "the vault password is wrong"
+        : `none of the ${passwords.length} vault passwords is right`,
+    hint: "Pass the password it was encrypted with: --vault-password-file FILE; repeat the option for several passwords",
   });
 }
 
 function unreadable(where: string, current: string): FurrowError {
   return new FurrowError("E_SECRET", {
-    what: `${where} is encrypted in a way that furrow does not know`,
+    what: `${where} is encrypted in a format that furrow does not support`,
     current,
     expected: "$ANSIBLE_VAULT;1.1;AES256 or $ANSIBLE_VAULT;1.2;AES256;LABEL",
     hint: "Encrypt it again with ansible-vault",
@@ -150,7 +153,7 @@ function unreadable(where: string, current: string): FurrowError {
 
 function noPassword(what: string): FurrowError {
   return new FurrowError("E_SECRET", {
-    what: `${what}, and no vault password is given`,
-    hint: "Give the file that holds it: --vault-password-file FILE",
+    what: `${what}, and no vault password was given`,
+    hint: "Pass the file that holds it: --vault-password-file FILE",
   });
 }

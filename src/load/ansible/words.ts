@@ -1,6 +1,6 @@
 /**
- * The words of a line as Python's `shlex.split` with comments has them: quotes hold blanks together and go, a backslash
- * takes the next character as it is, `#` ends the line even inside a word. Undefined where a quote is not closed.
+ * Splits a line into words as Python's `shlex.split` does. Quotes protect blanks and are removed. A backslash makes the
+ * next character literal. With `comments`, `#` starts a comment even inside a word. Undefined if a quote is not closed.
  */
 export function shellWords(line: string, comments: boolean): string[] | undefined {
   const words: string[] = [];
@@ -28,7 +28,7 @@ export function shellWords(line: string, comments: boolean): string[] | undefine
   return word === undefined ? words : [...words, word];
 }
 
-/** The text between quotes that begin at `start`, and where they end. */
+/** The text of the quotes that open at `start`, and the index of the closing quote. */
 function readQuoted(line: string, start: number): { text: string; end: number } | undefined {
   const quote = line[start];
   let text = "";

@@ -2,10 +2,10 @@ import { type AnsibleGraph, GraphError } from "./graph.ts";
 import { hostPattern } from "./host-range.ts";
 import type { FileManner } from "./ini.ts";
 
-/** A mapping of YAML or JSON. */
+/** A YAML or JSON mapping. */
 export type Mapping = Readonly<Record<string, unknown>>;
 
-/** True for a mapping; a secret is none. */
+/** True for a mapping; false for a secret. */
 export function isMapping(value: unknown): value is Mapping {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
@@ -17,7 +17,7 @@ export function readYamlInventory(
   manner: FileManner,
   notice: (text: string) => void,
 ): void {
-  if (!isMapping(data)) throw new GraphError("it is no mapping of groups");
+  if (!isMapping(data)) throw new GraphError("it is not a mapping of groups");
   for (const [name, group] of Object.entries(data)) readGroup(name, group, graph, manner, notice);
 }
 
@@ -28,9 +28,9 @@ function readGroup(
   manner: FileManner,
   notice: (text: string) => void,
 ): void {
-  const skip = (what: string): void => notice(`${manner.file}: ${what}, which is skipped`);
+  const skip = (what: string): void => notice(`${manner.file}: skipping ${what}`);
   if (data !== null && data !== undefined && !isMapping(data)) {
-    skip(`the group ${name} is no mapping`);
+    skip(`the group ${name}: it is not a mapping`);
     return;
   }
   graph.addGroup(name);
@@ -39,12 +39,12 @@ function readGroup(
   );
   for (const [key, value] of sections) {
     if (["vars", "children", "hosts"].includes(key) && value !== null && !isMapping(value)) {
-      throw new GraphError(`"${key}" of the group ${name} is no mapping`);
+      throw new GraphError(`"${key}" of the group ${name} is not a mapping`);
     }
   }
   for (const [key, value] of sections) {
     if (!isMapping(value)) {
-      if (value !== null) skip(`"${key}" of the group ${name} is no mapping`);
+      if (value !== null) skip(`"${key}" of the group ${name}: it is not a mapping`);
     } else if (key === "vars") {
       for (const [variable, said] of Object.entries(value)) set(name, variable, said);
     } else if (key === "children") {
@@ -55,7 +55,7 @@ function readGroup(
     } else if (key === "hosts") {
       for (const [pattern, vars] of Object.entries(value)) readHosts(pattern, vars);
     } else {
-      skip(`"${key}" of the group ${name} is none of hosts, vars and children`);
+      skip(`"${key}" of the group ${name}: it is not hosts, vars or children`);
     }
   }
 
@@ -65,9 +65,9 @@ function readGroup(
 
   function readHosts(pattern: string, said: unknown): void {
     const { hosts, port } = hostPattern(pattern);
-    // What is empty or false stands for no vars.
+    // Empty text, false and 0 mean no vars.
     const vars = said === "" || said === false || said === 0 ? {} : (said ?? {});
-    if (!isMapping(vars)) throw new GraphError(`the vars of the host ${pattern} are no mapping`);
+    if (!isMapping(vars)) throw new GraphError(`the vars of the host ${pattern} are not a mapping`);
     for (const host of hosts) {
       graph.addHost(host, manner.file, name, port);
       for (const [variable, value] of Object.entries(vars)) set(host, variable, value);

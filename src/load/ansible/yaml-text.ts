@@ -2,10 +2,10 @@ import { type CollectionTag, parseDocument, type ScalarTag, type Tags, type YAML
 import type { Secret } from "../../core/secrets/secret.ts";
 import { syntaxFault } from "../playbook/syntax-fault.ts";
 
-/** A text that is no YAML, or no YAML that Ansible reads. */
+/** A text that is not valid YAML, or that Ansible cannot read. */
 export class YamlError extends Error {}
 
-/** Makes a secret of the ciphertext of a `!vault` value. */
+/** Turns the ciphertext of a `!vault` value into a secret. */
 export type OpenVault = (ciphertext: string) => Secret;
 
 const plain = (tag: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag => ({
@@ -15,7 +15,7 @@ const plain = (tag: string, test: RegExp, resolve: (text: string) => unknown): S
   resolve,
 });
 
-/** Whole and decimal numbers may be of base 60, as times of the day look: `1:30` is 90. */
+/** Reads a number of base 60, which looks like a time of day: `1:30` is 90. */
 function sixty(text: string): number {
   const [, sign, digits = ""] = /^([-+]?)(.*)$/.exec(text) ?? [];
   const value = digits.split(":").reduce((sum, part) => sum * 60 + Number(part.replaceAll("_", "")), 0);
@@ -26,7 +26,7 @@ function whole(text: string): unknown {
   const [, sign, digits = ""] = /^([-+]?)(.*)$/.exec(text.replaceAll("_", "")) ?? [];
   const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
   const value = digits.includes(":") ? sixty(digits) : Number(octal);
-  // A number that a double cannot hold is kept as it is written.
+  // A number that a double cannot hold exactly stays a string.
   if (!Number.isSafeInteger(value)) return text;
   return sign === "-" && value !== 0 ? -value : value;
 }
@@ -39,7 +39,7 @@ function decimal(text: string): unknown {
 const date =
   /^\d{4}-\d\d-\d\d$|^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(Z|([-+])(\d\d?)(?::(\d\d))?))?$/;
 
-/** Dates are texts of ISO 8601, as Ansible prints them. */
+/** Converts a date to ISO 8601 text, as Ansible prints it. */
 function isoDate(text: string): string {
   const parts = date.exec(text);
   if (parts?.[1] === undefined) return text;
@@ -64,7 +64,7 @@ function isoDate(text: string): string {
 }
 
 /**
- * The scalars of YAML 1.1 as PyYAML reads them, which is not quite the standard: `y` and `n` are texts, `1e3` is a text,
+ * The scalars of YAML 1.1 as PyYAML reads them, which differs from the standard: `y`, `n` and `1e3` are strings;
  * `010` is 8.
  */
 const scalars: readonly ScalarTag[] = [
@@ -81,8 +81,7 @@ const scalars: readonly ScalarTag[] = [
 ];
 
 /**
- * Reads the text of a YAML or JSON file of Ansible. Throws YamlError; what `vault` throws for a `!vault` value passes
- * through.
+ * Parses a YAML or JSON file of Ansible. Throws YamlError, and rethrows any error of `vault`.
  */
 export function readYaml(text: string, vault: OpenVault): unknown {
   const json = readJson(text, vault);
@@ -90,7 +89,7 @@ export function readYaml(text: string, vault: OpenVault): unknown {
   let thrown: Error | undefined;
   const encrypted = (tag: string): ScalarTag => ({
     tag,
-    // The parser makes a message of its own of what is thrown here.
+    // The parser would replace an error thrown here by its own; the original is thrown after parsing.
     resolve: (ciphertext) => {
       try {
         return vault(ciphertext);
@@ -133,13 +132,13 @@ export function readYaml(text: string, vault: OpenVault): unknown {
   }
 }
 
-/** The fault and its place; nothing of the text, which may be a secret. */
+/** The error and its position, without the text, which may be a secret. */
 function placed(fault: YAMLError): string {
   const [start] = fault.linePos ?? [];
   return `${syntaxFault(fault)}${start === undefined ? "" : ` at line ${start.line}, column ${start.col}`}`;
 }
 
-/** JSON is tried first: it is what scripts print, and a part of YAML that reads alike. */
+/** Parses JSON; undefined for other text. It is tried before YAML because programs print JSON. */
 function readJson(text: string, vault: OpenVault): { readonly value: unknown } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
