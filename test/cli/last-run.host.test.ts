@@ -29,7 +29,7 @@ describe("furrow run", () => {
     expect((await here.run(["run", "fails.ts", "-i", "local"])).code).toBe(0);
     expect((await here.run(limited)).stdout).toContain("1 host: b");
     const other = await here.run(["list", "site.ts", "-i", "three.ts", "--limit", "@failed"]);
-    expect(other.stderr).toMatch(/E_PATTERN.*no run is known/);
+    expect(other.stderr).toMatch(/E_PATTERN.*no run is recorded/);
   });
 
   it("hosts that were halted or never begun are in @failed, and after a kill all of them are", async () => {

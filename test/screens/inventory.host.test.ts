@@ -70,7 +70,7 @@ describe("mistakes in inventories, vars and patterns", () => {
       "E_PATTERN",
       fine,
       ["--limit", "@failed"],
-      /no run is known/,
+      /no run is recorded/,
     ],
   ])("%s", async (title, code, text, args, says) => {
     const isFine = text === fine;

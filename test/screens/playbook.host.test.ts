@@ -78,7 +78,7 @@ describe("mistakes in a playbook", () => {
       "An import that does not exist",
       "E_PLAYBOOK",
       `import { bootServer } from "./roles/boot-server.ts";\n\nexport default bootServer;\n`,
-      /boot-server\.ts is not there/,
+      /boot-server\.ts does not exist/,
     ],
     [
       "A name that a module does not export",

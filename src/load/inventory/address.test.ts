@@ -28,7 +28,7 @@ const book = { hosts, sshConfig: (name: string) => config[name] ?? {} };
 const of = (name: string): ReturnType<typeof addressOf> => addressOf(hosts.get(name)!, book);
 
 describe("addressOf", () => {
-  it("takes the inventory's word over ssh_config's, and that over defaults", () => {
+  it("prefers the inventory over ssh_config, and ssh_config over the defaults", () => {
     expect(of("web1")).toMatchObject({ address: "192.0.2.7", port: 2222, user: "deploy", hostKeyPolicy: "strict" });
     expect(of("web1").identityFiles[0]).toMatch(/^\/.*\/keys\/web$/);
     expect(of("web2")).toMatchObject({ address: "web2.internal", port: 2022, user: "deploy" });
@@ -36,7 +36,7 @@ describe("addressOf", () => {
     expect(of("edge")).toMatchObject({ address: "edge", port: 22, connectTimeoutSeconds: 30, keepaliveSeconds: 15 });
   });
 
-  it("leads through jump hosts of the inventory, the nearest first", () => {
+  it("uses jump hosts of the inventory, nearest first", () => {
     expect(of("web2").jump.map(({ user, address, port }) => `${user}@${address}:${port}`)).toEqual([
       "deploy@edge:22",
       "jumper@198.51.100.1:22",
@@ -48,11 +48,11 @@ describe("addressOf", () => {
     ]);
   });
 
-  it("refuses jump hosts that lead in a circle", () => {
+  it("refuses jump hosts that form a loop", () => {
     expect(() => of("round")).toThrow(expect.objectContaining({ code: "E_INVENTORY" }) as Error);
   });
 
-  it("leaves to ssh what only ssh_config says, and asks with what the inventory says", () => {
+  it("passes only inventory settings to ssh, and looks up ssh_config with them", () => {
     const asked: unknown[] = [];
     const sshConfig = (name: string, more: unknown): SshSettings => {
       asked.push([name, more]);
@@ -68,13 +68,13 @@ describe("addressOf", () => {
     expect(of("web2")).not.toHaveProperty("asked");
   });
 
-  it("knows the controller itself", () => {
+  it("supports the local controller", () => {
     expect(of("here")).toMatchObject({ transport: "local", address: "localhost", jump: [] });
   });
 });
 
 describe("becomeOf", () => {
-  it("lets the play win over the host's settings", () => {
+  it("lets the play override the host's settings", () => {
     const { connection } = hosts.get("edge")!;
     expect(becomeOf(connection, undefined)).toBeUndefined();
     expect(becomeOf(connection, {})).toEqual({ method: "su", user: "root", password });

@@ -6,7 +6,7 @@ import type { Address, Become, HostKeyPolicy } from "../../core/host/transport.t
 import type { Secret } from "../../core/secrets/secret.ts";
 import { type MergedHost, type Settings, valuesOf } from "../vars/precedence.ts";
 
-/** What ssh_config says about a host; what it does not say is left out. */
+/** The ssh_config settings of a host; unset ones are absent. */
 export interface SshSettings {
   readonly address?: string;
   readonly port?: number;
@@ -16,7 +16,7 @@ export interface SshSettings {
   readonly identitiesOnly?: boolean;
   /** As written: `user@host:port`, several separated by commas, or `none`. */
   readonly proxyJump?: string;
-  /** A command that makes the connection, for ssh itself alone. */
+  /** A command that makes the connection. Only the `openssh` transport runs it. */
   readonly proxyCommand?: string;
   readonly hostKeyPolicy?: HostKeyPolicy;
   readonly hostKeyAlias?: string;
@@ -28,27 +28,27 @@ export interface SshSettings {
   readonly agent?: string;
 }
 
-/** What is known of a connection before ssh_config is asked. */
+/** The connection settings known before ssh_config is read. */
 export interface SshAsked {
   readonly user?: string | undefined;
   readonly port?: number | undefined;
-  /** True where the commands of `Match exec` may be run. */
+  /** True if `Match exec` commands may run. */
   readonly matchExec?: boolean | undefined;
 }
 
-/** What addresses are made from beside a host's own settings. */
+/** The inputs for an address besides the host's own settings. */
 export interface AddressBook {
-  /** What ssh_config says about the name of a host. */
+  /** Returns the ssh_config settings for a host name. */
   readonly sshConfig: (name: string, asked?: SshAsked) => SshSettings;
-  /** Hosts of the inventory by name: a jump host may be one of them. */
+  /** Inventory hosts by name: a jump host may be one of them. */
   readonly hosts: ReadonlyMap<string, MergedHost>;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The address of a host: command line, host, groups and inventory win over ssh_config, and that over defaults. Throws
- * FurrowError E_INVENTORY for jump hosts that lead in a circle.
+ * The address of a host. Command line, host, groups and inventory override ssh_config, which overrides the defaults. Throws
+ * FurrowError E_INVENTORY if jump hosts form a loop.
  */
 export function addressOf(host: MergedHost, book: AddressBook): Address {
   return build(host.name, valuesOf(host.connection), book, []);
@@ -72,7 +72,7 @@ function build(name: string, own: Values, book: AddressBook, way: readonly strin
   return {
     name,
     transport,
-    // ssh_config's HostName belongs to the name that was asked for, also where the inventory asks for another one.
+    // ssh_config is looked up by the inventory's `address`, so its HostName replaces that address.
     address: isRemote ? (config.address ?? asked) : "localhost",
     port: (own["port"] as number | undefined) ?? config.port ?? 22,
     user: (own["user"] as string | undefined) ?? config.user ?? account,
@@ -98,7 +98,7 @@ function build(name: string, own: Values, book: AddressBook, way: readonly strin
   };
 }
 
-/** The properties of an address that settings say, by the names of the settings. */
+/** Maps each setting to the address property it sets. */
 const saidBy: Readonly<Record<string, string>> = {
   port: "port",
   user: "user",
@@ -133,7 +133,7 @@ function jumps(text: string, book: AddressBook, way: readonly string[]): Address
       /^(?:ssh:\/\/)?(?:([^@]+)@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(word.trim()) ?? [];
     if (way.includes(name)) {
       throw new FurrowError("E_INVENTORY", {
-        what: `the jump hosts of ${way[0] ?? name} lead in a circle: ${[...way, name].join(" → ")}`,
+        what: `the jump hosts of ${way[0] ?? name} form a loop: ${[...way, name].join(" → ")}`,
         hint: `Set proxyJump: "none" for ${name}`,
       });
     }
@@ -143,12 +143,12 @@ function jumps(text: string, book: AddressBook, way: readonly string[]): Address
       ...(port !== undefined && { port: Number(port) }),
     };
     const address = build(name.replaceAll(/^\[|\]$/g, ""), said, book, way);
-    // Only the first of a chain is reached by its own way; the others are reached through the one before.
+    // Only the first jump host uses its own jump hosts; each later one is reached through the one before it.
     return index === 0 ? [...address.jump, { ...address, jump: [] }] : [{ ...address, jump: [] }];
   });
 }
 
-/** How to become another user on a host: as its settings say, unless the play says otherwise. */
+/** How to become another user on a host. The play overrides the host's settings. */
 export function becomeOf(
   settings: Settings,
   play: { readonly method?: Become["method"]; readonly user?: string; readonly password?: Secret } | undefined,

@@ -6,8 +6,8 @@ import { goodName } from "./inventory-schema.ts";
 import { mergeHosts, type MergedHost, valuesOf } from "../vars/precedence.ts";
 
 /**
- * Puts hosts into the groups that functions of their vars name; all functions see the hosts as they were before.
- * Throws FurrowError E_INVENTORY where a function throws or gives something that is not the name of a group.
+ * Adds hosts to the groups that functions of their vars return. Every function sees the groups as they were before.
+ * Throws FurrowError E_INVENTORY if a function throws or returns an invalid group name.
  */
 export function constructGroups<T extends InventoryDefinition>(
   definition: T,
@@ -36,9 +36,9 @@ function call(constructed: Constructed, { name, groups, vars }: Omit<MergedHost,
   } catch (error) {
     if (isFurrowError(error)) throw error;
     throw new FurrowError("E_INVENTORY", {
-      what: `a function that names groups threw for the host ${name}`,
+      what: `a constructed-groups function threw an error for the host ${name}`,
       current: error instanceof Error ? error.message : String(error),
-      hint: "Let it give undefined where a host has not the var it looks at",
+      hint: "Return undefined if a host lacks the var",
       cause: error,
     });
   }
@@ -47,7 +47,7 @@ function call(constructed: Constructed, { name, groups, vars }: Omit<MergedHost,
 function checked(group: unknown, host: string): string {
   if (typeof group === "string" && goodName.test(group) && group !== "all") return group;
   throw new FurrowError("E_INVENTORY", {
-    what: `a function that names groups gave something that is not the name of a group for the host ${host}`,
+    what: `a constructed-groups function returned an invalid group name for the host ${host}`,
     current: JSON.stringify(group) ?? String(group),
     expected: "letters, digits, dot, dash and underscore; false or undefined for no group",
     hint: "Replace other characters in the function",

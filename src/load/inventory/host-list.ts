@@ -4,12 +4,12 @@ import type { InventoryDefinition } from "../../core/inventory/inventory.ts";
 import type { HostEntry } from "../../core/inventory/inventory-entries.ts";
 import { goodName } from "./inventory-schema.ts";
 
-/** True where `-i` names hosts themselves: `web1,web2`, `web1,`, `local`. */
+/** True if an `-i` argument lists hosts: `web1,web2`, `web1,`, `local`. */
 export function isHostList(text: string): boolean {
   return text === "local" || text.includes(",");
 }
 
-/** The inventory of a list of hosts as the command line names them: `[user@]host[:port]`, or `local`. */
+/** The inventory of a host list given on the command line: `[user@]host[:port]`, or `local`. */
 export function hostList(text: string): InventoryDefinition {
   const words = text
     .split(",")
@@ -32,7 +32,7 @@ function entry(word: string): [string, HostEntry] {
     throw new FurrowError("E_INVENTORY", {
       what: `"${word}" in the host list is not a host`,
       expected: "[user@]host[:port], like root@192.0.2.7:2222",
-      hint: 'Write hosts separated by commas; an IPv6 address goes into an inventory file as "address"',
+      hint: 'Write hosts separated by commas; put an IPv6 address in an inventory file as "address"',
     });
   }
   return [address, { address, ...(user !== undefined && { user }), ...(port !== undefined && { port: Number(port) }) }];

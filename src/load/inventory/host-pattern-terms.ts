@@ -1,37 +1,37 @@
 import { FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/closest.ts";
 
-/** What a pattern is matched against. */
+/** The hosts and groups that a pattern is matched against. */
 export interface PatternScope {
   /** All hosts, in inventory order. */
   readonly hosts: readonly string[];
-  /** The hosts of each group, those of the groups inside it too, in the order in which positions count them. */
+  /** The hosts of each group, including its subgroups, in the order that positions count. */
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
-  /** True for an inventory of Ansible, where "all" is a group too, which globs match. */
+  /** True for an Ansible inventory, where "all" is a group that globs match. */
   readonly isAnsible?: boolean;
-  /** What the last run left; undefined where no run is known. */
+  /** The hosts that the last run left; undefined if no run is recorded. */
   readonly last: LeftHosts | undefined;
 }
 
-/** Hosts that a run has left with work to do. */
+/** Hosts that a run did not finish. */
 export interface LeftHosts {
   /** Those that failed or could not be reached. */
   readonly failed: readonly string[];
-  /** Those and all others that were not brought to the end of their plays. */
+  /** The failed hosts and all others that did not finish their plays. */
   readonly unfinished: readonly string[];
 }
 
-/** One term of a pattern, without its `!` or `&`, and the whole of it for messages. */
+/** One term of a pattern, without its `!` or `&`, and the whole pattern for messages. */
 export interface Term {
   readonly text: string;
   readonly pattern: string;
-  /** True for a term that adds hosts: there the name of a host wins over a group's of the same name. */
+  /** True for a term that adds hosts: there a host wins over a group of the same name. */
   readonly adds: boolean;
 }
 
 const position = /^(.+)\[(-?\d+|\d+:\d*)\]$/;
 
-/** The hosts that a term names, in the order in which positions count them. Throws FurrowError E_PATTERN. */
+/** The hosts that a term names, in the order that positions count. Throws FurrowError E_PATTERN. */
 export function hostsOf(term: Term, scope: PatternScope): readonly string[] {
   const { text } = term;
   if (text.startsWith("~")) return matched(term, regularExpression(term), scope);
@@ -39,7 +39,7 @@ export function hostsOf(term: Term, scope: PatternScope): readonly string[] {
   if (at !== undefined) return positioned(named({ ...term, text: name, adds: false }, scope), at, name, term);
   if (/\[\d+-\d*\]$/.test(text)) throw notRange(term, scope);
   if (/\[[-\d:]*:[-\d:]*\]$/.test(text)) {
-    throw refused(term, `"${text}" ends in no position`, "Write [0], [-1], [1:3] or [2:]");
+    throw refused(term, `"${text}" does not end in a valid position`, "Write [0], [-1], [1:3] or [2:]");
   }
   return named(term, scope);
 }
@@ -48,8 +48,8 @@ function positioned(hosts: readonly string[], at: string, name: string, term: Te
   if (/[*?[]/.test(name)) {
     throw refused(
       term,
-      `"${name}" is a glob, whose hosts have no order to count in`,
-      "Name a group before the position",
+      `"${name}" is a glob, and the hosts of a glob have no fixed order`,
+      "Put a group name before the position",
     );
   }
   const [, from = at, to] = /^(\d+):(\d*)$/.exec(at) ?? [];
@@ -77,7 +77,10 @@ function named(term: Term, scope: PatternScope): readonly string[] {
   return matched(term, globExpression(term), scope);
 }
 
-/** Groups and hosts whose names match. Throws FurrowError E_PATTERN where Ansible would take the group "all". */
+/**
+ * The hosts whose name, or whose group's name, matches. Throws FurrowError E_PATTERN if the expression also matches
+ * Ansible's group "all".
+ */
 function matched(term: Term, expression: RegExp, scope: PatternScope): readonly string[] {
   const groups = [...scope.groups].filter(([key]) => expression.test(key)).map(([, members]) => members);
   const hosts = scope.hosts.filter((host) => expression.test(host) || groups.some((members) => members.has(host)));
@@ -85,13 +88,13 @@ function matched(term: Term, expression: RegExp, scope: PatternScope): readonly 
     throw refused(
       term,
       `"${term.text}" matches the group "all" too, which is every host to Ansible`,
-      "Write all if every host is meant; else a longer beginning, which does not match the word all",
+      "Write all if you mean every host; otherwise use a longer prefix that does not match the word all",
     );
   }
   return hosts;
 }
 
-/** As Python's fnmatch reads it: `*`, `?`, `[abc]`, `[!abc]`. */
+/** Compiles a glob with the syntax of Python's fnmatch: `*`, `?`, `[abc]`, `[!abc]`. */
 function globExpression(term: Term): RegExp {
   const source = term.text
     .split(/(\*|\?|\[!?\]?[^\]]*\])/)
@@ -107,9 +110,9 @@ function globExpression(term: Term): RegExp {
   return compiled(`^${source}$`, term);
 }
 
-/** As Python's re.match reads it, which begins at the start of a name. What JavaScript reads otherwise is refused. */
+/** Compiles a regular expression as Python's re.match does, anchored at the start. Syntax that JavaScript rejects is refused. */
 function regularExpression(term: Term): RegExp {
-  // Python lets any sign be escaped; the strict mode of JavaScript, which refuses what it does not know, does not.
+  // Python allows escaping any punctuation; JavaScript's `u` flag rejects unknown escapes.
   const source = term.text.slice(1).replaceAll(/\\([^\w\s$()*+./?[\\\]^{|}])/g, (_all, sign: string) => {
     return String.raw`\u{` + (sign.codePointAt(0) ?? 0).toString(16) + "}";
   });
@@ -123,7 +126,7 @@ function compiled(source: string, term: Term): RegExp {
     throw refused(
       term,
       `"${term.text}" is not an expression that furrow can match: ${(error as Error).message.split(": ").at(-1) ?? ""}`,
-      "Write it simpler, or list the hosts: a,b",
+      "Simplify the expression, or list the hosts: a,b",
     );
   }
 }
@@ -132,7 +135,7 @@ function refused({ pattern }: Term, why: string, hint: string): FurrowError {
   return new FurrowError("E_PATTERN", { what: `the host pattern "${pattern}" cannot be used: ${why}`, hint });
 }
 
-/** `web0[1-3]`: Ansible sees positions in it, and other tools a glob. */
+/** The error for `web0[1-3]`, which Ansible reads as positions and other tools as a glob. */
 function notRange(term: Term, scope: PatternScope): FurrowError {
   const [, name = "", from = "", to = ""] = /^(.*)\[(\d+)-(\d*)\]$/.exec(term.text) ?? [];
   const byName = `~${name
@@ -145,7 +148,7 @@ function notRange(term: Term, scope: PatternScope): FurrowError {
     `[${from}-${to}] could mean positions, as in Ansible, or characters of names`,
     isKnown
       ? `Write ${name === "*" ? "all" : name}[${from}:${to}] for positions, or ${byName}$ for names`
-      : `Write ${byName}$ for names that end so`,
+      : `Write ${byName}$ for names that end this way`,
   );
 }
 
@@ -154,7 +157,7 @@ function leftHosts(name: "@failed" | "@unfinished", pattern: string, scope: Patt
   if (last === undefined) {
     const which = name === "@failed" ? "failed in the last run" : "the last run left unfinished";
     throw new FurrowError("E_PATTERN", {
-      what: `the host pattern "${pattern}" asks for the hosts that ${which}, and no run is known`,
+      what: `the host pattern "${pattern}" asks for the hosts that ${which}, but no run is recorded`,
       current: "no run of this playbook with this inventory from this account",
       hint: `Name hosts or groups; ${name} works after a run`,
     });

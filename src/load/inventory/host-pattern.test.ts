@@ -46,14 +46,14 @@ describe("matchPattern", () => {
     expect(found).toEqual(expected.length === 0 ? "E_PATTERN" : expected);
   });
 
-  it("takes the name of a host that has colons as it is", () => {
+  it("does not split a host name that has colons", () => {
     const six = scopeOf({ hosts: { "2001:db8::1": {}, "::1": {}, web1: {} } }, undefined);
     expect(matchPattern("2001:db8::1", six)).toEqual(["2001:db8::1"]);
     expect(matchPattern("web1,::1", six)).toEqual(["::1", "web1"]);
     expect(matchPattern("all,!::1", six)).toEqual(["2001:db8::1", "web1"]);
   });
 
-  it("names the closest host or group where a name is unknown", () => {
+  it("suggests the closest host or group for an unknown name", () => {
     const error = thrownBy(() => matchPattern("wep:!web3", scope));
     expect(error.failure.what).toContain('"wep"');
     expect(error.failure.hint).toBe('Write "web" instead of "wep"');
@@ -65,28 +65,28 @@ describe("matchPattern", () => {
     );
   });
 
-  it("says that the last run left none, where nothing failed in it", () => {
+  it("says that no host failed in the last run", () => {
     const clean = scopeOf(inventory, { failed: [], unfinished: [] });
     for (const pattern of ["@failed", "web:&@failed"]) {
       const { failure } = thrownBy(() => matchPattern(pattern, clean));
       expect(failure.what).toBe(
         `the host pattern "${pattern}" asks for hosts that failed in the last run, and there are none`,
       );
-      expect(failure.hint).toBe("Name hosts or groups, or leave --limit out: there is nothing to repeat");
+      expect(failure.hint).toBe("Name hosts or groups, or omit --limit: there is nothing to rerun");
     }
     expect(matchPattern("web:!@failed", clean)).toEqual(["web1", "web2", "web3"]);
     expect(matchPattern("db1:@failed", clean)).toEqual(["db1"]);
   });
 
-  it("names @unfinished where a run left hosts and none of them failed", () => {
+  it("suggests @unfinished if the run left hosts and none of them failed", () => {
     const halted = scopeOf(inventory, { failed: [], unfinished: ["web1"] });
     expect(thrownBy(() => matchPattern("@failed", halted)).failure.hint).toMatch(/^Write @unfinished/);
   });
 
-  it("says that no run is known", () => {
+  it("says that no run is recorded", () => {
     const fresh = scopeOf(inventory, undefined);
     for (const pattern of ["@failed", "@unfinished"]) {
-      expect(thrownBy(() => matchPattern(pattern, fresh)).failure.what).toContain("no run is known");
+      expect(thrownBy(() => matchPattern(pattern, fresh)).failure.what).toContain("no run is recorded");
     }
   });
 });

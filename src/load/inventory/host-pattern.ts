@@ -4,7 +4,7 @@ import { hostsOf, type LeftHosts, listSome, type PatternScope } from "./host-pat
 
 export type { PatternScope } from "./host-pattern-terms.ts";
 
-/** The scope of an inventory; `topGroups` are those that Ansible has right below `all`. */
+/** The scope of an inventory; `topGroups` are the groups directly below `all` in Ansible. */
 export function scopeOf(
   definition: InventoryDefinition,
   last: LeftHosts | undefined,
@@ -20,8 +20,8 @@ export function scopeOf(
 }
 
 /**
- * The hosts of groups and of those inside them, level by level: first their own, then those of the groups right below.
- * Ansible counts so (`Group.get_hosts` of ansible-core 2.14), so `web[0]` is the same host.
+ * The hosts of groups and of their subgroups, level by level: a group's own hosts first, then those of its direct subgroups.
+ * Ansible uses this order (`Group.get_hosts` of ansible-core 2.14), so `web[0]` is the same host.
  */
 export function membersInOrder(
   groups: NonNullable<InventoryDefinition["groups"]>,
@@ -31,7 +31,7 @@ export function membersInOrder(
   const seen = new Set(names);
   for (const name of seen) {
     for (const host of groups[name]?.hosts ?? []) found.add(host);
-    // A set that grows while it is walked is a queue that takes nothing twice.
+    // A set that grows during iteration works as a queue without duplicates.
     for (const below of groups[name]?.groups ?? []) seen.add(below);
   }
   return found;
@@ -40,9 +40,9 @@ export function membersInOrder(
 /**
  * The hosts that a pattern names, in inventory order: `all`, names of hosts and groups, globs, `~` and a regular
  * expression, `a,b` or `a:b` for both, `:!b` for those not in b, `:&b` for those in b too, `web[1:3]` for the second to
- * the fourth host of web (as many as there are), `web[-1]` for the last, `@failed` for those that failed in the last
- * run, `@unfinished` for those and all that it did not bring to their end. Where Ansible reads a pattern it selects the same hosts; what it reads in another way is refused. Throws
- * FurrowError E_PATTERN.
+ * the fourth host of web (or as many as exist), `web[-1]` for the last, `@failed` for those that failed in the last
+ * run, `@unfinished` for those and all others that it did not finish. A pattern selects the same hosts as in Ansible;
+ * a pattern that Ansible reads differently is refused. Throws FurrowError E_PATTERN.
  */
 export function matchPattern(pattern: string, scope: PatternScope): string[] {
   const terms = splitPattern(pattern, scope);
@@ -50,7 +50,7 @@ export function matchPattern(pattern: string, scope: PatternScope): string[] {
   const start =
     plain.length === 0 ? scope.hosts : plain.flatMap((text) => hostsOf({ text, pattern, adds: true }, scope));
   let chosen = new Set(start);
-  // As everywhere: first all unions, then all intersections, then all exclusions, whatever their order.
+  // As in Ansible: all unions first, then all intersections, then all exclusions, regardless of their order.
   for (const term of terms.filter((term) => term.startsWith("&"))) {
     const wanted = new Set(hostsOf({ text: term.slice(1), pattern, adds: false }, scope));
     chosen = new Set([...chosen].filter((host) => wanted.has(host)));
@@ -63,7 +63,7 @@ export function matchPattern(pattern: string, scope: PatternScope): string[] {
   if (scope.last && terms.some((term) => /^&?@(failed|unfinished)$/.test(term))) throw noneLeft(pattern, scope.last);
   throw new FurrowError("E_PATTERN", {
     what: `the host pattern "${pattern}" matches no host`,
-    current: terms.length === 0 ? "an empty pattern" : `${scope.hosts.length} hosts, none of which it names`,
+    current: terms.length === 0 ? "an empty pattern" : `${scope.hosts.length} hosts, none of which match`,
     expected: `at least one of ${listSome(scope.hosts)}`,
     hint: "Run furrow inventory to see hosts and groups",
   });
@@ -75,12 +75,12 @@ function noneLeft(pattern: string, { unfinished }: LeftHosts): FurrowError {
   return new FurrowError("E_PATTERN", {
     what: `the host pattern "${pattern}" asks for hosts that ${which}, and there are none`,
     hint: isOver
-      ? "Name hosts or groups, or leave --limit out: there is nothing to repeat"
-      : "Write @unfinished for the hosts that the run did not bring to their end",
+      ? "Name hosts or groups, or omit --limit: there is nothing to rerun"
+      : "Write @unfinished for the hosts that the run did not finish",
   });
 }
 
-/** The parts of a pattern; a colon inside brackets, or in the name of a host (IPv6), separates nothing. */
+/** Splits a pattern into terms. A colon inside brackets or in a host name (IPv6) is not a separator. */
 function splitPattern(pattern: string, { hosts, isAnsible }: PatternScope): string[] {
   const parts = pattern.split(",");
   return parts
@@ -90,8 +90,8 @@ function splitPattern(pattern: string, { hosts, isAnsible }: PatternScope): stri
       const terms = part.split(/:(?![^[]*\])/);
       if (terms.length === 1 || parts.length === 1 || isAnsible !== true) return terms;
       throw new FurrowError("E_PATTERN", {
-        what: `the host pattern "${pattern}" separates by commas and by colons; Ansible would take "${part.trim()}" for one name`,
-        hint: `Write commas only: ${pattern.replaceAll(/:(?![^[]*\])/g, ",")}`,
+        what: `the host pattern "${pattern}" mixes commas and colons; Ansible would read "${part.trim()}" as one name`,
+        hint: `Use only commas: ${pattern.replaceAll(/:(?![^[]*\])/g, ",")}`,
       });
     })
     .map((term) => term.trim())

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { SourceCache } from "../../core/inventory/inventory-source.ts";
 import { readState, writeState } from "../state/state-folder.ts";
 
-/** How a cache behaves. */
+/** The options of an inventory cache. */
 export interface CacheManner {
-  /** Name of the inventory source whose answers these are. */
+  /** Name of the inventory source whose answers are cached. */
   readonly source: string;
   readonly now: Date;
-  /** Nothing kept is used; what is found replaces it. */
+  /** Ignores cached answers and replaces them. */
   readonly refresh: boolean;
   readonly notice: (text: string) => void;
 }
@@ -20,7 +20,7 @@ interface Kept {
   readonly value: unknown;
 }
 
-/** The cache of one inventory source: one file for each key, below `inventory-cache/` in the state folder. */
+/** The cache of one inventory source: one file per key, below `inventory-cache/` in the state folder. */
 export function inventoryCache({ source, now, refresh, notice }: CacheManner): SourceCache {
   return {
     async remembered<T>(key: string, maximumAgeSeconds: number, produce: () => Promise<T>): Promise<T> {
@@ -30,20 +30,20 @@ export function inventoryCache({ source, now, refresh, notice }: CacheManner): S
       const file = `inventory-cache/${digest.slice(0, 32)}.json`;
       const kept = refresh ? undefined : read(file, source, key);
       const age = kept === undefined ? Number.POSITIVE_INFINITY : (now.getTime() - kept.at) / 1000;
-      // A date in the future is of a clock that was wrong.
+      // A date in the future means that a clock was wrong.
       if (kept !== undefined && age >= 0 && age <= maximumAgeSeconds) return kept.value as T;
       const value = await produce();
       try {
         writeState(file, `${JSON.stringify({ at: now.getTime(), source, key, value } satisfies Kept)}\n`);
       } catch (error) {
-        notice(`what the inventory source ${source} found cannot be kept: ${(error as Error).message}`);
+        notice(`cannot cache the answer of the inventory source ${source}: ${(error as Error).message}`);
       }
       return value;
     },
   };
 }
 
-/** What is kept for a key; it only saves calls, so a file that cannot be read is nobody's failure. */
+/** The cached answer for a key. The cache only saves calls, so an unreadable file is not an error. */
 function read(file: string, source: string, key: string): Kept | undefined {
   try {
     const kept = JSON.parse(readState(file) ?? "null") as Kept | null;

@@ -6,8 +6,8 @@ import { type Fault, faults } from "../playbook/issues.ts";
 import { goodName, inventorySchema } from "./inventory-schema.ts";
 
 /**
- * Checks an inventory's shape and that its names fit together. `label` is how the user named it; `foreignNames` are
- * taken as they are. Throws FurrowError E_INVENTORY with everything that is wrong.
+ * Checks an inventory's shape, and that its host and group names are valid and defined. `label` is the user's name for it;
+ * `foreignNames` are accepted unchecked. Throws FurrowError E_INVENTORY with every fault.
  */
 export function checkInventory(
   definition: InventoryDefinition,
@@ -19,7 +19,7 @@ export function checkInventory(
   refuse(nameFaults(definition, foreignNames), label, source);
 }
 
-/** Checks an inventory's shape alone: names may be those of hosts that are found elsewhere. Throws as the above. */
+/** Checks only an inventory's shape: its groups may name hosts of other parts. Throws like checkInventory. */
 export function checkShape(definition: InventoryDefinition, label: string, source: string | undefined): void {
   const result = checked(inventorySchema, definition, Object.keys(definition.hosts ?? {}).length);
   if (!result.success) {
@@ -51,7 +51,7 @@ function sentence({ path, kind, current, expected, meant }: Fault): Wrong {
   const place = path === "" ? "the inventory" : `"${path}"`;
   const what =
     kind === "unknown"
-      ? `${place} is no setting`
+      ? `${place} is not a known setting`
       : kind === "missing"
         ? `${place} is missing`
         : `${place} has a wrong value`;
@@ -64,7 +64,7 @@ function sentence({ path, kind, current, expected, meant }: Fault): Wrong {
       meant !== undefined
         ? `Write "${meant}" instead of "${key}"`
         : kind === "unknown"
-          ? `Put what playbooks should see into "vars"`
+          ? `Put values for playbooks into "vars"`
           : `Set "${path}" to ${expected ?? "what is expected"}`,
   };
 }
@@ -105,7 +105,7 @@ function unknownMember(group: string, noun: string, name: string, known: readonl
   const near = closest(name, known);
   return {
     what: `group "${group}" names the ${noun} "${name}", which is not in the inventory`,
-    hint: near === undefined ? `Add "${name}" to ${noun}s, or take it out of the group` : `Write "${near}" instead`,
+    hint: near === undefined ? `Add "${name}" to ${noun}s, or remove it from the group` : `Write "${near}" instead`,
   };
 }
 
@@ -121,7 +121,7 @@ function cycles(groups: NonNullable<InventoryDefinition["groups"]>): Wrong[] {
   for (const name of Object.keys(groups)) {
     const found = walk(name, []);
     if (found !== undefined) {
-      return [{ what: `groups contain each other: ${found.join(" > ")}`, hint: "Take one of them out of the other" }];
+      return [{ what: `groups contain each other: ${found.join(" > ")}`, hint: "Remove one of them from the other" }];
     }
   }
   return [];

@@ -38,7 +38,7 @@ const source = (name: string, listing: string): string =>
   `{ source: ${JSON.stringify(name)}, list: async (context) => (${listing}) }`;
 
 describe("several inventories", () => {
-  it("merges files and lists of hosts in order, and names the file of each value", async () => {
+  it("merges files and host lists in order, and names the file of each value", async () => {
     const one = put(
       "one.ts",
       `export default { inventory: true, user: "a", become: { user: "u", method: "su" },
@@ -67,14 +67,14 @@ describe("several inventories", () => {
     expect(web9?.groups).toEqual(["web"]);
   });
 
-  it("still finds a group's host that nobody has", async () => {
+  it("still reports a group member that no inventory defines", async () => {
     const one = put("lone.ts", `export default { inventory: true, hosts: {}, groups: { web: { hosts: ["web1"] } } };`);
     expect((await failureOf(loadInventory([one, "web2,"], { signal }))).what).toContain('names the host "web1"');
   });
 });
 
 describe("sources", () => {
-  it("takes a source alone, or a list of sources, inventories and functions; the later wins", async () => {
+  it("accepts a single source, or a list of sources, inventories and functions; later ones win", async () => {
     const alone = put("alone.ts", `export default ${source("ec2", "{ hosts: { a: {} }, leftOut: [] }")};`);
     expect(Object.keys((await loadInventory(alone, { signal })).definition.hosts)).toEqual(["a"]);
     const list = put(
@@ -101,7 +101,7 @@ describe("sources", () => {
     expect(b?.vars["zone"]?.origin).toBe("tag Zone");
   });
 
-  it("tells a source the folder of the file", async () => {
+  it("passes the file's folder to a source", async () => {
     const file = put(
       "folder.ts",
       `export default ${source("s", "{ hosts: { a: { vars: { f: context.folder } } }, leftOut: [] }")};`,
@@ -109,16 +109,16 @@ describe("sources", () => {
     expect((await loadInventory(file, { signal })).definition.hosts["a"]?.vars).toEqual({ f: folder });
   });
 
-  it("sends nobody who has a source without machines to write hosts by hand", async () => {
+  it("does not suggest writing hosts by hand if a source found no machines", async () => {
     const file = put("no-machines.ts", `export default ${source("ec2 in eu-west-1", "{ hosts: {}, leftOut: [] }")};`);
     expect(await failureOf(loadInventory([file], { signal }))).toMatchObject({
       what: `the inventory ${file} has no hosts`,
-      current: "ec2 in eu-west-1 found no machine",
-      hint: "Check the account, region and filters of ec2 in eu-west-1, and that the machines are there and run",
+      current: "ec2 in eu-west-1 found no machines",
+      hint: "Check the account, region and filters of ec2 in eu-west-1, and that the machines exist and are running",
     });
   });
 
-  it("names what was left out where nothing is left", async () => {
+  it("names the hosts left out if none remain", async () => {
     const file = put(
       "none.ts",
       `export default ${source("s", `{ hosts: {}, leftOut: [{ host: "a", reason: "stopped" }] }`)};`,
@@ -126,14 +126,14 @@ describe("sources", () => {
     expect((await failureOf(loadInventory(file, { signal }))).current).toBe("left out: a (stopped)");
   });
 
-  it("holds what a source gives against the schema, and names the source", async () => {
+  it("validates a source's answer, and names the source", async () => {
     const file = put("bad.ts", `export default ${source("ec2", `{ hosts: { a: { adress: "x" } }, leftOut: [] }`)};`);
     expect((await failureOf(loadInventory(file, { signal }))).what).toContain('source ec2, is wrong: "hosts.a.adress"');
   });
 
   it.each([
-    ["throws", "(vars) => vars.none.x", /threw for the host a/],
-    ["gives no name", `() => "a b"`, /not the name of a group for the host a/],
+    ["throws", "(vars) => vars.none.x", /threw an error for the host a/],
+    ["gives no name", `() => "a b"`, /an invalid group name for the host a/],
     ["names a host", `() => "a"`, /both a host and a group/],
   ])("refuses a function that %s", async (name, text, what) => {
     const file = put(
@@ -150,7 +150,7 @@ describe("inventoryCache", () => {
   let asked = 0;
   const ask = async (): Promise<number> => (asked += 1);
 
-  it("remembers by key for as long as it is told, and asks again on refresh or after a clock went back", async () => {
+  it("caches by key up to the maximum age, and asks again on refresh or after the clock went back", async () => {
     expect(await at(0).remembered("eu", 60, ask)).toBe(1);
     expect(await at(60).remembered("eu", 60, ask)).toBe(1);
     expect(await at(61).remembered("eu", 60, ask)).toBe(2);
@@ -161,7 +161,7 @@ describe("inventoryCache", () => {
     expect(statSync(join(folder, "furrow/inventory-cache")).mode & 0o777).toBe(0o700);
   });
 
-  it("keeps nothing of what failed", async () => {
+  it("does not cache a failure", async () => {
     const failing = at(100).remembered("bad", 60, () => Promise.reject(new Error("throttled")));
     await expect(failing).rejects.toThrow("throttled");
     expect(await at(100).remembered("bad", 60, async () => "fine")).toBe("fine");

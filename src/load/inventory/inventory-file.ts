@@ -9,22 +9,22 @@ import { joinParts } from "./inventory-join.ts";
 import { expectedExport, fileParts, type FileParts, type InventoryManner } from "./inventory-parts.ts";
 import { importUserFile, isModule } from "../playbook/user-file.ts";
 
-/** An inventory with the hosts of its sources in it, and how the user named it. */
+/** A loaded inventory, including the hosts of its sources, and the label the user gave it. */
 export interface LoadedInventory {
   readonly label: string;
   readonly definition: InventoryDefinition;
   readonly origins: Origins;
-  /** Hosts that sources know and that cannot be used. */
+  /** Hosts that a source listed but that cannot be used. */
   readonly leftOut: readonly LeftOut[];
-  /** Groups that were put right below `all`, where there is such a thing. */
+  /** Groups directly below `all`, in Ansible inventories. */
   readonly topGroups: readonly string[];
 }
 
 const sort = { noun: "inventory", code: "E_INVENTORY", expected: expectedExport } as const;
 
 /**
- * Reads what `-i` names, once or several times: inventory files, inventories of Ansible, lists of hosts, or `local`;
- * asks the sources, and merges all of it in order: what comes later wins. Throws FurrowError E_INVENTORY, E_SECRET.
+ * Reads the arguments of one or more `-i` flags: inventory files, Ansible inventories, host lists, or `local`. Queries
+ * the sources and merges everything in order; later ones win. Throws FurrowError E_INVENTORY, E_SECRET.
  */
 export async function loadInventory(
   texts: string | readonly string[],
@@ -47,7 +47,7 @@ export async function loadInventory(
   return { label, definition, origins, leftOut, topGroups };
 }
 
-/** Each inventory alone, but those of Ansible that stand beside each other together: they are one to it. */
+/** Groups the inventories to read together: consecutive Ansible inventories are read as one, as Ansible does; others alone. */
 function runs(texts: readonly string[]): (readonly [string, ...string[]])[] {
   const all: [string, ...string[]][] = [];
   for (const text of texts) {
@@ -58,7 +58,7 @@ function runs(texts: readonly string[]): (readonly [string, ...string[]])[] {
   return all;
 }
 
-/** What is there and no module of ours is an inventory of Ansible. */
+/** An existing path that is not a JS/TS module is an Ansible inventory. */
 function isAnsible(path: string): boolean {
   return existsSync(path) && !isModule(path);
 }
@@ -96,18 +96,18 @@ function noHosts(
     ...(leftOut.length > 0 && {
       current: `left out: ${leftOut.map(({ host, reason }) => `${host} (${reason})`).join(", ")}`,
     }),
-    ...(leftOut.length === 0 && asked !== "" && { current: `${asked} found no machine` }),
+    ...(leftOut.length === 0 && asked !== "" && { current: `${asked} found no machines` }),
     hint:
       asked === ""
         ? 'Add hosts: { web1: { address: "192.0.2.7" } }'
-        : `Check the account, region and filters of ${asked}, and that the machines are there and run`,
+        : `Check the account, region and filters of ${asked}, and that the machines exist and are running`,
   });
 }
 
 function noSuchInventory(text: string): FurrowError {
   return new FurrowError("E_INVENTORY", {
     what: `the inventory ${text} does not exist`,
-    current: `no file "${text}", and no comma that would make it a list of hosts`,
+    current: `no file "${text}", and no comma, so not a list of hosts either`,
     hint: `Write "-i ${text}," for the host ${text}, or give the path of an inventory file`,
   });
 }

@@ -3,33 +3,33 @@ import type { GroupEntry, HostEntry } from "../../core/inventory/inventory-entri
 import type { LeftOut, Origins } from "../../core/inventory/inventory-source.ts";
 import { pick } from "../vars/precedence.ts";
 
-/** What one file, source or list of hosts says. */
+/** The content of one file, source or host list. */
 export interface InventoryPart {
   readonly definition: Omit<InventoryDefinition, "sources" | "constructed">;
-  /** Named in the origin of its values; undefined where there is nothing else they could be from. */
+  /** The name shown in the origin of its values; undefined if it is the only part. */
   readonly from: string | undefined;
   readonly origins?: Origins;
-  /** The name of the source that was asked for it, where one was. */
+  /** The name of the source that listed it, if any. */
   readonly source?: string;
   readonly leftOut: readonly LeftOut[];
-  /** Groups that were put right below `all`, where there is such a thing. */
+  /** Groups directly below `all`, in Ansible inventories. */
   readonly topGroups?: readonly string[];
-  /** True where names are those of another tool, which may be what no name of furrow's is. */
+  /** True if the names come from another tool and may be invalid as furrow names. */
   readonly isForeign?: boolean;
 }
 
-/** Several parts as one. */
+/** Several parts merged into one. */
 export interface JoinedInventory {
   readonly definition: InventoryPart["definition"];
   readonly origins: Origins;
-  /** Without those that another part has as a host. */
+  /** Excludes those that another part defines as hosts. */
   readonly leftOut: readonly LeftOut[];
   readonly topGroups: readonly string[];
-  /** Names that another tool has given. */
+  /** Names that come from another tool. */
   readonly foreignNames: ReadonlySet<string>;
 }
 
-/** Joins parts: what comes later wins, var by var; hosts and groups of one name become one. */
+/** Merges parts: later ones win, var by var; hosts and groups of the same name are merged. */
 export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
   const hosts: Record<string, HostEntry> = {};
   const groups: Record<string, GroupEntry> = {};
@@ -75,7 +75,7 @@ export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
 
 type Nested = Record<string, Record<string, string>>;
 
-/** One layer over another: settings one by one, those of `become` too, and vars one by one. */
+/** Merges one layer over another, key by key; `become` and `vars` are merged key by key too. */
 function over<T extends GroupEntry & HostEntry>(below: T, above: T): T {
   const said = Object.fromEntries(Object.entries(above).filter(([, value]) => value !== undefined)) as T;
   return {

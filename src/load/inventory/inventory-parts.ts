@@ -8,31 +8,31 @@ import type { InventoryPart } from "./inventory-join.ts";
 import { isSource } from "./inventory-schema.ts";
 import { describe } from "../playbook/playbook-file.ts";
 
-/** How inventories are read. */
+/** The options for reading inventories. */
 export interface InventoryManner {
   readonly signal: AbortSignal;
-  /** True where sources are asked again and remembered answers are ignored. */
+  /** True to query sources again and ignore cached answers. */
   readonly refresh?: boolean;
-  /** Says something on stderr that is no failure. */
+  /** Prints a notice on stderr. */
   readonly notice?: (text: string) => void;
-  /** Files that hold passwords of ansible-vault, or programs that print them. */
+  /** Files that hold ansible-vault passwords, or programs that print them. */
   readonly vaultPasswordFiles?: readonly string[];
 }
 
-/** What a file exports, sources asked. */
+/** The content of an inventory file, after querying its sources. */
 export interface FileParts {
   readonly parts: readonly InventoryPart[];
   readonly constructed: readonly Constructed[];
-  /** Where the first inventory of the file stands. */
+  /** Position of the file's first inventory. */
   readonly position: string | undefined;
 }
 
-/** What an inventory file must export, for messages. */
+/** The export an inventory file must have, for messages. */
 export const expectedExport = "inventory({ hosts: { … } })";
 
 /**
  * The parts of an inventory file: `value` is its default export, an inventory, a source, or a list of these and of
- * functions that name groups. `from` is the name that origins are to have. Throws FurrowError E_INVENTORY.
+ * functions that name groups. `from` is the name that origins show. Throws FurrowError E_INVENTORY.
  */
 export async function fileParts(
   value: unknown,
@@ -68,7 +68,7 @@ export async function fileParts(
   };
 }
 
-/** Asks a source. Throws FurrowError E_INVENTORY where it fails or gives what is no inventory. */
+/** Queries a source. Throws FurrowError E_INVENTORY if it fails or its answer is not an inventory. */
 async function ask(source: InventorySource, path: string, manner: InventoryManner): Promise<InventoryPart> {
   const { signal, refresh = false, notice = () => {} } = manner;
   const now = new Date();
@@ -101,7 +101,7 @@ function isInventory(value: unknown): value is Inventory {
 
 function notElement(path: string, value: unknown, index: number): FurrowError {
   return new FurrowError("E_INVENTORY", {
-    what: `element ${index + 1} of the default export of ${path} is no inventory`,
+    what: `element ${index + 1} of the default export of ${path} is not an inventory`,
     where: { source: path },
     current: describe(value),
     expected: `${expectedExport}, a source, or a function that names groups`,

@@ -47,10 +47,10 @@ const connection = {
 const vars = z.record(z.string(), z.unknown(), { error: "vars by name: { version: … }" }).optional();
 const names = z.array(z.string({ error: "a name" }), { error: "a list of names" }).optional();
 
-/** The names of all connection settings, `become` aside. */
+/** The names of all connection settings except `become`. */
 export const connectionKeys: readonly string[] = Object.keys(connection).filter((key) => key !== "become");
 
-/** Characters that mean something in host patterns cannot be in names. */
+/** A valid host or group name: it has no character that is special in host patterns. */
 export const goodName: RegExp = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u;
 
 /** True for an inventory source. */
@@ -69,14 +69,14 @@ function isFunction(value: unknown): boolean {
   return typeof value === "function";
 }
 
-/** What may stand in an inventory definition. */
+/** The schema of an inventory definition. */
 export const inventorySchema: z.ZodType = z.strictObject({
   ...connection,
   inventory: z.literal(true).optional(),
   file: z.unknown().optional(),
   hosts: z.record(
     z.string(),
-    z.strictObject({ ...connection, vars }, { error: "{ address: …, vars: … }, or {} where nothing is special" }),
+    z.strictObject({ ...connection, vars }, { error: "{ address: …, vars: … }, or {} for the defaults" }),
     { error: "hosts by name: { web1: {}, web2: { port: 2222 } }" },
   ),
   groups: z
@@ -90,7 +90,7 @@ export const inventorySchema: z.ZodType = z.strictObject({
   sources: z.array(z.custom(isSource, { error: "an inventory source: { source, list }" })).optional(),
   constructed: z
     .union([z.custom(isFunction), z.array(z.custom(isFunction))], {
-      error: "a function of vars that gives names of groups, or a list of such",
+      error: "a function that returns group names for a host's vars, or a list of such functions",
     })
     .optional(),
 });

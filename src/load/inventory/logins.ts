@@ -3,7 +3,8 @@ import { kept } from "../state/kept.ts";
 let logins: Map<string, string> | undefined;
 
 /**
- * What let us in last time (`key ~/.ssh/id_ed25519`, `password`), by `user@host:port`: names, never the thing itself.
+ * The login method that worked last time (`key ~/.ssh/id_ed25519`, `password`), by `user@host:port`. It holds names of
+ * methods, never a key or password.
  */
 export function keptLogins(): Map<string, string> {
   logins ??= kept("logins.json", (value): value is string => typeof value === "string");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 let known: ReadonlyMap<string, number> | undefined;
 
-/** The TCP port of a service by its name in /etc/services (services(5)), where ssh looks too; undefined for no service. */
+/** The TCP port of a service named in /etc/services (services(5)), which ssh reads too; undefined if the name is unknown. */
 export function servicePort(name: string): number | undefined {
   known ??= readServices();
   return known.get(name);
@@ -19,7 +19,7 @@ function readServices(): ReadonlyMap<string, number> {
   return ports;
 }
 
-/** A small system may have no such file. */
+/** A minimal system may lack /etc/services. */
 function services(): string {
   try {
     return readFileSync("/etc/services", "utf8");

@@ -21,7 +21,7 @@ function explain(error: Error & { code?: string }, path: string, noun: string): 
   if (error.code === "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING") {
     return {
       what,
-      current: "a TypeScript file below node_modules, where Node strips no types",
+      current: "a TypeScript file in node_modules, where Node does not strip types",
       hint: "Import a package that ships JavaScript, or move the file out of node_modules",
     };
   }
@@ -45,10 +45,10 @@ function explain(error: Error & { code?: string }, path: string, noun: string): 
     };
   }
   return {
-    what: `the ${noun} ${path} threw ${error.name} while it was being read`,
+    what: `the ${noun} ${path} threw ${error.name} while loading`,
     ...(position !== undefined && { where: { source: position } }),
     current: error.message,
-    hint: `Correct the line named above; what runs while the ${noun} is read must not fail`,
+    hint: `Correct the line named above; code that runs while the ${noun} is loaded must not throw`,
   };
 }
 
@@ -108,7 +108,7 @@ function notFound(error: Error, what: string): Failure {
     what,
     ...(position !== undefined && { where: { source: position } }),
     current:
-      kind === "package" ? `the package "${target}" is not installed` : `${target || error.message} is not there`,
+      kind === "package" ? `the package "${target}" is not installed` : `${target || error.message} does not exist`,
     hint:
       meant !== undefined
         ? `Write "${meant.meant}" instead of "${meant.written}"`
@@ -138,12 +138,12 @@ function noSuchDoor(error: Error, what: string, path: string): Failure {
   const name = `furrow${below}`;
   const meant = error.message.includes(ownRoot) ? meantDoor(name) : undefined;
   if (meant === undefined)
-    return { what, current: error.message, hint: "Correct the import: the package has no such part" };
+    return { what, current: error.message, hint: "Correct the import: the package has no such export" };
   const position = importLine(resolve(path), name);
   return {
     what,
     ...(position !== undefined && { where: { source: position } }),
-    current: `furrow has no part "${name}"`,
+    current: `furrow has no export "${name}"`,
     expected: `one of ${Object.keys(ownDoors())
       .filter((door) => !door.endsWith(".json"))
       .join(", ")}`,

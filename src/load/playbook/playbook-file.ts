@@ -20,11 +20,11 @@ export async function loadPlaybook(path: string): Promise<LoadedPlaybook> {
   if (!isPlaybook(value)) throw notPlaybook(path, value);
   if (value.confirm !== undefined && typeof value.confirm !== "function") {
     throw new FurrowError("E_PLAYBOOK", {
-      what: `"confirm" of ${path} is no function`,
+      what: `"confirm" of ${path} is not a function`,
       ...(value.source !== undefined && { where: { source: value.source } }),
       current: describe(value.confirm),
       expected: '({ vars, host }) => ({ lost: "…", typeBack: "…" })',
-      hint: "Make it a function of a host and its vars",
+      hint: "Make it a function that takes { vars, host }",
     });
   }
   value.plays.forEach((play, index) => {

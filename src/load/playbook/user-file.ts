@@ -53,7 +53,7 @@ function checkFile(path: string, { noun, code, expected }: FileSort): void {
   const stat = statSync(resolve(path), { throwIfNoEntry: false });
   if (stat === undefined) {
     const near = nearestFile(path);
-    const host = noun === "inventory" && isHost(path) ? `, or a comma behind a host: -i ${path},` : "";
+    const host = noun === "inventory" && isHost(path) ? `, or put a comma after a host name: -i ${path},` : "";
     throw new FurrowError(code, {
       what: `the ${noun} ${path} does not exist`,
       current: `no file ${resolve(path)}`,
@@ -68,7 +68,9 @@ function checkFile(path: string, { noun, code, expected }: FileSort): void {
       what: `${path} is not a ${noun}`,
       current: stat.isDirectory() ? "a directory" : `a file that ends in "${extname(path)}"`,
       expected: `a TypeScript or JavaScript file (${extensions.join(", ")}) with "export default ${expected}"`,
-      hint: stat.isDirectory() ? `Name a file in it` : `Write the ${noun} as TypeScript; Node runs it as it is`,
+      hint: stat.isDirectory()
+        ? `Give the path of a file in it`
+        : `Write the ${noun} as TypeScript; Node runs it directly`,
     });
   }
 }

@@ -19,7 +19,7 @@ const mostDetails = 19;
 /** The error of files that do not fit their types. Throws nothing; `found` has at least one. */
 export function typesError(found: readonly Diagnostic[], folder: string): FurrowError {
   const [first, ...rest] = found;
-  if (first === undefined) return new FurrowError("E_BUG", { what: "there is nothing wrong with the types" });
+  if (first === undefined) return new FurrowError("E_BUG", { what: "the type check found no errors to report" });
   const { what, expected, current, hint } = explain(first);
   const shown = rest.slice(0, mostDetails).map((diagnostic) => {
     const more = explain(diagnostic);

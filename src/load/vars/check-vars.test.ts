@@ -69,10 +69,10 @@ describe("checkVars", () => {
     expect(redact("it was blue-walrus-9")).toBe("it was «secret var»");
   });
 
-  it("says that a --var looks like JSON and does not parse", async () => {
+  it("says that a --var looks like JSON but does not parse", async () => {
     const [broken] = [`[{"name":"a"`];
     const failure = await failureOf({ web1: { version: "v1" } }, { nodes: { value: broken, origin: "--var" } });
-    expect(failure.hint).toContain("it looks like JSON and does not parse");
+    expect(failure.hint).toContain("it looks like JSON but does not parse");
     const other = await failureOf({ web1: { version: "v1" } }, { nodes: { value: [{}], origin: "--var" } });
     expect(JSON.stringify(other)).not.toContain("looks like JSON");
     const none = await failureOf({ web1: { version: "v1" } }, { nodes: { value: [], origin: "--var" } });
@@ -81,7 +81,7 @@ describe("checkVars", () => {
 
   it("suggests the misspelt var that was meant", async () => {
     const failure = await failureOf({ web1: { verison: "v1", nodes: [node] } });
-    expect(failure.hint).toBe('Rename "verison" (host web1) to "version" if that was meant');
+    expect(failure.hint).toBe('Rename "verison" (host web1) to "version" if that is what you meant');
   });
 
   it("refuses a --var that the playbook does not have", async () => {
@@ -103,8 +103,8 @@ describe("checkVars", () => {
     expect(failure).toMatchObject({
       what: 'the var "sleep" has a wrong value',
       current: "1 (--var)",
-      hint: `Quote it, so that it is a text: --var 'sleep="1"'`,
-      details: [expect.stringContaining(`Quote it, so that it is a text: --var 'pw="…"'`)],
+      hint: `Quote it to pass a string: --var 'sleep="1"'`,
+      details: [expect.stringContaining(`Quote it to pass a string: --var 'pw="…"'`)],
     });
     expect(JSON.stringify(failure)).not.toContain("12345678");
     expect(redact("the password is 12345678")).toBe("the password is «secret var»");

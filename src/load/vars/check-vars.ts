@@ -132,18 +132,18 @@ function looksLikeJson(value: unknown): boolean {
 function hint({ fault, hosts }: Wrong, inventory: string): string {
   const [top = ""] = fault.path.split(".");
   if (fault.kind === "unknown") {
-    return fault.meant === undefined ? `Leave --var ${top} out` : `Write --var ${fault.meant}=…`;
+    return fault.meant === undefined ? `Omit --var ${top}` : `Write --var ${fault.meant}=…`;
   }
   if (fault.meant !== undefined) {
     const origin = hosts[0]?.vars[fault.meant]?.origin ?? "the inventory";
-    return `Rename "${fault.meant}" (${origin}) to "${top}" if that was meant`;
+    return `Rename "${fault.meant}" (${origin}) to "${top}" if that is what you meant`;
   }
   if (fault.origin === "--var" && fault.wantsText === true && fault.path === top) {
     const value = fault.current === undefined || fault.current === notShown ? '"…"' : JSON.stringify(fault.current);
-    return `Quote it, so that it is a text: --var '${top}=${value}'`;
+    return `Quote it to pass a string: --var '${top}=${value}'`;
   }
   if (fault.origin === "--var" && looksLikeJson(hosts[0]?.vars[top]?.value)) {
-    return `Correct --var ${top}: it looks like JSON and does not parse, so it was taken as a text`;
+    return `Correct --var ${top}: it looks like JSON but does not parse, so it was read as a string`;
   }
   if (fault.origin !== undefined) {
     return fault.origin.startsWith("--var")

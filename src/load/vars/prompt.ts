@@ -35,7 +35,7 @@ export async function askHidden(question: string): Promise<string> {
     terminal = openTerminal();
   } catch (error) {
     throw new FurrowError("E_SECRET", {
-      what: `there is no terminal on which to ask "${question}"`,
+      what: `cannot ask "${question}": no terminal`,
       current: "not started from a terminal",
       hint: "Give it with secret.env, secret.file or --become-password-file instead",
       cause: error,
@@ -111,6 +111,6 @@ function notAnswered(question: string, current: string): FurrowError {
   return new FurrowError("E_INTERRUPTED", {
     what: `"${question}" was not answered`,
     current,
-    hint: "Start again and type the answer; nothing was done yet",
+    hint: "Run the command again and type the answer; nothing has been done yet",
   });
 }

@@ -38,7 +38,7 @@ async function readVars(path: string): Promise<Record<string, Setting>> {
     text = readFileSync(path, "utf8");
   } catch (error) {
     throw new FurrowError("E_FILE", {
-      what: `the file of vars ${path} cannot be read`,
+      what: `the vars file ${path} cannot be read`,
       current: (error as Error).message,
       hint: "Give the path of a JSON or YAML file after the @",
       cause: error,
@@ -47,7 +47,7 @@ async function readVars(path: string): Promise<Record<string, Setting>> {
   const value = await parseFile(path, text);
   if (!isRecord(value)) {
     throw new FurrowError("E_FILE", {
-      what: `the file of vars ${path} does not hold vars by name`,
+      what: `the vars file ${path} is not a mapping of names to values`,
       expected: "version: v1.4.0",
       hint: "Write a mapping of names to values",
     });
@@ -68,7 +68,7 @@ async function parseFile(path: string, text: string): Promise<unknown> {
   } catch (error) {
     const place = (error as { linePos?: readonly { line: number; col: number }[] }).linePos?.[0];
     throw new FurrowError("E_FILE", {
-      what: `the file of vars ${path} cannot be understood`,
+      what: `the vars file ${path} cannot be parsed`,
       where: { source: place === undefined ? path : `${path}:${place.line}:${place.col}` },
       current: syntaxFault(error as Error),
       hint: "Correct the syntax; the name must end in .json, .yaml or .yml",
@@ -89,7 +89,7 @@ function isJson(text: string): boolean {
 /** What was written is not shown: it may be the value alone, and that may be secret. */
 function notAVar(): FurrowError {
   return new FurrowError("E_USAGE", {
-    what: "a --var sets nothing: it has no name, or no equals sign",
+    what: "--var needs a name and an equals sign",
     expected: "--var name=value, or --var @file.yaml",
     hint: "Write the name, an equals sign and the value",
   });
