@@ -6,8 +6,8 @@ import { plainReport } from "./plain.ts";
 
 const style = { color: false, diff: false, verbose: false, fold: true, folder: "/home/me" };
 
-describe("what takes long, where nothing is drawn", () => {
-  it("a log said nothing while a download of 7 GB ran", () => {
+describe("long tasks without a live view", () => {
+  it("logs the progress of a 7 GB download every 10 s", () => {
     vi.useFakeTimers({ now: 0 });
     let text = "";
     const report = plainReport({ ...style, write: (part) => void (text += part) });
@@ -24,8 +24,8 @@ describe("what takes long, where nothing is drawn", () => {
       report.handle({ type: "taskStarted", host, task: iso, attempt: 1 });
       for (let second = 1; second <= 25; second += 1) at(second);
       expect(text.split("\n").slice(1, -1)).toEqual([
-        "web1  at work      download https://example.org/a.iso  10 s  450.0 MB of 7.0 GB, 6 %, 50.0 MB/s, 2 min 11 s left",
-        "web1  at work      download https://example.org/a.iso  20 s  950.0 MB of 7.0 GB, 13 %, 50.0 MB/s, 2 min 1 s left",
+        "web1  working      download https://example.org/a.iso  10 s  450.0 MB of 7.0 GB, 6 %, 50.0 MB/s, 2 min 11 s left",
+        "web1  working      download https://example.org/a.iso  20 s  950.0 MB of 7.0 GB, 13 %, 50.0 MB/s, 2 min 1 s left",
       ]);
     } finally {
       void report.close();
@@ -33,7 +33,7 @@ describe("what takes long, where nothing is drawn", () => {
     }
   });
 
-  it("tells of many hosts at work together, and with --verbose does not print how far transfers are", async () => {
+  it("groups many working hosts in one line, and --verbose leaves out transfer progress", async () => {
     const progress = new Progress();
     const hosts = ["web1", "web2", "web3", "web4"];
     const task = label("0", "http-wait http://lb/");

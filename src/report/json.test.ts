@@ -11,7 +11,7 @@ interface Line {
 }
 
 describe("jsonReport", () => {
-  it("prints one JSON object a line, with schema and time", () => {
+  it("prints one JSON object per line, with schema and time", () => {
     let text = "";
     const report = jsonReport(
       (part) => void (text += part),
@@ -39,7 +39,7 @@ describe("jsonReport", () => {
     ]);
   });
 
-  it("gives a bug its stack and an expected failure none", () => {
+  it("includes the stack of a bug, but not of an expected failure", () => {
     const line = (error: unknown): Line => JSON.parse(jsonLine({ type: "error", error }, new Date(0))) as Line;
     expect(line(new FurrowError("E_USAGE", { what: "x" }))["error"]).toEqual({ code: "E_USAGE", what: "x" });
     expect(line(new TypeError("y"))["error"]).toMatchObject({ code: "E_BUG", what: "TypeError: y" });

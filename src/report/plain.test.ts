@@ -71,7 +71,7 @@ describe("plainReport", () => {
     `);
   });
 
-  it("says in check mode what would change and who decides the rest", async () => {
+  it("shows in check mode what would change and what undecided tasks depend on", async () => {
     expect(await printed(recordedRun("check"), { diff: true })).toMatchInlineSnapshot(`
       "
       checking A web server on 3 hosts; nothing is changed
@@ -129,7 +129,7 @@ describe("plainReport", () => {
     `);
   });
 
-  it("shows steps, output and what was right where asked", async () => {
+  it("shows steps, output and unchanged tasks with --verbose", async () => {
     expect(await printed(recordedRun("apply"), { verbose: true })).toMatchInlineSnapshot(`
       "
       running A web server on 3 hosts
@@ -193,7 +193,7 @@ describe("plainReport", () => {
     `);
   });
 
-  it("counts a failure that was ignored or mended apart", async () => {
+  it("counts ignored and rescued failures separately", async () => {
     const task = label("0", "command make");
     const events: RunEvent[] = [
       { type: "runStarted", run: "1", playbook: "p", mode: "apply", hosts: ["a"], version: "0" },
@@ -244,7 +244,7 @@ describe("plainReport", () => {
     `);
   });
 
-  it("prints no secret, also where it comes in two pieces or an error carries it", async () => {
+  it("prints no secret, even if it arrives in two pieces or inside an error", async () => {
     secretOf("correct-horse-battery", "db");
     const task = label("0", "command login correct-horse-battery");
     const output = (text: string): RunEvent => ({ type: "stepOutput", host: "a", task, stream: "stdout", text });

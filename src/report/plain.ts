@@ -2,12 +2,12 @@ import { Progress } from "./live/progress.ts";
 import type { Report, ReportOptions } from "./report.ts";
 import { RunText } from "./run-text.ts";
 
-/** How often what is held back is looked at, in milliseconds. */
+/** How often held-back results are checked, in milliseconds. */
 const lookMs = 1000;
-/** What hosts have been at for so long is told, and again after as long. Milliseconds. */
+/** A task that runs this long gets a progress line, and another after every further interval. Milliseconds. */
 const workMs = 10_000;
 
-/** Lines for pipes, logs and continuous integration: what changed, what failed and why, and a recap. */
+/** The report for pipes, logs and CI: what changed, what failed and why, and a recap. */
 export function plainReport(options: ReportOptions): Report {
   const text = new RunText(options);
   const progress = new Progress();

@@ -3,24 +3,24 @@ import type { Paint } from "./text/colours.ts";
 import { safeLine } from "./text/value.ts";
 import { bytes, count, duration } from "./text/words.ts";
 
-/** A task that has ended, with the time it took as the controller saw it. */
+/** A finished task with its duration as measured by the controller. */
 export interface TimedTask {
   readonly host: string;
   readonly title: string;
   readonly ms: number;
 }
 
-/** Tasks named as the slowest. */
+/** How many of the slowest tasks are listed. */
 const shown = 10;
 
-/** The slowest of these, slowest first. */
+/** The slowest tasks, slowest first. */
 export function slowest(tasks: readonly TimedTask[]): TimedTask[] {
   return tasks.toSorted((a, b) => b.ms - a.ms).slice(0, shown);
 }
 
 type RunFinished = Extract<RunEvent, { type: "runFinished" }>;
 
-/** Where the time of a run went: per host, then the slowest tasks. Empty where nothing was measured. */
+/** Where the time of a run went: per host, then the slowest tasks. Empty without measurements. */
 export function profileLines(event: RunFinished, tasks: readonly TimedTask[], paint: Paint): string[] {
   if (event.controller === undefined) return [];
   const width = Math.max(0, ...event.recap.map(({ host }) => host.length));
@@ -28,7 +28,7 @@ export function profileLines(event: RunFinished, tasks: readonly TimedTask[], pa
   const hosts = event.recap.flatMap(({ host, profile, frames, bytesSent, bytesReceived }) => {
     if (profile === undefined) return [`  ${host.padEnd(width)}  never connected`];
     const traffic = `${count(frames, "round trip")}, ${bytes(bytesSent)} sent, ${bytes(bytesReceived)} received`;
-    const forks = `${begunWords(profile.processes)} begun there`;
+    const forks = `${begunWords(profile.processes)} started`;
     return [`  ${host.padEnd(width)}  ${traffic}, ${forks}`, `${indent}${shares(profile, event.durationMs)}`];
   });
   const slow = slowest(tasks).filter(({ ms }) => ms >= 1);
@@ -48,21 +48,21 @@ export function profileLines(event: RunFinished, tasks: readonly TimedTask[], pa
   ];
 }
 
-/** What of a task's time went to its steps on the host; the rest it waited, for the connection, facts or the link. */
+/** The part of a task's time that its steps ran on the host; the rest went to the connection, facts or the link. */
 function itsSteps({ host, title }: TimedTask, { recap }: RunFinished): string {
   const tasks = recap.find((one) => one.host === host)?.profile?.tasks ?? [];
   const own = tasks.filter((task) => title.endsWith(task.title));
   if (own.length === 0) return "";
   const ms = own.reduce((sum, { hostMs }) => sum + hostMs, 0);
   const begun = own.reduce((sum, { processes }) => sum + processes, 0);
-  return `  (its steps: ${duration(ms)}, ${begunWords(begun)})`;
+  return `  (steps: ${duration(ms)}, ${begunWords(begun)})`;
 }
 
 function begunWords(processes: number): string {
   return `${processes} ${processes === 1 ? "process" : "processes"}`;
 }
 
-/** The times of one host, which add up to that of the run. */
+/** How one host spent the run; the times add up to the duration of the run. */
 function shares({ connectMs, frameMs, hostMs }: HostProfile, runMs: number): string {
   const link = Math.max(0, frameMs - hostMs);
   const rest = Math.max(0, runMs - connectMs - frameMs);

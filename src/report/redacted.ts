@@ -7,8 +7,8 @@ import { OutputLines } from "./text/output-lines.ts";
 import type { Report } from "./report.ts";
 
 /**
- * Puts itself before a report: every text in every event is redacted, and output of steps comes in whole lines. No
- * report sees an event in any other way.
+ * Wraps a report: redacts every string in every event, and passes step output on in whole lines. Every report is
+ * wrapped this way.
  */
 export function redacted(next: Report): Report {
   const lines = new OutputLines();
@@ -31,7 +31,7 @@ export function redacted(next: Report): Report {
   };
 }
 
-/** Plain data, errors and symbols with every text redacted; what holds nothing to redact is given back as it is. */
+/** Redacts every string in plain data and errors. A value without secrets is returned unchanged, not copied. */
 export function clean(value: unknown): unknown {
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null) return value;
@@ -46,7 +46,7 @@ export function clean(value: unknown): unknown {
   return isRecord(value) ? cleanRecord(value) : value;
 }
 
-/** Most records hold nothing secret, and there are a few for every task: only those that do are copied. */
+/** Copies a record only if it contains a secret: most do not, and every task has a few records. */
 function cleanRecord(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   for (const key of Object.keys(record)) {
     if (redact(key) === key && clean(record[key]) === record[key]) continue;
@@ -55,7 +55,7 @@ function cleanRecord(record: Readonly<Record<string, unknown>>): Readonly<Record
   return record;
 }
 
-/** The same error with every text redacted, its cause and stack too. */
+/** The same error with every string redacted, including its cause and stack. */
 export function cleanError(error: FurrowError): FurrowError {
   const { cause, ...rest } = error.failure;
   const failure = clean(rest) as typeof rest;

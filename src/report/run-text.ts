@@ -17,7 +17,7 @@ import { count, duration, hostNames, outcomeWord, taskName } from "./text/words.
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
-/** The text of a run for people, event by event: what `plain` prints and what stands above the live view. */
+/** The human-readable text of a run, event by event: what `plain` prints and what scrolls above the live view. */
 export class RunText {
   readonly #paint: Paint;
   readonly #options: Omit<ReportOptions, "write">;
@@ -35,36 +35,36 @@ export class RunText {
     });
   }
 
-  /** The lines an event adds, which happened at `now` (milliseconds); none for most. */
+  /** The lines for an event that happened at `now` (milliseconds); most events have none. */
   lines(event: RunEvent, now: number = Date.now()): string[] {
     this.#record.take(event);
     return this.#told(this.#fold?.take(event, now) ?? [{ event }]);
   }
 
-  /** Lines that have been held back for too long at `now`: their hosts were to be told of together with others. */
+  /** Lines held back too long by `now`, to be shown without waiting for more hosts with the same result. */
   due(now: number = Date.now()): string[] {
     return this.#told(this.#fold?.due(now) ?? []);
   }
 
-  /** All lines that are still held back: for a run that ends without its last event. */
+  /** All lines still held back, for a run that ends without `runFinished`. */
   rest(): string[] {
     return this.#told(this.#fold?.rest() ?? []);
   }
 
-  /** A line about what hosts have been at for long, where no screen shows it. */
+  /** A progress line for a long task, for reports without a live view. */
   working(
     { who, what, output }: { readonly who: string; readonly what: string; readonly output: string },
     ms: number,
   ): string {
     const said = [duration(ms), output === "" ? undefined : safeLine(output)].filter((part) => part !== undefined);
-    return this.#line(who, "at work", `${safeLine(what)}  ${this.#paint.dim(said.join("  "))}`, this.#paint.dim);
+    return this.#line(who, "working", `${safeLine(what)}  ${this.#paint.dim(said.join("  "))}`, this.#paint.dim);
   }
 
   #told(all: readonly Told[]): string[] {
     return all.flatMap(({ event, alike }) => this.#text(event, alike));
   }
 
-  /** An event as lines, of one host or of several alike. */
+  /** An event as lines, for one host or for several with the same result. */
   #text(event: RunEvent, alike?: Alike): string[] {
     const paint = this.#paint;
     switch (event.type) {
@@ -116,7 +116,7 @@ export class RunText {
     return `${host.padEnd(this.#record.width)}  ${paint(word.padEnd(column))}  ${text}`.trimEnd();
   }
 
-  /** A line for one host or for several; `what` is what they have in common besides the line. */
+  /** The first line of an event, for one host or several; `what` names what they share below it: `diff` or `error`. */
   #head(
     host: string,
     word: string,
@@ -150,7 +150,7 @@ export class RunText {
       .replace(/\n$/, "")
       .split("\n")
       .filter((line) => readTransferLine(line) === undefined);
-    // A progress bar draws over itself: its last state is what stays.
+    // A progress bar overwrites itself: keep only its last state.
     return lines.map((line) =>
       `${host.padEnd(this.#record.width)}  ${mark} ${safeLine(line.replace(/\r$/, "").split("\r").at(-1) ?? "")}`.trimEnd(),
     );
@@ -194,7 +194,7 @@ export class RunText {
     ];
   }
 
-  /** What is said of a task below its line, not indented. */
+  /** The lines below the first line of a task, not indented. */
   #body(event: Event<"taskFinished">, diff: boolean): string[] {
     const { changes, task, dependsOn, intends = [], notes, error } = event;
     const body = changeLines(changes, task.title, { diff, mode: this.#record.mode, paint: this.#paint });
@@ -206,12 +206,12 @@ export class RunText {
     return body;
   }
 
-  /** A line of several hosts' whose own names alone differ. */
+  /** A line without the host's name if the grouped results differ only by host name. */
   #own(line: string, { host }: Foldable, alike: Alike | undefined): string {
     return alike?.isByName === true ? withoutName(line, host) : line;
   }
 
-  /** All that a person may see of an event, but for the host at its beginning. */
+  /** Everything shown for an event except the host at its beginning. */
   #look(event: Foldable): string {
     if (event.type !== "taskFinished") return this.#text(event).join("\n").replace(event.host, "");
     const { outcome, ignored, task, because } = event;
@@ -227,7 +227,7 @@ export class RunText {
   }
 }
 
-/** Hosts up to so many are named one by one. */
+/** Up to this many hosts are listed one by one. */
 const fewHosts = 6;
 
 function playHosts(hosts: readonly string[]): string {

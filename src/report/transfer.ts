@@ -6,22 +6,22 @@ interface Sample {
   readonly done: number;
 }
 
-/** The rate is that of about so long, in milliseconds: long enough to be steady, short enough to tell what is now. */
+/** The time window of the rate, in milliseconds: long enough to be steady, short enough to be current. */
 const windowMs = 15_000;
 
-/** One transfer as people follow it: `1.2 GB of 7.0 GB, 17 %, 45.0 MB/s, 2 min 8 s left`. */
+/** The progress of one transfer: `1.2 GB of 7.0 GB, 17 %, 45.0 MB/s, 2 min 8 s left`. */
 export class Transfer {
   #samples: Sample[] = [];
   #last: Transferred = { done: 0 };
 
-  /** Takes how far it is at `now`, in milliseconds. What has begun again is a new transfer. */
+  /** Records the progress at `now`, in milliseconds. A lower byte count means that the transfer was restarted. */
   take(transferred: Transferred, now: number): void {
     if (transferred.done < this.#last.done) this.#samples = [];
     this.#samples = [...this.#samples.filter(({ at }) => now - at <= windowMs), { at: now, done: transferred.done }];
     this.#last = transferred;
   }
 
-  /** How far it is, in words. */
+  /** The progress as text. */
   text(): string {
     const { done, total } = this.#last;
     const rate = this.#rate();
@@ -35,7 +35,7 @@ export class Transfer {
     return parts.filter(Boolean).join(", ");
   }
 
-  /** Bytes in a second; 0 while that is not known. */
+  /** Bytes per second; 0 until known. */
   #rate(): number {
     const [first] = this.#samples;
     const last = this.#samples.at(-1);

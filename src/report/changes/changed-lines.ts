@@ -1,19 +1,19 @@
-/** More lines than this on either side are not compared one by one: that takes time with their product. */
+/** More changed lines than this on either side are not compared: the time grows with the product of both. */
 const mostLines = 4000;
 
-/** Two texts without the lines that they begin and end with in common, but for `context` lines; linear in their length. */
+/** Two texts without their common first and last lines, except `context` lines. */
 export interface ChangedPart {
   readonly from: string;
   readonly to: string;
-  /** How many lines were left out above. */
+  /** Number of lines left out above. */
   readonly above: number;
-  /** True where so much differs that it is told by numbers alone. */
+  /** True if so many lines differ that only their numbers are shown. */
   readonly tooMuch: boolean;
   readonly removed: number;
   readonly added: number;
 }
 
-/** The part of two texts in which they differ. */
+/** The part in which two texts differ; takes time linear in their length. */
 export function changedPart(from: string, to: string, context: number): ChangedPart {
   const [old, now] = [from.split(/(?<=\n)/), to.split(/(?<=\n)/)];
   const least = Math.min(old.length, now.length);

@@ -10,13 +10,13 @@ function lines(change: Partial<FactChange>, title = "another task", diff = false
 }
 
 describe("changeLines", () => {
-  it("names the fact unless the task's title does", () => {
+  it("names the fact unless the task title names it", () => {
     const differences = [{ path: "mode", from: "0600", to: "0644" }];
     expect(lines({ differences })).toBe("\nfile:/a  mode  0600 → 0644\n");
     expect(lines({ differences }, "file /a")).toBe("\nmode  0600 → 0644\n");
   });
 
-  it("shows things that come and go", () => {
+  it("shows added and removed items", () => {
     const to = { type: "file", text: "x\ny\n", mode: undefined };
     expect(lines({ differences: [{ path: "", from: absent, to }] })).toMatchInlineSnapshot(`
       "
@@ -34,13 +34,13 @@ describe("changeLines", () => {
     expect(lines({ differences: [{ path: "", from: { type: "file" }, to: absent }] })).toBe("\n- file:/a  file\n");
   });
 
-  it("names a thing that comes though the title does, where there is no more to say of it", () => {
+  it("names a new item although the title does, if there is nothing else to show", () => {
     const title = "command make > /a";
     expect(lines({ differences: [{ path: "", from: absent, to: {} }] }, title)).toBe("\n+ file:/a\n");
     expect(lines({ differences: [{ path: "", from: absent, to: true }] }, title)).toBe("\n+ file:/a\n");
   });
 
-  it("says how much goes with a directory, once", () => {
+  it("shows once how much is removed with a directory", () => {
     const gone = (fact: string, from: object): FactChange => ({
       fact,
       differences: [{ path: "", from, to: absent }],
@@ -56,12 +56,12 @@ describe("changeLines", () => {
     ]);
   });
 
-  it("says where a value is not known yet", () => {
+  it("marks a value that is known only after apply", () => {
     const differences = [{ path: "uuid", from: absent, to: knownAfterApply }];
     expect(lines({ differences })).toContain("uuid  absent → (known after apply)");
   });
 
-  it("says of a password that it is set or differs, and shows neither it nor its seal", () => {
+  it("says that a password is set or differs, and shows neither the password nor its seal", () => {
     const uid = { path: "uid", from: 1, to: 2 };
     const seals = { path: "passwordSeal", from: "sealed:1f3d", to: "sealed:22ab" };
     const to = { home: "/home/ana", passwordSeal: "sealed:22ab" };
@@ -75,7 +75,7 @@ describe("changeLines", () => {
     }
   });
 
-  it("shows of a secret that it differs, and nothing of its content", () => {
+  it("says that a secret differs, and shows none of its content", () => {
     const differences = [
       { path: "seal", from: "sealed:11", to: "sealed:22" },
       { path: "mode", from: "0644", to: "0600" },
@@ -88,18 +88,18 @@ describe("changeLines", () => {
     expect(lines({ secret: true, differences: [{ path: "", from: absent, to: { text: "c3" } }] })).not.toContain("c3");
   });
 
-  it("shows what comes into a list and what goes", () => {
+  it("shows what is added to a list and what is removed", () => {
     const differences = [{ path: "groups", from: ["a", "b"], to: ["b", "c"] }];
     expect(lines({ differences }, "user /a")).toBe("\ngroups\n  - a\n  + c\n");
   });
 
-  it("makes control characters and bytes that are no UTF-8 harmless", () => {
+  it("escapes control characters and invalid UTF-8 bytes", () => {
     const differences = [{ path: "text", from: "a\n", to: "a\n\u001b[31m\udcff\n" }];
     const shown = lines({ differences }, "", true);
     expect(shown).toContain(String.raw`+\x1b[31m\xff`);
   });
 
-  it("cuts what is long, and shortens hashes", () => {
+  it("cuts long values and shortens hashes", () => {
     const differences = [
       { path: "sha256", from: "0".repeat(64), to: "1".repeat(64) },
       { path: "note", from: "", to: "x".repeat(500) },
@@ -109,8 +109,8 @@ describe("changeLines", () => {
     expect(shown).toContain(`"" → ${"x".repeat(99)}…`);
   });
 
-  // Comparing all of it took more than three minutes and 1 GB.
-  it("shows one changed line of a text of 30 MB without comparing all of it", { timeout: 120_000 }, () => {
+  // Comparing the whole text took more than three minutes and 1 GB.
+  it("shows one changed line of a 30 MB text without comparing the whole text", { timeout: 120_000 }, () => {
     const text = (line: string): string =>
       `${"x".repeat(29)}\n`.repeat(500_000) + line + `${"y".repeat(29)}\n`.repeat(500_000);
     const differences = [{ path: "text", from: text("old\n"), to: text("new\n") }];
@@ -118,7 +118,7 @@ describe("changeLines", () => {
     expect(lines({ differences }, "another task", true)).toMatch(/@@ -499998,7 \+499998,7 @@[^]*-old[^]*\+new/);
   });
 
-  it("tells a text of which all lines differ by numbers", () => {
+  it("shows only line counts for a large text in which every line differs", () => {
     const differences = [{ path: "text", from: "a\n".repeat(100_000), to: "b\n".repeat(90_000) }];
     expect(lines({ differences }, "another task", true)).toContain("100000 lines → 90000 lines, too many to show");
   });

@@ -11,12 +11,12 @@ import { treeChanges, type TreeChange } from "./tree-lines.ts";
 import { turnWords } from "./unit-words.ts";
 import { factName } from "../text/words.ts";
 
-/** Characters of what is said in one line about a thing that is new; --diff shows all of it. */
+/** Longest summary of a new item, in characters; --diff shows all of it. */
 const longestSummary = 140;
-/** A new thing of many parts is told in one line up to so many characters. */
+/** A new item with nested fields is shown in one line up to this many characters. */
 const longestLine = 80;
 
-/** Entries of a tree and fields of a new thing that are shown without --diff. */
+/** How many entries of a tree, or fields of a new item, are shown without --diff. */
 const mostEntries = 20;
 
 /** The changes of one task as lines, not indented. A fact is named unless `title` names it already. */
@@ -75,7 +75,7 @@ function otherLines(all: readonly FactChange[], title: string, style: ChangeStyl
   });
 }
 
-/** The note of what an archive was unpacked to is its files to a person. */
+/** The line for an `unpacked:` fact, which records the unpacked archive: shown as the files of the archive. */
 function unpackedLine({ fact, differences }: FactChange, paint: Paint): string | undefined {
   const [, key] = /^unpacked:(\[.*\])$/s.exec(fact) ?? [];
   if (key === undefined) return undefined;
@@ -83,10 +83,10 @@ function unpackedLine({ fact, differences }: FactChange, paint: Paint): string |
   const files = `the files of ${safeLine(archive)} in ${safeLine(to)}`;
   return differences.some(({ path, from }) => path === "" && from === absent)
     ? paint.good(`+ ${files}`)
-    : paint.changed(`~ ${files}: it is another archive now`);
+    : paint.changed(`~ ${files}: the archive changed`);
 }
 
-/** What goes is said once: where it was counted, not also as the file it is. */
+/** Drops the `file:` change of a removal that a `removal:` fact already counts. */
 function withoutTwins(changes: readonly FactChange[]): readonly FactChange[] {
   const counted = changes.flatMap(({ fact }) => (fact.startsWith("removal:") ? [fact.slice("removal:".length)] : []));
   return counted.length === 0
@@ -118,12 +118,12 @@ function factLines({ fact, differences, secret }: FactChange, named: boolean, st
   });
 }
 
-/** The name of what a seal stands for: `password` of `passwordSeal`. Others as they are. */
+/** The name of the sealed field: `password` for `passwordSeal`. Other names are unchanged. */
 function sealed(path: string): string {
   return path.replace(/(?<=[a-z])Seal$/, "");
 }
 
-/** What may not be shown: seals, and of a secret fact its content and what stands for it. */
+/** True for fields that must not be shown: seals, and the content and hashes of a secret fact. */
 function isHidden(path: string, secret: boolean): boolean {
   return sealed(path) !== path || (secret && /(^|\.)(text|seal|sha256|value|content)$/.test(path));
 }
@@ -132,14 +132,14 @@ function isText(path: string): boolean {
   return /(^|\.)(text|content|xml)$/.test(path);
 }
 
-/** A hash says nothing to a person but that it differs: twelve digits do. */
+/** A value in one line; a hash is cut to twelve digits, enough to see that it differs. */
 function hashless(path: string, value: unknown): string {
   return typeof value === "string" && /(^|\.)(sha256|seal)$/.test(path)
     ? value.replace(/^sealed:/, "").slice(0, 12)
     : showValue(value);
 }
 
-/** A thing that comes, goes or changes as a whole; `named` where the task's title names it. */
+/** A fact that is added, removed or changed as a whole; `named` is true if the task title names it. */
 function wholeLines(
   fact: string,
   named: boolean,
@@ -164,7 +164,7 @@ function wholeLines(
   const texts = entries.flatMap(([key, value]) =>
     isText(key) && typeof value === "string" && !isHidden(key, secret) ? textLines(key, "", value, style) : [],
   );
-  // A digest of what is new says nothing: there is no other to tell it from.
+  // The digest of a new item is not useful: there is no old one to compare it with.
   const short = entries.flatMap(([key, value]) => {
     if (isHidden(key, secret)) return [`${sealed(key) === key ? "content" : sealed(key)} (secret)`];
     return isText(key) || isDigest(key) ? [] : [`${key} ${showValue(value)}`];
@@ -178,7 +178,7 @@ function wholeLines(
   return [`${head}${name === "" ? " " : "  "}${summary}`.trimEnd(), ...(texts.length > 1 ? texts.slice(1) : [])];
 }
 
-/** A new thing of many parts: a line for each. */
+/** A new item with nested fields: one line per field. */
 function newFields(name: string, value: unknown, texts: readonly string[], { diff, paint }: ChangeStyle): string[] {
   const all = [...fieldsOf(value)].flatMap(([path, leaf]): [string, string][] => {
     if (isText(path) || isDigest(path)) return [];
@@ -193,7 +193,7 @@ function newFields(name: string, value: unknown, texts: readonly string[], { dif
   return name === "" ? body : [paint.good(`+ ${name}`), ...body.map((line) => `  ${line}`)];
 }
 
-/** Values with parts inside of each other: the parts that differ. */
+/** The fields that differ in a nested value. */
 function fieldLines(path: string, from: unknown, to: unknown, paint: Paint): string[] {
   return fieldDifferences(from, to, path).map(({ path: field, from: old, to: now }) => {
     const name = safeLine(field);
@@ -204,7 +204,7 @@ function fieldLines(path: string, from: unknown, to: unknown, paint: Paint): str
   });
 }
 
-/** A hash under any of its names. */
+/** True for every field name of a hash. */
 function isDigest(key: string): boolean {
   return /(^|\.)(sha\d+|seal|digest)$/.test(key);
 }
@@ -215,6 +215,6 @@ function listLines(label: string, from: readonly unknown[], to: readonly unknown
   const gone = before.filter((item) => !after.includes(item)).map((item) => paint.bad(`- ${item}`));
   const come = after.filter((item) => !before.includes(item)).map((item) => paint.good(`+ ${item}`));
   return gone.length + come.length === 0
-    ? [`${label}  in another order`]
+    ? [`${label}  in a different order`]
     : [label.trimEnd(), ...[...gone, ...come].map((line) => `  ${line}`)];
 }

@@ -1,7 +1,7 @@
 import type { Difference } from "../../core/facts/compare.ts";
 import { absent, isRecord } from "../../core/facts/symbols.ts";
 
-/** The leaves of a value by their path: `ips[0].address`. Empty lists and records are leaves; what is undefined is none. */
+/** The leaves of a value by their path: `ips[0].address`. Empty lists and records are leaves; undefined is left out. */
 export function fieldsOf(value: unknown, path = ""): Map<string, unknown> {
   const found = new Map<string, unknown>();
   const parts: readonly (readonly [string, unknown])[] = Array.isArray(value)
@@ -14,7 +14,7 @@ export function fieldsOf(value: unknown, path = ""): Map<string, unknown> {
   return found;
 }
 
-/** The leaves in which two values differ, those of the first in its order, then what is new. */
+/** The leaves in which two values differ: first those of `from` in its order, then new ones. */
 export function fieldDifferences(from: unknown, to: unknown, path = ""): Difference[] {
   const [before, after] = [fieldsOf(from, path), fieldsOf(to, path)];
   const names = new Set([...before.keys(), ...after.keys()]);
@@ -24,12 +24,12 @@ export function fieldDifferences(from: unknown, to: unknown, path = ""): Differe
   });
 }
 
-/** Leaves: symbols, scalars, and empty lists and records. */
+/** Compares two leaves: symbols, scalars, and empty lists and records. */
 function isSame(a: unknown, b: unknown): boolean {
   return Object.is(a, b) || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b));
 }
 
-/** True for a list of records or lists, or a record that holds one: its fields say more than one line of it. */
+/** True for a list of records or lists, or a record that contains one: it reads better as a line per field. */
 export function isDeep(value: unknown): boolean {
   const parts = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
   return parts.some((part) => Array.isArray(part) || isRecord(part));

@@ -4,13 +4,13 @@ import { safeLine, showValue } from "../text/value.ts";
 import { count, factName } from "../text/words.ts";
 import { fieldsOf } from "./fields.ts";
 
-/** Characters of what an undecided task wants. */
+/** Longest text of what an undecided task wants, in characters. */
 const longest = 140;
 
-/** What an undecided task wants, in one line: `wants state started, enabled true`; empty where nothing is known of it. */
+/** What an undecided task wants, in one line: `wants state started, enabled true`; empty if nothing is known. */
 export function intentLine(intends: readonly FactChange[], title: string): string {
   const parts = intends.flatMap((change) => {
-    // How a command of the user's must end is how furrow asks, not what the task is for.
+    // The expected exit code of an `unless` or `onlyIf` command is a question, not the purpose of the task.
     if (change.fact.startsWith("userCommand:")) return [];
     const wants = wantsOf(change);
     if (wants === "") return [];
@@ -31,7 +31,7 @@ function wantsOf({ differences, secret }: FactChange): string {
 }
 
 function wantOf(path: string, value: unknown, secret: boolean): string[] {
-  // Hashes, and what a unit will have seen of the things it watches, tell a person nothing.
+  // Hashes, and the versions of files a unit was started or reloaded with, are not readable.
   if (/(^|\.)(sha\d+|digest|\w*[sS]eal)$|^(started|reloaded)With/.test(path)) return [];
   if (value === absent) return [path === "" ? "absent" : `${safeLine(path)} absent`];
   if (/(^|\.)(text|content|xml)$/.test(path) && typeof value === "string") {

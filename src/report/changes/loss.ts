@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/facts/symbols.ts";
 import { bytes } from "../text/words.ts";
 
-/** What goes, as people say it: `directory, 1,204 files, 3.1 GB`; empty where only its name is known. */
+/** Describes a removed file or directory: `directory, 1,204 files, 3.1 GB`; empty if only its name is known. */
 export function lossText(gone: unknown): string {
   if (!isRecord(gone) || typeof gone["type"] !== "string") return "";
   const { type, files, directories, bytes: size, more } = gone;

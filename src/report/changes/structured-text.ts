@@ -1,7 +1,7 @@
-/** Longer texts are not taken apart. Characters. */
+/** Longer texts are not parsed. Characters. */
 const longest = 256 * 1024;
 
-/** The value of a text that is JSON or XML; undefined for any other, and where it is too long to look at. */
+/** The value of a text that is JSON or XML; undefined for any other text, and for one that is too long to parse. */
 export function valueOfText(text: string): unknown {
   if (text.length > longest) return undefined;
   const start = text.trimStart()[0];
@@ -28,8 +28,8 @@ const token =
   /<\?[^]*?\?>|<!--[^]*?-->|<!\[CDATA\[([^]*?)\]\]>|<!DOCTYPE[^>[]*>|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
 
 /**
- * An XML document as nested records: attributes as `@name`, texts as they are, elements that repeat as lists. Good enough to
- * show what differs; undefined for what is not well formed or has an internal DTD.
+ * An XML document as nested records: attributes as `@name`, texts unchanged, repeated elements as lists. Good enough to
+ * show differences; undefined if the text is not well formed or has an internal DTD.
  */
 function xml(text: string): unknown {
   const root: Element = { name: "", attributes: {}, children: [], text: "" };

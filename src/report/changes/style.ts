@@ -4,7 +4,7 @@ import type { Paint } from "../text/colours.ts";
 /** How changes are shown. */
 export interface ChangeStyle {
   readonly diff: boolean;
-  /** What is said to have been done, or what would be. */
+  /** Decides the wording: changes were made (apply) or would be made (check). */
   readonly mode: Mode;
   readonly paint: Paint;
 }

@@ -4,16 +4,16 @@ import { absent, isRecord } from "../../core/facts/symbols.ts";
 import { safeLine, showValue } from "../text/value.ts";
 import { lossText } from "./loss.ts";
 
-/** An entry of a tree that comes, changes or goes. */
+/** An added, changed or removed entry of a tree. */
 export interface TreeChange {
   readonly sign: "+" | "~" | "-";
-  /** Its path in the tree, and what is said of it; harmless for a terminal. */
+  /** Its path in the tree and a description; safe to print on a terminal. */
   readonly text: string;
 }
 
 /**
- * The entries of a tree that come, change and go, and of other changes those that are not about things in the tree. Large
- * files and what is removed are facts of their own.
+ * The added, changed and removed entries of a tree, and the changes that are not about the tree. Large files and
+ * removals in a tree are separate facts.
  */
 export function treeChanges(
   tree: FactChange,
@@ -46,7 +46,7 @@ function placeIn(root: string, fact: string): string | undefined {
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;
 }
 
-/** What comes and what changes, one for each entry. */
+/** The added and changed entries. */
 function listed(differences: readonly Difference[]): TreeChange[] {
   const changes = new Map<string, string[]>();
   const entries: TreeChange[] = [];
@@ -70,7 +70,7 @@ function listed(differences: readonly Difference[]): TreeChange[] {
   return [...changed, ...entries];
 }
 
-/** What goes and is not counted as a removal of its own. */
+/** The removed entries that have no `removal:` fact of their own. */
 function removed(differences: readonly Difference[], counted: readonly string[]): TreeChange[] {
   const names = differences.find(({ path }) => path === "names");
   if (!names || !Array.isArray(names.from) || !Array.isArray(names.to)) return [];

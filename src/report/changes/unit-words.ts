@@ -5,8 +5,8 @@ import { factName } from "../text/words.ts";
 const seen = /^(started|reloaded)With\.(.*)$/s;
 
 /**
- * What a unit is restarted or reloaded for, in words, and the differences that remain. That a unit which is started, or was
- * restarted, has then seen all it watches is not worth a line.
+ * The reasons why a unit is restarted or reloaded, in words, and the remaining differences. A unit that is started or
+ * restarted has then read everything it watches; that gets no line.
  */
 export function turnWords(
   differences: readonly Difference[],
@@ -27,7 +27,7 @@ export function turnWords(
   return { words: [`${did}: ${listed(names)} ${names.length === 1 ? "is" : "are"} newer`], rest };
 }
 
-/** The thing without the part of it that differs: a fact's own key may hold dots. */
+/** The fact id without the field that differs; the key of a fact may contain dots. */
 function nameOf(thing: string, { from, to }: Difference): string {
   const isWhole = typeof to === "object" || typeof from === "object";
   const fact = isWhole ? thing : thing.slice(0, Math.max(0, thing.lastIndexOf(".")));

@@ -19,17 +19,17 @@ function shown(
   return changeLines(changes, title, { diff: false, mode: "check", paint, ...options });
 }
 
-describe("a restart", () => {
+describe("a unit restart", () => {
   const seen = (path: string): Difference => ({ path, from: absent, to: { sha256: "1f", type: "file" } });
   const conf = seen("startedWith.file:/etc/nginx/nginx.conf");
 
-  it("stood there as startedWith.file:/etc/nginx/nginx.conf absent → {type: …}", () => {
+  it("names the changed files instead of startedWith fields", () => {
     const unit = change("unit:nginx.service", conf);
     expect(shown([unit], "service nginx")).toEqual(["would restart: /etc/nginx/nginx.conf is newer"]);
     expect(shown([unit], "service nginx", { mode: "apply" })).toEqual(["restarted: /etc/nginx/nginx.conf is newer"]);
   });
 
-  it("names all that is newer, once, and a reload likewise", () => {
+  it("names everything that is newer once, also for a reload", () => {
     const parts = [
       { path: "startedWith.sysctl:vm.swappiness.", from: "1", to: "2" },
       { path: "startedWith.file:/etc/a.conf.d/x.sha256", from: "1", to: "2" },
@@ -43,7 +43,7 @@ describe("a restart", () => {
     expect(shown([change("unit:a.service", reload)], "service a")).toEqual(["would reload: /etc/a.conf is newer"]);
   });
 
-  it("of a unit that is started is not worth a line", () => {
+  it("is not mentioned for a unit that is started", () => {
     const state = { path: "state", from: "stopped", to: "started" };
     expect(shown([change("unit:nginx.service", state, conf)], "service nginx")).toEqual(["state  stopped → started"]);
   });
@@ -72,7 +72,7 @@ describe("a tree", () => {
     to: absent,
   });
 
-  it("stood there as one line of JSON for each entry", () => {
+  it("is shown as one short line per entry instead of JSON", () => {
     expect(shown([tree, gone], "directory tree /srv/www")).toEqual([
       "~ index.html  content",
       "~ a.b  mode 0600 → 0644, owner ana → root",
@@ -83,14 +83,14 @@ describe("a tree", () => {
     ]);
   });
 
-  it("that is new lists what comes", () => {
+  it("lists the entries of a new tree", () => {
     const entries = { ".": { type: "directory" }, one: file, link: { type: "link", target: "one" } };
     const whole = change("tree:/srv/new", { path: "", from: absent, to: { entries } });
     expect(shown([whole], "directory tree /srv/new")).toEqual(["+ ./", "+ one", "+ link → one"]);
     expect(shown([whole])[0]).toBe("tree:/srv/new");
   });
 
-  it("of many entries is cut, and shown in full with --diff", () => {
+  it("is cut if it has many entries, and shown in full with --diff", () => {
     const entries = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`f${at}`, file]));
     const whole = change("tree:/srv/new", { path: "", from: absent, to: { entries } });
     expect(shown([whole], "directory tree /srv/new")).toHaveLength(21);
@@ -98,14 +98,14 @@ describe("a tree", () => {
     expect(shown([whole], "directory tree /srv/new", { diff: true })).toHaveLength(100);
   });
 
-  it("names large files, which are facts of their own, by their place in it", () => {
+  it("names large files, which are separate facts, by their path in the tree", () => {
     const large = change("file:/srv/www/image.iso", { path: "sha256", from: hash("1"), to: hash("2") });
     expect(shown([tree, large], "directory tree /srv/www")).toContain("~ image.iso  content");
   });
 });
 
 describe("an archive", () => {
-  it("stood there by the JSON of a question and a hash", () => {
+  it("is named by its path instead of JSON and a hash", () => {
     const unpacked = change('unpacked:["/opt/app","/tmp/app.tgz"]', {
       path: "",
       from: absent,
@@ -120,12 +120,12 @@ describe("an archive", () => {
       to: "sha256:2b",
     });
     expect(shown([other], "unarchive /tmp/app.tgz to /opt/app")).toEqual([
-      "~ the files of /tmp/app.tgz in /opt/app: it is another archive now",
+      "~ the files of /tmp/app.tgz in /opt/app: the archive changed",
     ]);
   });
 });
 
-describe("what has many fields", () => {
+describe("a value with many fields", () => {
   const net = {
     bridge: "virbr7",
     forward: { mode: "nat", dev: undefined },
@@ -134,7 +134,7 @@ describe("what has many fields", () => {
     autostart: true,
   };
 
-  it("stood there as one line of JSON", () => {
+  it("is shown field by field instead of one line of JSON", () => {
     expect(shown([change("libvirtNet:lan", { path: "", from: absent, to: net })], "libvirt network lan")).toEqual([
       "+ bridge            virbr7",
       "+ forward.mode      nat",
@@ -147,7 +147,7 @@ describe("what has many fields", () => {
     ]);
   });
 
-  it("shows the fields that differ in values of several", () => {
+  it("shows only the fields that differ", () => {
     const to = { ...net, ips: [{ ...net.ips[0], prefix: 25 }] };
     expect(
       shown([change("libvirtNet:lan", { path: "ips", from: net.ips, to: to.ips })], "libvirt network lan"),
@@ -169,7 +169,7 @@ describe("a text of JSON or XML", () => {
     expect(shown([text], "file /etc/app.json")).toEqual(["text  1 field added, 1 changed, 1 removed"]);
   });
 
-  it("of XML shows attributes and texts by their place", () => {
+  it("shows XML attributes and texts by their path", () => {
     const xml = (port: string, more = ""): string =>
       `<?xml version="1.0"?>\n<!-- by hand --><server name="a"><listen port="${port}"/><root>/srv &amp; co</root>${more}</server>`;
     const text = change("file:/etc/app.xml", { path: "text", from: xml("80"), to: xml("8080", "<log level='warn'/>") });
@@ -180,7 +180,7 @@ describe("a text of JSON or XML", () => {
     ]);
   });
 
-  it("is compared line by line where only its form differs, or where it is none", () => {
+  it("is compared line by line if only its formatting differs, or if it is neither", () => {
     const lines = (from: string, to: string): string[] =>
       shown([change("file:/etc/app.json", { path: "text", from, to })], "file /etc/app.json", { diff: true });
     expect(lines('{"a":1}\n', '{ "a": 1 }\n')).toContain('  -{"a":1}');
@@ -189,7 +189,7 @@ describe("a text of JSON or XML", () => {
   });
 });
 
-it("a thing that goes is named where nothing more is known of it", () => {
+it("a removed item is named if nothing else is known about it", () => {
   expect(shown([change("crontab:root", { path: "", from: { text: "x" }, to: absent })], "cron x of root")).toEqual([
     "- crontab:root",
   ]);

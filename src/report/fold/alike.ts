@@ -3,16 +3,16 @@ import type { FurrowError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { toJson } from "../json.ts";
 
-/** An event that hosts may have in common. */
+/** An event that several hosts may share. */
 export type Foldable = Extract<
   RunEvent,
   { type: "taskFinished" | "taskRetry" | "hostStopped" | "rescued" | "warning" }
 > & { readonly host: string };
 
-/** Stands for a host's own name where that is all that differs. */
+/** Replaces the host name in texts that differ only by it. */
 export const ownName = "<host>";
 
-/** A text with the host's name taken out wherever it stands as a word. */
+/** A text with the host name replaced by `ownName` wherever it is a whole word. */
 export function withoutName(text: string, host: string): string {
   if (!text.includes(host)) return text;
   const quoted = host.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
@@ -20,8 +20,8 @@ export function withoutName(text: string, host: string): string {
 }
 
 /**
- * What hosts must have in common to be told of together: everything but the time it took and where an error stood. Of what is
- * told at once a host's own name makes no difference.
+ * A key for grouping: events of hosts with equal keys are shown together. It covers everything except durations and the
+ * host and cause of an error. For loud events, which are shown immediately, the host's own name does not count.
  */
 export function likeness(event: Foldable, isLoud: boolean): string {
   const { host, type, ...rest } = event;
@@ -41,11 +41,11 @@ export function likeness(event: Foldable, isLoud: boolean): string {
   return key.length < 200 ? key : createHash("sha256").update(key).digest("base64");
 }
 
-/** Errors of connections: the address in them is the host's own. */
+/** Connection errors: the address in their text belongs to the host. */
 const ofConnections = new Set(["E_UNREACHABLE", "E_AUTH", "E_HOST_KEY"]);
 const addresses = /(?<![\d.])\d{1,3}(\.\d{1,3}){3}(?![\d.])|(?<![\w:])[\da-f]{0,4}(:[\da-f]{0,4}){2,7}(?![\w:])/gi;
 
-/** What two errors have in common where the one is the other on another host. */
+/** A key that is equal for the same error on different hosts. */
 export function errorLikeness(error: FurrowError, host: string): string {
   const { where, cause: _cause, ...rest } = error.failure;
   const text = withoutName(JSON.stringify([error.code, where?.task, where?.source, rest]), host);

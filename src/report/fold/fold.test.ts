@@ -20,7 +20,7 @@ function play(hosts: readonly string[]): RunEvent[] {
 }
 
 describe("equal hosts", () => {
-  it("120 hosts with the same 4 tasks took 1,227 lines", () => {
+  it("shows 120 hosts with the same 4 tasks in a few lines", () => {
     const lines = shown(fleetRun("check", 120));
     expect(lines.length).toBeLessThanOrEqual(24);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -44,7 +44,7 @@ describe("equal hosts", () => {
     `);
   });
 
-  it("the odd ones among 120 hosts were lost between the others", () => {
+  it("names the hosts among 120 whose results differ", () => {
     const edited = { web042: "welcome\nby hand\n", web077: "bye\n" };
     const lines = shown(fleetRun("check", 120, { edited, down: ["web101"] }), { diff: true });
     expect(lines.join("\n")).toMatchInlineSnapshot(`
@@ -92,7 +92,7 @@ describe("equal hosts", () => {
     `);
   });
 
-  it("one error stood there once for each of 30 hosts", () => {
+  it("shows the same error of 30 hosts once", () => {
     const broken = fleetNames(120).slice(30, 60);
     const lines = shown(fleetRun("apply", 120, { broken, down: ["web001", "web005"] }));
     expect(lines.length).toBeLessThanOrEqual(50);
@@ -145,7 +145,7 @@ describe("equal hosts", () => {
     `);
   });
 
-  it("the recap had a line for each host whose next task has its own name", () => {
+  it("the recap groups hosts whose next task contains their own name", () => {
     const recap = ["web1", "web2", "db"].map((host) =>
       recapOf(
         host,
@@ -160,7 +160,7 @@ describe("equal hosts", () => {
     ]);
   });
 
-  it("tells of each host by itself with --no-fold and with --verbose", () => {
+  it("shows each host separately with --no-fold and with --verbose", () => {
     for (const options of [{ fold: false }, { verbose: true }]) {
       const lines = shown(fleetRun("apply", 12), options);
       expect(lines.filter((line) => /^web\d+ +changed +file \/etc\/motd/.test(line))).toHaveLength(12);
@@ -169,13 +169,13 @@ describe("equal hosts", () => {
   });
 });
 
-describe("what is told of when", () => {
+describe("when results are shown", () => {
   const hosts = ["web1", "web2", "web3"];
   const motd = label("0", "file /etc/motd");
   const conf = label("1", "file /etc/conf");
   const changed = (host: string, task = motd): RunEvent => finished(host, task, "changed");
 
-  it("a failure at once, and who else has it when all have passed the task", () => {
+  it("a failure immediately, and its other hosts when all have passed the task", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     const failed = (host: string): string[] =>
@@ -188,7 +188,7 @@ describe("what is told of when", () => {
     ]);
   });
 
-  it("a result when the last host has passed the task, though others are far ahead", () => {
+  it("a result when the last host has passed the task, even if others are far ahead", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     const ahead = [changed("web1"), changed("web1", conf), changed("web2")].flatMap((event) => text.lines(event, 0));
@@ -198,7 +198,7 @@ describe("what is told of when", () => {
     ]);
   });
 
-  it("a result when the last host without it has failed or is through", () => {
+  it("a result when the last host without it has failed or finished", () => {
     for (const end of [
       { type: "hostStopped", host: "web3", outcome: "failed", error: failure },
       { type: "hostDone", host: "web3" },
@@ -210,7 +210,7 @@ describe("what is told of when", () => {
     }
   });
 
-  it("a result within ten seconds, though a slow host holds up its task", () => {
+  it("a result within ten seconds, even if a slow host is still at the task", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     for (const host of ["web1", "web2"]) text.lines(changed(host), 5000);
@@ -219,14 +219,14 @@ describe("what is told of when", () => {
     expect(text.lines(changed("web3"), 20_000)).toEqual(["web3     changed      file /etc/motd"]);
   });
 
-  it("what is held back when a run ends without its last event", () => {
+  it("held-back results if a run ends without its last event", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     text.lines(changed("web1"), 0);
     expect(text.rest()).toEqual(["web1     changed      file /etc/motd"]);
   });
 
-  it("results that differ by each host's own name as one", () => {
+  it("results that differ only by host name as one", () => {
     const named = (host: string): RunEvent =>
       finished(host, label("0", `hostname ${host}`), "changed", {
         changes: [{ fact: "hostname:", secret: false, differences: [{ path: "running", from: "debian", to: host }] }],
@@ -237,7 +237,7 @@ describe("what is told of when", () => {
     ]);
   });
 
-  it("a host by itself without waiting for anything", () => {
+  it("the results of a single host immediately", () => {
     const text = new RunText(plain);
     for (const event of play(["web1"])) text.lines(event, 0);
     expect(text.lines(changed("web1"), 0)).toEqual(["web1  changed      file /etc/motd"]);

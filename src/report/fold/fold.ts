@@ -4,56 +4,56 @@ import { mergeLooks } from "./looks.ts";
 import { first, last } from "./order.ts";
 import { Step } from "./step.ts";
 
-/** A result longer held back than this is told of for the hosts that have it. Milliseconds. */
+/** A result held back longer than this is shown for the hosts that have it so far. Milliseconds. */
 export const heldMs = 10_000;
 
-/** The hosts that an event is told of for. */
+/** The hosts that an event is shown for. */
 export interface Alike {
   readonly hosts: readonly string[];
-  /** Other hosts of the play that are still in it: of them something else is true, or nothing yet. */
+  /** The other hosts still in the play: they have a different result, or none yet. */
   readonly others: readonly string[];
-  /** The longest time that the task took on any of them, in milliseconds. */
+  /** The longest duration of the task on any of them, in milliseconds. */
   readonly longestMs: number;
-  /** The host for which this was told of in full before. */
+  /** The host for which this was already shown in full. */
   readonly like?: string;
-  /** Only the hosts' names differ, each in its own result. */
+  /** True if the results differ only by host name. */
   readonly isByName: boolean;
 }
 
-/** Something to be told of: an event of one host or, with `alike`, of several. */
+/** An event to show: of one host or, with `alike`, of several. */
 export interface Told {
   readonly event: RunEvent;
   readonly alike?: Alike;
 }
 
-/** What folding needs to know of how events are shown. */
+/** What folding needs to know about the display of events. */
 export interface Shown {
-  /** False for events of which nothing is shown. */
+  /** False for events that are not shown. */
   readonly isShown: (event: RunEvent) => boolean;
-  /** All that is shown of an event, as a diff, without the host's name: what looks alike here is told of together. */
+  /** Everything shown for an event, with full diffs, without the host name. Events with equal looks are grouped. */
   readonly look: (event: Foldable) => string;
 }
 
 /**
- * Tells of equal results once for all hosts that have them. A result waits until every host of the play has passed the
- * task, or for `heldMs`; failures, retries and warnings are told of at once, and then once more for all further hosts that
- * have the same. Whatever comes in is told of in the end.
+ * Shows equal results once for all hosts that have them. A result is held back until every host of the play has passed
+ * the task, or for `heldMs`. Failures, retries and warnings are shown immediately, and once more for all further hosts
+ * with the same event. No event is lost.
  */
 export class Fold {
   readonly #shown: Shown;
-  /** Where each host is: the id of the last task that ended. */
+  /** The position of each host: the id of its last finished task. */
   readonly #at = new Map<string, string>();
   #hosts: readonly string[] = [];
   readonly #gone = new Set<string>();
   #steps: Step[] = [];
-  /** What was told of in full, and for which host. */
+  /** What was shown in full, and for which host. */
   readonly #told = new Map<string, string>();
 
   constructor(shown: Shown) {
     this.#shown = shown;
   }
 
-  /** Takes an event that happened at `now`, in milliseconds; gives what is to be told of. */
+  /** Takes an event that happened at `now`, in milliseconds; returns the events to show. */
   take(event: RunEvent, now: number): Told[] {
     switch (event.type) {
       case "playStarted": {
@@ -67,7 +67,7 @@ export class Fold {
       case "hostDone":
         return this.#pass(event.host, last);
       case "taskStarted":
-        // The retry said that it would be.
+        // The retry already announced it.
         return this.#hosts.length > 1 ? [] : [{ event }];
       case "taskRetry":
       case "hostStopped":
@@ -84,12 +84,12 @@ export class Fold {
     }
   }
 
-  /** What was held back for too long. */
+  /** The events that were held back too long. */
   due(now: number): Told[] {
     return this.#tell((step) => now - step.since >= heldMs);
   }
 
-  /** All that is held back. */
+  /** All held-back events. */
   rest(): Told[] {
     return this.#tell(() => true);
   }
@@ -105,7 +105,7 @@ export class Fold {
     return [...(isNew ? [{ event }] : []), ...this.#complete()];
   }
 
-  /** Where an event waits: a host that was lost for all others to have ended a task, a warning for the end of the play. */
+  /** The task an event is held back for. A lost host waits for its last task, a warning for the end of the play. */
   #step(event: Foldable, now: number): Step {
     const place = this.#placeOf(event);
     const known = this.#steps.find((step) => step.place === place);

@@ -1,21 +1,21 @@
 import { type Foldable, withoutName } from "./alike.ts";
 
-/** Hosts with one result. */
+/** Hosts with the same result. */
 export interface Group {
   readonly key: string;
-  /** The result of the first of them. */
+  /** The result of the first host. */
   readonly event: Foldable;
   readonly hosts: string[];
-  /** The longest time that the task took on any of them, in milliseconds. */
+  /** The longest duration of the task on any of them, in milliseconds. */
   longestMs: number;
-  /** Only the hosts' names differ, each in its own result. */
+  /** True if the results differ only by host name. */
   readonly isByName: boolean;
 }
 
-/** A change with a longer text than this is not shown to find out what looks alike. Characters. */
+/** A change with a longer text is not rendered for comparison. Characters. */
 const longestText = 64 * 1024;
 
-/** Puts together what looks alike, also but for each host's own name; the largest groups come first. */
+/** Merges groups that look alike, ignoring host names; the largest groups come first. */
 export function mergeLooks(groups: readonly Group[], look: (event: Foldable) => string): Group[] {
   if (groups.length < 2) return [...groups];
   const merged = new Map<string, Group>();

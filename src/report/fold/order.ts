@@ -1,11 +1,11 @@
-/** The place of the first task of a play. */
+/** The position of the first task of a play. */
 export const first = "0";
-/** The place behind all tasks of a play. */
+/** The position after all tasks of a play. */
 export const last = "always";
 
 /**
- * Compares the ids of two tasks by their place in the play: `1.9` before `1.10`, and a group's tasks before those of its
- * rescue, which come before those that it always runs. The empty id is the place before all tasks.
+ * Compares two task ids by position in the play: `1.9` before `1.10`, and the tasks of a group before its `rescue`
+ * tasks, which come before its `always` tasks. The empty id is the position before all tasks.
  */
 export function comparePlaces(a: string, b: string): number {
   const [left, right] = [a.split("."), b.split(".")];

@@ -1,12 +1,12 @@
 interface Numbered {
   readonly name: string;
-  /** The name without its last number: names of a series differ in the number alone. */
+  /** The name without its last number: names of a series differ only in that number. */
   readonly series: string;
   readonly digits: string;
 }
 
 /**
- * Names of hosts in few characters, in order: `web01–web41, db1`. What does not fit into `room` characters is counted:
+ * A short, sorted list of host names: `web01–web41, db1`. Names that do not fit into `room` characters are counted:
  * `web01–web41 and 3 more`.
  */
 export function shortNames(hosts: readonly string[], room: number): string {
@@ -22,19 +22,19 @@ export function shortNames(hosts: readonly string[], room: number): string {
   return told < hosts.length ? `${text} and ${hosts.length - told} more` : text;
 }
 
-/** Characters for the names of hosts behind a line that stands for several. */
+/** Longest list of host names at the end of a line for several hosts, in characters. */
 const whichRoom = 48;
-/** Up to so many hosts are named as those that a line does not stand for. */
+/** Up to this many hosts are named as exceptions: `all but web3`. */
 const mostOthers = 3;
 
-/** Which hosts a line stands for, where `others` are those it does not stand for; empty where it is one host, or all. */
+/** The hosts that a line applies to; `others` are those it does not apply to. Empty for one host or for all. */
 export function whichHosts(hosts: readonly string[], others: readonly string[]): string {
   if (hosts.length === 1 || others.length === 0) return "";
   if (others.length <= mostOthers && others.length < hosts.length) return `all but ${shortNames(others, whichRoom)}`;
   return shortNames(hosts, whichRoom);
 }
 
-/** Runs of three and more consecutive numbers as one part, every other name as its own. */
+/** Three or more consecutive numbers become one range; every other name stays separate. */
 function ranges(hosts: readonly string[]): { readonly text: string; readonly size: number }[] {
   const parts: Numbered[][] = [];
   for (const host of sorted(hosts)) {
@@ -50,12 +50,12 @@ function ranges(hosts: readonly string[]): { readonly text: string; readonly siz
   );
 }
 
-/** The number after this one, as a series goes on writing it: 099 → 100, 9 → 10. */
+/** The next number of a series, with the same padding: 099 → 100, 9 → 10. */
 function nextOf(digits: string): string {
   return String(Number(digits) + 1).padStart(digits.length, "0");
 }
 
-/** By number within a series; series in the order in which they come first. */
+/** Sorted by number within a series; series in order of first appearance. */
 function sorted(hosts: readonly string[]): Numbered[] {
   const all = new Map<string, Numbered[]>();
   for (const name of hosts) {

@@ -1,12 +1,12 @@
 import type { ListrRenderer } from "listr2";
 
-/** How the live view takes and gives back the terminal. */
+/** How the live view takes and releases the terminal. */
 export interface HostsRendererOptions {
   readonly start?: () => void;
   readonly end?: () => void;
 }
 
-/** Lets listr2 say when the live view has the terminal; what it shows is drawn from events, not from listr2's tasks. */
+/** A listr2 renderer that only takes and releases the terminal; the live view draws from events, not listr2 tasks. */
 export class HostsRenderer implements ListrRenderer {
   static nonTTY = true;
   static rendererOptions: HostsRendererOptions = {};

@@ -17,7 +17,7 @@ function onTerminal(columns: number, rows: number): { terminal: FakeTerminal; re
   return { terminal, report: liveReport({ ...options, stdout: stream, stderr: stream }) };
 }
 
-/** Longer than the view waits between two drawings. */
+/** Longer than the interval between two drawings. */
 const drawn = (): Promise<unknown> => sleep(150);
 
 function started(hosts: readonly string[]): RunEvent {
@@ -25,7 +25,7 @@ function started(hosts: readonly string[]): RunEvent {
 }
 
 describe("liveReport", () => {
-  it("leaves the same text behind as plain prints", async () => {
+  it("leaves behind the same text as plain prints", async () => {
     let text = "";
     const plain = plainReport({ ...options, write: (part) => void (text += part) });
     const { terminal, report } = onTerminal(200, 24);
@@ -37,7 +37,7 @@ describe("liveReport", () => {
     expect(`${terminal.lines.join("\n").trimEnd()}\n`).toBe(text);
   });
 
-  it("shows each host at work with its task and the last line of output", async () => {
+  it("shows each working host with its task and the last line of output", async () => {
     const { terminal, report } = onTerminal(80, 24);
     const task = label("0", "package nginx");
     report.handle(started(["web1", "web2"]));
@@ -52,7 +52,7 @@ describe("liveReport", () => {
       "* web1  package nginx",
       "* web2  package nginx",
       "        | Unpacking nginx",
-      "0 of 2 hosts done · 2 at work",
+      "0 of 2 hosts done · 2 working",
     ]);
     report.handle(finished("web2", task, "changed"));
     await drawn();
@@ -62,7 +62,7 @@ describe("liveReport", () => {
     expect(terminal.lines.filter((line) => line.includes("package nginx"))).toHaveLength(1);
   });
 
-  it("draws nothing while nothing changes but the spinner's hosts", async () => {
+  it("draws nothing while nothing changes", async () => {
     const { terminal, report } = onTerminal(80, 24);
     report.handle(started(["web1"]));
     await drawn();
@@ -73,8 +73,8 @@ describe("liveReport", () => {
   });
 
   it.each([
-    [80, 24, /100 hosts {2}connecting, for download https[^]*0 of 100 hosts done · 100 at work/],
-    [40, 8, /100 hosts {2}connecting[^]*0 of 100 hosts done · 100 at work/],
+    [80, 24, /100 hosts {2}connecting, for download https[^]*0 of 100 hosts done · 100 working/],
+    [40, 8, /100 hosts {2}connecting[^]*0 of 100 hosts done · 100 working/],
     [20, 3, /0 of 100 hosts done/],
   ])("keeps a hundred hosts within %i columns and %i rows", async (columns, rows, summary) => {
     const hosts = Array.from({ length: 100 }, (_, index) => `host-${String(index).padStart(3, "0")}`);
@@ -93,7 +93,7 @@ describe("liveReport", () => {
     await report.close();
   });
 
-  it("says how many hosts are done, at work and failed, how many tasks ended and how long the rest takes", () => {
+  it("shows how many hosts are done, working and failed, how many tasks ended and the time left", () => {
     const progress = new Progress();
     const task = label("0", "package nginx");
     const hosts = ["web1", "web2", "web3", "web4"];
@@ -111,11 +111,11 @@ describe("liveReport", () => {
     progress.handle({ type: "hostStopped", host: "web1", outcome: "failed", error: failure }, 20_000);
     expect(progress.lines({ rows: 24, now: 20_000, spinner: "*", paint: paintFor(false) })).toEqual([
       "* web3  service nginx  10 s",
-      "1 of 4 hosts done · 1 at work · 1 failed · 5 of 12 tasks · about 30 s left · 3 changed",
+      "1 of 4 hosts done · 1 working · 1 failed · 5 of 12 tasks · about 30 s left · 3 changed",
     ]);
   });
 
-  it("a host that could not be reached stood for 13 s under the name of its first task", () => {
+  it("a host without a connection is shown as connecting, not as running its first task", () => {
     const progress = new Progress();
     progress.handle(started(["web1"]), 0);
     progress.handle({ type: "taskStarted", host: "web1", task: label("0", "file /etc/motd"), attempt: 1 }, 0);
@@ -125,7 +125,7 @@ describe("liveReport", () => {
     expect(progress.lines(view)).toEqual(["* web1  file /etc/motd  13 s"]);
   });
 
-  it("gives the terminal back where the run never started", async () => {
+  it("releases the terminal if the run never started", async () => {
     const { terminal, report } = onTerminal(80, 24);
     await report.close();
     expect(terminal.writes).toBe(0);

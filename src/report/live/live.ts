@@ -7,18 +7,18 @@ import type { Report, ReportOptions } from "../report.ts";
 import { RunText } from "../run-text.ts";
 import { Screen } from "./screen.ts";
 
-/** What the live view needs beside what every report does. */
+/** What the live view needs in addition to the options of every report. */
 export interface LiveOptions extends Omit<ReportOptions, "write"> {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
 }
 
-/** The longest text that waits for the next drawing: a host that prints much must not fill the memory. */
+/** Characters of text that may wait for the next drawing: a host that prints a lot must not fill the memory. */
 const mostWaiting = 64 * 1024;
 
 /**
- * The view for terminals: the same text as `plain` scrolls by above, and below it every host at work has a line with
- * its task and the last line of what is running.
+ * The view for terminals: the text of `plain` scrolls by above; below it, every working host has a line with its task,
+ * and its last line of output.
  */
 export function liveReport(options: LiveOptions): Report {
   const text = new RunText(options);
@@ -95,7 +95,7 @@ function start(title: string, { over, spinner, output, draw, screen }: Parts): P
       },
     },
     fallbackRendererOptions: {},
-    // Ctrl-C means "stop at the next task border" here; the command line listens for it.
+    // Ctrl-C means "stop after the current task" here; the command line listens for it.
     registerSignalListeners: false,
   }).run();
 }

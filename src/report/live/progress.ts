@@ -6,25 +6,25 @@ import { withoutName } from "../fold/alike.ts";
 import { safeLine } from "../text/value.ts";
 import { count, duration, taskName } from "../text/words.ts";
 
-/** How far one host is. */
+/** The progress of one host. */
 interface HostProgress {
   state: "waiting" | "running" | "done" | "failed";
-  /** False until its first connection stands: what it is at waits for that. */
+  /** False until the first connection is open; its first task waits for that. */
   connected: boolean;
   task: string;
-  /** Milliseconds of the clock when the task began. */
+  /** When the task started: clock time in milliseconds. */
   since: number;
-  /** Milliseconds of the clock when its last task ended; undefined while one runs. */
+  /** When the last task ended: clock time in milliseconds; undefined while a task runs. */
   idle: number | undefined;
   output: string;
-  /** A download or upload under way. */
+  /** The current download or upload. */
   transfer: Transfer | undefined;
-  /** Tasks of the current play: all, as far as they are known, and those that ended. */
+  /** Number of tasks in the current play: all (undefined until known), and those that ended. */
   planned: number | undefined;
   ended: number;
 }
 
-/** What the live view shows of a terminal's state: its size, the clock in milliseconds, the spinner. */
+/** What the view is drawn with: rows of the terminal, clock time in milliseconds, spinner and colours. */
 export interface View {
   readonly rows: number;
   readonly now: number;
@@ -32,15 +32,15 @@ export interface View {
   readonly paint: Paint;
 }
 
-/** A task that runs longer than this shows for how long. */
+/** A task that runs longer than this shows its duration. Milliseconds. */
 const longTaskMs = 3000;
-/** A host without a task for this long is through, or waits for others; a shorter pause is none to a person's eye. */
+/** A host without a task for this long is done or waits for others; shorter pauses are ignored. Milliseconds. */
 const pauseMs = 500;
 
-/** Up to so many hosts are told of by themselves where there is no screen to draw on. */
+/** Up to this many hosts get a line each in reports without a live view. */
 const fewHosts = 3;
 
-/** How far every host of a run is, and that as lines for the bottom of a terminal. */
+/** Tracks the progress of every host, and formats it as lines for the bottom of a terminal. */
 export class Progress {
   readonly #hosts = new Map<string, HostProgress>();
   #playHosts: readonly string[] = [];
@@ -85,7 +85,7 @@ export class Progress {
         this.#output(host, event.text, now);
         break;
       case "taskRetry":
-        host.output = `again in ${duration(event.delaySeconds * 1000)}: ${event.error.failure.what}`;
+        host.output = `retry in ${duration(event.delaySeconds * 1000)}: ${event.error.failure.what}`;
         break;
       case "taskFinished":
         host.ended += 1;
@@ -116,7 +116,7 @@ export class Progress {
     host.output = host.transfer.text();
   }
 
-  /** What hosts have been at for `ms` milliseconds and longer: each by itself where they are few. */
+  /** The tasks that have run for at least `ms` milliseconds: a line per host for a few hosts, grouped for more. */
   atWorkFor(ms: number, now: number): Line[] {
     const long = [...this.#hosts].filter(([, host]) => atWork(host, now) && now - host.since >= ms);
     return long.length <= fewHosts ? long.map(eachLine) : groupLines(long);
@@ -146,10 +146,10 @@ export class Progress {
     return host;
   }
 
-  /** The lines of the view: hosts at work as far as there is room, and one line about all of them. */
+  /** The lines of the view: working hosts as far as there is room, and a summary line. */
   lines({ rows, now, spinner, paint }: View): string[] {
     const running = [...this.#hosts].filter(([, host]) => atWork(host, now));
-    // The last rows must stay free, or the terminal scrolls while it is drawn.
+    // Keep the last rows free, or the terminal scrolls while drawing.
     const room = Math.max(0, Math.min(rows - 3, Math.floor(rows * 0.6)));
     const lines = running.length < room || running.length === 1 ? running.map(eachLine) : groupLines(running);
     const withOutput = 2 * lines.length + 1 <= room;
@@ -175,7 +175,7 @@ export class Progress {
     const word = this.#checking ? "would change" : "changed";
     const parts = [
       all.length > 1 && `${inState("done")} of ${count(all.length, "host")} done`,
-      all.length > 1 && running > 0 && `${running} at work`,
+      all.length > 1 && running > 0 && `${running} working`,
       failed > 0 && paint.bad(`${failed} failed`),
       this.#stopping && paint.bad("stopping"),
       tasks.total > 0 && `${tasks.ended} of ${count(tasks.total, "task")}`,
@@ -185,7 +185,7 @@ export class Progress {
     return parts.length === 0 ? "" : paint.dim(parts.join(" · "));
   }
 
-  /** Tasks of the play; a host whose tasks are not known yet is taken to have as many as the others. */
+  /** Tasks of the play. A host whose tasks are not known yet counts with the average of the others. */
   #tasks(): { readonly ended: number; readonly total: number } {
     const hosts = this.#playHosts.map((name) => this.#host(name)).filter(({ state }) => state !== "failed");
     const known = hosts.flatMap(({ planned, ended }) => (planned === undefined ? [] : [Math.max(planned, ended)]));
@@ -195,7 +195,7 @@ export class Progress {
     return { ended: hosts.reduce((ended, host) => ended + host.ended, 0), total };
   }
 
-  /** How long the rest of the play takes if it goes on like this; undefined while that says little. */
+  /** The time left in the play at the current pace; undefined while the estimate would be too rough. */
   #left({ ended, total }: { readonly ended: number; readonly total: number }, now: number): string | undefined {
     const took = now - this.#playBegan;
     if (took < 5000 || ended < 5 || ended < total / 20 || ended >= total) return undefined;
@@ -204,7 +204,7 @@ export class Progress {
   }
 }
 
-/** A line of the view: one host or several, and what they are at. */
+/** A line of the view: one host or several, and their task. */
 export interface Line {
   readonly who: string;
   readonly what: string;
@@ -218,7 +218,7 @@ function eachLine([who, host]: Running): Line {
   return { who, what: doing(host), since: host.since, output: host.output };
 }
 
-/** Hosts at the same task in one line, most hosts first; a host's own name makes no difference. */
+/** Groups hosts with the same task in one line, largest group first; titles may differ by the host's own name. */
 function groupLines(running: readonly Running[]): Line[] {
   const groups = new Map<string, Running[]>();
   for (const one of running) {
@@ -237,7 +237,7 @@ function groupLines(running: readonly Running[]): Line[] {
     });
 }
 
-/** What a host is at; without a connection it is at none of its tasks. */
+/** The task of a host, marked while it waits for the connection. */
 function doing({ connected, task }: HostProgress): string {
   return connected ? task : `connecting, for ${task}`;
 }

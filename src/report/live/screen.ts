@@ -8,14 +8,14 @@ export interface Terminal {
 }
 
 const escape = "\u001b[";
-/** Terminals that know it show what stands between at once; others ignore it. */
+/** Terminals that support synchronized output show the text in between at once; others ignore the codes. */
 const [beginAtomic, endAtomic] = [`${escape}?2026h`, `${escape}?2026l`];
-/** Long lines are cut by the terminal itself, however wide its characters are. */
+/** With wrapping off, the terminal itself cuts long lines, whatever the width of their characters. */
 const [wrapOff, wrapOn] = [`${escape}?7l`, `${escape}?7h`];
 
 /**
- * Some lines at the bottom of a terminal that are drawn anew when they change, and text that stays above them. Every
- * change is one write, and no line is cleared before it is drawn, so nothing flickers.
+ * Lines at the bottom of a terminal that are redrawn when they change, and text that scrolls above them. Every change
+ * is one write, and no line is cleared before it is drawn, so nothing flickers.
  */
 export class Screen {
   readonly #terminal: Terminal;
@@ -27,12 +27,12 @@ export class Screen {
     this.#terminal = terminal;
   }
 
-  /** Text to stay above the drawn lines, from the next drawing on; whole lines. */
+  /** Adds whole lines of text above the drawn lines; they appear with the next drawing. */
   addAbove(text: string): void {
     this.#above += text;
   }
 
-  /** Draws these lines, unless they stand there already. */
+  /** Draws these lines unless they are already on the screen. */
   draw(lines: readonly string[]): void {
     const same = lines.length === this.#drawn.length && lines.every((line, index) => line === this.#drawn[index]);
     if (same && this.#above === "" && this.#drawnColumns === this.#terminal.columns) return;
@@ -50,7 +50,7 @@ export class Screen {
     this.#drawnColumns = this.#terminal.columns;
   }
 
-  /** A terminal that became narrower has broken the lines it had cut. */
+  /** Rows that the drawn lines occupy now: a terminal that became narrower wraps the lines it had cut. */
   #rowsDrawn(): number {
     const { columns } = this.#terminal;
     if (columns >= this.#drawnColumns || columns === 0) return this.#drawn.length;

@@ -6,28 +6,28 @@ import type { Paint } from "../text/colours.ts";
 import { safeLine } from "../text/value.ts";
 import { count, position } from "../text/words.ts";
 
-/** A failure as the end of a report repeats it. */
+/** A failure, repeated at the end of a report. */
 export interface Failed {
   readonly host: string;
   readonly task: string | undefined;
   readonly error: FurrowError;
 }
 
-/** How failures are repeated. */
+/** How repeated failures are shown. */
 export interface FailureStyle {
   readonly paint: Paint;
   /** Paths are shown relative to this folder. */
   readonly folder: string;
-  /** The same failure of several hosts is told of once. */
+  /** Show the same failure of several hosts once. */
   readonly fold: boolean;
 }
 
-/** Characters for the names of hosts with the same failure. */
+/** Longest list of hosts with the same failure, in characters. */
 const namesRoom = 60;
-/** Lines of output that say why something failed: the last ones. */
+/** How many of the last output lines are repeated. */
 const causeLines = 4;
 
-/** What failed, where and why, once more at the end, and what to do about it. Empty where nothing failed. */
+/** Repeats at the end what failed, where and why, with the hint. Empty if nothing failed. */
 export function failureLines(failures: readonly Failed[], style: FailureStyle): string[] {
   if (failures.length === 0) return [];
   const { paint } = style;
@@ -60,9 +60,9 @@ function groups(failures: readonly Failed[], fold: boolean): Failed[][] {
   return [...alike.values()];
 }
 
-/** The end of what was printed there; without it what there was, as far as one line tells it. */
+/** The last lines of output; without output, the current value if it fits in one line. */
 function causeOf(error: FurrowError): string[] {
-  // What a guard refuses, and why, is all in what it says.
+  // The message of a refusal already gives the reason.
   if (error.code === "E_REFUSED") return [];
   const { details = [], current } = error.failure;
   const printed = details.flatMap((line) => line.split("\n")).filter((line) => line.trim() !== "");

@@ -3,7 +3,7 @@ import { finished, label, recapOf } from "../../../test/report/recorded-run.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { RunText } from "../run-text.ts";
 
-/** The lines of a check whose tasks depend on these. */
+/** The recap lines of a check whose undecided tasks depend on these. */
 function lines(deciders: readonly string[]): string[] {
   const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
   const ends = deciders.map((task) =>
@@ -38,6 +38,6 @@ test.each([
   expect(lines(deciders).at(-1)).toBe(`0 would change, ${said}, 0 ok on 1 host in 42 ms`);
 });
 
-test("what a run will tell is said where the task is told of", () => {
+test("an undecided task says below its line that only a run can decide it", () => {
   expect(lines(["its own condition"])[1]).toBe("    undecided: depends on its own condition, known only in a run");
 });

@@ -7,19 +7,19 @@ import { listDependencies } from "../text/undecided-text.ts";
 import { type Failed, failureLines } from "./recap-failures.ts";
 import { bytes, count, duration, outcomeWord } from "../text/words.ts";
 
-/** What the recap needs beside the last event. */
+/** What the recap needs besides the last event. */
 export interface RecapContext {
   readonly paint: Paint;
   readonly folder: string;
   readonly verbose: boolean;
   /** Hosts with equal results share a line. */
   readonly fold: boolean;
-  /** Failures that were neither ignored nor mended, in the order they came. */
+  /** Failures that were neither ignored nor rescued, in the order they happened. */
   readonly failures: readonly Failed[];
   /** What undecided tasks depend on: titles of earlier tasks. */
   readonly dependencies: readonly string[];
   readonly warnings: number;
-  /** The command that does what this run leaves undone. */
+  /** The command that finishes what this run did not do. */
   readonly rerun: string | undefined;
 }
 
@@ -27,7 +27,7 @@ type RunFinished = Extract<RunEvent, { type: "runFinished" }>;
 
 const order: readonly Outcome[] = ["changed", "undecided", "ok", "skipped", "failed", "unreachable"];
 
-/** The end of a report: counts per host, failures once more with what to do, and one line that says it all. */
+/** The end of a report: counts per host, the failures again with their hints, and a one-line summary. */
 export function recapLines(event: RunFinished, context: RecapContext): string[] {
   const { paint } = context;
   return [
@@ -41,16 +41,16 @@ export function recapLines(event: RunFinished, context: RecapContext): string[] 
   ];
 }
 
-/** What to run next, where something is left to do. */
+/** The command to run next, if any host is not done. */
 function rerunLines({ recap }: RunFinished, { paint, rerun }: RecapContext): string[] {
   const isLeft = recap.some(({ end }) => end !== "done");
   return rerun === undefined || !isLeft ? [] : ["", `${paint.strong("next")}  ${safeLine(rerun)}`];
 }
 
-/** Hosts with equal results are named up to so many, in so many characters; else they are counted. */
+/** Hosts with equal results are named up to this many hosts and characters; more are counted. */
 const [mostNamed, nameRoom] = [6, 24];
 
-/** Every host with its counts; hosts with the same ones in one line, in the order of the first of each. */
+/** The counts of every host. Hosts with equal counts share a line, at the position of the first one. */
 function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[] {
   const groups = new Map<string, { hosts: string[]; counts: string }>();
   for (const one of recap) {
@@ -85,10 +85,10 @@ function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapConte
   return parts.join(", ") + (verbose ? paint.dim(`  (${traffic})`) : "");
 }
 
-/** Longest title of a task in the line of a host. */
+/** Longest task title in the line of a host, in characters. */
 const longestTitle = 40;
 
-/** Where a host's way ended: before its first task that was not reached. */
+/** Where a host stopped: the first task it did not reach. */
 function fromText({ next, counts }: HostRecap): string {
   const isNew = order.every((outcome) => counts[outcome] === 0);
   if (next === undefined || isNew) return "";
@@ -96,9 +96,9 @@ function fromText({ next, counts }: HostRecap): string {
   return ` (from ${title.length > longestTitle ? `${title.slice(0, longestTitle - 1)}…` : title})`;
 }
 
-/** What became of a host none of whose tasks has ended. */
+/** The result of a host that finished no task. */
 function withoutTasks(end: HostRecap["end"], paint: Paint): string {
-  if (end === "failed") return paint.bad("failed before a task of its own");
+  if (end === "failed") return paint.bad("failed before its first task");
   return end === "unreachable" ? paint.bad("unreachable") : "nothing to do";
 }
 

@@ -8,29 +8,29 @@ import { RunText } from "../run-text.ts";
 const boom = (name: string): ReturnType<typeof risky> => risky({ cell: name, way: "fails", times: 0 }, { name });
 const put = (cell: string): ReturnType<typeof set> => set({ cell, v: 1 }, { name: cell });
 
-/** What a person sees of a run. */
+/** The plain report of a run. */
 async function shown(tasks: Play<never>["tasks"], hosts = ["a"], down: readonly string[] = []): Promise<string[]> {
   const { events } = await runPlays([{ hosts: "all", tasks }], { hosts, down });
   const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
   return events.flatMap((event) => text.lines(event));
 }
 
-test("a run that was rescued from an outer level ends without failures, and counts all of them as tolerated", async () => {
+test("a rescue on an outer level tolerates all failures of the run", async () => {
   const inner = block("inner", [boom("first")], { rescue: [boom("second")], always: [boom("third")] });
   const lines = await shown(() => [block("outer", [inner], { rescue: [put("mended")] })]);
   expect(lines).not.toContain("failed");
   expect(lines).toContain("  a  1 changed, 3 failed, 3 tolerated");
 });
 
-test("a rescue makes good the failures of its own block only", async () => {
+test("a rescue tolerates only the failures of its own block", async () => {
   const lines = await shown(() => [block("b", [boom("first")], { rescue: [put("mended")] }), boom("last")]);
   const failed = lines.slice(lines.indexOf("failed"));
   expect(failed.filter((line) => /first|last/.test(line))).toHaveLength(1);
   expect(lines).toContain("  a  1 changed, 2 failed, 1 tolerated");
 });
 
-test("a host that failed because a once() failed elsewhere does not have nothing to do", async () => {
+test("a host that failed because once() failed elsewhere is reported as failed, not as having nothing to do", async () => {
   const lines = await shown(({ hosts }) => [once(hosts, [boom("first")]), put("two")], ["a", "b"]);
-  expect(lines).toContain("  b  failed before a task of its own, 2 not reached");
+  expect(lines).toContain("  b  failed before its first task, 2 not reached");
   expect(lines.at(-1)).toMatch(/^0 changed, 0 ok, 1 failed, 1 more host failed, 3 not reached on 2 hosts/);
 });

@@ -6,33 +6,33 @@ import { taskName } from "../text/words.ts";
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
-/** What a wait would wait for, in a check: worth a line, where why a condition left a task out is not. */
+/** What a task would wait for, in check mode. It gets a line of its own, unlike other skipped tasks. */
 export function waitsFor({ because }: Event<"taskFinished">): string | undefined {
   return /^would wait (for .*)$/s.exec(because ?? "")?.[1];
 }
 
-/** What the end of a report says of the whole run, gathered event by event. */
+/** Collects event by event what the end of a report needs. */
 export class RunRecord {
   readonly #shown = new Set<string>();
   readonly #verbose: boolean;
   mode: Mode = "apply";
-  /** Width of the column of hosts. */
+  /** Width of the host column, in characters. */
   width = 0;
   warnings = 0;
-  /** The command that does what this run leaves undone, where there is one. */
+  /** The command that finishes what this run did not do, if there is one. */
   rerun: string | undefined;
-  /** Failures that were neither ignored nor made good, in the order they came. */
+  /** Failures that were neither ignored nor rescued, in the order they happened. */
   readonly failures: Failed[] = [];
-  /** What undecided tasks depend on: titles of earlier tasks, one for each task and host. */
+  /** What undecided tasks depend on: titles of earlier tasks, one entry per task and host. */
   readonly dependencies: string[] = [];
-  /** The slowest tasks so far, and some more. */
+  /** The slowest tasks so far, among at most 200 tasks. */
   timed: TimedTask[] = [];
 
   constructor(verbose: boolean) {
     this.#verbose = verbose;
   }
 
-  /** Takes an event before it is shown. */
+  /** Records an event; called before the event is shown. */
   take(event: RunEvent): void {
     switch (event.type) {
       case "runStarted": {
@@ -67,7 +67,7 @@ export class RunRecord {
     if (!ignored) this.failures.push({ host, task: taskName(task), error });
   }
 
-  /** What a rescue has made good is no failure of the run. */
+  /** Rescued failures do not count as failures of the run. */
   #madeGood({ host, failures }: Event<"rescued">): void {
     for (let left = failures; left > 0; left -= 1) {
       const at = this.failures.findLastIndex((failed) => failed.host === host);
@@ -75,7 +75,7 @@ export class RunRecord {
     }
   }
 
-  /** False for a task that was right or left out, where nobody asked for those, and for an error that was shown before. */
+  /** False for an ok or skipped task unless `verbose` is on, and for an error that was shown before. */
   isShown(event: RunEvent): boolean {
     if (event.type === "hostStopped") return !this.#shown.has(`${event.host} ${errorLine(event.error)}`);
     if (event.type !== "taskFinished" || this.#verbose) return true;

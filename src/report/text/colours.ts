@@ -1,7 +1,7 @@
 import { Chalk } from "chalk";
 import type { Outcome } from "../../core/events.ts";
 
-/** Colours by what they mean. */
+/** Colours by meaning. */
 export interface Paint {
   readonly good: (text: string) => string;
   readonly changed: (text: string) => string;
@@ -13,7 +13,7 @@ export interface Paint {
 
 const painters = new Map<boolean, Paint>();
 
-/** The colours, or none. */
+/** The colours; without `color`, functions that return their text unchanged. */
 export function paintFor(color: boolean): Paint {
   const known = painters.get(color);
   if (known !== undefined) return known;

@@ -25,12 +25,12 @@ describe("errorBlock", () => {
     `);
   });
 
-  it("keeps the lines of a value that has many, and spells out what is no text", () => {
+  it("keeps the lines of a multi-line value, and escapes bytes that are not text", () => {
     const error = new FurrowError("E_FACT", { what: "a\u0007b", current: "one\ntwo\udcff" });
     expect(block(error)).toBe("\nE_FACT  a\\x07b\n  current  one\n           two\\xff\n");
   });
 
-  it("shows the stack of a bug and says that it is one", () => {
+  it("shows the stack of a bug and calls it a bug", () => {
     const text = block(new FurrowError("E_BUG", { what: "it broke", cause: new Error("inner") }));
     expect(text).toContain("E_BUG  it broke");
     expect(text).toContain("this is a bug");

@@ -11,8 +11,8 @@ export interface ErrorStyle {
 }
 
 /**
- * An error as one block of lines: what failed, where, what is there and what should be, what to do, and the last
- * output. An expected failure has no stack; anything else has, and is called a bug.
+ * An error as a block of lines: what failed, where, the current and expected values, the hint, and the last output. An
+ * expected failure has no stack; any other error is shown as a bug, with its stack.
  */
 export function errorBlock(error: unknown, style: ErrorStyle): string[] {
   if (!isFurrowError(error)) return bugBlock(error, style);
@@ -30,14 +30,14 @@ export function errorBlock(error: unknown, style: ErrorStyle): string[] {
   ];
 }
 
-/** Without empty lines at both ends. */
+/** Removes empty lines at both ends. */
 function trimmed(lines: readonly string[]): readonly string[] {
   const isText = (line: string): boolean => line.trim() !== "";
   const first = lines.findIndex(isText);
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex(isText) + 1);
 }
 
-/** The labelled parts of an error, in the order in which they are read. */
+/** The labelled parts of an error, in display order. */
 function errorRows(error: FurrowError, folder: string): [string, string][] {
   const { where = {}, current, expected, hint } = error.failure;
   const rows: [string, string | undefined][] = [
@@ -74,7 +74,7 @@ function stackLines(error: unknown, paint: Paint): string[] {
   ];
 }
 
-/** An error in one line, for places where it was shown in full before. */
+/** An error in one line, for an error that was already shown in full. */
 export function errorLine(error: FurrowError): string {
   return `${error.code}: ${printed(error.failure.what)}`;
 }

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../core/events.ts";
 import { secretOf } from "../../core/secrets/secret.ts";
 import { redacted } from "../redacted.ts";
 
-/** What a report is given of output that arrives in these pieces. */
+/** The text that a report receives if output arrives in these pieces. */
 function reported(pieces: readonly string[]): string {
   let seen = "";
   const report = redacted({
@@ -16,7 +16,7 @@ function reported(pieces: readonly string[]): string {
   return seen;
 }
 
-test("a line of more than 64 KiB showed both halves of a secret where it was cut", () => {
+test("a secret at the cut of a line over 64 KiB is redacted on both sides", () => {
   const value = "zq7-Hunter2-secret-value";
   secretOf(value, "LONGLINE");
   for (let at = 1; at < value.length; at += 1) {
@@ -26,7 +26,7 @@ test("a line of more than 64 KiB showed both halves of a secret where it was cut
   }
 });
 
-test("a secret that repeats itself showed its beginning where it ended at the cut", () => {
+test("a secret with repeating text that ends at the cut is redacted in full", () => {
   secretOf("abcabcabcabc", "REPEATS");
   expect(reported([`${"A".repeat(65_537)}abcabcabcabc`, "B"]).replace(/^A+/, "")).toBe("«secret REPEATS»B\n");
 });

@@ -3,24 +3,24 @@ import type { RunEvent } from "../../core/events.ts";
 
 type StepOutput = Extract<RunEvent, { type: "stepOutput" }>;
 
-/** Longest line that is held back until its end comes. */
+/** Longest line that is held back until it is complete, in characters. */
 const longestLine = 64 * 1024;
 
 interface OpenLine {
   readonly event: StepOutput;
-  /** The beginning of the line was passed on already. */
+  /** True if the beginning of the line was already passed on. */
   readonly cut: boolean;
 }
 
 /**
- * Makes whole lines of the pieces in which output arrives, so that nothing is printed, or searched for secrets, in
- * halves. An event without a last newline is an unfinished line. Of a line that is too long to wait for, the parts of a
- * secret at the cut are replaced here.
+ * Joins pieces of output into whole lines, because redaction and printing need whole lines. An event without a final
+ * newline holds an unfinished line. A line that is too long to hold back is cut; the parts of a secret at the cut are
+ * redacted here.
  */
 export class OutputLines {
   readonly #open = new Map<string, OpenLine>();
 
-  /** The whole lines that are complete with this piece, as one event, or undefined. */
+  /** Adds a piece; returns the lines it completes as one event, or undefined. */
   add(event: StepOutput): StepOutput | undefined {
     const key = `${event.host} ${event.stream}`;
     const open = this.#open.get(key);
@@ -39,7 +39,7 @@ export class OutputLines {
     return { ...event, text: cut ? redactEnd(begun) : begun };
   }
 
-  /** The unfinished lines of a host, or of all. */
+  /** Returns and forgets the unfinished lines of a host, or of all hosts. */
   flush(host?: string): StepOutput[] {
     const open = [...this.#open].filter(([, { event }]) => host === undefined || event.host === host);
     for (const [key] of open) this.#open.delete(key);

@@ -4,7 +4,7 @@ import { factName } from "./words.ts";
 
 type DependsOn = NonNullable<Extract<RunEvent, { type: "taskFinished" }>["dependsOn"]>;
 
-/** What an undecided task depends on where no earlier task's title says it; `one` for one task, `several` for more. */
+/** What an undecided task depends on if that is not an earlier task; `one` for one task, `several` for more. */
 const own: Readonly<Record<string, { readonly one: string; readonly several: string }>> = {
   itself: { one: "known only in a run", several: "known only in a run" },
   "its own condition": { one: "depends on its own condition", several: "depend on their own conditions" },
@@ -25,7 +25,7 @@ export function undecidedText({ task, facts }: DependsOn): string {
   return `undecided: ${why}${names === "" ? "" : ` (${names})`}${later}`;
 }
 
-/** What the undecided tasks of a run depend on, in parentheses, by number of tasks. Titles hold commas, so semicolons separate. */
+/** What the undecided tasks of a run depend on, in parentheses, most frequent first. Titles may contain commas. */
 export function listDependencies(titles: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const title of titles) counts.set(title, (counts.get(title) ?? 0) + 1);

@@ -1,9 +1,9 @@
 import { isRecord } from "../../core/facts/symbols.ts";
 
-/** Longest value that is shown in one line. */
+/** Longest value shown in one line, in characters. */
 const longest = 100;
 
-/** A value in one line: texts bare where that is clear, symbols spelled out, the rest as JSON. */
+/** A value in one line: strings unquoted if unambiguous, symbols spelled out, the rest like JSON. */
 export function showValue(value: unknown): string {
   if (typeof value === "symbol") return value.description === "furrow.absent" ? "absent" : "(known after apply)";
   if (value === undefined) return "absent";
@@ -26,7 +26,7 @@ function inner(value: unknown): string {
   return typeof value === "string" ? quote(value) : showValue(value);
 }
 
-/** Bytes that are no UTF-8 are lone surrogates in a text; a terminal must not get control characters either. */
+/** Quotes a string and escapes control characters and invalid UTF-8 bytes (lone surrogates in the string). */
 function quote(text: string): string {
   const escaped = JSON.stringify(text).replaceAll(/\\udc([89a-f][0-9a-f])/g, String.raw`\x$1`);
   return spellHidden(escaped.replaceAll(/[\u007f-\u009f]/g, (control) => `\\x${control.charCodeAt(0).toString(16)}`));
@@ -37,8 +37,8 @@ function cut(text: string): string {
 }
 
 /**
- * Characters that nobody sees spelled out (Unicode's format characters and its two line breaks): they turn text round or
- * hide a part of it, and what is read is then not what is there.
+ * Escapes invisible characters (Unicode's format characters and its two line breaks): they can reverse or hide part of
+ * a text, so a reader would see something other than the real text.
  */
 function spellHidden(text: string): string {
   return text.replaceAll(
@@ -47,7 +47,7 @@ function spellHidden(text: string): string {
   );
 }
 
-/** A line of text made harmless for a terminal: control characters, hidden ones and bytes that are no UTF-8 are spelled out. */
+/** A line that is safe to print on a terminal: control and invisible characters and invalid UTF-8 bytes are escaped. */
 export function safeLine(text: string): string {
   return spellHidden(text).replaceAll(
     /[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]/gu,
