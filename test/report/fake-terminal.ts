@@ -1,11 +1,11 @@
-/** A terminal that shows what is written to it, as far as the live view uses one; it does not know wide characters. */
+/** Emulates the terminal features that the live view uses; wide characters are not supported. */
 export class FakeTerminal {
   rows: number;
   columns: number;
   readonly isTTY = true;
-  /** All lines ever shown: those that scrolled away, and the screen. */
+  /** All lines: those that scrolled away and those on the screen. */
   readonly lines: string[] = [""];
-  /** The highest row that the cursor went back to, counted from the bottom. */
+  /** The highest row that the cursor moved back to, counted from the bottom. */
   writes = 0;
   #row = 0;
   #column = 0;
@@ -16,7 +16,7 @@ export class FakeTerminal {
     this.rows = rows;
   }
 
-  /** The screen: the last rows, without empty ones at the end. */
+  /** The rows on the screen, without empty rows at the end. */
   screen(): string[] {
     return this.lines.slice(-this.rows);
   }

@@ -2,7 +2,7 @@ import { FurrowError } from "../../src/core/errors.ts";
 import type { Counts, FactChange, HostRecap, Mode, Outcome, RunEvent, TaskLabel } from "../../src/core/events.ts";
 import { absent, knownAfterApply } from "../../src/core/facts/symbols.ts";
 
-/** A task as events name it. */
+/** The label of a task in events. */
 export function label(id: string, title: string, more: Partial<TaskLabel> = {}): TaskLabel {
   const [module = ""] = title.split(" ");
   return { id, module, title, path: [], source: `/home/me/site.ts:${Number(id.split(".").at(-1)) + 10}:5`, ...more };
@@ -10,12 +10,12 @@ export function label(id: string, title: string, more: Partial<TaskLabel> = {}):
 
 type Finished = Extract<RunEvent, { type: "taskFinished" }>;
 
-/** A finished task with defaults for everything that a test does not care about. */
+/** A finished task, with defaults for everything that a test does not set. */
 export function finished(host: string, task: TaskLabel, outcome: Outcome, more: Partial<Finished> = {}): Finished {
   return { type: "taskFinished", host, task, outcome, changes: [], notes: [], ignored: false, durationMs: 20, ...more };
 }
 
-/** A recap of one host. */
+/** The recap of one host. */
 export function recapOf(host: string, counts: Partial<Counts>, more: Partial<HostRecap> = {}): HostRecap {
   const none = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, undecided: 0 };
   return {
@@ -35,7 +35,7 @@ const conf = label("0", "file /etc/nginx/nginx.conf", { path: ["boot-server"] })
 const nginx = label("1", "package nginx");
 const unit = label("2", "service nginx");
 
-/** Every sort of change. */
+/** One change of every kind. */
 export const changes: readonly FactChange[] = [
   {
     fact: "file:/etc/nginx/nginx.conf",
@@ -47,7 +47,7 @@ export const changes: readonly FactChange[] = [
   },
 ];
 
-/** A failure as the engine raises it, with all its parts. */
+/** A failure as the engine throws it, with all its parts. */
 export const failure = new FurrowError("E_STEP", {
   what: '"nginx -t" exited with 1',
   where: { host: "web2", task: "service nginx", source: "/home/me/site.ts:12:5" },

@@ -11,7 +11,7 @@ const odds: Readonly<Record<string, Odd>> = {
   thirty: { broken: fleetNames(120).slice(30, 60) },
 };
 
-/** All that a terminal of this size has shown once a run of 120 hosts is over. */
+/** Everything that a terminal of this size has shown at the end of a run on 120 hosts. */
 async function screen(mode: Mode, odd: Odd, columns: number, rows: number): Promise<string[]> {
   const terminal = new FakeTerminal(columns, rows);
   const stream = terminal as unknown as NodeJS.WriteStream;
@@ -22,7 +22,7 @@ async function screen(mode: Mode, odd: Odd, columns: number, rows: number): Prom
   return terminal.lines.map((line) => line.trimEnd());
 }
 
-/** 120 hosts with 4 tasks each, some of them odd, on a small and a large terminal. */
+/** 120 hosts with 4 tasks each, some with different results, on a small and a large terminal. */
 describe.each([
   { columns: 80, rows: 24 },
   { columns: 200, rows: 50 },

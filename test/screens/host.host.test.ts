@@ -38,7 +38,7 @@ describe.runIf(isRoot)("on a host", () => {
     writeFileSync(join(full, "ballast"), Buffer.alloc(60 * 1024));
     execFileSync("mount", ["-o", "remount,ro", frozen]);
     screens.steady([full, "/srv/full"], [frozen, "/srv/frozen"], [String(sshd.port), "2222"]);
-    // What this machine happens to have.
+    // Values that depend on this machine.
     screens.steady([
       /(?<=current +)\/dev\/.*\b[KMGT]iB.*$/gm,
       "/dev/vda (256 GiB, serial root-1); /dev/vdb (1 TiB, serial data-7)",

@@ -55,7 +55,7 @@ async function onHost(
 describe("on a whole machine", () => {
   it("A port in use", async () => {
     screens.steady(
-      // Times and process ids of the journal.
+      // Timestamps and process ids in the journal.
       [/[A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d/g, "Nov 21 07:00:00"],
       [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}/g, "2026-11-21T07:00:00+0000"],
       [/(\w)\[\d+\]:/g, "$1[512]:"],
@@ -84,7 +84,7 @@ describe("on a whole machine", () => {
   });
 
   it("A read-only root", async () => {
-    // The root itself is busy; sshd and all logins see it read-only.
+    // The root file system is busy and cannot be remounted; sshd and all logins see it read-only instead.
     const readOnly = "[Service]\\nProtectSystem=strict\\nReadWritePaths=/run /tmp\\n";
     await inside(
       `mkdir -p /etc/systemd/system/ssh.service.d; printf '${readOnly}' > /etc/systemd/system/ssh.service.d/ro.conf`,

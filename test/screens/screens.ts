@@ -6,13 +6,13 @@ import { dirname, extname, join, resolve } from "node:path";
 const fence = "```";
 const bin = resolve(import.meta.dirname, "../../bin/furrow.js");
 
-/** One thing that a user does with the real command. */
+/** One run of the real command by a user. */
 export interface Scene {
-  /** What is wrong: a heading of the page. */
+  /** The mistake or failure: a heading on the page. */
   readonly title: string;
-  /** A sentence for scenes that heading and files do not explain. */
+  /** A sentence for scenes that need more explanation than the heading and files. */
   readonly about?: string;
-  /** Files in addition to those of the whole page; shown above the transcript. */
+  /** Files besides those shared by the whole page; shown above the transcript. */
   readonly files?: Readonly<Record<string, string>>;
   /** The part of a file to show, if not all of it. */
   readonly show?: Readonly<Record<string, string>>;
@@ -25,17 +25,17 @@ export interface Seen {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Both streams, as a user would see them, with changing parts made steady. */
+  /** Both streams as a user sees them, with variable parts replaced by fixed text. */
   readonly text: string;
 }
 
-/** Replaces parts of the output that differ from machine to machine. */
+/** Replacements for parts of the output that differ from machine to machine. */
 export type Steady = readonly (readonly [string | RegExp, string])[];
 
 const repository = resolve(import.meta.dirname, "../..");
 const steadyParts: Steady = [
   [repository, "/home/ann/node_modules/furrow"],
-  // A duration is shown only if it is long.
+  // Only long durations are shown, so remove them all.
   [/ {2}\d+(\.\d+)? (ms|s)$/gm, ""],
   [/\d+(\.\d+)? k?B (sent|received)/g, "5.5 kB $2"],
   [/\b\d+ attempts\b/g, "2 attempts"],
@@ -51,7 +51,7 @@ export class Screens {
   readonly #title: string;
   readonly #intro: string;
   readonly #steady: [string | RegExp, string][] = [];
-  /** By title: a scene that is played again appears on the page once. */
+  /** By title: a scene that is played twice appears once on the page. */
   readonly #parts = new Map<string, string>();
 
   constructor(title: string, intro: string) {
@@ -87,7 +87,7 @@ export class Screens {
         cwd: this.folder,
         env: { PATH: process.env["PATH"], HOME: this.folder, NO_COLOR: "1", LANG: "C.UTF-8", ...env },
         stdio: ["ignore", "pipe", "pipe"],
-        // Without a controlling terminal furrow has no one to ask.
+        // Without a controlling terminal, furrow cannot prompt.
         detached: true,
       });
       let [stdout, stderr, both] = ["", "", ""];
@@ -119,7 +119,7 @@ export class Screens {
     return [`### ${title}`, ...(about === undefined ? [] : [about]), ...blocks, transcript].join("\n\n");
   }
 
-  /** This part of the page. */
+  /** This part of the page as Markdown. */
   page(): string {
     return `${[`## ${this.#title}`, this.#intro, ...this.#parts.values()].join("\n\n")}\n`;
   }
@@ -158,7 +158,7 @@ ${tasks
 `;
 }
 
-/** The tasks of a playbook that playbookOf made, with their line number; undefined for any other text. */
+/** The tasks of a playbook from `playbookOf`, with their line number; undefined for any other text. */
 export function tasksOf(text: string): string | undefined {
   const lines = text.split("\n");
   const start = lines.findIndex((line) => line.includes("tasks: ("));

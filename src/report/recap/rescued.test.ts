@@ -17,13 +17,13 @@ async function shown(tasks: Play<never>["tasks"], hosts = ["a"], down: readonly 
 
 test("a rescue on an outer level tolerates all failures of the run", async () => {
   const inner = block("inner", [boom("first")], { rescue: [boom("second")], always: [boom("third")] });
-  const lines = await shown(() => [block("outer", [inner], { rescue: [put("mended")] })]);
+  const lines = await shown(() => [block("outer", [inner], { rescue: [put("fixed")] })]);
   expect(lines).not.toContain("failed");
   expect(lines).toContain("  a  1 changed, 3 failed, 3 tolerated");
 });
 
 test("a rescue tolerates only the failures of its own block", async () => {
-  const lines = await shown(() => [block("b", [boom("first")], { rescue: [put("mended")] }), boom("last")]);
+  const lines = await shown(() => [block("b", [boom("first")], { rescue: [put("fixed")] }), boom("last")]);
   const failed = lines.slice(lines.indexOf("failed"));
   expect(failed.filter((line) => /first|last/.test(line))).toHaveLength(1);
   expect(lines).toContain("  a  1 changed, 2 failed, 1 tolerated");
