@@ -9,16 +9,16 @@ import { globPaths } from "./glob.ts";
 import { type ReadInclude, type Statement, parseSshConfig } from "./lines.ts";
 import { expandHome } from "./tokens.ts";
 
-/** A ssh_config file that may be there, and the folder its relative includes are looked for in. */
+/** An ssh_config file that may not exist, and the folder for its relative includes. */
 interface ConfigFile {
   readonly path: string;
   readonly folder: string;
 }
 
 /**
- * Tells what the user's ssh_config and the system's say about a host name, with all they include. They are read at the
- * first question, so that a run without ssh needs none; files that are not there say nothing. The questions throw E_FILE.
- * A command of `Match exec` is run only where the question says so, and once.
+ * Returns a function that looks up a host name in the user's and the system's ssh_config, with their includes. The files
+ * are read on the first lookup, because a run without ssh does not need them; missing files are ignored. A command of
+ * `Match exec` runs only if the lookup allows it, and only once. Lookups throw E_FILE.
  */
 export function readSshConfig(home: string = homedir()): (name: string, asked?: SshAsked) => SshSettings {
   const files: ConfigFile[] = [
@@ -46,23 +46,23 @@ export function readSshConfig(home: string = homedir()): (name: string, asked?: 
   };
 }
 
-/** Seconds that a command of `Match exec` may take. */
+/** Time limit of a `Match exec` command, in seconds. */
 const execSeconds = 30;
 
-/** As ssh runs it (readconf.c, execute_in_shell): by the user's shell, which hears and says nothing. */
+/** Runs a command as ssh does (readconf.c, execute_in_shell): in the user's shell, without input or output. */
 function endsWell(command: string): boolean {
   const shell = process.env["SHELL"] || "/bin/sh";
   const { status, error } = spawnSync(shell, ["-c", command], { stdio: "ignore", timeout: execSeconds * 1000 });
   if (error === undefined) return status === 0;
   throw new FurrowError("E_FILE", {
-    what: "a command that ssh_config names with Match exec cannot be run",
+    what: "a Match exec command of ssh_config cannot be run",
     current: `${command}: ${error.message}`,
-    hint: "Run the command by hand, or set matchExec: false, so that none is run",
+    hint: "Run the command by hand, or set matchExec: false to skip such commands",
     cause: error,
   });
 }
 
-/** The lines of one ssh_config file, with all it includes; none where it is not there. Throws E_FILE. */
+/** The statements of one ssh_config file, with its includes; empty if the file does not exist. Throws E_FILE. */
 export function readConfigFile({ path, folder }: ConfigFile, home: string): Statement[] {
   const include: ReadInclude = (pattern) => {
     const expanded = expandHome(pattern, home);
@@ -81,7 +81,7 @@ function textOf(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // A folder that an Include names holds no line.
+    // Missing files, and folders that an Include names, have no lines.
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return undefined;
     throw new FurrowError("E_FILE", {
       what: `the ssh_config file ${path} cannot be read`,

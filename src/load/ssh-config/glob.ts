@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The paths that an absolute pattern of glob(3) stands for, in the order of their bytes, as `Include` of ssh_config
- * takes them: `*`, `?` and `[…]` within one folder, and a name that begins with a dot only where the pattern does.
+ * The existing paths that match an absolute glob(3) pattern, in byte order, as `Include` of ssh_config reads them. `*`,
+ * `?` and `[…]` match within one folder. A name that begins with a dot matches only if its pattern begins with one.
  */
 export function globPaths(pattern: string): string[] {
   const parts = pattern.split("/").filter((part) => part !== "");
@@ -24,7 +24,7 @@ function namesIn(folder: string, pattern: string): string[] {
       .filter((name) => wanted.test(name) && (!name.startsWith(".") || pattern.startsWith(".")))
       .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   } catch {
-    // glob(3) passes over what is no folder, or cannot be looked into.
+    // glob(3) skips paths that are not folders, and folders that it cannot read.
     return [];
   }
 }

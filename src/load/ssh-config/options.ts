@@ -4,30 +4,31 @@ import { servicePort } from "../inventory/service-port.ts";
 import type { Statement } from "./lines.ts";
 import { allTokens, expandTokens, onlyTokens, type Tokens } from "./tokens.ts";
 
-/** Who asks, and for which host. */
+/** A lookup of one host in ssh_config, and the user who makes it. */
 export interface SshQuestion {
   /** The name as given on the command line or in the inventory. */
   readonly name: string;
-  /** User and port asked for, if any; they win over the file and count for Match and tokens, as after `ssh -l` and `-p`. */
+  /** The requested user and port. They override the file and count for Match and tokens, as with `ssh -l` and `-p`. */
   readonly user?: string;
   readonly port?: number;
   readonly localUser: string;
   readonly home: string;
-  /** The environment that `${NAME}` in paths means. */
+  /** The environment for `${NAME}` in paths. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Runs the command of a `Match exec` and says whether it ended well; undefined where no command may be run. */
+  /** Runs a `Match exec` command; true if it succeeds. Undefined if commands may not run. */
   readonly exec?: ((command: string) => boolean) | undefined;
 }
 
-/** What ssh_config says about one host: words by keyword in lower case. */
+/** The options of ssh_config for one host: words by lower-case keyword. */
 export type SshOptions = ReadonlyMap<string, readonly string[]>;
 
-/** Keywords that gather values instead of keeping the first. */
+/** Keywords that collect all values instead of keeping the first. */
 const gathering = new Set(["identityfile", "certificatefile"]);
 
 /**
- * Evaluates a configuration for one host as ssh_config(5) says: the first value wins, Host and Match decide which lines
- * count, and `Match final` brings a second pass, as does CanonicalizeHostname, though no name is looked up for it. `Match exec` matches only where commands may be run.
+ * Evaluates a configuration for one host as ssh_config(5) says: the first value wins, and Host and Match decide which
+ * lines count. `Match final` and CanonicalizeHostname cause a second pass, but no name is looked up to canonicalize it.
+ * `Match exec` matches only if commands may run.
  */
 export function optionsFor(configuration: readonly (readonly Statement[])[], question: SshQuestion): SshOptions {
   const pass = new Pass(question);
@@ -43,20 +44,20 @@ function isCanonicalized(options: SshOptions): boolean {
   return /^(?:yes|true|always)$/i.test(options.get("canonicalizehostname")?.[0] ?? "no");
 }
 
-/** The address that HostName makes of a name; of a number in any form of inet_aton(3) the dotted one. Throws E_FILE. */
+/** The address of a name after HostName. Numbers in any form of inet_aton(3) become dotted addresses. Throws E_FILE. */
 export function hostNameOf(options: SshOptions, name: string): string {
   const given = options.get("hostname")?.[0];
   return dotted(given === undefined ? name : expandTokens(given, { h: name }));
 }
 
-/** `1234`, `127.1` and `0x7f000001` are addresses to ssh, which the URL standard reads alike. */
+/** `1234`, `127.1` and `0x7f000001` are addresses to ssh; the URL standard parses them the same way. */
 function dotted(host: string): string {
   if (!/^[\da-fx.]+$/i.test(host) || !/(?:^|\.)(?:0x[\da-f]*|\d+)$/i.test(host)) return host;
   const url = URL.parse(`http://${host}`);
   return url !== null && isIPv4(url.hostname) ? url.hostname : host;
 }
 
-/** What tokens stand for, with what the options say. Throws E_FILE. */
+/** The values of tokens for these options; `letters` limits the tokens. Throws E_FILE. */
 export function tokensFor(options: SshOptions, { name, localUser, home }: SshQuestion, letters?: string): Tokens {
   const tokens = allTokens({
     name,
@@ -86,7 +87,7 @@ class Pass {
     if (question.port !== undefined) this.options.set("port", [String(question.port)]);
   }
 
-  /** Goes through a file; what it includes counts only where the Include does, and its own Host and Match end with it. */
+  /** Evaluates a file. An included file counts only if its Include does; its Host and Match end with the file. */
   file(statements: readonly Statement[], mayMatch: boolean): void {
     let active = mayMatch;
     for (const { keyword, words, included } of statements) {
@@ -95,7 +96,7 @@ class Pass {
       else if (keyword === "include") for (const file of included) this.file(file, active);
       else if (active) this.#set(keyword, words);
     }
-    // `Match final` asks for its second pass also where nothing around it counts.
+    // `Match final` causes a second pass even in an included file that does not count.
     if (!mayMatch && statements.some(isFinal)) this.wantsFinal = true;
   }
 
@@ -108,14 +109,14 @@ class Pass {
     }
   }
 
-  /** Of the two ways through another host, too, the first wins; `ProxyJump none` is no way. */
+  /** True if the other of ProxyJump and ProxyCommand is already set: the first wins; `ProxyJump none` does not count. */
   #isOtherWay(keyword: string): boolean {
     if (keyword === "proxyjump") return this.options.has("proxycommand");
     return keyword === "proxycommand" && (this.options.get("proxyjump")?.[0] ?? "none").toLowerCase() !== "none";
   }
 
   #matches(words: readonly string[]): boolean {
-    // `host=web1` is as good as `host web1`.
+    // `host=web1` means the same as `host web1`.
     const queue = words.flatMap((word) => {
       const [, criterion, value] = /^(!?(?:host|originalhost|user|localuser|exec))=(.*)$/is.exec(word) ?? [];
       return criterion === undefined ? [word] : [criterion, ...(value === "" ? [] : [value ?? ""])];
@@ -125,7 +126,7 @@ class Pass {
       const word = queue.shift() ?? "";
       const negated = word.startsWith("!");
       const answer = this.#criterion(word.slice(negated ? 1 : 0).toLowerCase(), queue, all);
-      // What nobody can say holds neither with nor without the mark.
+      // An unknown answer does not match, with or without `!`.
       if (answer === undefined || answer === negated) all = false;
     }
     return all;
@@ -153,18 +154,18 @@ class Pass {
         return globList(list(queue), this.options.get("tag")?.[0] ?? "");
       case "exec": {
         const command = queue.shift() ?? "";
-        // What went before is false: ssh runs nothing then either.
+        // An earlier criterion failed; ssh does not run the command then either.
         if (!all) return false;
         return exec?.(expandTokens(command, tokensFor(this.options, this.#question)));
       }
       default:
-        // localnetwork, sessiontype, …: nothing here can say whether they hold.
+        // localnetwork, sessiontype, …: furrow cannot evaluate these.
         queue.shift();
         return undefined;
     }
   }
 
-  /** What `Host` is held against: in the second pass the name that HostName gave. */
+  /** The name that `Host` is compared with; in the second pass, the result of HostName. */
   #name(): string {
     const { name } = this.#question;
     return this.final ? hostNameOf(this.options, name).toLowerCase() : name;

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "furrow-ssh-config-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeIncluded(folder);
 const env = { ...process.env, FURROW_KEYS: "/keys" };
-// What ssh takes for the home folder, whatever HOME says.
+// The home folder that ssh uses; it ignores HOME.
 const { homedir: home, username } = userInfo();
 const file = join(folder, "config");
 const hasSsh = spawnSync("ssh", ["-V"]).status === 0;
@@ -34,7 +34,7 @@ defaults.delete("hostname a");
 
 const said: number[] = [];
 
-/** What `ssh -G` says where it is not the default. */
+/** The output of `ssh -G`, without default values. */
 function oracle(text: string, name: string, ...more: readonly string[]): Printed | undefined {
   writeFileSync(file, text);
   const lines = ask(file, name, ...more);
@@ -48,7 +48,7 @@ function oracle(text: string, name: string, ...more: readonly string[]): Printed
   return answer;
 }
 
-/** What furrow makes of the file, in the form `ssh -G` prints. */
+/** furrow's reading of the file, in the format of `ssh -G`. */
 function ours(text: string, name: string, asked: Partial<SshQuestion> = {}): Printed {
   writeFileSync(file, text);
   const exec = (command: string): boolean => spawnSync("/bin/sh", ["-c", command]).status === 0;
@@ -62,7 +62,7 @@ function ours(text: string, name: string, asked: Partial<SshQuestion> = {}): Pri
     hostname: [settings.address ?? name],
     user: [settings.user],
     port: [settings.port],
-    // These are printed as they stand.
+    // These are printed unchanged.
     identityfile: options.get("identityfile") ?? [],
     certificatefile: options.get("certificatefile") ?? [],
     identitiesonly: [settings.identitiesOnly === true ? "yes" : undefined],
@@ -88,10 +88,10 @@ function ours(text: string, name: string, asked: Partial<SshQuestion> = {}): Pri
   return Object.fromEntries(lines.filter(([, values]) => values.length > 0));
 }
 
-// Without /etc/services (Debian's netbase) OpenSSH knows no port by its name, and a whole file with one is refused.
+// Without /etc/services (Debian's netbase) OpenSSH cannot resolve a port's name, and refuses the whole file.
 const corpus = configs(folder).filter(([what]) => existsSync("/etc/services") || !what.includes("service's name"));
 
-describe.runIf(hasSsh)("as ssh -G sees it", () => {
+describe.runIf(hasSsh)("parity with ssh -G", () => {
   test.each(corpus.flatMap(([what, text, names]) => names.map((name) => [what, name, text] as const)))(
     "%s: %s",
     (_what, name, text) => {
@@ -99,14 +99,14 @@ describe.runIf(hasSsh)("as ssh -G sees it", () => {
     },
   );
 
-  test("ProxyJump none before ProxyCommand: the command counts, as newer OpenSSH has it", () => {
+  test("ProxyJump none before ProxyCommand: the command counts, as in newer OpenSSH", () => {
     const text = "Host a\n ProxyJump none\nHost *\n ProxyCommand nc %h\n";
     expect(ours(text, "a")).toMatchObject({ proxycommand: ["nc %h"] });
-    // Whichever OpenSSH is installed: older ones took `none` for a jump host here, and then no command at all.
+    // Any OpenSSH may be installed: older ones took `none` for a jump host here, and ignored the command.
     expect([["nc %h"], undefined]).toContainEqual(oracle(text, "a")?.["proxycommand"]);
   });
 
-  test("user and port asked for win, and count for Match and tokens", () => {
+  test("the requested user and port win, and count for Match and tokens", () => {
     const text = 'Host a\n User file\nMatch user admin exec "test %p = 2222"\n UserKnownHostsFile /k/%r-%p\n';
     const asked = { user: "admin", port: 2222 };
     expect(ours(text, "a", asked)).toEqual(oracle(text, "a", "-l", "admin", "-p", "2222"));

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 
-/** One configuration, and the names it is asked about. */
+/** A configuration, and the host names to look up in it. */
 export type Config = readonly [what: string, text: string, names: readonly string[]];
 
 const me = userInfo().username;
 
-/** Writes the files that configurations include into a folder. */
+/** Writes the included files into a folder. */
 export function writeIncluded(folder: string): void {
   const files: Record<string, string> = {
     more: "User from-include\nHost inner\n  Port 7000\nHost *\n  ServerAliveInterval 9\n",
@@ -39,14 +39,18 @@ const lines: readonly Config[] = [
   ["equals signs, quotes, case", 'HOST=web\n  hOsTnAmE = "10.0.0.1"\n\tPORT=22022\n  user "some one"\n', ["web"]],
   ["blanks around equals signs", "Port  =  22023\nUser=\ta\nConnectTimeout =5\n", ["web"]],
   ["comments", "# Host web\nHost web # the first\n  Port 2022 # odd\n#Port 1\n", ["web", "the"]],
-  ["a number sign in a word is no comment", "Host a\n IdentityFile ~/k#1\n User a#b\n HostName h#x\n", ["a"]],
-  ["a number sign in quotes is no comment", 'Host a\n IdentityFile "~/k #1"\n User "#root"\n', ["a"]],
+  [
+    "a number sign in a word does not start a comment",
+    "Host a\n IdentityFile ~/k#1\n User a#b\n HostName h#x\n",
+    ["a"],
+  ],
+  ["a number sign in quotes does not start a comment", 'Host a\n IdentityFile "~/k #1"\n User "#root"\n', ["a"]],
   ["single quotes", "Host a\n User 'some one'\n IdentityFile '~/my keys/\"id\"'\n", ["a"]],
   ["escapes", 'Host a\n User "a\\"b\\\\c"\n IdentityFile ~/one\\ two\n IdentityFile ~/a\\b\n', ["a"]],
   ["quotes in the middle of a word", 'Host a\n User so"me o"ne\n', ["a"]],
   ["carriage returns and form feeds at the end of lines", "Host a\r\n  Port 2024\r\n  User u \f\r\n", ["a"]],
   ["tabs", "\tHost\ta\tb\n\t\tPort\t2025\t\n", ["a", "b"]],
-  ["indentation and blank lines mean nothing", "\n\nHost a\n\n\n   Port 2400\n\nUser x\nHost b\nUser b\n", ["a", "b"]],
+  ["indentation and blank lines are ignored", "\n\nHost a\n\n\n   Port 2400\n\nUser x\nHost b\nUser b\n", ["a", "b"]],
   ["no newline at the end", "Host a\n  Port 2401", ["a"]],
   [
     "a port by its service's name",
@@ -60,7 +64,7 @@ const lines: readonly Config[] = [
     ["1234", "127.1", "0x7f000001", "12.0.0.9", "1.2.3.999", "12a"],
   ],
   ["a number as HostName", "Host a\n HostName 127.1\n", ["a"]],
-  ["a file of comments alone", "# nothing\n\n   # more\n", ["a"]],
+  ["a file with only comments", "# nothing\n\n   # more\n", ["a"]],
 ];
 
 const hosts: readonly Config[] = [
@@ -68,10 +72,10 @@ const hosts: readonly Config[] = [
   ["negation alone matches nothing", "Host !web\n  Port 2022\n", ["web", "db"]],
   ["negation first", "Host !*.internal *\n  User out\n", ["a.internal", "a.example"]],
   ["a question mark is one character", "Host web?\n  Port 2022\n", ["web", "web1", "web12"]],
-  ["brackets are no pattern", "Host web[12]\n  Port 2022\nHost web1\n  Port 2023\n", ["web1"]],
-  ["dots and plus signs are themselves", "Host a.b+c\n  Port 2022\n", ["a.b+c", "aXbbc"]],
+  ["brackets are literal", "Host web[12]\n  Port 2022\nHost web1\n  Port 2023\n", ["web1"]],
+  ["dots and plus signs are literal", "Host a.b+c\n  Port 2022\n", ["a.b+c", "aXbbc"]],
   ["a quoted pattern", 'Host "web1" "db*"\n  Port 2022\n', ["web1", "db7", "x"]],
-  ["Host is held against what was typed", "Host a\n  HostName b\nHost b\n  Port 2026\n", ["a", "b"]],
+  ["Host is compared with the name as typed", "Host a\n  HostName b\nHost b\n  Port 2026\n", ["a", "b"]],
   ["names in capitals", "Host WEB\n  Port 2027\nHost web\n  Port 2028\n", ["WEB", "web"]],
   ["IPv6", "Host ::1 fe80::*\n  Port 2500\n", ["::1", "fe80::1"]],
 ];
@@ -82,9 +86,9 @@ const matches: readonly Config[] = [
     "Host a\n HostName b.example.com\nMatch host *.example.com\n Port 1001\nMatch originalhost a\n User orig\nMatch host a\n User never\n",
     ["a", "b.example.com"],
   ],
-  ["Match host knows no case", "Match host WEB*,db\n Port 1011\n", ["web1", "DB", "x"]],
+  ["Match host ignores case", "Match host WEB*,db\n Port 1011\n", ["web1", "DB", "x"]],
   ["Match user", "Host a\n User admin\nMatch user admin\n Port 1002\nMatch user other,x*\n Port 1003\n", ["a", "b"]],
-  ["Match user without a User is who asks", `Match user ${me}\n Port 1012\n`, ["a"]],
+  ["Match user without a User compares the local user", `Match user ${me}\n Port 1012\n`, ["a"]],
   [
     "Match localuser and negation",
     `Match localuser ${me} !host web\n Port 1004\nMatch !localuser ${me}\n Port 1005\n`,
@@ -105,17 +109,17 @@ const matches: readonly Config[] = [
     ["a"],
   ],
   [
-    "Match canonical with names made canonical",
+    "Match canonical with CanonicalizeHostname yes",
     "CanonicalizeHostname yes\nMatch canonical\n User x\nMatch all\n Port 7\n",
     ["a.b"],
   ],
   [
-    "Match canonical where proxies are exempt",
+    "Match canonical with CanonicalizeHostname always",
     "CanonicalizeHostname always\nMatch !canonical\n User x\nMatch canonical\n User y\n",
     ["a.b"],
   ],
   [
-    "Match canonical without",
+    "Match canonical with CanonicalizeHostname no",
     "CanonicalizeHostname no\nMatch canonical\n User x\nMatch canonical all\n Port 9\n",
     ["a"],
   ],
@@ -148,18 +152,18 @@ const ways: readonly Config[] = [
   ["times and switches", "ConnectTimeout 1m30s\nServerAliveInterval 2m\nStrictHostKeyChecking accept-new\n", ["a"]],
   ["more times", "ConnectTimeout 1h\nServerAliveInterval 1m5\nServerAliveCountMax 7\n", ["a"]],
   ["ConnectTimeout none", "ConnectTimeout none\nServerAliveInterval 0\n", ["a"]],
-  ["switches by other words", "IdentitiesOnly true\nStrictHostKeyChecking off\n", ["a"]],
+  ["switches with synonyms", "IdentitiesOnly true\nStrictHostKeyChecking off\n", ["a"]],
 ];
 
 const names: readonly Config[] = [
   ["%h and %% in HostName", "Host a b\n  HostName %h.example.com\nHost c\n  HostName x%%h\n", ["a", "b"]],
-  ["HostName is taken in lower case", "Host a\n  HostName Web1.Example.COM\n", ["a"]],
+  ["HostName becomes lower case", "Host a\n  HostName Web1.Example.COM\n", ["a"]],
   [
-    "IdentityFile gathers, others do not",
+    "IdentityFile collects values, others keep the first",
     "Host a\n IdentityFile ~/k1\n IdentitiesOnly yes\nHost *\n IdentityFile ~/k2\n IdentityFile ~/k1\n IdentitiesOnly no\n",
     ["a", "b"],
   ],
-  ["CertificateFile gathers too", "Host a\n CertificateFile ~/c1\nHost *\n CertificateFile ~/c2\n", ["a", "b"]],
+  ["CertificateFile collects values too", "Host a\n CertificateFile ~/c1\nHost *\n CertificateFile ~/c2\n", ["a", "b"]],
   ["known_hosts files", "UserKnownHostsFile ~/.ssh/kh1 /tmp/kh2\nGlobalKnownHostsFile /dev/null\n", ["a"]],
   ["known_hosts files in quotes", 'UserKnownHostsFile "~/.ssh/k h" /tmp/x\n', ["a"]],
   [
@@ -185,29 +189,29 @@ function includes(folder: string): readonly Config[] {
     ["Include before everything", `Include ${at("more")}\nPort 2301\n`, ["a", "inner"]],
     ["a Match in an Include ends with it", `Host none-such\n  Include ${at("match")}\nHost a\n User x\n`, ["a"]],
     ["Include within Include within Host", `Include ${at("outer")}\nHost *\n User late\n`, ["web1", "web2", "x"]],
-    ["a nested Include where its Host does not count", `Host db\n  Include ${at("outer")}\n`, ["web2", "db"]],
-    ["Include by pattern: in order, not what is hidden, no folders", `Include ${at("parts/*")}\n`, ["a"]],
+    ["a nested Include whose Host does not match", `Host db\n  Include ${at("outer")}\n`, ["web2", "db"]],
+    ["Include by pattern: in order, without hidden files and folders", `Include ${at("parts/*")}\n`, ["a"]],
     ["Include by a set", `Include ${at("parts/[12]0-?")}\nUser z\n`, ["a"]],
-    ["Include by a set that is turned round", `Include ${at("parts/[!1]*")}\n`, ["a"]],
-    ["braces are no pattern", `Include ${at("parts/{10-a,20-b}")}\nUser z\n`, ["a"]],
+    ["Include by a negated set", `Include ${at("parts/[!1]*")}\n`, ["a"]],
+    ["braces are literal", `Include ${at("parts/{10-a,20-b}")}\nUser z\n`, ["a"]],
     ["Include in a folder by pattern", `Include ${at("p*/fold?r/ins*")}\n`, ["a"]],
-    ["several files in one Include, one not there", `Include ${at("none")} ${at("match")} ${at("more")}\n`, ["a"]],
+    ["several files in one Include, one missing", `Include ${at("none")} ${at("match")} ${at("more")}\n`, ["a"]],
     ["Include in quotes", `Include "${at("with space")}"\nPort 3\n`, ["a"]],
     ["Include with an equals sign", `Include=${at("more")}\n`, ["a"]],
   ];
 }
 
-/** Configurations that both refuse. */
+/** Configurations that both OpenSSH and furrow refuse. */
 export const refused: readonly (readonly [what: string, text: string])[] = [
-  ["a keyword alone", "Host a\n User\n"],
-  ["a quote that stays open", 'Host a\n User "x\n'],
-  ["a single quote that stays open", "Host b\n User it's\n"],
+  ["a keyword without a value", "Host a\n User\n"],
+  ["an unclosed quote", 'Host a\n User "x\n'],
+  ["an unclosed single quote", "Host b\n User it's\n"],
   ["a port too high", "Port 70000\n"],
   ["a port of letters", "Port many\n"],
-  ["a switch that is none", "IdentitiesOnly perhaps\n"],
-  ["a policy that is none", "StrictHostKeyChecking perhaps\n"],
-  ["a time that is none", "ConnectTimeout soon\n"],
-  ["a token that HostName has not", "HostName %p.example\n"],
-  ["a token that nobody has", "UserKnownHostsFile /k/%z\n"],
+  ["an invalid switch", "IdentitiesOnly perhaps\n"],
+  ["an invalid policy", "StrictHostKeyChecking perhaps\n"],
+  ["an invalid time", "ConnectTimeout soon\n"],
+  ["a token that HostName does not allow", "HostName %p.example\n"],
+  ["an unknown token", "UserKnownHostsFile /k/%z\n"],
   ["a variable that is not set", "UserKnownHostsFile ${FURROW_NO_SUCH}/k\n"],
 ];

@@ -22,12 +22,12 @@ function statements(text: string): ReturnType<typeof parseSshConfig>[] {
 const settings = (text: string, name: string, user?: string): SshSettings =>
   sshSettings(statements(text), { ...question, name, ...(user === undefined ? {} : { user }) });
 
-describe("in furrow's terms", () => {
-  test("nothing said, nothing known", () => {
+describe("furrow's settings", () => {
+  test("an empty configuration sets nothing", () => {
     expect(settings("Host other\n Port 1\n", "web")).toEqual({});
   });
 
-  test("everything at once", () => {
+  test("all keywords together", () => {
     const text = [
       "Host web",
       "  HostName %h.example.com",
@@ -74,18 +74,18 @@ describe("in furrow's terms", () => {
     expect(settings("IdentityAgent ~/a.sock\n", "a").agent).toBe(join(question.home, "a.sock"));
   });
 
-  test("a user asked for wins and counts for Match", () => {
+  test("the requested user wins and counts for Match", () => {
     const text = "Host a\n User file\nMatch user admin\n Port 1\nMatch user file\n Port 2\n";
     expect(settings(text, "a", "admin")).toMatchObject({ user: "admin", port: 1 });
   });
 
-  test("Match exec runs nothing", () => {
+  test("Match exec runs no command by default", () => {
     const witness = join(folder, "witness");
     expect(settings(`Match exec "touch ${witness}"\n Port 1\n`, "a")).toEqual({});
     expect(spawnSync("test", ["-e", witness]).status).toBe(1);
   });
 
-  test("Match exec runs only where it is allowed, by who asks, and once", () => {
+  test("Match exec runs only if the lookup allows it, for the requested user, and once", () => {
     const home = join(folder, "exec-home");
     const witness = join(folder, "runs");
     mkdirSync(join(home, ".ssh"), { recursive: true });
@@ -106,26 +106,26 @@ describe("in furrow's terms", () => {
       certificateFiles: [join(question.home, "c")],
     });
     expect(() => settings("IdentityFile ${NO_SUCH}/k\n", "a")).toThrow("the variable NO_SUCH is not set");
-    expect(() => settings("IdentityFile ~/%z\n", "a")).toThrow("%z means nothing there");
+    expect(() => settings("IdentityFile ~/%z\n", "a")).toThrow("the token %z is not allowed there");
   });
 
-  test("a ProxyCommand is told, unless a jump stands before it", () => {
+  test("a ProxyCommand counts unless a ProxyJump comes before it", () => {
     expect(settings("ProxyCommand nc %h %p\nProxyJump b\n", "a")).toEqual({ proxyCommand: "nc %h %p" });
     expect(settings("ProxyJump b\nProxyCommand nc %h %p\n", "a")).toEqual({ proxyJump: "b" });
   });
 
   test.each([
-    ["Port many\n", "value for Port that is none"],
-    ["Port 70000\n", "value for Port that is none"],
-    ["StrictHostKeyChecking perhaps\n", "value for StrictHostKeyChecking that is none"],
-    ["ConnectTimeout soon\n", "value for ConnectTimeout that is none"],
+    ["Port many\n", "invalid value for Port"],
+    ["Port 70000\n", "invalid value for Port"],
+    ["StrictHostKeyChecking perhaps\n", "invalid value for StrictHostKeyChecking"],
+    ["ConnectTimeout soon\n", "invalid value for ConnectTimeout"],
     ['Host "a\n', "cannot be read"],
   ])("%j is refused", (text, message) => {
     expect(() => settings(text, "a")).toThrow(message);
   });
 });
 
-test("files: the user's before the system's, relative includes beside them, a circle of includes is refused", () => {
+test("files: the user's file wins, relative includes are found next to it, circular includes are refused", () => {
   const home = join(folder, "home");
   mkdirSync(join(home, ".ssh/conf.d"), { recursive: true });
   writeFileSync(join(home, ".ssh/config"), "Include conf.d/*\nInclude missing\nHost web\n  Port 3\n");
@@ -134,5 +134,5 @@ test("files: the user's before the system's, relative includes beside them, a ci
   expect(readSshConfig(home)("web")).toMatchObject({ user: "one", port: 2 });
   expect(readSshConfig(join(folder, "nobody"))("web")).not.toHaveProperty("port");
   writeFileSync(join(home, ".ssh/conf.d/3"), "Include ~/.ssh/config\n");
-  expect(() => readSshConfig(home)("web")).toThrow("more than 16 deep");
+  expect(() => readSshConfig(home)("web")).toThrow("more than 16 levels deep");
 });

@@ -7,10 +7,10 @@ import { hostNameOf, optionsFor, type SshOptions, type SshQuestion, tokensFor } 
 import { expandHome, expandPath, expandTokens, type Tokens } from "./tokens.ts";
 
 /**
- * What a ssh_config says about a host, in furrow's terms: HostName, User, Port, IdentityFile, CertificateFile,
- * IdentitiesOnly, IdentityAgent, ProxyJump, ProxyCommand, StrictHostKeyChecking, HostKeyAlias, UserKnownHostsFile and
- * GlobalKnownHostsFile, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax. Files in order of precedence.
- * Throws E_FILE for a value that is none.
+ * Converts the ssh_config of a host to furrow's settings. Reads HostName, User, Port, IdentityFile, CertificateFile,
+ * IdentitiesOnly, IdentityAgent, ProxyJump, ProxyCommand, StrictHostKeyChecking, HostKeyAlias, UserKnownHostsFile,
+ * GlobalKnownHostsFile, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax. `configuration` holds the files in
+ * order of precedence. Throws E_FILE for an invalid value.
  */
 export function sshSettings(configuration: readonly (readonly Statement[])[], question: SshQuestion): SshSettings {
   const options = optionsFor(configuration, question);
@@ -79,7 +79,7 @@ function agentSocket(value: string, tokens: Tokens, { home, env }: SshQuestion):
 const policies: Record<string, HostKeyPolicy> = {
   yes: "strict",
   true: "strict",
-  // A run asks nobody; unknown keys are listed before it starts.
+  // A run asks no questions; unknown keys are listed before it starts.
   ask: "strict",
   "accept-new": "accept-new",
   no: "off",
@@ -113,7 +113,7 @@ function numberOf(options: SshOptions, keyword: string, least: number, largest: 
 
 const unitSeconds: Record<string, number> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** A time of ssh_config (sshd_config(5), TIME FORMATS): 90, 90s, 1m30s; `none` and 0 mean "not set" for a timeout. */
+/** A time in seconds (sshd_config(5), TIME FORMATS: 90, 90s, 1m30s). `none` and a ConnectTimeout of 0 are unset. */
 function seconds(options: SshOptions, keyword: string): number | undefined {
   const value = one(options, keyword)?.toLowerCase();
   if (value === undefined || value === "none") return undefined;
@@ -125,9 +125,9 @@ function seconds(options: SshOptions, keyword: string): number | undefined {
 
 function wrong(keyword: string, value: string): never {
   throw new FurrowError("E_FILE", {
-    what: `ssh_config has a value for ${spelt[keyword] ?? keyword} that is none`,
+    what: `ssh_config has an invalid value for ${spelt[keyword] ?? keyword}`,
     current: `"${value}"`,
-    hint: "Correct it; `ssh -G some-host` names the file and the line",
+    hint: "Fix it; `ssh -G some-host` names the file and the line",
   });
 }
 

@@ -3,12 +3,12 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 
-/** What `%` and a letter stand for (ssh_config(5), TOKENS). */
+/** The values of `%` tokens by letter (ssh_config(5), TOKENS). */
 export type Tokens = Readonly<Record<string, string>>;
 
-/** What a configuration has said so far of the connection that tokens speak of. */
+/** The connection settings known so far, from which tokens get their values. */
 export interface Told {
-  /** The name as asked for, before HostName. */
+  /** The requested name, before HostName. */
   readonly name: string;
   readonly address: string;
   readonly user: string;
@@ -18,7 +18,7 @@ export interface Told {
   readonly home: string;
 }
 
-/** All tokens that file names and the commands of `Match exec` may hold. */
+/** All tokens that are allowed in file names and `Match exec` commands. */
 export function allTokens({ name, address, user, port, alias, localUser, home }: Told): Tokens {
   const local = hostname();
   return {
@@ -36,29 +36,29 @@ export function allTokens({ name, address, user, port, alias, localUser, home }:
   };
 }
 
-/** Of tokens only those with these letters. */
+/** The tokens with these letters. */
 export function onlyTokens(tokens: Tokens, letters: string): Tokens {
   return Object.fromEntries(Object.entries(tokens).filter(([letter]) => letters.includes(letter)));
 }
 
-/** Replaces `%x` tokens; `%%` is a percent sign. Throws E_FILE for a token that may not stand there, as ssh does. */
+/** Replaces `%x` tokens; `%%` is a percent sign. Like ssh, refuses a token that is not allowed there: throws E_FILE. */
 export function expandTokens(text: string, tokens: Tokens): string {
   return text.replaceAll(/%(.?)/gs, (whole, letter: string) => {
     if (letter === "%") return "%";
     const value = Object.hasOwn(tokens, letter) ? tokens[letter] : undefined;
     if (value !== undefined) return value;
     throw new FurrowError("E_FILE", {
-      what: `ssh_config says "${text}", and ${whole} means nothing there`,
+      what: `ssh_config says "${text}", but the token ${whole} is not allowed there`,
       expected: `one of %% ${Object.keys(tokens)
         .toSorted()
         .map((known) => `%${known}`)
         .join(" ")}`,
-      hint: "Write %% for a percent sign; `man ssh_config` says under TOKENS which stand where",
+      hint: "Write %% for a percent sign; `man ssh_config`, section TOKENS, lists the tokens for each keyword",
     });
   });
 }
 
-/** A path of ssh_config: `~`, `${NAME}` and tokens replaced. Throws E_FILE for a token or a variable that is none. */
+/** Replaces `~`, `${NAME}` and tokens in a path. Throws E_FILE for an unknown token or an unset variable. */
 export function expandPath(
   path: string,
   tokens: Tokens,
@@ -67,17 +67,17 @@ export function expandPath(
 ): string {
   const filled = expandHome(path, home).replaceAll(/\$\{([^}]*)\}/g, (_whole, name: string) => {
     const value = env[name];
-    // What a variable holds is no pattern.
+    // Percent signs in the value of a variable are not tokens.
     if (value !== undefined) return value.replaceAll("%", "%%");
     throw new FurrowError("E_FILE", {
-      what: `ssh_config says "${path}", and the variable ${name} is not set`,
-      hint: `Set ${name}, or write the path out`,
+      what: `ssh_config says "${path}", but the variable ${name} is not set`,
+      hint: `Set ${name}, or write the full path`,
     });
   });
   return expandTokens(filled, tokens);
 }
 
-/** A path with the home folder in place of a leading `~`. */
+/** Replaces a leading `~` with the home folder. */
 export function expandHome(path: string, home: string): string {
   return path === "~" ? home : path.startsWith("~/") ? join(home, path.slice(2)) : path;
 }

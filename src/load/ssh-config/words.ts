@@ -1,9 +1,9 @@
-/** Characters that a backslash takes the meaning from; before any other it stands for itself. */
+/** Characters that a backslash escapes; before other characters a backslash is literal. */
 const escapable = /['"\\]/;
 
 /**
- * The words of a line of ssh_config as OpenSSH's `argv_split` cuts them (misc.c): blanks part words, single and double
- * quotes join what stands between them, a `#` that begins a word begins a comment. Undefined where a quote stays open.
+ * Splits a line of ssh_config into words like OpenSSH's `argv_split` (misc.c). Blanks separate words; single and double
+ * quotes protect blanks; a `#` at the start of a word begins a comment. Undefined if a quote is not closed.
  */
 export function splitWords(text: string): string[] | undefined {
   const words: string[] = [];
