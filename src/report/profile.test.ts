@@ -28,7 +28,7 @@ test("the times of a host add up to the run; tasks are sorted slowest first, wit
     "  0.5 s  web1  packages › package nginx  (steps: 0.4 s, 61 processes)",
     "   3 ms  web1  file /etc/motd",
     "",
-    "controller: 0.5 s of CPU, start included",
+    "controller: 0.5 s of CPU, including startup",
   ]);
 });
 

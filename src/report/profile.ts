@@ -44,7 +44,7 @@ export function profileLines(event: RunFinished, tasks: readonly TimedTask[], pa
         `  ${(times[at] ?? "").padStart(column)}  ${task.host}  ${safeLine(task.title)}${paint.dim(itsSteps(task, event))}`,
     ),
     "",
-    `controller: ${duration(event.controller.cpuMs)} of CPU, start included`,
+    `controller: ${duration(event.controller.cpuMs)} of CPU, including startup`,
   ];
 }
 

@@ -4,7 +4,7 @@ import { playbookOf, Screens } from "./screens.ts";
 
 const screens = new Screens(
   "On the command line",
-  "Nothing is loaded before the words make sense. The exit code is 64.",
+  "The command line is checked before anything is loaded. The exit code is 64.",
 );
 screens.put("site.ts", playbookOf('file({ path: "/tmp/motd", content: "hello\\n" }, { tags: ["motd"] }),'));
 afterAll(() => screens.remove());

@@ -7,7 +7,7 @@ import { playbookOf, Screens } from "./screens.ts";
 
 const screens = new Screens(
   "On the way to a host",
-  "Nothing was done on any of these hosts. The exit code is 3 for an unreachable host, and 1 if the host was reached and the run failed there.",
+  "None of these hosts was changed. The exit code is 3 for an unreachable host, and 1 if the host was reached and the run failed there.",
 );
 const user = "furrow-screens";
 const password = "a password of its own";

@@ -9,7 +9,7 @@ import { playbookOf, Screens, tasksOf } from "./screens.ts";
 
 const screens = new Screens(
   "On a host",
-  "The host is reached, and something there is wrong, or unusual without being an error.",
+  "furrow reaches the host, and something there fails or is unusual.",
 );
 const user = "furrow-shell";
 const full = join(screens.folder, "full");
@@ -127,7 +127,7 @@ describe.runIf(isRoot)("on a host", () => {
       {
         imports: "command",
         flags: ["-v"],
-        about: "Bytes that are not characters, and those that would steer the terminal, are shown as escapes.",
+        about: "Invalid UTF-8 bytes and terminal control characters are shown as escapes.",
       },
     );
     expect(seen.text).toContain(String.raw`| caf\xe9 \x1b[31mred\x1b[0m`);
@@ -139,7 +139,7 @@ describe.runIf(isRoot)("on a host", () => {
     const seen = await onHost(
       "A hundred megabytes of output",
       'command({ command: "yes 0123456789012345678901234567890123456789 | head -c 100000000", always: true }),',
-      { imports: "command", about: "Nothing uses it, so it is not kept." },
+      { imports: "command", about: "No task uses the output, so it is not kept." },
     );
     expect(seen.code).toBe(0);
     expect(seen.stdout.length).toBeLessThan(2000);

@@ -4,7 +4,7 @@ import { playbookOf, Screens } from "./screens.ts";
 
 const screens = new Screens(
   "In an inventory, in vars and host patterns",
-  "Also found before any connection, and for all hosts at once.",
+  "furrow finds these mistakes before it connects, and reports them for all hosts together.",
 );
 afterAll(() => screens.remove());
 

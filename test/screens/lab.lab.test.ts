@@ -5,7 +5,7 @@ import { playbookOf, Screens, tasksOf } from "./screens.ts";
 
 const screens = new Screens(
   "On a whole machine",
-  "A Debian host with systemd, reached by SSH, made for the test and thrown away.",
+  "A Debian host with systemd, reached over SSH, created for the test and destroyed afterwards.",
 );
 const name = "screens";
 let lab: Lab;

@@ -4,7 +4,7 @@ import { playbookOf, Screens, tasksOf } from "./screens.ts";
 
 const screens = new Screens(
   "In a playbook",
-  "All of this is found before any connection is made: the file and line are those of the playbook.",
+  "furrow finds these mistakes before it connects; errors show the file and line of the playbook.",
 );
 afterAll(() => screens.remove());
 
