@@ -7,10 +7,7 @@ import { isRoot, makeKey, publicKey, removeFolders, startSshd, type Sshd } from 
 import { expectOnPage } from "./on-page.ts";
 import { playbookOf, Screens, tasksOf } from "./screens.ts";
 
-const screens = new Screens(
-  "On a host",
-  "furrow reaches the host, and something there fails or is unusual.",
-);
+const screens = new Screens("On a host", "furrow reaches the host, and something there fails or is unusual.");
 const user = "furrow-shell";
 const full = join(screens.folder, "full");
 const frozen = join(screens.folder, "frozen");
