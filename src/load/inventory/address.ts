@@ -47,8 +47,8 @@ export interface AddressBook {
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The address of a host. Command line, host, groups and inventory override ssh_config, which overrides the defaults. Throws
- * FurrowError E_INVENTORY if jump hosts form a loop.
+ * The address of a host. Command line, host, groups and inventory override ssh_config, which overrides the defaults.
+ * Throws FurrowError E_INVENTORY if jump hosts form a loop.
  */
 export function addressOf(host: MergedHost, book: AddressBook): Address {
   return build(host.name, valuesOf(host.connection), book, []);

@@ -110,7 +110,7 @@ function globExpression(term: Term): RegExp {
   return compiled(`^${source}$`, term);
 }
 
-/** Compiles a regular expression as Python's re.match does, anchored at the start. Syntax that JavaScript rejects is refused. */
+/** Compiles a regular expression as Python's re.match does, anchored at the start. Refuses what JavaScript rejects. */
 function regularExpression(term: Term): RegExp {
   // Python allows escaping any punctuation; JavaScript's `u` flag rejects unknown escapes.
   const source = term.text.slice(1).replaceAll(/\\([^\w\s$()*+./?[\\\]^{|}])/g, (_all, sign: string) => {

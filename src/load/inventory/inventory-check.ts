@@ -6,8 +6,8 @@ import { type Fault, faults } from "../playbook/issues.ts";
 import { goodName, inventorySchema } from "./inventory-schema.ts";
 
 /**
- * Checks an inventory's shape, and that its host and group names are valid and defined. `label` is the user's name for it;
- * `foreignNames` are accepted unchecked. Throws FurrowError E_INVENTORY with every fault.
+ * Checks an inventory's shape, and that its host and group names are valid and defined. `label` is the user's
+ * name for it; `foreignNames` are accepted unchecked. Throws FurrowError E_INVENTORY with every fault.
  */
 export function checkInventory(
   definition: InventoryDefinition,

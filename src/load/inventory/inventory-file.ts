@@ -47,7 +47,7 @@ export async function loadInventory(
   return { label, definition, origins, leftOut, topGroups };
 }
 
-/** Groups the inventories to read together: consecutive Ansible inventories are read as one, as Ansible does; others alone. */
+/** Groups the inventories to read together: consecutive Ansible inventories are read as one, others alone. */
 function runs(texts: readonly string[]): (readonly [string, ...string[]])[] {
   const all: [string, ...string[]][] = [];
   for (const text of texts) {

@@ -7,7 +7,7 @@ import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { meantDoor, meantExport, meantTask } from "./meant.ts";
 import { lastLoadedModule, ownDoors, ownRoot } from "./own-package.ts";
 
-/** What the failed `import()` of a user's file means, with the user's own file and line. */
+/** The error for a failed `import()` of a user's file, with the file and line in the user's code. */
 export function importFailure(error: unknown, path: string, code: ErrorCode, noun: string): FurrowError {
   if (isFurrowError(error)) return error.at({ [noun === "playbook" ? "playbook" : "source"]: path });
   const thrown = error instanceof Error ? error : new Error(String(error));
@@ -65,11 +65,11 @@ function syntaxHint(error: Error & { code?: string }): string {
 
 interface Place {
   readonly position: string;
-  /** The line and what points into it. */
+  /** The source line and the caret line below it. */
   readonly lines: readonly string[];
 }
 
-/** Node puts the place of a syntax error before the stack, except of plain JavaScript in an ES module. */
+/** Node prints the position of a syntax error before the stack, except for plain JavaScript in an ES module. */
 function syntaxPlace(error: Error): Place | undefined {
   const own = readPlace(error.stack ?? "");
   if (own !== undefined || !error.stack?.includes("compileSourceTextModule")) return own;
@@ -90,7 +90,7 @@ function readPlace(text: string): Place | undefined {
   return { position: `${head.replace(/^file:\/\//, "")}${column === undefined ? "" : `:${column + 1}`}`, lines: shown };
 }
 
-/** A line of source; where it is about something secret, without its texts, so that what points into it still fits. */
+/** A source line. If it mentions a secret, its strings are masked at the same length, so the caret still fits. */
 function withoutSecret(line: string): string {
   if (!/pass|secret|token|credential|key|\bpw/i.test(line)) return line;
   return line.replaceAll(
@@ -118,7 +118,7 @@ function notFound(error: Error, what: string): Failure {
   };
 }
 
-/** Node names the package only: what was written, `furow/tasks`, stands in the file. */
+/** Node reports only the package name; the full specifier, `furow/tasks`, is read from the file. */
 function meantImport(
   importer: string,
   target: string,
@@ -132,7 +132,10 @@ function meantImport(
   return meant === undefined ? undefined : { written: written ?? target, meant };
 }
 
-/** `furrow/task`: of which file this is, Node does not say; the line is looked for in the user's own. */
+/**
+ * The failure for an unknown export like `furrow/task`. Node does not name the importing file, so the line is searched
+ * for in the user's file.
+ */
 function noSuchDoor(error: Error, what: string, path: string): Failure {
   const [, below = ""] = /^Package subpath '\.?(.*?)' is not defined/.exec(error.message) ?? [];
   const name = `furrow${below}`;
@@ -151,7 +154,7 @@ function noSuchDoor(error: Error, what: string, path: string): Failure {
   };
 }
 
-/** The line of `importer` that names what could not be found. */
+/** The position of the import in `importer` that could not be resolved. */
 function importLine(importer: string, target: string): string | undefined {
   const path = importer.startsWith("file:") ? fileURLToPath(importer) : importer;
   if (!path.startsWith("/")) return undefined;

@@ -6,20 +6,20 @@ import { redact } from "../../core/secrets/redact.ts";
 import { Secret } from "../../core/secrets/secret.ts";
 import { isSecretAt, isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
 
-/** One thing that is wrong with data a user wrote. */
+/** One fault in data that a user wrote. */
 export interface Fault {
   /** Where in the data: `hosts.web1.port`. */
   readonly path: string;
   readonly kind: "missing" | "unknown" | "wrong";
   readonly current?: string;
   readonly expected?: string;
-  /** A key that was probably meant. */
+  /** The key that was probably meant. */
   readonly meant?: string;
-  /** True where a text is expected and something else was given. */
+  /** True if a string was expected and something else was given. */
   readonly wantsText?: boolean;
 }
 
-/** What a schema says about data, one fault per place; of a union that fits nowhere, the closest branch's. */
+/** The faults a schema finds in data, one per path. For a union that does not match, those of the closest branch. */
 export function faults(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], data: unknown): Fault[] {
   return issues.flatMap((issue) => flatten(issue, [])).flatMap((issue) => toFaults(schema, issue, data));
 }
@@ -68,7 +68,7 @@ function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** The keys that a schema knows at a place inside its data. */
+/** The keys that a schema declares at a path in its data. */
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const [key, ...rest] = path;
   if (key === undefined) return knownKeys(schema);
@@ -82,7 +82,7 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return [...new Set(options.flatMap((option) => keysAt(option, path)))];
 }
 
-/** A value as a message quotes it: JSON, secrets by name, then cut at 200 characters: half a secret is not found. */
+/** A value for a message: JSON, redacted and then cut at 200 characters. Cutting first could leave half a secret. */
 export function show(value: unknown): string {
   const text = redact(value instanceof Secret ? String(value) : (JSON.stringify(value) ?? String(value)));
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;

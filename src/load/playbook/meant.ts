@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { closest } from "../../core/closest.ts";
 import { ownDoors } from "./own-package.ts";
 
-/** The package, or the door of it, that was meant by a name like `furow`; undefined where the name is like none of ours. */
+/** The furrow import that a name like `furow` was meant for; undefined if no name is close. */
 export function meantDoor(name: string): string | undefined {
   const doors = Object.keys(ownDoors()).filter((door) => !door.endsWith(".json"));
   const [first = "", ...rest] = name.split("/");
@@ -11,20 +11,20 @@ export function meantDoor(name: string): string | undefined {
   return rest.length === 0 ? "furrow" : (closest(name, doors) ?? "furrow");
 }
 
-/** The name that a door of ours exports and that was meant; undefined where none is like it, or the door is not ours. */
+/** The closest name that a furrow import exports; undefined if none is close or the import is not furrow's. */
 export function meantExport(name: string, door: string): string | undefined {
   const [path] = ownDoors()[door] ?? [];
   return path === undefined ? undefined : closest(name, exportsOf(path));
 }
 
-/** The task that was meant, from the words of a TypeError: `t.servce is not a function`. */
+/** The task that was meant, from a TypeError message: `t.servce is not a function`. */
 export function meantTask(message: string): { readonly wrong: string; readonly meant: string } | undefined {
   const wrong = /(?:^|[\s(])[\w$]+\.([\w$]+)\)? is not a function$/.exec(message)?.[1];
   const meant = wrong === undefined ? undefined : meantExport(wrong, "furrow/tasks");
   return wrong === undefined || meant === undefined ? undefined : { wrong, meant };
 }
 
-/** The names in the export lists of a module, read from its text: to load a whole door for a message would be slow. */
+/** The names in a module's export lists, read from its text: loading the module only for a message would be slow. */
 function exportsOf(path: string): string[] {
   const text = readFileSync(path, "utf8");
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) => list.split(","));

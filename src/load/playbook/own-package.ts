@@ -3,10 +3,10 @@ import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of this very copy of furrow, with a slash at its end. */
+/** The folder of the running copy of furrow, with a trailing slash. */
 export const ownRoot = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** What each door's types are in, by the name it is imported by: `furrow/tasks`. */
+/** The type files of each package export, by import name: `furrow/tasks`. */
 export function ownDoors(): Readonly<Record<string, readonly string[]>> {
   const { exports } = JSON.parse(readFileSync(join(ownRoot, "package.json"), "utf8")) as {
     exports: Readonly<Record<string, string | { readonly types: string }>>;
@@ -23,15 +23,15 @@ let lastLoaded: string | undefined;
 let registered = false;
 
 /**
- * Makes `import … from "furrow"` in user files mean this very copy of furrow, wherever the files are: two copies would
- * not know each other's secrets and refs, and a playbook outside any project would find none. Also notes which file
- * Node loads, since Node names no file when plain JavaScript does not compile.
+ * Makes `import … from "furrow"` in user files resolve to the running copy of furrow, wherever the files are: two
+ * copies would not share secrets and refs, and a playbook outside any project would find no copy. Also records which
+ * file Node loads, because Node names no file if plain JavaScript does not compile.
  */
 export function serveOwnPackage(): void {
   if (registered) return;
   registered = true;
   const emitWarning = process.emitWarning.bind(process) as (...words: readonly unknown[]) => void;
-  // Furrow says the same beside the other settings that a project needs (types/settings.ts), and says it once.
+  // Furrow reports this once, with the other settings that a project needs (types/settings.ts).
   process.emitWarning = (...words: readonly unknown[]) => {
     const [, told] = words;
     const isKnown =

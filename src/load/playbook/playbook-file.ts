@@ -2,7 +2,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Playbook } from "../../core/authoring/playbook.ts";
 import { importUserFile } from "./user-file.ts";
 
-/** A playbook and the file it came from, as the user named it. */
+/** A playbook and its file, as the user named it. */
 export interface LoadedPlaybook {
   readonly path: string;
   readonly playbook: Playbook;
@@ -14,7 +14,7 @@ const sort = {
   expected: 'playbook({ name: "…", plays: [ … ] })',
 } as const;
 
-/** Reads a playbook file. Throws FurrowError E_PLAYBOOK where it is missing, does not compile or is no playbook. */
+/** Reads a playbook file. Throws FurrowError E_PLAYBOOK if it is missing, does not compile or is not a playbook. */
 export async function loadPlaybook(path: string): Promise<LoadedPlaybook> {
   const value = await importUserFile(path, sort);
   if (!isPlaybook(value)) throw notPlaybook(path, value);
@@ -55,7 +55,7 @@ function notPlaybook(path: string, value: unknown): FurrowError {
   });
 }
 
-/** What a value is, in few words, for messages about a wrong default export. */
+/** A short description of a value, for messages about a wrong default export. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return `a list of ${value.length}`;

@@ -1,6 +1,6 @@
 /**
- * What a parser says is wrong with a file that may hold secrets: the first line of its message, without its place and
- * without what it quotes of the file.
+ * A parser's message about a file that may hold secrets: its first line, without the position and without text quoted
+ * from the file.
  */
 export function syntaxFault({ message }: Error): string {
   const [line = ""] = message.split("\n");

@@ -9,7 +9,7 @@ import { loadInventory } from "../inventory/inventory-file.ts";
 import { loadPlaybook } from "./playbook-file.ts";
 import { importUserFile } from "./user-file.ts";
 
-// What Node itself says about files that do not compile is tried with the real command, in test/screens.
+// Node's own errors for files that do not compile are tested with the real command, in test/screens.
 const folder = mkdtempSync(join(tmpdir(), "furrow-load-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -57,7 +57,7 @@ describe("loadPlaybook", () => {
 });
 
 describe("loadInventory", () => {
-  it("takes lists of hosts and local", async () => {
+  it("accepts host lists and local", async () => {
     const list = await loadInventory("web1,root@192.0.2.7:2222,", { signal });
     expect(list.definition.hosts).toEqual({
       web1: { address: "web1" },
@@ -72,12 +72,12 @@ describe("loadInventory", () => {
     expect(error.failure.hint).toContain('"-i web1,"');
   });
 
-  it("refuses what is no inventory", async () => {
+  it("refuses a default export that is not an inventory", async () => {
     const error = await failureOf(loadInventory(put("list.ts", "export default [1, 2];"), { signal }));
     expect(error.failure.current).toBe("a list of 2");
   });
 
-  it("adds what sources find, and lets the file win over them", async () => {
+  it("adds hosts from sources, and lets the file override them", async () => {
     const text = `export default { inventory: true,
       hosts: { web1: { port: 2222 } }, groups: { web: { hosts: ["web1"] } },
       sources: [{ source: "test", list: async () => ({
@@ -97,7 +97,7 @@ describe("loadInventory", () => {
 });
 
 describe("hostList", () => {
-  it("is told from a file by its comma", () => {
+  it("is recognized by its comma", () => {
     expect([isHostList("web1,"), isHostList("local"), isHostList("web1"), isHostList("inventory.ts")]).toEqual([
       true,
       true,
@@ -112,7 +112,7 @@ describe("hostList", () => {
 });
 
 describe("importFailure", () => {
-  it("names the user's own line of what was thrown", () => {
+  it("names the user's line that threw", () => {
     const error = new TypeError("boom");
     error.stack = `TypeError: boom\n    at parse (${import.meta.dirname}/x.ts:1:1)\n    at file:///home/me/site.ts:7:3`;
     const failure = importFailure(error, "site.ts", "E_PLAYBOOK", "playbook").failure;

@@ -6,22 +6,22 @@ import { closest } from "../../core/closest.ts";
 import { importFailure } from "./compile-error.ts";
 import { serveOwnPackage } from "./own-package.ts";
 
-/** What sort of file is read, for messages. */
+/** The kind of file being read, for messages. */
 export interface FileSort {
   readonly noun: "playbook" | "inventory";
   readonly code: Extract<ErrorCode, "E_PLAYBOOK" | "E_INVENTORY">;
-  /** What the file must export by default: `playbook({ … })`. */
+  /** The default export that the file must have: `playbook({ … })`. */
   readonly expected: string;
 }
 
 const extensions = [".ts", ".mts", ".js", ".mjs"];
 
-/** True for the path of what Node can import. A folder is none, whatever its name. */
+/** True for a path that Node can import. A folder never is, even one named like a module. */
 export function isModule(path: string): boolean {
   return extensions.includes(extname(path)) && !statSync(path, { throwIfNoEntry: false })?.isDirectory();
 }
 
-/** Imports a user's file and gives its default export. Throws FurrowError with the sort's code. */
+/** Imports a user's file and returns its default export. Throws FurrowError with the code of `sort`. */
 export async function importUserFile(path: string, sort: FileSort): Promise<unknown> {
   checkFile(path, sort);
   serveOwnPackage();
@@ -44,7 +44,7 @@ export async function importUserFile(path: string, sort: FileSort): Promise<unkn
   return module.default;
 }
 
-/** A word that could be a host where a file is expected: an address, or a name with dots that does not end as a file. */
+/** True if a word given as a file looks like a host: an IP address, or a dotted name without a module extension. */
 function isHost(word: string): boolean {
   return /^(?:[\w-]+@)?(?:\d+(?:\.\d+){3}|[\w-]+(?:\.[\w-]+)+)$/.test(word) && !extensions.includes(extname(word));
 }

@@ -10,9 +10,9 @@ interface Named {
 
 let facts: Map<string, HostFacts> | undefined;
 
-/** What hosts said of themselves when a play last looked at their facts. */
+/** The facts of each host from the last time a play read them. */
 export const keptFacts = {
-  /** Undefined where nothing is remembered. */
+  /** Undefined if no facts are stored. */
   get: (host: Named): HostFacts | undefined => all().get(keyOf(host)),
   set: (host: Named, value: HostFacts): void => void all().set(keyOf(host), value),
 };
@@ -26,7 +26,7 @@ function keyOf({ name, address }: Named): string {
   return `${name} ${address}`;
 }
 
-/** A file of another version may hold less than bodies of plays look for. */
+/** Checks the shape: a file written by another version may lack facts that plays use. */
 function isHostFacts(value: unknown): value is HostFacts {
   if (!isRecord(value)) return false;
   const { hostname, os, architecture, kernel, processors, memoryBytes, kvm, addresses } = value;

@@ -1,10 +1,10 @@
 import { readState, writeState } from "./state-folder.ts";
 
 /**
- * A map that outlives the process, in a file of the state folder: read once, and written back as the process ends, where
- * it has changed. It is for what only saves time, so a file that cannot be read or written is nobody's failure.
+ * A map stored in a file of the state folder: read once, and written back at process exit if it changed. It only holds
+ * values that save time, so a file that cannot be read or written is not an error.
  *
- * @param isValue tells values from what else may stand in the file
+ * @param isValue accepts valid values; other entries of the file are ignored
  */
 export function kept<V>(file: string, isValue: (value: unknown) => value is V): Map<string, V> {
   const map = read(file, isValue);
@@ -12,12 +12,12 @@ export function kept<V>(file: string, isValue: (value: unknown) => value is V): 
   process.once("exit", () => {
     if (map.size === before.size && [...map].every(([key, value]) => before.get(key) === value)) return;
     try {
-      // Another run may have written meanwhile: what it learnt stays, what was taken back here goes.
+      // Another run may have written the file meanwhile: keep its entries, but drop those deleted here.
       const merged = new Map([...read(file, isValue), ...map]);
       for (const key of before.keys()) if (!map.has(key)) merged.delete(key);
       writeState(file, `${JSON.stringify(Object.fromEntries(merged), undefined, 1)}\n`);
     } catch {
-      // Next time everything is asked again.
+      // The next run starts without these entries.
     }
   });
   return map;

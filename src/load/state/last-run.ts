@@ -4,21 +4,21 @@ import { join } from "node:path";
 import { isRecord } from "../../core/facts/symbols.ts";
 import { readState, stateFolder, writeState } from "./state-folder.ts";
 
-/** What is remembered of the last run of a playbook with an inventory, for the host patterns `@failed` and `@unfinished`. */
+/** The record of the last run of a playbook with an inventory, for the host patterns `@failed` and `@unfinished`. */
 export interface LastRun {
   readonly run: string;
   readonly playbook: string;
   /** The folder it was started in. */
   readonly folder: string;
-  /** False while it runs, and for ever after where it was killed. */
+  /** False while it runs, and permanently if it was killed. */
   readonly ended: boolean;
   /** Hosts that failed or could not be reached, so far. */
   readonly failed: readonly string[];
-  /** Those and all others that are not brought to the end of their plays: at work, interrupted, halted, never begun. */
+  /** The failed hosts and all others that did not finish their plays: running, interrupted, halted or never started. */
   readonly unfinished: readonly string[];
 }
 
-/** Which run: the playbook's file, and what `-i` named, in order. */
+/** Identifies a run: the playbook file and the `-i` arguments, in order. */
 export interface RunPlace {
   readonly playbook: string;
   readonly inventories: readonly string[];
@@ -26,13 +26,13 @@ export interface RunPlace {
 
 const folderName = "last-runs";
 
-/** Where a run is remembered: by the real paths of its files, so that other projects and inventories have their own. */
+/** The state file of a run. It is keyed by real paths, so other projects and inventories have their own. */
 function fileOf({ playbook, inventories }: RunPlace): string {
   const names = [playbook, ...inventories].map(realPath);
   return `${folderName}/${createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)}.json`;
 }
 
-/** A list of hosts is no path and stays as it is. */
+/** Resolves a path; a host list is returned unchanged. */
 function realPath(text: string): string {
   try {
     return realpathSync(text);
@@ -41,12 +41,15 @@ function realPath(text: string): string {
   }
 }
 
-/** The last run of this playbook with this inventory that was no check; undefined where there is none. Throws FurrowError E_FILE. */
+/**
+ * The last run, checks excluded, of this playbook with this inventory; undefined if there was none. Throws FurrowError
+ * E_FILE.
+ */
 export function readLastRun(place: RunPlace): LastRun | undefined {
   return parse(readState(fileOf(place)));
 }
 
-/** The newest run that was started in this folder: for commands that name no playbook. Throws FurrowError E_FILE. */
+/** The newest run started in this folder, for commands that name no playbook. Throws FurrowError E_FILE. */
 export function newestRunIn(folder: string): LastRun | undefined {
   return names()
     .toSorted((a, b) => b.at - a.at)
@@ -65,7 +68,7 @@ function names(): { readonly name: string; readonly at: number }[] {
   }
 }
 
-/** Remembers a run. Throws FurrowError E_FILE. */
+/** Records a run. Throws FurrowError E_FILE. */
 export function writeLastRun(place: RunPlace, run: LastRun): void {
   writeState(fileOf(place), `${JSON.stringify(run)}\n`);
 }

@@ -4,13 +4,13 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 
-/** Where furrow keeps what it must remember on the controller: `$XDG_STATE_HOME/furrow`, else `~/.local/state/furrow`. */
+/** The folder for furrow's state on the controller: `$XDG_STATE_HOME/furrow`, else `~/.local/state/furrow`. */
 export function stateFolder(): string {
   const base = process.env["XDG_STATE_HOME"];
   return join(base?.startsWith("/") ? base : join(homedir(), ".local/state"), "furrow");
 }
 
-/** The text of a file in the state folder; undefined where there is none. Throws FurrowError E_FILE. */
+/** The text of a file in the state folder; undefined if it does not exist. Throws FurrowError E_FILE. */
 export function readState(name: string): string | undefined {
   const path = join(stateFolder(), name);
   try {
@@ -22,16 +22,16 @@ export function readState(name: string): string | undefined {
 }
 
 /**
- * Replaces a file in the state folder, in one act, mode 0600. It is not awaited that the disk has it: of what is written
- * anew in every run, a machine that loses its power may lose the last. Throws FurrowError E_FILE.
+ * Replaces a file in the state folder atomically, mode 0600. It does not flush to disk: these files are rewritten in
+ * every run, so a power failure loses at most the last write. Throws FurrowError E_FILE.
  */
 export function writeState(name: string, text: string): void {
   place(name, text, false, renameSync);
 }
 
 /**
- * Makes a file in the state folder, mode 0600, unless there is one, and gives the text that is there then: of two runs
- * at once, both get the same. Throws FurrowError E_FILE.
+ * Creates a file in the state folder, mode 0600, unless it exists, and returns its text. Two concurrent runs get the
+ * same text. Throws FurrowError E_FILE.
  */
 export function writeStateOnce(name: string, text: string): string {
   const known = readState(name);

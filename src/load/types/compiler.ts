@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** How the compiler of a project is started. */
+/** How to start a project's compiler. */
 export interface Compiler {
   readonly command: string;
-  /** Words before those of the check. */
+  /** Arguments that come before those of the check. */
   readonly words: readonly string[];
   readonly version: string;
 }
 
-/** The TypeScript that a file of this folder would import; undefined where the project has none. */
+/** The TypeScript that a file of this folder would import; undefined if the project has none. */
 export function findCompiler(folder: string): Compiler | undefined {
   const require = createRequire(join(folder, "noname.js"));
   try {
@@ -25,7 +25,7 @@ export function findCompiler(folder: string): Compiler | undefined {
   }
 }
 
-/** TypeScript from 7 on is a program, in a package for each platform: starting it directly saves the start of a Node. */
+/** From TypeScript 7 on, the compiler is a native program in a per-platform package. Running it saves a Node start. */
 function nativeProgram(home: string): string | undefined {
   const name = `@typescript/typescript-${process.platform}-${process.arch}`;
   try {

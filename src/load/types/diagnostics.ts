@@ -1,15 +1,15 @@
 import { resolve, sep } from "node:path";
 import { ownRoot } from "../playbook/own-package.ts";
 
-/** One thing that the compiler says is wrong. */
+/** One compiler diagnostic. */
 export interface Diagnostic {
-  /** Absolute path; undefined for what concerns no file. */
+  /** Absolute path; undefined for a diagnostic without a file. */
   readonly file: string | undefined;
   readonly line: number;
   readonly column: number;
   /** `TS2551`. */
   readonly code: string;
-  /** The message, and below it the reasons, each of the one above. */
+  /** The message, then the reasons, each explaining the line above. */
   readonly lines: readonly string[];
 }
 
@@ -27,10 +27,10 @@ export function readDiagnostics(output: string, folder: string): Diagnostic[] {
   return found;
 }
 
-/** Faults of the project's settings, told once by missingSettings: the compiler tells them of every import and export. */
+/** Faults in the project's settings. missingSettings reports them once; the compiler repeats them for every import. */
 const aboutSettings = new Set(["TS1286", "TS1287", "TS1295", "TS5097"]);
 
-/** True for what stands in a file that the user has written: no package's, and none of furrow's own. */
+/** True for a diagnostic in a file the user wrote, not in a package or in furrow itself. */
 export function isUsers({ file, code }: Diagnostic): boolean {
   if (aboutSettings.has(code)) return false;
   if (file === undefined || file.includes(`${sep}node_modules${sep}`)) return false;

@@ -39,7 +39,7 @@ it.each<[string, string, object]>([
     { what: '"path" is missing here', hint: 'Add "path"' },
   ],
   [
-    "an output that is not there yet",
+    "an output that does not exist yet",
     "site.ts(1,7): error TS2339: Property 'stdout' does not exist on type 'Ref<CommandOutput>'.",
     { hint: expect.stringMatching(/^Use output\.map/) as string },
   ],
@@ -62,12 +62,12 @@ it("names all faults, the first one in full", () => {
   expect(details.at(-1)).toBe("and 10 more");
 });
 
-it("shows no text of a line about a secret", () => {
+it("shows no string of a line about a secret", () => {
   const said = explained(`site.ts(2,7): error TS2322: Type '"hunter2"' is not assignable to type '"x"'.`);
   expect(JSON.stringify(said)).not.toContain("hunter2");
 });
 
-it("leaves out packages, furrow's own files and what concerns no file", () => {
+it("leaves out packages, furrow's own files and diagnostics without a file", () => {
   const own = join(import.meta.dirname, "explain.ts");
   const output = [
     `node_modules/a/b.d.ts(1,1): error TS1: A.`,

@@ -5,7 +5,7 @@ import { isSecretName } from "../../core/secrets/secret-schema.ts";
 import { meantDoor } from "../playbook/meant.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 
-/** What is wrong, in the words of furrow's other errors. */
+/** A type error in the form of furrow's other errors. */
 interface Explained {
   readonly what: string;
   readonly expected?: string;
@@ -13,10 +13,10 @@ interface Explained {
   readonly hint: string;
 }
 
-/** How many further faults are told beside the first. */
+/** How many faults are listed after the first. */
 const mostDetails = 19;
 
-/** The error of files that do not fit their types. Throws nothing; `found` has at least one. */
+/** The error for files with type errors. Does not throw; `found` has at least one. */
 export function typesError(found: readonly Diagnostic[], folder: string): FurrowError {
   const [first, ...rest] = found;
   if (first === undefined) return new FurrowError("E_BUG", { what: "the type check found no errors to report" });
@@ -60,7 +60,7 @@ function explain(diagnostic: Diagnostic): Explained {
   );
 }
 
-/** Of a name that nothing has. */
+/** Explains a name that does not exist. */
 function meantName(text: string): Explained | undefined {
   const [, name = "", type = ""] =
     /(?:Property|Object literal may only specify known properties, (?:but|and)) '(.+?)' does not exist (?:on|in) type '(.*?)'(?:\.|$)/.exec(
@@ -81,13 +81,13 @@ function meantName(text: string): Explained | undefined {
   };
 }
 
-/** Of a name that must be there. */
+/** Explains a required name that is missing. */
 function missingName(text: string): Explained | undefined {
   const name = /^Property '(.+?)' is missing in type/.exec(text)?.[1];
   return name === undefined ? undefined : { what: `"${name}" is missing here`, hint: `Add "${name}"` };
 }
 
-/** Of an import that leads nowhere. */
+/** Explains an import that cannot be resolved. */
 function missingModule(text: string): Explained | undefined {
   const name = /^Cannot find module '(.+?)'/.exec(text)?.[1];
   const meant = name === undefined ? undefined : meantDoor(name);
@@ -95,18 +95,18 @@ function missingModule(text: string): Explained | undefined {
   return { what: `there is no module "${name}"`, hint: `Write "${meant}" instead of "${name}"` };
 }
 
-/** The names of an object type as the compiler prints it, `{ port: number; }`; none of a type it has cut. */
+/** The names of an object type as the compiler prints it, `{ port: number; }`; empty if the type is truncated. */
 function namesIn(type: string): string[] {
   return /^\{ .* \}$/.test(type) && !type.includes("...") ? someNamesIn(type.slice(1, -1)) : [];
 }
 
-/** Those names of a type that the compiler has printed, without those of objects inside an object. */
+/** The property names that the compiler printed of a type, without those of nested objects. */
 function someNamesIn(type: string): string[] {
   const flat = type.replace(/^[^{]*\{/, "").replaceAll(/\{[^{}]*\}/g, "");
   return [...flat.matchAll(/(?:^|;)\s*(?:readonly )?(\w+)\??:/g)].map(([, name = ""]) => name);
 }
 
-/** Of a text that is none of the allowed ones. */
+/** Explains a string that is not one of the allowed ones. */
 function wrongLiteral(text: string): Explained | undefined {
   const [, given = "", type = ""] = /Type '"(.*?)"' is not assignable to type '(.*)'/.exec(text) ?? [];
   const allowed = [...new Set([...type.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, literal = ""]) => literal))];
@@ -119,9 +119,9 @@ function wrongLiteral(text: string): Explained | undefined {
   };
 }
 
-/** Types can be a screen long. */
+/** Shortens types, which can fill a screen. */
 function shortened(text: string): string {
-  // Every param may be an output of another task instead: to say so each time tells nothing.
+  // Every param accepts a task's output, so repeating that in each message is noise.
   return text
     .replaceAll(/ \| AnyRef<[^<>]*>/g, "")
     .replaceAll(/'([^']{90,})'/g, (_all, type: string) => `'${type.slice(0, 80)}…'`);
@@ -131,7 +131,7 @@ function lowered(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }
 
-/** The compiler quotes texts of the file; those of a line about a secret are not shown. */
+/** True if the line mentions a secret. The compiler quotes strings of the file; those are then not shown. */
 function isAboutSecret({ file, line }: Diagnostic): boolean {
   try {
     const text = readFileSync(file ?? "", "utf8").split("\n")[line - 1] ?? "";

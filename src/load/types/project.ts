@@ -6,7 +6,7 @@ import { ownDoors } from "../playbook/own-package.ts";
 import { readState, stateFolder, writeState } from "../state/state-folder.ts";
 import type { Compiler } from "./compiler.ts";
 
-/** The files that a check begins with; what they import is checked with them. */
+/** The entry files of a check; the files they import are checked too. */
 export interface Entry {
   /** Absolute paths of TypeScript files; the first is the playbook. */
   readonly files: readonly string[];
@@ -14,8 +14,8 @@ export interface Entry {
 }
 
 /**
- * Writes the compiler's project for a check into the state folder, with the project's own tsconfig.json as its base, and
- * gives its path. What the compiler remembers of it lies beside it. Throws FurrowError E_FILE.
+ * Writes a tsconfig.json for a check into the state folder, extending the project's own, and returns its path. The
+ * compiler's incremental state is stored next to it. Throws FurrowError E_FILE.
  */
 export function writeProject({ files, compiler }: Entry): string {
   const folder = dirname(files[0] ?? process.cwd());
@@ -38,7 +38,7 @@ function projectOf(
 ): Readonly<Record<string, unknown>> {
   const roots = upward(folder, "node_modules");
   const types = roots.map((root) => join(root, "@types")).filter((root) => existsSync(root));
-  // From TypeScript 6 on, `types` alone says what is loaded, and it may name any package.
+  // From TypeScript 6 on, only `types` decides what is loaded, and it may name any package.
   const isExact = Number.parseInt(version, 10) >= 6;
   return {
     ...(base !== undefined && { extends: base }),
@@ -51,7 +51,7 @@ function projectOf(
       tsBuildInfoFile: "./tsbuildinfo.json",
       allowImportingTsExtensions: true,
       skipLibCheck: true,
-      // What only building a package needs, or what is a matter of taste, stops no run.
+      // Options for building a package or for style must not stop a run.
       composite: false,
       declaration: false,
       declarationMap: false,
@@ -66,7 +66,7 @@ function projectOf(
   };
 }
 
-/** What the guide for a first playbook says, for a project without a tsconfig.json. */
+/** The options of the first-playbook guide, for a project without a tsconfig.json. */
 function defaults(types: readonly string[]): Readonly<Record<string, unknown>> {
   const hasNode = types.some((root) => existsSync(join(root, "node")));
   return { strict: true, module: "nodenext", target: "es2024", types: hasNode ? ["node"] : [] };
@@ -76,7 +76,7 @@ function saysTypeRoots(base: string): boolean {
   return /^\s*"typeRoots"/m.test(readFileSync(base, "utf8"));
 }
 
-/** True where the compiler finds furrow's types itself; else it is told of this very copy. */
+/** True if the compiler finds furrow's types itself; otherwise `paths` points it to the running copy. */
 function canImportFurrow(folder: string): boolean {
   try {
     createRequire(join(folder, "noname.js")).resolve("furrow/package.json");
@@ -86,7 +86,7 @@ function canImportFurrow(folder: string): boolean {
   }
 }
 
-/** The paths of this name in a folder and all above it that are there, the nearest first. */
+/** The existing paths with this name in a folder and its parents, nearest first. */
 export function upward(folder: string, name: string): string[] {
   const path = join(folder, name);
   const above = dirname(folder);

@@ -31,7 +31,7 @@ const made = `{
 }
 `;
 
-it("a project by npm init and tsc --init lacked three settings, and nobody said so", () => {
+it("names the three settings that a project made by npm init and tsc --init lacks", () => {
   expect(said(project('{ "name": "mine" }', made))).toBe(
     'this project lacks settings that Node and TypeScript need: "type": "module" in package.json; ' +
       '"allowImportingTsExtensions": true and "noEmit": true in tsconfig.json',
@@ -63,7 +63,7 @@ it.each<[string, string, string | undefined, string | undefined]>([
   expect(said(project(manifest, config))).toBe(expected);
 });
 
-it("takes inherited options, and asks nothing of .mts and .mjs", () => {
+it("reads inherited options, and requires nothing for .mts and .mjs", () => {
   const path = project('{ "type": "module" }', '{ "extends": ["./base"] }');
   writeFileSync(
     join(path, "base.json"),

@@ -4,8 +4,8 @@ import { dirname, extname, relative, resolve } from "node:path";
 import { upward } from "./project.ts";
 
 /**
- * What a project still needs so that Node, the compiler and an editor all read its files, in one sentence; undefined where
- * nothing is missing. Made by `npm init` and `npx tsc --init`, a project lacks all three settings.
+ * One sentence that lists the settings a project lacks for Node, the compiler and an editor to read its files; undefined
+ * if none is missing. A project made by `npm init` and `npx tsc --init` lacks all three.
  *
  * @param playbook the path of a file in it
  * @param from the folder that paths are shown relative to
@@ -34,7 +34,7 @@ function missingOptions(config: string, shown: string): string[] {
   return names.length === 0 ? [] : [`${names.map((name) => `"${name}": true`).join(" and ")} in ${shown}`];
 }
 
-/** The compiler options of a tsconfig.json, with those it inherits; undefined where a file of them cannot be read. */
+/** The compiler options of a tsconfig.json, including inherited ones; undefined if one of the files cannot be read. */
 function optionsOf(config: string, depth: number): Readonly<Record<string, unknown>> | undefined {
   const own = read(config);
   if (own === undefined || depth > 5) return undefined;
@@ -61,7 +61,7 @@ function pathOf(base: string, config: string): string | undefined {
   }
 }
 
-/** JSON with comments and commas at the end of lists, as TypeScript takes it. */
+/** Reads JSON with comments and trailing commas, as TypeScript does. */
 function read(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const text = readFileSync(path, "utf8")

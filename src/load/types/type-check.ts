@@ -6,24 +6,24 @@ import { type Diagnostic, isUsers, readDiagnostics } from "./diagnostics.ts";
 import { typesError } from "./explain.ts";
 import { writeProject } from "./project.ts";
 
-/** A check that has begun. */
+/** A running type check. */
 export interface TypeCheck {
-  /** What is wrong with the user's files; undefined where nothing is, or there is no compiler. Never rejects. */
+  /** The type errors in the user's files; undefined if there are none, or no compiler. Never rejects. */
   readonly error: Promise<FurrowError | undefined>;
-  /** Ends the compiler: nobody waits for it any more. */
+  /** Kills the compiler; its result is no longer needed. */
   stop(): void;
 }
 
-/** Nothing to check, or nothing to check it with. */
+/** The check used if there are no TypeScript files or no compiler. */
 export const noTypeCheck: TypeCheck = { error: Promise.resolve(undefined), stop: () => {} };
 
-/** A compiler that has said nothing for so long will not. */
+/** After this time the compiler is killed. */
 const deadlineSeconds = 120;
 
 /**
- * Starts the project's own TypeScript compiler on these files, and gives the check at once: the compiler runs beside
- * whatever is done meanwhile. JavaScript is not checked, and nothing is without a compiler in
- * the project. `notice` hears of a check that could not be made.
+ * Starts the project's own TypeScript compiler on these files and returns the check at once; the compiler runs in the
+ * background. JavaScript is not checked, and nothing is checked if the project has no compiler. `notice` receives the
+ * reason if a check fails to run.
  */
 export function startTypeCheck(paths: readonly string[], notice: (text: string) => void): TypeCheck {
   const files = paths.map((path) => resolve(path)).filter((path) => [".ts", ".mts"].includes(extname(path)));
@@ -77,7 +77,7 @@ function compile({ command, words }: Compiler, project: string, notice: (text: s
   };
 }
 
-/** True where the compiler has not looked at the files: what it says then is about its own settings. */
+/** True if the compiler did not check the files: it only reported errors in its own settings. */
 function hasFailed(code: number | null, found: readonly Diagnostic[]): boolean {
   return code !== 0 && found.every(({ file }) => file === undefined || file.endsWith("tsconfig.json"));
 }

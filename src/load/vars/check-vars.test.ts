@@ -36,12 +36,12 @@ async function failureOf(...input: Parameters<typeof hosts>): Promise<FurrowErro
 const node = { name: "a", mac: "b" };
 
 describe("checkVars", () => {
-  it("gives typed vars with defaults, and leaves out what other playbooks use", async () => {
+  it("returns typed vars with defaults, and leaves out vars of other playbooks", async () => {
     const checked = await checkVars(loaded, hosts({ web1: { version: "v1", nodes: [node], other: 1 } }), "i.ts");
     expect(checked.get("web1")).toEqual({ version: "v1", nodes: [node], retries: 3 });
   });
 
-  it("names all hosts that miss a var at once, and where it could be set", async () => {
+  it("names all hosts that lack a var, and where to set it", async () => {
     const failure = await failureOf({ web1: { nodes: [node] }, web2: { nodes: [node] } });
     expect(failure.what).toBe('the var "version" is missing');
     expect(failure.where?.host).toBe("web1, web2");
@@ -58,7 +58,7 @@ describe("checkVars", () => {
     ]);
   });
 
-  it("takes no key of a secret var of the wrong shape for a secret", async () => {
+  it("does not treat the keys of a malformed secret var as secrets", async () => {
     const schema = z.object({ apiKey: secretText() });
     const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
     const said = { apiKey: { value: { a: "blue-walrus-9" }, origin: "--var" } };
@@ -79,12 +79,12 @@ describe("checkVars", () => {
     expect(none.hint).toBe("Correct --var nodes");
   });
 
-  it("suggests the misspelt var that was meant", async () => {
+  it("suggests the correct name of a misspelt var", async () => {
     const failure = await failureOf({ web1: { verison: "v1", nodes: [node] } });
     expect(failure.hint).toBe('Rename "verison" (host web1) to "version" if that is what you meant');
   });
 
-  it("refuses a --var that the playbook does not have", async () => {
+  it("refuses a --var that the playbook does not declare", async () => {
     const failure = await failureOf(
       { web1: { version: "v1", nodes: [node] } },
       { retrys: { value: 1, origin: "--var" } },
@@ -93,7 +93,7 @@ describe("checkVars", () => {
     expect(failure.hint).toBe("Write --var retries=…");
   });
 
-  it("says how to quote a number that is to be a text, and shows no secret by it", async () => {
+  it("says how to quote a number passed for a string, without revealing a secret", async () => {
     const schema = z.object({ sleep: z.string(), pw: secretText() });
     const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
     const said = { sleep: { value: 1, origin: "--var" }, pw: { value: 12345678, origin: "--var" } };
@@ -124,7 +124,7 @@ describe("the default of a secret var", () => {
     open: z.string().default("shown"),
   };
 
-  it("was a plain text, and shown", async () => {
+  it("is redacted (it was shown as plain text)", async () => {
     const secretive = { path: "site.ts", playbook: playbook({ name: "site", vars: z.object(schemas), plays: [] }) };
     const checked = await checkVars(secretive, hosts({ web1: { list: [{}], caught: 1 } }), "i.ts");
     const values = checked.get("web1") as Record<string, unknown> & {

@@ -12,9 +12,9 @@ import type { LoadedPlaybook } from "../playbook/playbook-file.ts";
 import { type MergedHost, type Settings, valuesOf } from "./precedence.ts";
 
 /**
- * Checks the vars of all hosts against the playbook's schema and gives them typed and with defaults filled in, by
- * host. Vars the schema does not know are left out: an inventory serves several playbooks. Throws FurrowError E_VARS
- * with everything that is wrong on any host. What the schema calls secret is so from here on, also where it is wrong.
+ * Checks the vars of all hosts against the playbook's schema and returns them by host, typed and with defaults. Vars
+ * that the schema does not declare are left out: an inventory serves several playbooks. Throws FurrowError E_VARS with every
+ * fault of every host. Values of secret vars are redacted from here on, even invalid ones.
  */
 export async function checkVars(
   { playbook, path }: LoadedPlaybook,
@@ -84,7 +84,7 @@ function given(vars: Settings, schema: z.ZodType, known: readonly string[]): Rec
   return Object.fromEntries(Object.entries(values).filter(([name]) => known.includes(name)));
 }
 
-/** True for `z.looseObject` and `.catchall`, which take keys they do not name. */
+/** True for `z.looseObject` and `.catchall`, which accept undeclared keys. */
 function takesAnything(schema: z.ZodType): boolean {
   const { def } = schema as unknown as { def: { catchall?: { def?: { type?: string } }; innerType?: z.ZodType } };
   if (def.catchall !== undefined) return def.catchall.def?.type !== "never";
@@ -123,12 +123,12 @@ function names(hosts: readonly MergedHost[]): string {
   return hosts.length > 5 ? `${shown.join(", ")} and ${hosts.length - 5} more` : shown.join(", ");
 }
 
-/** True for a text that was meant as a list or a mapping: JSON that parses is not a text any more. */
+/** True for a string that was probably meant as a JSON list or object: valid JSON would have been parsed. */
 function looksLikeJson(value: unknown): boolean {
   return typeof value === "string" && /^\s*[[{]/.test(value);
 }
 
-/** Where a var is, or could be, set. */
+/** The hint for a fault: where the var is set, or could be. */
 function hint({ fault, hosts }: Wrong, inventory: string): string {
   const [top = ""] = fault.path.split(".");
   if (fault.kind === "unknown") {

@@ -14,7 +14,7 @@ const definition = {
 };
 
 describe("mergeHosts", () => {
-  it("lets the inner group win over the outer, the host over groups, and tells the origin", () => {
+  it("lets inner groups override outer ones and the host override groups, and records the origin", () => {
     const [web1, web2] = mergeHosts(definition);
     expect(web1?.groups).toEqual(["alpha", "beta", "site", "web"]);
     expect(web1?.vars).toEqual({
@@ -32,7 +32,7 @@ describe("mergeHosts", () => {
     });
   });
 
-  it("lets the command line win over everything", () => {
+  it("lets the command line override everything", () => {
     const vars = { level: { value: "flag", origin: "--var" } };
     const [web1] = mergeHosts(definition, { ...noCommandLine, vars });
     expect(web1?.vars["level"]).toEqual({ value: "flag", origin: "--var" });
@@ -40,7 +40,7 @@ describe("mergeHosts", () => {
 });
 
 describe("behind", () => {
-  it("jumps over the host in front, with its keys and by the same ssh, as nobody in particular", () => {
+  it("jumps through the host in front with its keys and transport, but not its user", () => {
     const [front, inner] = mergeHosts({
       hosts: {
         front: { transport: "openssh", address: "192.0.2.7", user: "admin", identityFile: "k", vars: { zone: "a" } },
@@ -62,7 +62,7 @@ describe("behind", () => {
 });
 
 describe("groupOrder", () => {
-  it("puts every group before those inside it, and equals by name", () => {
+  it("puts every group before its subgroups, then sorts by name", () => {
     const groups = { z: { groups: ["m"] }, m: { groups: ["a"] }, a: {}, b: {} };
     expect(groupOrder(groups)).toEqual(["b", "z", "m", "a"]);
   });

@@ -3,7 +3,7 @@ import type { Connection } from "../../core/inventory/inventory-entries.ts";
 import type { Origins } from "../../core/inventory/inventory-source.ts";
 import { connectionKeys } from "../inventory/inventory-schema.ts";
 
-/** A merged value and the place it came from: `inventory`, `group web`, `host web1`, `--var`, `--user`. */
+/** A merged value and its origin: `inventory`, `group web`, `host web1`, `--var`, `--user`. */
 export interface Setting<T = unknown> {
   readonly value: T;
   readonly origin: string;
@@ -12,26 +12,26 @@ export interface Setting<T = unknown> {
 /** Settings by name; connection settings of `become` are `become.method`, `become.user`, `become.password`. */
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** One host with all that its groups, the inventory and the command line say about it. */
+/** One host with the merged settings of its groups, the inventory and the command line. */
 export interface MergedHost {
   readonly name: string;
-  /** All groups it is in, also through other groups, in the order in which they apply. */
+  /** All groups it is in, directly or through other groups, in the order they apply. */
   readonly groups: readonly string[];
   readonly vars: Settings;
   readonly connection: Settings;
 }
 
-/** What the command line says about every host. */
+/** The vars and connection settings that the command line gives for every host. */
 export interface CommandLine {
   readonly vars: Settings;
   readonly connection: Settings;
 }
 
-/** The command line that says nothing. */
+/** A command line without vars or settings. */
 export const noCommandLine: CommandLine = { vars: {}, connection: {} };
 
 /**
- * Merges everything that is said about each host: inventory < groups (outer before inner, then by name) < host <
+ * Merges the settings of each host: inventory < groups (outer before inner, then by name) < host <
  * command line. A var is replaced as a whole, never merged key by key.
  */
 export function mergeHosts(
@@ -67,7 +67,7 @@ export function mergeHosts(
   });
 }
 
-/** Settings of the host in front that are not those of a host behind it: where it is and who logs in there. */
+/** Settings that a host does not inherit from the host in front of it: address and login. */
 const ownOfFront: ReadonlySet<string> = new Set([
   "address",
   "port",
@@ -79,8 +79,8 @@ const ownOfFront: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A host behind another one: reached by a jump over it, and otherwise as that one is where nothing else is said. Who is
- * let in to the one in front by ssh alone needs it for the jump too, unless a password is to be given.
+ * A host reached through another one, `front`. It uses `front` as its jump host and inherits settings it does not set
+ * itself. If `front` uses the `openssh` transport, the host uses it too, unless it has a password.
  */
 export function behind(front: MergedHost, host: MergedHost): MergedHost {
   const shared = Object.entries(front.connection).filter(([key]) => !ownOfFront.has(key) && !key.startsWith("become"));
@@ -117,7 +117,7 @@ function withOrigin(values: Values, originOf: (key: string) => string): Settings
 
 type Groups = NonNullable<InventoryDefinition["groups"]>;
 
-/** Group names, outer groups before those inside them, then by name. */
+/** Group names, outer groups before their subgroups, then by name. */
 export function groupOrder(groups: Groups): string[] {
   const depth = new Map<string, number>();
   const visit = (name: string, level: number): void => {
@@ -131,7 +131,7 @@ export function groupOrder(groups: Groups): string[] {
   );
 }
 
-/** The hosts of every group, those of the groups inside it too. */
+/** The hosts of every group, including its subgroups. */
 export function groupMembers(groups: Groups): ReadonlyMap<string, ReadonlySet<string>> {
   const hostsOf = (name: string): string[] => [
     ...(groups[name]?.hosts ?? []),

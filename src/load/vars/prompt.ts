@@ -2,14 +2,14 @@ import { closeSync, openSync } from "node:fs";
 import { ReadStream, WriteStream } from "node:tty";
 import { FurrowError } from "../../core/errors.ts";
 
-/** The terminal of whoever started furrow, also where stdin and stdout are redirected. */
+/** The controlling terminal of the process, even if stdin and stdout are redirected. */
 interface Terminal {
   readonly input: ReadStream;
   readonly output: WriteStream;
   close(): void;
 }
 
-/** Throws what the system says where there is no terminal. */
+/** Throws the system's error if there is no terminal. */
 function openTerminal(): Terminal {
   const descriptor = openSync("/dev/tty", "r+");
   const output = new WriteStream(openSync("/dev/tty", "w"));
@@ -26,8 +26,8 @@ function openTerminal(): Terminal {
 }
 
 /**
- * Asks a person on the terminal, without echo, also where stdin and stdout are redirected. Throws FurrowError
- * E_SECRET where there is no terminal, E_INTERRUPTED on Ctrl-C.
+ * Asks the user on the terminal, without echo, even if stdin and stdout are redirected. Throws FurrowError
+ * E_SECRET if there is no terminal, E_INTERRUPTED on Ctrl-C.
  */
 export async function askHidden(question: string): Promise<string> {
   let terminal: Terminal;
@@ -43,7 +43,7 @@ export async function askHidden(question: string): Promise<string> {
   }
   const { input, output } = terminal;
   try {
-    // Echo goes off before the question is printed: what is typed early is not shown either.
+    // Turn echo off before printing the question, so early typing is not shown either.
     input.setRawMode(true);
     output.write(`${question.replace(/[:?]?\s*$/, (end) => end.trim() || ":")} `);
     return await readLine(input, question);
@@ -55,8 +55,8 @@ export async function askHidden(question: string): Promise<string> {
 }
 
 /**
- * Asks a person on the terminal and shows what is typed; `before` is printed above the question. Gives undefined where
- * there is no terminal. Throws FurrowError E_INTERRUPTED on Ctrl-C, and when the signal aborts.
+ * Asks the user on the terminal, with echo; `before` is printed above the question. Returns undefined if there is no
+ * terminal. Throws FurrowError E_INTERRUPTED on Ctrl-C, and when the signal aborts.
  */
 export async function askShown(before: string, question: string, signal: AbortSignal): Promise<string | undefined> {
   let terminal: Terminal;
@@ -65,7 +65,7 @@ export async function askShown(before: string, question: string, signal: AbortSi
   } catch {
     return undefined;
   }
-  // Few runs ask anything.
+  // Loaded on demand: few runs ask a question.
   const { createInterface } = await import("node:readline");
   const { input, output } = terminal;
   output.write(before);
@@ -87,7 +87,7 @@ function ignoreClosed(descriptor: number): void {
   try {
     closeSync(descriptor);
   } catch {
-    // The stream has closed it.
+    // The stream already closed it.
   }
 }
 

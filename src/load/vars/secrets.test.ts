@@ -14,7 +14,7 @@ beforeEach(() => {
   process.env["XDG_STATE_HOME"] = folder;
 });
 afterEach(() => {
-  // A secret without a value stays pending for ever, and would fail every later test.
+  // A secret without a value stays pending and would fail every later test.
   for (const { settle } of pendingSecrets()) settle("settled by the test");
   rmSync(folder, { recursive: true });
   if (before === undefined) delete process.env["XDG_STATE_HOME"];
@@ -47,7 +47,7 @@ describe("settleSecrets", () => {
     expect(how.warnings).toEqual([]);
   });
 
-  it("gives a secret that is made again the same value without asking again", async () => {
+  it("gives a secret created twice the same value without asking again", async () => {
     secret.prompt("Q2");
     const how = settling();
     await settleSecrets(how);
@@ -56,7 +56,7 @@ describe("settleSecrets", () => {
     expect(how.asked).toEqual(["Q2"]);
   });
 
-  it("warns of a secret file that others may read", async () => {
+  it("warns about a secret file that others can read", async () => {
     const path = join(folder, "open");
     writeFileSync(path, "x\n", { mode: 0o644 });
     secret.file(path);
@@ -73,7 +73,7 @@ describe("settleSecrets", () => {
     await expect(settleSecrets(settling())).rejects.toMatchObject({ code: "E_SECRET" });
   });
 
-  it("keeps what it generates, 0600, and gives it again", async () => {
+  it("stores a generated secret with mode 0600 and reuses it", async () => {
     const first = generated("db password", { length: 40, alphabet: "ab" });
     await settleSecrets(settling());
     expect(reveal(first)).toMatch(/^[ab]{40}$/);
@@ -81,21 +81,21 @@ describe("settleSecrets", () => {
     const path = join(stateFolder(), "generated", file ?? "");
     expect(readFileSync(path, "utf8")).toBe(reveal(first));
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    // Another label, so that the value comes from the file and not from this process's memory.
+    // Uses another label, so the value comes from the file and not from memory.
     writeFileSync(join(stateFolder(), "generated", "kept"), "the kept one");
     const second = generated("kept");
     settleQuietSecrets(settling());
     expect(reveal(second)).toBe("the kept one");
   });
 
-  it("keeps nothing in check mode", async () => {
+  it("stores nothing in check mode", async () => {
     const made = generated("only for a check");
     await settleSecrets(settling({ mode: "check" }));
     expect(reveal(made)).toHaveLength(32);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("keeps one seal key", async () => {
+  it("reuses the seal key", async () => {
     await settleSecrets(settling());
     const key = currentSealKey();
     await settleSecrets(settling());

@@ -7,19 +7,19 @@ import { pendingSecrets, type SecretSource, setSealKey } from "../../core/secret
 import { askHidden } from "./prompt.ts";
 import { readState, writeStateOnce } from "../state/state-folder.ts";
 
-/** How secrets are settled. */
+/** The options for resolving secrets. */
 export interface Settling {
-  /** Check mode keeps nothing: what would be generated is made up. */
+  /** Check mode writes nothing: a generated secret gets a temporary value. */
   readonly mode: Mode;
-  /** Told what is worth a warning: a secret file that others may read. */
+  /** Receives warnings, such as a secret file that others can read. */
   readonly warn: (text: string) => void;
-  /** Asks a person; default: on the terminal, without echo. */
+  /** Asks the user; by default on the terminal, without echo. */
   readonly ask?: (question: string) => Promise<string>;
 }
 
 /**
- * Gives every secret that has no value yet its value, prompts last and one after the other, and sets the key that
- * keeps digests of secret files comparable between runs. Throws FurrowError E_SECRET, E_INTERRUPTED, E_FILE.
+ * Resolves every pending secret, prompts last and one at a time. Also sets the key that keeps digests of secret files
+ * comparable between runs. Throws FurrowError E_SECRET, E_INTERRUPTED, E_FILE.
  */
 export async function settleSecrets({ mode, warn, ask = askHidden }: Settling): Promise<void> {
   const key = randomBytes(16).toString("hex");
@@ -35,8 +35,8 @@ export async function settleSecrets({ mode, warn, ask = askHidden }: Settling): 
 }
 
 /**
- * Gives their values to the secrets nobody must be asked for. Bodies of plays that look at facts make secrets while
- * the run is under way; this is for those. Throws FurrowError E_SECRET, E_FILE.
+ * Resolves the pending secrets that need no prompt. Plays that use facts create secrets during the run; this resolves
+ * those. Throws FurrowError E_SECRET, E_FILE.
  */
 export function settleQuietSecrets({ mode, warn }: Settling): void {
   const values = new Map<string, string>();
@@ -69,7 +69,7 @@ function fromEnvironment(variable: string): string {
   });
 }
 
-/** Reads a secret file, without its last newline. Throws FurrowError E_SECRET. */
+/** Reads a secret file and removes its last newline. Throws FurrowError E_SECRET. */
 export function fromFile(path: string, warn: Settling["warn"]): string {
   const real = path.replace(/^~(?=\/|$)/, homedir());
   try {
@@ -86,7 +86,7 @@ export function fromFile(path: string, warn: Settling["warn"]): string {
     throw new FurrowError("E_SECRET", {
       what: `the secret file ${path} cannot be read`,
       current: (error as Error).message,
-      hint: "Give the path of a file that holds the secret and nothing else",
+      hint: "Give the path of a file that contains only the secret",
       cause: error,
     });
   }

@@ -23,7 +23,7 @@ describe("parseVarFlags", () => {
     expect(valuesOf(await parseVarFlags([flag]))).toEqual(expected);
   });
 
-  it("reads files, and lets a later flag win", async () => {
+  it("reads files, and lets later flags win", async () => {
     const yaml = join(folder, "v.yaml");
     const json = join(folder, "v.json");
     writeFileSync(yaml, "a: 1\nlist:\n  - x\n");
@@ -33,7 +33,7 @@ describe("parseVarFlags", () => {
     expect(vars["a"]?.origin).toBe(`--var @${json}`);
   });
 
-  it("names the line where a file cannot be understood", async () => {
+  it("names the line if a file cannot be parsed", async () => {
     const path = join(folder, "bad.yaml");
     writeFileSync(path, "a: 1\nb: [\n");
     await expect(parseVarFlags([`@${path}`])).rejects.toMatchObject({

@@ -6,8 +6,8 @@ import type { Setting } from "./precedence.ts";
 import { syntaxFault } from "../playbook/syntax-fault.ts";
 
 /**
- * The vars of `--var` flags: `name=value` (JSON where it parses, else text) or `@file.json`, `@file.yaml`; a later one
- * wins. Throws FurrowError E_USAGE or E_FILE.
+ * The vars of `--var` flags: `name=value` (JSON if it parses, else text) or `@file.json`, `@file.yaml`; later
+ * ones win. Throws FurrowError E_USAGE or E_FILE.
  */
 export async function parseVarFlags(flags: readonly string[]): Promise<Record<string, Setting>> {
   const vars: Record<string, Setting> = {};
@@ -22,7 +22,7 @@ export async function parseVarFlags(flags: readonly string[]): Promise<Record<st
   return vars;
 }
 
-/** JSON where it is that and nothing is lost: `v1`, `007` and a long number stay text. */
+/** Parses JSON if no digit is lost: `v1`, `007` and very long numbers stay text. */
 function parseValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -59,7 +59,7 @@ async function readVars(path: string): Promise<Record<string, Setting>> {
 
 async function parseFile(path: string, text: string): Promise<unknown> {
   try {
-    // A fault of JSON is told by the parser of YAML, which says where it is and does not quote what is around it.
+    // The YAML parser reports JSON faults: it gives the position and does not quote the surrounding text.
     if (extname(path) === ".json" && isJson(text)) return JSON.parse(text);
     const { parse } = await import("yaml");
     const value: unknown = parse(text);
@@ -86,7 +86,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What was written is not shown: it may be the value alone, and that may be secret. */
+/** The argument is not shown: it may be a bare value, and that may be secret. */
 function notAVar(): FurrowError {
   return new FurrowError("E_USAGE", {
     what: "--var needs a name and an equals sign",
