@@ -10,7 +10,7 @@ const longest = 140;
 /** What an undecided task wants, in one line: `wants state started, enabled true`; empty if nothing is known. */
 export function intentLine(intends: readonly FactChange[], title: string): string {
   const parts = intends.flatMap((change) => {
-    // The expected exit code of an `unless` or `onlyIf` command is a question, not the purpose of the task.
+    // The expected exit code of an `unless` command is a question, not the purpose of the task.
     if (change.fact.startsWith("userCommand:")) return [];
     const wants = wantsOf(change);
     if (wants === "") return [];

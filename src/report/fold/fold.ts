@@ -105,7 +105,7 @@ export class Fold {
     return [...(isNew ? [{ event }] : []), ...this.#complete()];
   }
 
-  /** The task that all hosts must pass first: for a lost host any task, for a warning the end of the play. */
+  /** The step that holds an event back: a lost host waits for any finished task, a warning for the end of the play. */
   #step(event: Foldable, now: number): Step {
     const place = this.#placeOf(event);
     const known = this.#steps.find((step) => step.place === place);
