@@ -152,7 +152,7 @@ describe("a channel", () => {
     const open = await Promise.all(Array.from({ length: 10 }, () => link.exec("cat")));
     await expect(link.exec("true")).rejects.toMatchObject({
       code: "E_UNREACHABLE",
-      failure: { what: "web1 opens no channel on its connection" },
+      failure: { what: "web1 refuses another channel on its connection" },
     });
     for (const channel of open) channel.end();
     await Promise.all(open.map((channel) => channel.ended));
@@ -187,7 +187,7 @@ describe("a lost link", () => {
     cable.stall();
     expect(await link.closed).toMatchObject({
       code: "E_UNREACHABLE",
-      failure: { current: "the host answers no keepalive" },
+      failure: { current: "the host does not answer keepalives" },
     });
     expect(performance.now() - started).toBeLessThan(2000);
     await expect(channel.ended).rejects.toMatchObject({ code: "E_UNREACHABLE" });

@@ -50,7 +50,7 @@ class LocalLink implements Link {
   execPty(): Promise<Channel> {
     return Promise.reject(
       new FurrowError("E_BECOME", {
-        what: "the local transport opens no terminals",
+        what: "the local transport has no terminals",
         where: { host: this.#host },
         hint: "Remove requiretty from sudoers, use sudo or su instead of doas, or reach this machine by ssh to 127.0.0.1",
       }),

@@ -56,7 +56,7 @@ export function opensshChannel(child: ChildProcessWithoutNullStreams, link: Link
 
 function refusedChannel(host: string, current: string): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
-    what: `${host} opens no channel on its connection`,
+    what: `${host} refuses another channel on its connection`,
     where: { host },
     current,
     expected: "a session; sshd allows MaxSessions of them (10 by default)",

@@ -46,7 +46,7 @@ function told(address: Address, log: SshLog): Told {
     return ["E_UNREACHABLE", { what: `the name ${name} cannot be resolved`, current: last(said), hint }, again];
   }
   if (/Unable to negotiate/.test(all)) {
-    const what = `${address.address} and ssh agree on no way to talk`;
+    const what = `${address.address} and ssh have no SSH algorithm in common`;
     const hint = "Allow what the host offers in ssh_config (KexAlgorithms, HostKeyAlgorithms, Ciphers), or update it";
     return ["E_UNREACHABLE", { what, current: last(said), hint }, false];
   }
@@ -76,7 +76,7 @@ function hostKey(address: Address, log: SshLog): Failure {
       what: `the host key of ${name} is revoked`,
       current,
       expected: `any key but the one revoked${place === undefined ? "" : ` at ${place}`}`,
-      hint: "Find out why the key was revoked before you connect; the host may be somebody else's",
+      hint: "Find out why the key was revoked before you connect; the host may belong to someone else",
     };
   }
   if (/HOST IDENTIFICATION HAS CHANGED/.test(all)) {
@@ -84,7 +84,7 @@ function hostKey(address: Address, log: SshLog): Failure {
       what: `the host key of ${name} has changed`,
       current,
       expected: `the key at ${place ?? "the line in known_hosts"}`,
-      hint: `Find out whether the host was reinstalled; only then remove ${place ?? "the line"}. Otherwise somebody may be listening in`,
+      hint: `Find out whether the host was reinstalled; only then remove ${place ?? "the line"}. Otherwise someone may be intercepting the connection`,
     };
   }
   const invalid = lastOf(said, /^(Certificate invalid: .*)$/);
@@ -103,7 +103,7 @@ function refused(address: Address, log: SshLog): Failure {
     lastOf(said, /Permission denied \(([^)]*)\)/) ?? lastOf(debug, /^Authentications that can continue: (.*)$/);
   const user = lastOf(debug, /^Authenticating to .* as '(.*)'$/) ?? address.user;
   return {
-    what: `${address.address} refuses to let in the user ${user}`,
+    what: `${address.address} refuses the login of user ${user}`,
     current: `offered ${offeredIn(log).join(", ") || "nothing that the host allows"}`,
     expected: `one of: ${methods?.split(",").join(", ") ?? "the host did not say"}`,
     hint: tooMany
@@ -114,7 +114,7 @@ function refused(address: Address, log: SshLog): Failure {
 
 function onTheWay(address: Address, line: string): Failure {
   return {
-    what: `a jump host on the way to ${address.address} refuses to let us in`,
+    what: `a jump host on the way to ${address.address} refuses the login`,
     current: line,
     hint: "Give the jump host's key by ssh_config or the agent, or name the jump host in the inventory with its identityFile",
   };
@@ -124,12 +124,12 @@ function onTheWay(address: Address, line: string): Failure {
 export function lostLink(host: string, text: string): FurrowError {
   const { said } = readLog(text);
   const current = said.some((line) => line.startsWith("Timeout, server"))
-    ? "the host answers no keepalive"
+    ? "the host does not answer keepalives"
     : said.at(-1);
   return new FurrowError("E_UNREACHABLE", {
     what: `the connection to ${host} was lost`,
     where: { host },
     current: current ?? "the host closed the connection",
-    hint: "Check the network and whether the host is still up, then run again",
+    hint: "Check the network and whether the host is still up, then rerun",
   });
 }

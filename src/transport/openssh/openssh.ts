@@ -53,7 +53,7 @@ function refuseSecrets(address: Address, { password, passphrase }: Address): voi
   const secret = password === undefined ? (passphrase === undefined ? undefined : "passphrase") : "password";
   if (secret === undefined) return;
   throw new FurrowError("E_AUTH", {
-    what: `the transport "openssh" gives ssh no ${secret}`,
+    what: `the transport "openssh" cannot give ssh a ${secret}`,
     where: { host: address.name },
     hint:
       secret === "password"

@@ -150,7 +150,7 @@ function passwordLine(become: Become | undefined): Uint8Array {
   const password = become?.password === undefined ? "" : reveal(become.password);
   if (!/[\n\r]/.test(password)) return Buffer.from(`${password}\n`);
   throw new FurrowError("E_SECRET", {
-    what: "the become password has a line break in it, and no program asks for such a one",
+    what: "the become password contains a line break, and no program accepts that",
     hint: "Check the file or variable the become password comes from",
   });
 }

@@ -10,7 +10,7 @@ export function wantsTerminal({ said }: Refusal): boolean {
 /** The error for a login shell that gave no `sh`. */
 export function noShell(host: string, { said, code, silent }: Refusal): FurrowError {
   return new FurrowError("E_PROTOCOL", {
-    what: `the login shell on ${host} starts no sh`,
+    what: `the login shell on ${host} does not start sh`,
     where: { host },
     current: silent ? "no answer in 90 s" : `it ended with exit code ${code ?? "unknown"}`,
     expected: "a login shell that runs `exec sh`",
@@ -24,7 +24,7 @@ export function notBecome(host: string, become: Become, refusal: Refusal, listin
   const { method, user } = become;
   const { current, hint } = reason(become, refusal, listing);
   return new FurrowError("E_BECOME", {
-    what: `${method} does not make us ${user} on ${host}`,
+    what: `${method} cannot switch to ${user} on ${host}`,
     where: { host },
     current,
     expected: `a shell as ${user}`,

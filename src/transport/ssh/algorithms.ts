@@ -1,8 +1,8 @@
 import type { Algorithms, ServerHostKeyAlgorithm } from "ssh2";
 
 /**
- * What is offered to a server, best first: no SHA-1, no CBC, no DSA. OpenSSH has had all of the first entries since 6.5
- * (2014); compression is left off, frames are small.
+ * The algorithms offered to a server, best first: no SHA-1, no CBC, no DSA. OpenSSH has had all of the first entries since
+ * 6.5 (2014). Compression is off, because frames are small.
  */
 export const algorithms = {
   kex: [
@@ -38,8 +38,8 @@ const hostKeyAlgorithms: readonly { readonly algorithm: ServerHostKeyAlgorithm; 
 ];
 
 /**
- * The host key algorithms to ask for, those first whose keys are known already: a server that has several keys then
- * shows one that can be checked, instead of an unknown one that would look changed.
+ * The host key algorithms to ask for, those of known keys first. A server with several keys then shows one that can be
+ * checked, instead of an unknown one that would look changed.
  */
 export function orderHostKeyAlgorithms(knownKeyTypes: ReadonlySet<string>): ServerHostKeyAlgorithm[] {
   const known = hostKeyAlgorithms.filter(({ keyType }) => knownKeyTypes.has(keyType));

@@ -3,19 +3,19 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Channel } from "../../core/host/transport.ts";
 import { Outlet } from "../outlet.ts";
 
-/** What a channel must know of its link. */
+/** What a channel needs to know about its link. */
 export interface LinkState {
   /** The host's name, for errors. */
   readonly host: string;
-  /** Why the link is gone, once it is and nobody asked for it. */
+  /** Why the link was lost. Undefined while it is up, or if it was closed on purpose. */
   readonly lost: FurrowError | undefined;
-  /** Calls `listener` once, at the moment the link is lost and before its channels are closed; returns how to take that back. */
+  /** Calls `listener` once, when the link is lost and before its channels close. Returns a function that removes it. */
   onLost(listener: () => void): () => void;
-  /** True once the host has said that no more output of this process comes; false where that cannot be known. */
+  /** True once the host has reported the end of this process's output. False if that cannot be known. */
   outputIsComplete(stream: ClientChannel): boolean;
 }
 
-/** A {@link Channel} over a channel of ssh2. Its window of 2 MiB is what holds a fast sender back, in both directions. */
+/** A {@link Channel} over an ssh2 channel. Its window of 2 MiB limits a fast sender, in both directions. */
 export function sshChannel(stream: ClientChannel, link: LinkState): Channel {
   const stdout = new Outlet(stream);
   const stderr = new Outlet(stream.stderr);
@@ -38,7 +38,7 @@ export function sshChannel(stream: ClientChannel, link: LinkState): Channel {
     stream.once("close", () => {
       closed = true;
       forget();
-      // ssh2 never calls back for what it could not send any more.
+      // ssh2 never calls back for data that it could no longer send.
       for (const reject of pending) reject(unread(link));
       pending.clear();
       resolve();

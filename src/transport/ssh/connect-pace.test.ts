@@ -4,7 +4,7 @@ import { ConnectPace } from "./connect-pace.ts";
 
 const { signal } = new AbortController();
 
-test("first contact with 500 hosts that share a starved machine: each is answered in time, though all at once would not be", async () => {
+test("first contact with 500 hosts on one overloaded machine: each answers in time, although all at once would not", async () => {
   const pace = new ConnectPace({ first: 32, fewest: 4, most: 128, quickMs: 20, lateMs: 50 });
   const deadlineMs = 300;
   let inside = 0;
@@ -15,7 +15,7 @@ test("first contact with 500 hosts that share a starved machine: each is answere
       const leave = await pace.enter(signal);
       inside += 1;
       most = Math.max(most, inside);
-      // Each takes 2 ms of a processor that all who are inside share: 500 at a time would take a second.
+      // Each connection takes 2 ms of a shared processor: 500 at a time would take a second.
       const took = 2 * inside;
       await sleep(took);
       if (took > deadlineMs) late.push(took);
@@ -27,7 +27,7 @@ test("first contact with 500 hosts that share a starved machine: each is answere
   expect(most).toBeLessThan(deadlineMs / 2);
 });
 
-test("more are let in while they are quick, half as many once one is late, and those of the same time say it once", async () => {
+test("the limit grows while connections are quick and halves when one is late, once for connections of the same time", async () => {
   const pace = new ConnectPace({ first: 4, fewest: 2, most: 8, quickMs: 100, lateMs: 30 });
   const three = [await pace.enter(signal), await pace.enter(signal), await pace.enter(signal)];
   for (const leave of three) leave(true);
@@ -38,7 +38,7 @@ test("more are let in while they are quick, half as many once one is late, and t
   expect(pace.places).toBe(4);
 });
 
-test("a refusal is neither quick nor late, and nobody gives a place back twice", async () => {
+test("a refusal is neither quick nor late, and a place is given back only once", async () => {
   const pace = new ConnectPace({ first: 1, fewest: 1, most: 8, quickMs: 1000, lateMs: 1000 });
   const leave = await pace.enter(signal);
   leave(false);

@@ -3,31 +3,31 @@ import { Gate } from "./gate.ts";
 
 /** Limits of a {@link ConnectPace}. */
 export interface PaceLimits {
-  /** Connections that may be under way at first, at least and at most. */
+  /** Connections in progress: allowed at the start, at least and at most. */
   readonly first: number;
   readonly fewest: number;
   readonly most: number;
-  /** Milliseconds within which a connection is quick: one more may be under way then. */
+  /** Milliseconds within which a connection is quick, which raises the limit by one. */
   readonly quickMs: number;
-  /** Milliseconds from which on a connection is late: half as many may be under way then. */
+  /** Milliseconds after which a connection is late, which halves the limit. */
   readonly lateMs: number;
 }
 
 /**
- * Each handshake takes some milliseconds of this process and more of the host's, so that hundreds begun at once, on a machine
- * that is busy, would all come late for their deadlines. Far hosts are quick all the same: four round trips of 300 ms.
+ * Each handshake costs this process some milliseconds and the host more. On a busy machine, hundreds started at once would
+ * all miss their deadlines. Distant hosts still count as quick: four round trips of 300 ms.
  */
 const usual: PaceLimits = { first: 32, fewest: 4, most: 128, quickMs: 2000, lateMs: 5000 };
 
-/** Gives a place back; `made` where the connection was made. Without effect the second time. */
+/** Gives a place back. `made`: the connection was made. A second call has no effect. */
 export type Leave = (made: boolean) => void;
 
-/** Lets as many connections be under way at a time as are answered in time: more while they are quick, fewer when they are late. */
+/** Limits the connections in progress to what hosts can answer in time: more while they are quick, fewer when late. */
 export class ConnectPace {
   readonly #limits: PaceLimits;
   readonly #gate: Gate;
   #places: number;
-  /** When it last had to slow down: whoever began before that says nothing new. */
+  /** When it last slowed down. A late connection that began before then tells nothing new. */
   #slowed = Number.NEGATIVE_INFINITY;
 
   constructor(limits: PaceLimits = usual) {
@@ -36,7 +36,7 @@ export class ConnectPace {
     this.#gate = new Gate(limits.first);
   }
 
-  /** How many may be under way now. */
+  /** The current limit on connections in progress. */
   get places(): number {
     return this.#places;
   }

@@ -1,13 +1,13 @@
 import { after, now, type Timer } from "../../core/world.ts";
 
-/** A timeout that can be stopped while others are waited for. */
+/** A timeout that can be paused. */
 export class Deadline {
   readonly #controller = new AbortController();
   #leftMs: number;
   #since = 0;
   #timer: Timer | undefined;
 
-  /** Runs from now on. */
+  /** Starts the time. */
   constructor(ms: number) {
     this.#leftMs = ms;
     this.#run();
@@ -18,7 +18,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Waits for something that is not the other side's fault: the time stands still. */
+  /** Waits for a promise with the time paused, for delays that are not the host's fault. */
   async exempt<T>(promise: Promise<T>): Promise<T> {
     this.stop();
     this.#leftMs -= now() - this.#since;
@@ -29,7 +29,7 @@ export class Deadline {
     }
   }
 
-  /** For good, unless {@link exempt} is what stops it. */
+  /** Stops the time for good; only {@link exempt} starts it again. */
   stop(): void {
     this.#timer?.cancel();
   }

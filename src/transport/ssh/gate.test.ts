@@ -3,7 +3,7 @@ import { Gate } from "./gate.ts";
 
 const { signal } = new AbortController();
 
-test("no more than its places are inside, in the order in which they came", async () => {
+test("callers enter in order, and never more than there are places", async () => {
   const gate = new Gate(2);
   const order: number[] = [];
   let inside = 0;
@@ -22,7 +22,7 @@ test("no more than its places are inside, in the order in which they came", asyn
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-test("who gives up while it waits takes nobody's place", async () => {
+test("a caller that gives up while waiting takes no place", async () => {
   const gate = new Gate(1);
   const leave = await gate.enter(signal);
   const hurried = new AbortController();

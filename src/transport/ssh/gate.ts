@@ -1,4 +1,4 @@
-/** Lets a limited number through at a time; the others wait in the order in which they came. */
+/** Admits a limited number of callers at a time. The others wait in order. */
 export class Gate {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -7,7 +7,7 @@ export class Gate {
     this.#free = places;
   }
 
-  /** Waits for a place; what it resolves with gives the place back. Throws `signal.reason`. */
+  /** Waits for a place. Resolves to a function that gives the place back. Throws `signal.reason`. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
@@ -19,7 +19,7 @@ export class Gate {
     };
   }
 
-  /** Adds so many places; with a negative number nobody enters until as many have left. */
+  /** Adds places. With a negative number, no caller enters until that many have left. */
   grow(places: number): void {
     this.#free += places;
     this.#admit();

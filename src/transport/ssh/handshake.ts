@@ -10,25 +10,24 @@ import type { HostKeyJudge } from "./host-keys/host-key.ts";
 import { loadSsh2 } from "./ssh2.ts";
 import type { Wire } from "./wire.ts";
 
-/** An error as ssh2 emits it: `level` says which layer it comes from, a number in `code` is the host's own goodbye. */
+/** An error as ssh2 emits it. `level` is its layer; a number in `code` is the reason the host gave for disconnecting. */
 type Ssh2Error = Error & { readonly level?: string };
 
-/** A client on its way in. */
+/** A client that is logging in. */
 export interface Login {
   readonly client: Client;
-  /** Resolves when the host has let us in; rejects as {@link handshake} does. */
+  /** Resolves when the host has accepted the login. Rejects as {@link handshake} does. */
   readonly ready: Promise<void>;
-  /** Starts the first process with fewer round trips; undefined where ssh2 is used as it is. */
+  /** Starts the first process with fewer round trips. Undefined if ssh2 runs unpatched. */
   readonly headStart: HeadStart | undefined;
-  /** What else is known of the inside of the client. */
+  /** Access to the client's internals. Undefined if ssh2 runs unpatched. */
   readonly patches: Patches | undefined;
 }
 
 /**
- * Brings one wire from its first byte to an authenticated client: key exchange, host key, authentication, in this
- * order. With `early` it resolves once the login request is sent that was let in last time: the host has proved its key
- * then. Throws E_HOST_KEY and E_AUTH; E_UNREACHABLE where it may be tried again; what is E_UNREACHABLE for good comes
- * wrapped in an AbortError.
+ * Turns a new wire into an authenticated client: key exchange, host key, authentication, in this order. With `early` it
+ * resolves once the login request that succeeded last time is sent: by then the host has proved its key. Throws
+ * E_HOST_KEY and E_AUTH; E_UNREACHABLE if another try may help; a permanent E_UNREACHABLE comes wrapped in an AbortError.
  */
 export async function handshake(
   address: Address,
@@ -47,7 +46,7 @@ export async function handshake(
   let attempts = 0;
   return new Promise((resolve, reject) => {
     const ready = Promise.withResolvers<void>();
-    // Who resolves early hears of it through `ready`.
+    // A caller that got an early result learns of it through `ready`.
     ready.promise.catch(reject);
     const settle = (): void => {
       signal.removeEventListener("abort", abort);
@@ -56,7 +55,7 @@ export async function handshake(
     const abort = (): void => fail(signal.reason as Error);
     const fail = (error: Error): void => {
       settle();
-      // What the socket says while it goes down is no news.
+      // Ignore errors of a socket that is being closed.
       client.on("error", () => undefined);
       ready.reject(error);
       wire.stream.destroy();
@@ -69,7 +68,7 @@ export async function handshake(
       [
         "error",
         (error: Ssh2Error) => {
-          // An agent that fails or a key that cannot sign is one candidate less; ssh2 goes on to the next by itself.
+          // If an agent fails or a key cannot sign, ssh2 tries the next candidate by itself.
           if (error.level === "agent" || /^Error (while )?signing/.test(error.message)) return;
           if (refusal !== undefined) fail(refusal);
           else if (error.level === "client-authentication") fail(refused(""));
@@ -130,12 +129,12 @@ function config(address: Address, judge: HostKeyJudge, wire: Wire): ConnectConfi
     keepaliveInterval: address.keepaliveSeconds * 1000,
     // 0 means "never give up" to ssh, and "at once" to ssh2.
     keepaliveCountMax: address.keepaliveCount === 0 ? Number.MAX_SAFE_INTEGER : (address.keepaliveCount ?? 3),
-    // The deadline is the caller's, for all attempts together.
+    // The caller has one deadline for all attempts together.
     readyTimeout: 0,
   };
 }
 
-/** A connection cut after a password was sent must not be made again: each time would count as a failed login. */
+/** A connection cut after a password was sent must not be retried: each retry would count as a failed login. */
 function endsAuthentication(error: Ssh2Error, auth: Authentication): boolean {
   return auth.sentPassword || /authentication failures/i.test(error.message);
 }
@@ -155,7 +154,7 @@ function broken(address: Address, error: Ssh2Error | undefined): FurrowError {
 
 function noAgreement(address: Address, error: Ssh2Error): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
-    what: `${address.address} and furrow agree on no way to talk`,
+    what: `${address.address} and furrow have no SSH algorithm in common`,
     where: { host: address.name },
     current: error.message,
     expected: "OpenSSH 6.5 or newer, or a server with the same algorithms",

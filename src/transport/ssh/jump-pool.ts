@@ -15,7 +15,7 @@ export interface Lease {
   release(): void;
 }
 
-/** Links to jump hosts, each shared by all hosts behind it: one connection, however many use it. */
+/** Links to jump hosts. All hosts behind a jump host share one connection. */
 export class JumpPool {
   readonly #shared = new Map<string, Shared>();
   readonly #connect: (address: Address, signal: AbortSignal) => Promise<SshLink>;
@@ -24,7 +24,7 @@ export class JumpPool {
     this.#connect = connect;
   }
 
-  /** The link to a jump host, made if nobody has it yet. Throws what connecting throws, and `signal.reason`. */
+  /** Leases the link to a jump host, and opens it if needed. Throws what connecting throws, and `signal.reason`. */
   async lease(jump: Address, signal: AbortSignal): Promise<Lease> {
     signal.throwIfAborted();
     const id = identityOf(jump);
@@ -67,7 +67,7 @@ export class JumpPool {
   }
 }
 
-/** What makes two jump hosts the same: the way there, who goes in and with what. */
+/** Jump hosts with equal identity share a link: the same path, user and credentials. */
 function identityOf({
   address,
   port,
@@ -97,7 +97,7 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** The jump host's failure as one of the host behind it. */
+/** Turns the jump host's failure into a failure of the host behind it. */
 export function behindJump(error: unknown, jump: Address, target: Address): unknown {
   if (!isFurrowError(error)) return error;
   return new FurrowError(error.code, {

@@ -16,7 +16,7 @@ type StreamCallback = (error: Error | undefined, stream: ClientChannel) => void;
 /** Milliseconds that a polite goodbye may take. */
 const closeGraceMs = 1000;
 
-/** A terminal that changes no byte and echoes none (RFC 4254, 8): lines travel through it as through a pipe. */
+/** A terminal that neither changes nor echoes bytes (RFC 4254, 8), so lines pass through it as through a pipe. */
 const rawPty: PseudoTtyOptions & { term: string } = {
   term: "dumb",
   modes: {
@@ -67,7 +67,7 @@ export class SshLink implements Link, LinkState {
     client.on("error", (error) => {
       this.#reason ??= error;
     });
-    // A peer that said goodbye reads no more; waiting for what is still unsent could take for ever.
+    // A peer that has disconnected reads no more, so waiting for unsent data could last forever.
     client.on("end", () => wire.stream.destroy());
     this.closed = new Promise((resolve) => {
       client.once("close", () => {
@@ -104,7 +104,7 @@ export class SshLink implements Link, LinkState {
     return { ...channel, onTerminal: true };
   }
 
-  /** A TCP connection from the host to somewhere else, for the host behind it. Throws E_UNREACHABLE. */
+  /** Opens a TCP connection from this jump host to the host behind it. Throws E_UNREACHABLE. */
   forward(address: string, port: number): Promise<Duplex> {
     this.#headStart = undefined;
     return this.#stream(
@@ -126,9 +126,9 @@ export class SshLink implements Link, LinkState {
   }
 
   /**
-   * OpenSSH's sshd hands everything that came before the end of the TCP connection to the processes that it was for,
-   * and then ends. SSH_MSG_DISCONNECT (RFC 4253, 11.1) ends it at once, with what it has not handed on yet. False where
-   * the server's software is not known.
+   * True for servers that deliver all data at the end of a TCP connection. OpenSSH's sshd passes such data on to its
+   * processes and then ends, while SSH_MSG_DISCONNECT (RFC 4253, 11.1) makes it drop data not yet passed on. False if the
+   * server's software is unknown.
    */
   get deliversLastWords(): boolean {
     return this.#patches?.softwareOf(this.#client).startsWith("OpenSSH_") === true;
@@ -142,7 +142,7 @@ export class SshLink implements Link, LinkState {
     this.#closing = true;
     if (this.#gone) return;
     const { stream } = this.#wire;
-    // The goodbye is sent, not answered: a host that is far away would make everybody wait for nothing.
+    // Do not wait for an answer to the goodbye: a distant host would only delay the end of the run.
     stream.once("finish", () => stream.destroy());
     if (this.deliversLastWords) stream.end();
     else this.#client.end();
@@ -160,7 +160,7 @@ export class SshLink implements Link, LinkState {
             return;
           }
           this.#channels += 1;
-          // At once: the exit status of a quick process may be in the same packet as the answer to its start.
+          // Synchronously: the exit status of a quick process may be in the same packet as the answer to its start.
           done(undefined, sshChannel(stream, this));
         }),
       (error) => refusedChannel(this.host, error),
@@ -168,7 +168,7 @@ export class SshLink implements Link, LinkState {
   }
 
   async #stream<T>(request: (done: Done<T>) => void, refused: (error: Error) => FurrowError): Promise<T> {
-    // Why it was not let in is told below.
+    // The reason for a refused login is reported below.
     await this.#ready.catch(() => this.closed);
     return new Promise((resolve, reject) => {
       const refuse = (error: Error): void =>
@@ -192,15 +192,15 @@ function lostLink(host: string, reason: Error | undefined): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
     what: `the connection to ${host} was lost`,
     where: { host },
-    current: timedOut ? "the host answers no keepalive" : (reason?.message ?? "the host closed the connection"),
-    hint: "Check the network and whether the host is still up, then run again",
+    current: timedOut ? "the host does not answer keepalives" : (reason?.message ?? "the host closed the connection"),
+    hint: "Check the network and whether the host is still up, then rerun",
     ...(reason === undefined ? {} : { cause: reason }),
   });
 }
 
 function refusedChannel(host: string, error: Error): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
-    what: `${host} opens no channel on its connection`,
+    what: `${host} refuses another channel on its connection`,
     where: { host },
     current: error.message,
     expected: "a session; sshd allows MaxSessions of them (10 by default)",
@@ -217,7 +217,7 @@ export function isForbidden(error: unknown): boolean {
 function refusedForward(host: string, target: string, error: Error): FurrowError {
   const forbidden = isForbidden(error);
   return new FurrowError("E_UNREACHABLE", {
-    what: `the jump host ${host} opens no connection to ${target}`,
+    what: `the jump host ${host} cannot connect to ${target}`,
     current: error.message,
     hint: forbidden
       ? "Allow it in the jump host's sshd_config (AllowTcpForwarding, PermitOpen)"

@@ -10,28 +10,28 @@ import { sshTransport } from "./ssh.ts";
 import { loadSsh2 } from "./ssh2.ts";
 import type { Wire } from "./wire.ts";
 
-/** A host whose key nobody vouches for yet. */
+/** A host whose key is not known yet. */
 export interface UnknownHostKey {
   /** The host's name in the inventory, or the jump host's name. */
   readonly host: string;
   /** Its name in known_hosts: `web1.example.com` or `[web1.example.com]:2222`. */
   readonly name: string;
   readonly keyType: string;
-  /** `SHA256:…`, to be compared with what the host's console says. */
+  /** `SHA256:…`, to compare with the fingerprint on the host's console. */
   readonly fingerprint: string;
   /** The line that makes the key known. */
   readonly line: string;
-  /** The place of the line by which an authority vouches for the host's certificate, for who looks at such. */
+  /** The place of the line of an authority that vouches for the host's certificate. */
   readonly authority: string | undefined;
 }
 
-/** Hosts asked at the same time. */
+/** Number of hosts asked at the same time. */
 const atOnce = 32;
 
 /**
- * Asks many hosts for their keys, without logging in to them, and returns those that no known_hosts file knows, in the
- * order of `addresses`, each once. Jump hosts on the way are asked first, and passed only if their keys are known. Hosts
- * that cannot be reached, whose key has changed, or whose policy is not `strict` are left to the run itself.
+ * Asks many hosts for their keys without logging in, and returns the hosts that no known_hosts file lists, in the order of
+ * `addresses`, each once. Jump hosts are asked first, and used only if their keys are known. Hosts that cannot be reached,
+ * whose key has changed, or whose policy is not `strict` are left to the run itself.
  */
 export async function collectUnknownHostKeys(
   addresses: readonly Address[],
@@ -98,7 +98,7 @@ async function unknownKeyOf(
   }
 }
 
-/** Talks to a server until it has proved a key, and hangs up. */
+/** Talks to a server until it has proved its key, then disconnects. */
 async function shownKey(
   address: Address,
   wire: Wire,

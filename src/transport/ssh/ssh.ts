@@ -17,38 +17,38 @@ import { openTcp } from "./wire.ts";
 import { openThrough } from "./jump-wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** A wire and the lease of the jump host it goes through. */
+/** A wire, and the lease of the jump host that it goes through. */
 interface Way {
   readonly wire: Wire;
   readonly lease: Lease | undefined;
 }
 
-/** What let us in last time, a key's or a method's name, by `user@host:port`: it is offered first next time. */
+/** The key or method that succeeded last time, by `user@host:port`. It is offered first next time. */
 export interface Logins {
   get(account: string): string | undefined;
   set(account: string, name: string): unknown;
   delete(account: string): unknown;
 }
 
-/** Milliseconds after which a host that does not even answer TCP keeps nobody waiting any more. */
+/** Milliseconds after which a host that does not answer TCP gives up its turn. */
 const answerMs = 1500;
 
-/** SSH over ssh2. Each one has its own pool of jump hosts and its own memory of what let it in. */
+/** SSH over ssh2. Each instance has its own pool of jump hosts and its own memory of successful logins. */
 export class SshTransport implements Transport {
   readonly #pool = new JumpPool((address, signal) => this.connect(address, signal));
   readonly #pace = new ConnectPace();
   readonly #tried = new TriedPasswords();
   #logins: Logins = new Map<string, string>();
 
-  /** Remembers in `logins` from now on what let us in, in place of a memory that ends with the process. */
+  /** Stores successful logins in `logins` from now on, instead of only in this process. */
   rememberIn(logins: Logins): void {
     this.#logins = logins;
   }
 
   /**
-   * Connects, trying again while the network fails, never after the host refused; a password that it refused is not sent
-   * to it again, and the error is the same one then. Throws E_UNREACHABLE, E_AUTH,
-   * E_HOST_KEY, E_SECRET (a key's passphrase), E_FILE (known_hosts), E_INTERRUPTED.
+   * Connects. Retries if the network fails, but never after the host refused. A refused password is not sent to the host
+   * again: the same error is thrown instead. Throws E_UNREACHABLE, E_AUTH, E_HOST_KEY, E_SECRET (a key's passphrase), E_FILE
+   * (known_hosts), E_INTERRUPTED.
    */
   async connect(address: Address, signal: AbortSignal): Promise<SshLink> {
     if (address.proxyCommand !== undefined) throw needsOpenssh(address, address.proxyCommand);
@@ -74,7 +74,7 @@ export class SshTransport implements Transport {
     signal: AbortSignal,
   ): Promise<SshLink> {
     const account = accountOf(address);
-    // What is read and computed here is not the host's fault.
+    // Reading and computing here is not the host's fault.
     const [judge, auth] = await deadline.exempt(
       Promise.all([hostKeyJudge(address), authentication(address, this.#logins.get(account))]),
     );
@@ -91,7 +91,7 @@ export class SshTransport implements Transport {
           else sending?.untold();
         },
         (error: unknown) => {
-          // Next time everything is awaited, so that what is wrong is told where it goes wrong.
+          // Next time, wait for every answer, so that the error shows where it happens.
           this.#logins.delete(account);
           noteRefusal(error, auth, sending);
         },
@@ -117,8 +117,9 @@ export class SshTransport implements Transport {
   }
 
   /**
-   * The way to a host, opened in its turn, and the place that it keeps until it is let in. A host behind others has its turn
-   * once it is reached, because its jump host needs one, too; so has one that was slow to answer TCP.
+   * Opens the way to a host in its turn, and returns the place that it holds until the login. A host behind a jump host
+   * takes its turn only once it is reached, because the jump host needs a turn too. The same goes for a host that was slow
+   * to answer TCP.
    */
   async #inTurn(
     address: Address,
@@ -142,13 +143,13 @@ export class SshTransport implements Transport {
     }
   }
 
-  /** Opens the byte stream to a host, through its jump hosts where it has some. */
+  /** Opens the byte stream to a host, through its jump hosts if it has any. */
   async wayTo(address: Address, signal: AbortSignal): Promise<Way> {
     const last = address.jump.at(-1);
     if (last === undefined) return { wire: await openTcp(address, signal), lease: undefined };
     const jump = { ...last, jump: address.jump.slice(0, -1) };
     const lease = await this.#pool.lease(jump, signal).catch((error: unknown) => {
-      // It was tried often enough on the jump host's own account.
+      // The jump host's own connection was already retried.
       const failure = behindJump(error, jump, address);
       throw isFurrowError(failure) ? new AbortError(failure) : failure;
     });
@@ -170,7 +171,7 @@ function accountOf({ user, address, port }: Address): string {
   return `${user}@${address}:${port}`;
 }
 
-/** Keeps that the host has refused the password, or that it has said nothing about it. */
+/** Notes that the host has refused the password, or that it has not judged it. */
 function noteRefusal(error: unknown, { sentPassword }: Authentication, sending: Sending | undefined): void {
   if (sentPassword && isFurrowError(error) && error.code === "E_AUTH") sending?.refused(error);
   else sending?.untold();

@@ -2,19 +2,19 @@ import { createRequire } from "node:module";
 import type ssh2 from "ssh2";
 import { type Patches, patchesFor } from "./patches/index.ts";
 
-/** What is used of ssh2. */
+/** The parts of ssh2 that furrow uses. */
 export type Ssh2 = Pick<typeof ssh2, "Client" | "OpenSSHAgent"> & {
   readonly utils: Pick<typeof ssh2.utils, "parseKey">;
-  /** Undefined where ssh2 is used as it is: more round trips and more CPU time, the same results. */
+  /** Undefined if ssh2 runs unpatched: more round trips and more CPU time, the same results. */
   readonly patches: Patches | undefined;
 };
 
 let loaded: Ssh2 | undefined;
 
 /**
- * ssh2, loaded when the first connection is made, and of it only what is used: its main module also loads a server and
- * two agents for HTTP, which takes a third of the time of the whole. With `FURROW_SSH2=plain` in the environment, and
- * where ssh2 is not the version that the patches are for, it is used as it is.
+ * Loads ssh2 when the first connection is made, and only the parts in use: its main module also loads a server and two
+ * HTTP agents, which take a third of the whole time. ssh2 runs unpatched with `FURROW_SSH2=plain` in the environment, and
+ * if its version is not the one that the patches are for.
  */
 export async function loadSsh2(): Promise<Ssh2> {
   loaded ??= process.env["FURROW_SSH2"] === "plain" ? undefined : patched();
@@ -22,7 +22,7 @@ export async function loadSsh2(): Promise<Ssh2> {
   return loaded;
 }
 
-/** Undefined where this version has its parts elsewhere, or other ones. */
+/** Undefined if this version's internals differ. */
 function patched(): Ssh2 | undefined {
   const require = createRequire(import.meta.url);
   const part = (path: string): unknown => require(`ssh2/${path}`);

@@ -4,21 +4,21 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/host/transport.ts";
 import { outside } from "../outside.ts";
 
-/** A byte stream to a host and how much has gone through it. */
+/** A byte stream to a host, with a count of its bytes. */
 export interface Wire {
   readonly stream: Duplex;
   sent(): number;
   received(): number;
 }
 
-/** How a stream of a wire is written to. */
+/** The `write` of a wire's stream. */
 export type Write = (data: Buffer, ...rest: never[]) => boolean;
 
-/** Opens a TCP connection. Throws E_UNREACHABLE, for a name that does not exist wrapped so that it is not tried again. */
+/** Opens a TCP connection. Throws E_UNREACHABLE, wrapped against retries if the host name does not exist. */
 export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // Small packets follow each other: with Nagle's algorithm each would wait for the acknowledgement of the last.
+    // With Nagle's algorithm, each of several small packets would wait for the acknowledgement of the one before.
     const socket = outside.connect({
       host: address.address,
       port: address.port,
@@ -37,7 +37,7 @@ export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
       settle();
       socket.removeAllListeners("error");
       gatherWrites(socket);
-      // It may break while it waits for its handshake; who uses it then looks.
+      // It may break while it waits for its handshake; the caller then checks it.
       socket.on("error", () => undefined);
       resolve({ stream: socket, sent: () => socket.bytesWritten, received: () => socket.bytesRead });
     });
@@ -45,8 +45,8 @@ export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
 }
 
 /**
- * Hands to the kernel at once what is written in one turn: ssh2 writes the length, the body and the check of each packet
- * by themselves, and without Nagle's algorithm each would be a system call and a segment of its own.
+ * Gathers all data written in one turn into one write. ssh2 writes the length, the body and the checksum of each packet
+ * separately, and without Nagle's algorithm each would be its own system call and segment.
  */
 export function gatherWrites(stream: Duplex): void {
   const write = stream.write.bind(stream) as Write;

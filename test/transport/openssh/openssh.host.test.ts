@@ -75,7 +75,7 @@ describe("certificates", () => {
       await expect(connect({ identityFiles: [identity] })).rejects.toMatchObject({
         code: "E_AUTH",
         failure: {
-          what: `127.0.0.1 refuses to let in the user ${user}`,
+          what: `127.0.0.1 refuses the login of user ${user}`,
           current: expect.stringContaining(`key ${identity}`),
           expected: expect.stringMatching(/^one of: publickey/),
         },

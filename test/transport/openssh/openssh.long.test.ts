@@ -86,7 +86,7 @@ describe("a channel", () => {
     const refused = await link.exec("true");
     await expect(refused.ended).rejects.toMatchObject({
       code: "E_UNREACHABLE",
-      failure: { what: "web1 opens no channel on its connection" },
+      failure: { what: "web1 refuses another channel on its connection" },
     });
     for (const channel of open) channel.end();
     await Promise.all(open.map((channel) => channel.ended));
@@ -130,7 +130,7 @@ describe("a lost link", () => {
     onTestFinished(() => cable.close());
     const link = await connect({ keepaliveSeconds: 1, keepaliveCount: 1 }, cable.port);
     cable.stall();
-    expect(await link.closed).toMatchObject({ failure: { current: "the host answers no keepalive" } });
+    expect(await link.closed).toMatchObject({ failure: { current: "the host does not answer keepalives" } });
   });
 
   test("furrow is killed: ssh ends, and with it the processes it held open on the host", async () => {
@@ -200,7 +200,7 @@ describe("the way over jump hosts", () => {
 
     await expect(connect({ jump: [hopTo(first, stranger)] })).rejects.toMatchObject({
       code: "E_AUTH",
-      failure: { what: "a jump host on the way to 127.0.0.1 refuses to let us in" },
+      failure: { what: "a jump host on the way to 127.0.0.1 refuses the login" },
     });
   });
 });

@@ -95,7 +95,7 @@ describe("what goes wrong on the way", () => {
     const address = { ...chain("web1"), port, connectTimeoutSeconds: 2 };
     await expect(new SshTransport().connect(address, signal)).rejects.toMatchObject({
       code: "E_UNREACHABLE",
-      failure: { current: expect.stringContaining(`inner-bastion opens no connection to 127.0.0.1:${port}`) },
+      failure: { current: expect.stringContaining(`inner-bastion cannot connect to 127.0.0.1:${port}`) },
     });
   });
 

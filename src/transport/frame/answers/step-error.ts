@@ -17,7 +17,7 @@ const causes: readonly Cause[] = [
     code: "E_DISK_FULL",
     expression: /no space left on device|disk quota exceeded/i,
     expected: "room for what is written",
-    hint: "Free space on the host and run again",
+    hint: "Free space on the host, then rerun",
   },
   {
     code: "E_READ_ONLY",

@@ -157,7 +157,7 @@ function notSent({ path }: UploadStep | WriteFileStep, { said, code }: Lane): Fu
   return new FurrowError(full ? "E_DISK_FULL" : "E_STEP", {
     what: `the content of ${path} cannot be sent to the host`,
     current: said || `exit code ${code}`,
-    hint: full ? "Free space on the host and run again" : "Look whether the folder exists and can be written",
+    hint: full ? "Free space on the host, then rerun" : "Look whether the folder exists and can be written",
   });
 }
 

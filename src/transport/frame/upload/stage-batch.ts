@@ -129,6 +129,6 @@ function notSent({ top, entries }: Batch, { said, code }: Lane): FurrowError {
   return new FurrowError(full ? "E_DISK_FULL" : "E_STEP", {
     what: `${entries.length} files cannot be sent into ${top}`,
     current: said || `exit code ${code}`,
-    hint: full ? "Free space on the host and run again" : "Look whether the folder exists and can be written",
+    hint: full ? "Free space on the host, then rerun" : "Look whether the folder exists and can be written",
   });
 }

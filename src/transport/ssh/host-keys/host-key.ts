@@ -6,15 +6,15 @@ import { authorityOf, entriesOf, judgeHostKey, knownAs, knownHostsName, wireType
 import type { HostKeyVerdict, KnownHosts } from "./known-hosts.ts";
 import { appendKnownHost, readKnownKeys } from "./known-hosts-file.ts";
 
-/** Decides about the keys one server shows during one connection, first key exchange and later ones. */
+/** Judges the keys that a server shows during one connection, in the first key exchange and in later ones. */
 export interface HostKeyJudge {
   /** The algorithms to ask the server for. */
   readonly algorithms: ReturnType<typeof orderHostKeyAlgorithms>;
-  /** Resolves where the key is accepted; throws E_HOST_KEY. */
+  /** Resolves if the key is accepted. Throws E_HOST_KEY. */
   accept(key: Buffer): Promise<void>;
 }
 
-/** Reads the known_hosts files of an address and makes the judge of its keys. Throws E_FILE. */
+/** Reads the known_hosts files of an address and makes the judge for its keys. Throws E_FILE. */
 export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
   const known = await readKnownKeys(address);
   const accepted: Buffer[] = [];
@@ -23,7 +23,7 @@ export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
     accept: async (key) => {
       if (accepted.some((earlier) => earlier.equals(key))) return;
       const verdict = judgeHostKey(known.entries, ...knownAs(address), key);
-      // Nothing is looked up then, but a key that was revoked is one that somebody else may have.
+      // With policy off any key passes, except a revoked one: someone else may hold it.
       if (address.hostKeyPolicy === "off" && verdict.is !== "revoked") return;
       if (verdict.is === "unknown" && address.hostKeyPolicy === "accept-new") {
         await appendKnownHost(firstFile(address), ...knownAs(address), key);
@@ -72,7 +72,7 @@ function refusal(address: Address, verdict: HostKeyVerdict, key: Buffer, known: 
       hint:
         authority === undefined
           ? "Compare the fingerprint with the host's own (ssh-keygen -lf on its console), then add the line below, or allow new keys (host key policy accept-new)"
-          : `Set transport: "openssh" for the host: ${authority} vouches for its certificate, which only ssh itself looks at`,
+          : `Set transport: "openssh" for the host: ${authority} vouches for its certificate, which only ssh itself can check`,
       details: [knownHostsLine(address, key), ...known.notes],
     });
   }
@@ -84,7 +84,7 @@ function refusal(address: Address, verdict: HostKeyVerdict, key: Buffer, known: 
       where,
       current: shown,
       expected: `any key but the one revoked at ${place}`,
-      hint: "Find out why the key was revoked before you connect; the host may be somebody else's",
+      hint: "Find out why the key was revoked before you connect; the host may belong to someone else",
     });
   }
   return new FurrowError("E_HOST_KEY", {
@@ -92,7 +92,7 @@ function refusal(address: Address, verdict: HostKeyVerdict, key: Buffer, known: 
     where,
     current: shown,
     expected: stored,
-    hint: `Find out whether the host was reinstalled; only then remove ${place}. Otherwise somebody may be listening in`,
+    hint: `Find out whether the host was reinstalled; only then remove ${place}. Otherwise someone may be intercepting the connection`,
     details: [knownHostsLine(address, key)],
   });
 }

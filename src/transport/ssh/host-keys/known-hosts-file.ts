@@ -6,7 +6,7 @@ import { hashedName, judgeHostKey, knownAs, knownHostsName, parseKnownHosts, wir
 import { randomBytes } from "../../../core/world.ts";
 import { outside } from "../../outside.ts";
 
-/** Reads known_hosts files in order; one that is not there holds nothing. Throws E_FILE for one that cannot be read. */
+/** Reads known_hosts files in order. A missing file counts as empty. Throws E_FILE for one that cannot be read. */
 export async function readKnownHosts(files: readonly string[]): Promise<KnownHosts> {
   const parts = await Promise.all(files.map(readOne));
   return {
@@ -18,8 +18,8 @@ export async function readKnownHosts(files: readonly string[]): Promise<KnownHos
 }
 
 /**
- * What is known of a server's keys: what its address says, and then the files only revoke; else what the files say.
- * Throws E_FILE.
+ * Reads the known keys of a server. If its address gives keys, the known_hosts files only revoke; otherwise they give the
+ * keys. Throws E_FILE.
  */
 export async function readKnownKeys(address: Address): Promise<KnownHosts> {
   const files = await readKnownHosts(address.knownHostsFiles);
@@ -49,13 +49,12 @@ async function readOne(file: string): Promise<KnownHosts> {
   }
 }
 
-/** Ends when the last append to a file did; hosts of one run come to it together. */
+/** The last append to each file. Hosts of one run append at the same time, so appends wait for each other. */
 const appending = new Map<string, Promise<unknown>>();
 
 /**
- * Adds a host's key to a known_hosts file in one write, hashing the name where the file's last line does. Makes the
- * file (0600) and its folder (0700) where they are missing; adds nothing where the very key is there meanwhile.
- * Throws E_FILE.
+ * Adds a host's key to a known_hosts file in one write, with a hashed name if the file's last line has one. Makes the file
+ * (0600) and its folder (0700) if they are missing. Adds nothing if the file already has this key. Throws E_FILE.
  */
 export function appendKnownHost(file: string, address: string, port: number, key: Buffer): Promise<void> {
   const turn = (appending.get(file) ?? Promise.resolve())

@@ -45,12 +45,12 @@ describe("parseKnownHosts", () => {
     ]);
     expect(hashed).toBe(false);
     expect(notes).toEqual([
-      'kh:6: @cert-authority is ignored: only the transport "openssh" looks at certificates of hosts',
+      'kh:6: @cert-authority is ignored: only the transport "openssh" checks host certificates',
       "kh:7: not a host key line, ignored",
       "kh:8: not a host key line, ignored",
       "kh:9: not a host key line, ignored",
       "kh:10: not a host key line, ignored",
-      "kh:11: the marker @unheard-of is not known, line ignored",
+      "kh:11: the marker @unheard-of is unknown, line ignored",
     ]);
   });
 
@@ -124,13 +124,13 @@ describe("judgeHostKey", () => {
       "changed kh:2",
     ],
     ["revoked for all", [line("web1"), `@revoked ${line("*")}`], 22, "revoked kh:2"],
-    ["revoked for somebody else", [line("web1"), `@revoked ${line("db*")}`], 22, "known kh:1"],
-    ["revoked is another key", [line("web1"), `@revoked ${line("*", other)}`], 22, "known kh:1"],
+    ["revoked for another host", [line("web1"), `@revoked ${line("db*")}`], 22, "known kh:1"],
+    ["another key is revoked", [line("web1"), `@revoked ${line("*", other)}`], 22, "known kh:1"],
     ["revoked, on another port", [`@revoked ${line("web1")}`, line("[web1]:2222")], 2222, "revoked kh:1"],
     ["its own port", [line("[web1]:2222")], 2222, "known kh:1"],
     ["another port's key", [line("[web1]:2222", other)], 2222, "changed kh:1"],
     ["the plain name's key on another port", [line("web1")], 2222, "known kh:1"],
-    ["the plain name has another key: unknown, not changed", [line("web1", other)], 2222, "unknown"],
+    ["another key under the plain name: unknown, not changed", [line("web1", other)], 2222, "unknown"],
     ["a certificate authority vouches for nothing here", [`@cert-authority ${line("*")}`], 22, "unknown"],
   ])("%s", (_what, lines, port, verdict) => {
     expect(judge(lines, port)).toBe(verdict);

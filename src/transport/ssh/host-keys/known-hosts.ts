@@ -14,25 +14,25 @@ export interface KnownHostsEntry {
   readonly key: Buffer;
 }
 
-/** A line of an authority that vouches for the keys of hosts by certificates. */
+/** A line for a certificate authority that vouches for host keys. */
 export interface HostAuthority {
   readonly hosts: string;
   /** `path:line`. */
   readonly place: string;
 }
 
-/** A parsed file, and what in it cannot be used. */
+/** A parsed file, with notes on lines that cannot be used. */
 export interface KnownHosts {
   readonly entries: readonly KnownHostsEntry[];
-  /** Of no use here: a host shows its certificate only to who asks for one, and ssh2 does not. */
+  /** Not used by ssh2, which never asks a host for its certificate. */
   readonly authorities: readonly HostAuthority[];
-  /** True where the file's last host name is hashed, so that a new one should be too. */
+  /** True if the file's last host name is hashed, so a new one should be hashed too. */
   readonly hashed: boolean;
-  /** Sentences about ignored lines. */
+  /** Messages about ignored lines. */
   readonly notes: readonly string[];
 }
 
-/** Reads the text of a known_hosts file. Lines that are none are noted and skipped, as OpenSSH does. */
+/** Parses a known_hosts file. It notes and skips invalid lines, as OpenSSH does. */
 export function parseKnownHosts(text: string, file: string): KnownHosts {
   const entries: KnownHostsEntry[] = [];
   const authorities: HostAuthority[] = [];
@@ -46,7 +46,7 @@ export function parseKnownHosts(text: string, file: string): KnownHosts {
     const place = `${file}:${index + 1}`;
     if (marker === "@cert-authority") {
       if (hosts !== undefined) authorities.push({ hosts, place });
-      notes.push(`${place}: @cert-authority is ignored: only the transport "openssh" looks at certificates of hosts`);
+      notes.push(`${place}: @cert-authority is ignored: only the transport "openssh" checks host certificates`);
       continue;
     }
     const key = Buffer.from(encoded ?? "", "base64");
@@ -55,7 +55,7 @@ export function parseKnownHosts(text: string, file: string): KnownHosts {
       continue;
     }
     if (marker !== undefined && marker !== "@revoked") {
-      notes.push(`${place}: the marker ${marker} is not known, line ignored`);
+      notes.push(`${place}: the marker ${marker} is unknown, line ignored`);
       continue;
     }
     entries.push({ file, line: index + 1, revoked: marker === "@revoked", hosts, keyType, key });
@@ -63,20 +63,20 @@ export function parseKnownHosts(text: string, file: string): KnownHosts {
   return { entries, authorities, hashed: entries.at(-1)?.hosts.startsWith("|") ?? false, notes };
 }
 
-/** The key type a public key in wire format says it has, or undefined where it is no such key. */
+/** The key type named in a public key in wire format. Undefined if it is not a public key. */
 export function wireType(key: Buffer): string | undefined {
   if (key.length < 4) return undefined;
   const length = key.readUInt32BE(0);
   return length > 64 || key.length < 4 + length ? undefined : key.toString("latin1", 4, 4 + length);
 }
 
-/** How a host is called in known_hosts: its name alone on port 22, `[name]:port` on any other. */
+/** A host's name in known_hosts: its name alone on port 22, `[name]:port` on any other. */
 export function knownHostsName(address: string, port: number): string {
   const name = address.toLowerCase();
   return port === 22 ? name : `[${name}]:${port}`;
 }
 
-/** The name and port to look for in known_hosts: a host with an alias is known by that alone, whatever its port. */
+/** The name and port to look up in known_hosts. A host with an alias is listed under the alias alone, on any port. */
 export function knownAs({
   address,
   port,
@@ -94,7 +94,7 @@ export function hashedName(name: string, salt: Buffer): string {
   return `|1|${salt.toString("base64")}|${createHmac("sha1", salt).update(name).digest("base64")}`;
 }
 
-/** True where a line's first field names the host. */
+/** True if a line's first field names the host. */
 export function namesHost(hosts: string, name: string): boolean {
   if (!hosts.startsWith("|")) return globList(hosts.toLowerCase().split(","), name);
   const [, version, salt, hash] = hosts.split("|");
@@ -102,28 +102,28 @@ export function namesHost(hosts: string, name: string): boolean {
   return createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest("base64") === hash;
 }
 
-/** The place of the line by which an authority vouches for a host's certificate; undefined where none does. */
+/** The place of the line of an authority that vouches for a host's certificate. Undefined if there is none. */
 export function authorityOf({ authorities }: KnownHosts, address: string, port: number): string | undefined {
   const names = [knownHostsName(address, port), address.toLowerCase()];
   return authorities.find(({ hosts }) => names.some((name) => namesHost(hosts, name)))?.place;
 }
 
-/** What known_hosts says about the key a server shows. */
+/** The verdict of known_hosts on the key that a server shows. */
 export type HostKeyVerdict =
   | { readonly is: "known"; readonly entry: KnownHostsEntry }
   | { readonly is: "revoked"; readonly entry: KnownHostsEntry }
   | { readonly is: "changed"; readonly entry: KnownHostsEntry }
   | { readonly is: "unknown" };
 
-/** The entries that speak of a host, without the revoked ones. */
+/** The entries for a host, without the revoked ones. */
 export function entriesOf(entries: readonly KnownHostsEntry[], address: string, port: number): KnownHostsEntry[] {
   const name = knownHostsName(address, port);
   return entries.filter((entry) => !entry.revoked && namesHost(entry.hosts, name));
 }
 
 /**
- * Judges a key as OpenSSH does: revoked wins; then an equal key makes it known; then any other key of that host makes
- * it changed. A host on another port than 22 may also be known by its plain name, but only by the very same key.
+ * Judges a key as OpenSSH does: a revoked key is refused first, then an equal key is known, then any other key of that host
+ * means changed. A host on a port other than 22 may also be listed by its plain name, but only with the same key.
  */
 export function judgeHostKey(
   entries: readonly KnownHostsEntry[],

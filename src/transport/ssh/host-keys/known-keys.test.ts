@@ -29,7 +29,7 @@ test("a key that the inventory gives is accepted without any file", async () => 
   await expect((await hostKeyJudge(address("", given))).accept(own)).resolves.toBeUndefined();
 });
 
-test("it wins over a file that knows another machine by this address, whose key is then none", async () => {
+test("it overrides a file that lists another machine under this address", async () => {
   const judge = await hostKeyJudge(address(`192.0.2.7 ${other}\n`, given));
   await expect(judge.accept(own)).resolves.toBeUndefined();
   await expect(judge.accept(key("b"))).rejects.toMatchObject({ code: "E_HOST_KEY" });

@@ -5,13 +5,13 @@ import { loadSsh2 } from "../ssh2.ts";
 export interface AgentFilter {
   /** Keys in wire format; undefined means all. */
   readonly only: readonly Buffer[] | undefined;
-  /** Keys that were offered in another way already. */
+  /** Keys that were already offered in another way. */
   readonly except: readonly Buffer[];
-  /** Called with a label for each key that is about to be offered. */
+  /** Called with the label of each key before it is offered. */
   readonly offering: (label: string) => void;
 }
 
-/** An agent that shows only the keys a connection may offer: every needless one counts as a failed attempt on the host. */
+/** An agent that shows only the keys to offer. The host counts every unneeded key as a failed attempt. */
 export async function filteredAgent(socket: string, filter: AgentFilter): Promise<BaseAgent<ParsedKey>> {
   const { OpenSSHAgent } = await loadSsh2();
   class FilteredAgent extends OpenSSHAgent {

@@ -13,25 +13,25 @@ interface Candidate {
   readonly auth: AnyAuthMethod;
 }
 
-/** The authentication of one connection: what is offered in which order, and what became of it. */
+/** The authentication of one connection: what it offers, in which order, and with what result. */
 export interface Authentication {
   /** ssh2's authHandler; the server's list is null before its first answer. */
   next(allowed: readonly AuthenticationType[] | null, partial: boolean | null): AnyAuthMethod | false;
-  /** What was offered so far. */
+  /** The labels of the candidates offered so far. */
   readonly offered: readonly string[];
-  /** The label of the last candidate: after success, what the host let in. */
+  /** The label of the last candidate: after success, the one that the host accepted. */
   readonly current: string | undefined;
-  /** True while the only login sent is the one that was let in last time, and it was sent whole. */
+  /** True while the only login sent is the one accepted last time, and it was sent completely. */
   readonly isAsLastTime: boolean;
-  /** True once a password was on its way to the host: such an attempt must not be repeated blindly. */
+  /** True once a password was sent to the host: such an attempt must not be repeated blindly. */
   readonly sentPassword: boolean;
-  /** The error for a host that refused everything; `reason` is what it or ssh2 said. */
+  /** The error for a host that refused everything. `reason` is the message of the host or ssh2. */
   refused(reason: string | undefined): FurrowError;
 }
 
 /**
- * Gathers what an address has to offer: identity files, the agent, the password. `first` is the label that let us in
- * last time. Throws E_SECRET where the only key there is cannot be opened, E_AUTH where there is nothing at all.
+ * Collects the credentials of an address: identity files, the agent, the password. `first` is the label accepted last
+ * time. Throws E_SECRET if the only key cannot be opened, E_AUTH if there are no credentials.
  */
 export async function authentication(address: Address, first: string | undefined): Promise<Authentication> {
   const passphrase = address.passphrase === undefined ? undefined : reveal(address.passphrase);
@@ -71,7 +71,7 @@ async function gather(address: Address, identities: readonly Identity[], offered
   return candidates;
 }
 
-/** Answers the first hidden prompt with the password and every later one with nothing: a second try could lock the user out. */
+/** Answers the first hidden prompt with the password and later ones with nothing: a second try could lock the account. */
 function answerOnce(password: string): Extract<AnyAuthMethod, { type: "keyboard-interactive" }>["prompt"] {
   let answered = false;
   return (_name, _instructions, _language, prompts, finish) => {
@@ -129,7 +129,7 @@ class Attempts implements Authentication {
   next(allowed: readonly AuthenticationType[] | null, partial: boolean | null): AnyAuthMethod | false {
     this.#allowed = allowed ?? this.#allowed;
     if (partial === true && this.#current !== undefined) {
-      // One of several required methods passed: those tried too early may be asked for now.
+      // One of several required methods succeeded: methods tried too early may be needed now.
       this.#tried.clear();
       this.#tried.add(this.#current);
     }
@@ -145,7 +145,7 @@ class Attempts implements Authentication {
   #isWorthTrying({ method }: Candidate): boolean {
     if (this.#allowed === null) return true;
     if (!this.#allowed.includes(method)) return false;
-    // The same wrong password by another way would only be one more failure on the host's count.
+    // The same wrong password through another method would only add to the host's count of failures.
     return method !== "keyboard-interactive" || !this.#allowed.includes("password");
   }
 
@@ -158,13 +158,13 @@ class Attempts implements Authentication {
         ? `Put the public key into ~${user}/.ssh/authorized_keys on the host, or name another key or user`
         : "Give what the host allows: a key, or a password";
     return new FurrowError("E_AUTH", {
-      what: `${address} refuses to let in the user ${user}`,
+      what: `${address} refuses the login of user ${user}`,
       where: { host: name },
       current: `offered ${this.offered.join(", ") || "nothing that the host allows"}`,
       expected: `one of: ${this.#allowed?.join(", ") ?? "the host did not say"}`,
       hint:
         this.#certificate !== undefined
-          ? `Set transport: "openssh" for the host: ${this.#certificate} is a certificate, and only ssh itself shows those`
+          ? `Set transport: "openssh" for the host: ${this.#certificate} is a certificate, and only ssh itself can offer those`
           : identitiesOnly && !tooMany
             ? `${hint} (only the configured keys are offered: IdentitiesOnly)`
             : hint,
@@ -173,7 +173,7 @@ class Attempts implements Authentication {
   }
 }
 
-/** A certificate that ssh itself would show. */
+/** A certificate that only ssh itself can offer. */
 function certificateOf({ identityFiles, certificateFiles = [] }: Address): string | undefined {
   return [...certificateFiles, ...identityFiles.map((path) => `${path}-cert.pub`)].find((path) =>
     outside.existsSync(path),
@@ -206,7 +206,7 @@ function nothingToOffer(address: Address, identities: readonly Identity[]): Furr
     });
   }
   return new FurrowError("E_AUTH", {
-    what: `there is nothing to offer to ${address.address} for the user ${address.user}`,
+    what: `no SSH key or password to log in to ${address.address} as ${address.user}`,
     where,
     current: "no usable private key, no agent, no password",
     expected: "one of them",

@@ -4,12 +4,12 @@ import { optimized } from "../../../core/optimizer.ts";
 import { loadSsh2 } from "../ssh2.ts";
 import { outside } from "../../outside.ts";
 
-/** What became of one private key file. */
+/** The result of reading one private key file. */
 export interface Identity {
   readonly path: string;
-  /** Present where the file can be used to sign. */
+  /** Present if the file can be used to sign. */
   readonly key?: ParsedKey;
-  /** The public key in wire format, as far as it can be told without the passphrase: the agent may hold its other half. */
+  /** The public key in wire format, if readable without the passphrase: the agent may hold its private half. */
   readonly publicKey?: Buffer;
   /** Why `key` is missing. */
   readonly problem?: "missing" | "encrypted" | "wrong passphrase" | "public only" | "unusable";
@@ -17,7 +17,7 @@ export interface Identity {
   readonly detail?: string;
 }
 
-/** Decrypted keys by file, stamp and passphrase: bcrypt takes a tenth of a second, and many hosts share one key. */
+/** Caches decrypted keys by file, stamp and passphrase: bcrypt takes a tenth of a second, and many hosts share a key. */
 const cache = new Map<string, Promise<Identity>>();
 
 /** Reads one private key file: OpenSSH's own format, PEM and PKCS#8, encrypted or not. Never throws. */
@@ -48,7 +48,7 @@ async function parse(path: string, text: Buffer, passphrase: string | undefined)
   const known = publicKey === undefined ? {} : { publicKey };
   if (!isEncrypted(bare, text)) return { path, ...known, problem: "unusable", detail: bare.message };
   if (passphrase === undefined) return { path, ...known, problem: "encrypted" };
-  // Its key derivation, bcrypt, is a tenth of a second of computing at best.
+  // Its key derivation, bcrypt, takes at least a tenth of a second.
   const opened = optimized(() => utils.parseKey(input, Buffer.from(passphrase)));
   if (opened instanceof Error) return { path, ...known, problem: "wrong passphrase" };
   const key = Array.isArray(opened) ? (opened[0] as ParsedKey) : opened;
@@ -59,7 +59,7 @@ function isEncrypted(error: Error, text: Buffer): boolean {
   return /no passphrase given/i.test(error.message) || text.includes("BEGIN ENCRYPTED PRIVATE KEY");
 }
 
-/** ssh2 reads no PKCS#8; Node does, and can write the older PEM that ssh2 reads (not for Ed25519, which has none). */
+/** ssh2 cannot read PKCS#8. Node can, and it writes the older PEM that ssh2 reads (not for Ed25519, which has none). */
 function fromPkcs8(text: Buffer, passphrase: string | undefined): string | undefined {
   if (!/-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/.test(text.toString("latin1"))) return undefined;
   try {
@@ -71,7 +71,7 @@ function fromPkcs8(text: Buffer, passphrase: string | undefined): string | undef
   }
 }
 
-/** The public key in an OpenSSH private key file stands before the encrypted part (PROTOCOL.key of OpenSSH). */
+/** Reads the public key from an OpenSSH private key file, where it precedes the encrypted part (OpenSSH's PROTOCOL.key). */
 function openSshPublicPart(text: Buffer): Buffer | undefined {
   const body = /-----BEGIN OPENSSH PRIVATE KEY-----([^-]*)-----END/.exec(text.toString("latin1"))?.[1];
   const data = Buffer.from(body ?? "", "base64");

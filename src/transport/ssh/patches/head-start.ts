@@ -1,7 +1,7 @@
 import type { Client, ClientChannel } from "ssh2";
 import { softwareOf, type Handler, type Inside } from "./inside.ts";
 
-/** What a server says of a channel it has opened. */
+/** What a server reports about a channel it has opened. */
 interface Opened {
   readonly recipient: number;
   readonly sender: number;
@@ -9,7 +9,7 @@ interface Opened {
   readonly packetSize: number;
 }
 
-/** Bytes that a process may be sent before the server says how many: OpenSSH allows 2 MiB. */
+/** Bytes to send to a process before the server states its window. OpenSSH allows 2 MiB. */
 const guessedWindow = 256 * 1024;
 
 /** The number of the first channel on both sides. The server's is a guess, which holds for OpenSSH. */
@@ -18,12 +18,12 @@ const first = 0;
 const sends = ["session", "exec", "channelData", "channelEOF", "channelClose"] as const;
 
 /**
- * A connection's first process, started without waiting for answers: ssh2 is told those that OpenSSH will give to the
- * opening of a channel and to the start of a process, and when the real ones come they are held against these. That
- * saves two round trips; a third one where it is done right behind the login request: "any non-authentication messages
- * sent by the client after the request that resulted in success MUST be passed by the server to the service" (RFC 4252,
- * 5.1). A server that refuses the login throws away what follows it (OpenSSH) or hangs up (others); what was thrown
- * away is sent again once another login is let in.
+ * Starts a connection's first process without waiting for answers. ssh2 gets the answers that OpenSSH is expected to give
+ * to opening a channel and starting a process, and the real answers are compared with them later. That saves two round
+ * trips, and a third if it happens right after the login request: "any non-authentication messages sent by the client
+ * after the request that resulted in success MUST be passed by the server to the service" (RFC 4252, 5.1). A server that
+ * refuses the login drops what follows it (OpenSSH) or disconnects (others). Dropped messages are sent again once another
+ * login succeeds.
  */
 export class HeadStart {
   readonly #client: Client;
@@ -39,14 +39,14 @@ export class HeadStart {
     this.#inside = inside;
   }
 
-  /** True while no channel was opened, and the server is one whose answers are known. */
+  /** True while no channel has been opened, if the answers of this server software are known. */
   get isOpen(): boolean {
     return !this.#used && softwareOf(this.#client).startsWith("OpenSSH_");
   }
 
   /**
-   * Starts a process. `wrong` is called, once and later, where the server's answers are not those that were guessed:
-   * the connection is of no use then.
+   * Starts a process. `wrong` is called later, and only once, if the server's answers differ from the guesses. The
+   * connection is unusable then.
    */
   exec(command: string, wrong: (error: Error) => void): ClientChannel {
     this.#used = true;
@@ -63,7 +63,7 @@ export class HeadStart {
     return stream;
   }
 
-  /** The login was let in; `again` where the first attempt was not, so that what followed it was thrown away. */
+  /** The login succeeded. `again`: not at the first attempt, so the server dropped the messages that followed it. */
   letIn(again: boolean): void {
     this.#letIn = true;
     if (!this.#used) return;
@@ -92,8 +92,8 @@ export class HeadStart {
     });
     this.#take("CHANNEL_SUCCESS", () => undefined);
     const refuse = (what: string) => () => wrong(new Error(what));
-    this.#take("CHANNEL_OPEN_FAILURE", refuse("the host opens no channel"));
-    this.#take("CHANNEL_FAILURE", refuse("the host starts no process"));
+    this.#take("CHANNEL_OPEN_FAILURE", refuse("the host refuses the channel"));
+    this.#take("CHANNEL_FAILURE", refuse("the host does not start the process"));
     const adjust = this.#inside._handlers["CHANNEL_WINDOW_ADJUST"] as Handler;
     this.#inside._handlers["CHANNEL_WINDOW_ADJUST"] = (protocol, recipient, amount) => {
       if (recipient !== first || owed <= 0) {
@@ -105,7 +105,7 @@ export class HeadStart {
     };
   }
 
-  /** Hears the first message of a kind about our channel in ssh2's place. */
+  /** Takes the first message of a type about our channel instead of ssh2. */
   #take(name: string, hear: (details: never) => void): void {
     const original = this.#inside._handlers[name] as Handler;
     this.#inside._handlers[name] = (protocol, ...details) => {

@@ -1,14 +1,14 @@
 import type { Client, ClientChannel } from "ssh2";
 
-/** A handler of one kind of message from the server. */
+/** A handler for one type of message from the server. */
 export type Handler = (protocol: Inside, ...details: unknown[]) => void;
 
 /** A message to the server, by its method's name in ssh2. */
 type Send = (this: Inside, ...details: unknown[]) => void;
 
-/** The part of ssh2 that has no public name and that the patches use. */
+/** The internals of ssh2 that the patches use. */
 export interface Inside {
-  /** By the name of the message, as in RFC 4250: `CHANNEL_SUCCESS`. */
+  /** Handlers by message name, as in RFC 4250: `CHANNEL_SUCCESS`. */
   readonly _handlers: Record<string, Handler>;
   service: Send;
   session: Send;
@@ -18,17 +18,17 @@ export interface Inside {
   channelClose: Send;
 }
 
-/** The inside of a client that has begun to connect. The self-test has seen that it is there. */
+/** The internals of a client that has begun to connect. The self-test has checked that they exist. */
 export function insideOf(client: Client): Inside {
   return (client as unknown as { readonly _protocol: Inside })._protocol;
 }
 
-/** The server's software as it names itself in its first line: `OpenSSH_9.2p1`. */
+/** The server's software as given in its first line: `OpenSSH_9.2p1`. */
 export function softwareOf(client: Client): string {
   return (client as unknown as { readonly _remoteVer?: string })._remoteVer ?? "";
 }
 
-/** True once the host has said that no more output of a process comes. */
+/** True once the host has reported the end of a process's output. */
 export function outputIsComplete(stream: ClientChannel): boolean {
   const { incoming } = stream as { incoming?: { state?: string } };
   return incoming?.state === "eof" || incoming?.state === "closed";

@@ -1,16 +1,16 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Client } from "ssh2";
 
-/** Where ssh2 keeps the keys of AES-GCM. */
+/** The fields where ssh2 keeps its AES-GCM keys. */
 interface Ciphers {
   readonly _cipher?: { _encKey?: Buffer | KeyObject };
   readonly _decipher?: { _decipherKey?: Buffer | KeyObject };
 }
 
 /**
- * Makes a client that has begun to connect keep its keys as Node's key objects: ssh2 makes a cipher for each packet, and
- * from a key of bytes that takes Node twice as long as the enciphering itself. Done after each key exchange;
- * where it agreed on another cipher nothing is changed.
+ * Makes a client that has begun to connect keep its keys as Node key objects. ssh2 makes a cipher for each packet, and
+ * with a key in bytes that takes Node twice as long as the encryption itself. It runs after each key exchange and changes
+ * nothing if another cipher was agreed on.
  */
 export function keepKeys(client: Client): void {
   client.on("handshake", () => {

@@ -1,10 +1,10 @@
 import type { Handler, Inside } from "./inside.ts";
 
 /**
- * Sends the first login request right behind the request for the login service: nothing is learnt from the service's
- * answer (RFC 4253, 10), and it costs a round trip. It waits for the server's list of signature algorithms, which comes
- * with the end of the key exchange (RFC 8308, 2.4) and says how an RSA key is to sign; from servers that send none it
- * comes with the service's answer as ever.
+ * Sends the first login request right after the request for the login service. The service's answer carries no
+ * information (RFC 4253, 10) and costs a round trip. The request waits for the server's list of signature algorithms,
+ * which comes with the end of the key exchange (RFC 8308, 2.4) and decides how an RSA key signs. For servers that send no
+ * list, it waits for the service's answer as usual.
  */
 export function loginAtOnce(inside: Inside): void {
   const { SERVICE_ACCEPT: accept, EXT_INFO: learn } = inside._handlers as Record<
@@ -34,8 +34,8 @@ export function loginAtOnce(inside: Inside): void {
 }
 
 /**
- * Leaves unanswered what OpenSSH says of its other host keys after the login (PROTOCOL of OpenSSH, 2.5): ssh2 would have
- * all of them proved, which costs the host a signature each, and nothing here looks at them.
+ * Ignores OpenSSH's message about its other host keys after the login (OpenSSH's PROTOCOL, 2.5). ssh2 would ask for a
+ * proof of each, which costs the host a signature per key, and furrow does not use them.
  */
 export function leaveOtherKeys(inside: Inside): void {
   const answer = inside._handlers["GLOBAL_REQUEST"] as Handler;

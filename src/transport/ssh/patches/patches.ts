@@ -7,17 +7,17 @@ import { makeLeanPackets } from "./lean-packets.ts";
 import { leaveOtherKeys, loginAtOnce } from "./login-at-once.ts";
 import { signAtOnce } from "./sign-at-once.ts";
 
-/** What makes ssh2 faster and has no public name in it. Everything here can be left out: the results stay the same. */
+/** Patches to ssh2's internals that make it faster. They are optional: without them the results are the same. */
 export interface Patches {
   /** Patches a client on which `connect` has just been called, over `stream`. */
   apply(client: Client, stream: Duplex): HeadStart;
-  /** The server's software as it names itself in its first line: `OpenSSH_9.2p1`. */
+  /** The server's software as given in its first line: `OpenSSH_9.2p1`. */
   softwareOf(client: Client): string;
-  /** True once the host has said that no more output of a process comes. */
+  /** True once the host has reported the end of a process's output. */
   outputIsComplete(stream: ClientChannel): boolean;
 }
 
-/** All of them, for the version of ssh2 that they were written for. */
+/** All patches, for the version of ssh2 that they were written for. */
 export const patches: Patches = {
   apply: (client, stream) => {
     signAtOnce(client);

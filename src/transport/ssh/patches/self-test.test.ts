@@ -8,7 +8,7 @@ import { findDifference, patchedVersion } from "./self-test.ts";
 
 const require = createRequire(import.meta.url);
 
-/** A client whose inside is changed as soon as it begins to connect. */
+/** A client whose internals are changed as soon as it begins to connect. */
 function changed(change: (inside: Record<string, Record<string, unknown>>, client: Client) => void): typeof Client {
   return class extends Client {
     override connect(...config: Parameters<Client["connect"]>): this {
@@ -21,7 +21,7 @@ function changed(change: (inside: Record<string, Record<string, unknown>>, clien
 
 const wrong = (client: typeof Client): string | undefined => findDifference(patchedVersion, client, patches);
 
-describe("ssh2 is looked at before it is patched", () => {
+describe("ssh2 is checked before it is patched", () => {
   test("the installed version is the one the patches were written for, and package.json pins it", () => {
     const { version } = require("ssh2/package.json") as { version: string };
     const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: { ssh2: string } };
@@ -30,7 +30,7 @@ describe("ssh2 is looked at before it is patched", () => {
     expect(patchesFor(version, Client)).toBe(patches);
   });
 
-  test("another version is used as it is", () => {
+  test("another version runs unpatched", () => {
     expect(patchesFor("1.18.0", Client)).toBeUndefined();
   });
 
@@ -43,21 +43,21 @@ describe("ssh2 is looked at before it is patched", () => {
     "CHANNEL_SUCCESS",
     "CHANNEL_FAILURE",
     "CHANNEL_WINDOW_ADJUST",
-  ])("without a handler of %s it is used as it is", (name) => {
+  ])("without a handler of %s it runs unpatched", (name) => {
     const client = changed(({ _handlers }) => void (_handlers && delete _handlers[name]));
     expect(wrong(client)).toBe(`ssh2 has no handler named ${name}`);
     expect(patchesFor(patchedVersion, client)).toBeUndefined();
   });
 
   test.each(["service", "authPK", "session", "exec", "channelData", "channelEOF", "channelClose"])(
-    "without the method %s it is used as it is",
+    "without the method %s it runs unpatched",
     (name) => {
       const client = changed((inside) => void Object.defineProperty(inside, name, { value: undefined }));
       expect(wrong(client)).toBe(`ssh2's protocol has no method named ${name}`);
     },
   );
 
-  test("where the protocol has another name, where a channel opens only later, where it keeps its state elsewhere", () => {
+  test("the protocol has another name, a channel opens only later, or the state is kept elsewhere", () => {
     expect(wrong(changed((_inside, client) => void Reflect.deleteProperty(client, "_protocol")))).toMatch("no handler");
     expect(wrong(changed((_inside, client) => void Reflect.deleteProperty(client, "_remoteVer")))).toMatch("version");
     const later = changed(({ _handlers }) => {

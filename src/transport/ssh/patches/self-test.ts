@@ -3,7 +3,7 @@ import type { Client } from "ssh2";
 import { insideOf } from "./inside.ts";
 import type { Patches } from "./patches.ts";
 
-/** The version of ssh2 that the patches were written for and tested with; package.json names exactly this one. */
+/** The version of ssh2 that the patches were written for and tested with. package.json pins it. */
 export const patchedVersion = "1.17.0";
 
 const handlers = [
@@ -19,7 +19,7 @@ const handlers = [
 ];
 const methods = ["service", "authPK", "session", "exec", "channelData", "channelEOF", "channelClose"];
 
-/** Where a server would be. It reads everything and says nothing. */
+/** Stands in for a server: reads everything and never answers. */
 class SilentServer extends Duplex {
   override _read(): void {}
   override _write(_data: Buffer, _encoding: string, done: () => void): void {
@@ -28,9 +28,9 @@ class SilentServer extends Duplex {
 }
 
 /**
- * What is different inside this ssh2 from the one that the patches were written for; undefined where nothing is. Looks at
- * a client that talks to a silent server in memory, and starts a process on it ahead of the answers. No network; it takes
- * about a millisecond, once for each run that connects by SSH.
+ * Finds a difference between this ssh2's internals and those that the patches were written for; undefined if there is
+ * none. It checks a client that talks to a silent server in memory, and starts a process on it ahead of the answers. It
+ * uses no network and takes about a millisecond, once for each run that connects by SSH.
  */
 export function findDifference(version: string, Ssh2Client: typeof Client, patches: Patches): string | undefined {
   if (version !== patchedVersion) return `ssh2 has version ${version}, and the patches are for ${patchedVersion}`;

@@ -6,8 +6,8 @@ type AuthPk = (user: string, key: ParsedKey, algorithm?: string, sign?: Sign) =>
 const signatureHashes: Record<string, string> = { "rsa-sha2-256": "sha256", "rsa-sha2-512": "sha512" };
 
 /**
- * Makes a client that has begun to connect sign with its private keys at once, instead of asking first whether a key
- * would do: RFC 4252, 7 makes the question optional, and it costs a round trip. Keys of an agent are still asked about,
+ * Makes a client that has begun to connect sign with its private keys at once, instead of first asking whether the host
+ * accepts a key. RFC 4252, 7 makes that question optional, and it costs a round trip. It still asks about an agent's keys,
  * because signing may need a person's touch.
  */
 export function signAtOnce(client: Client): void {
@@ -22,7 +22,7 @@ export function signAtOnce(client: Client): void {
     }
     original.call(this, user, key, algorithm, (data, done) => {
       const signature: Buffer | Error = key.sign(data, signatureHashes[algorithm ?? ""]);
-      // ssh2 asks first then, and reports what is wrong with the key.
+      // Fall back to ssh2, which asks first and reports what is wrong with the key.
       if (signature instanceof Error) original.call(this, user, key, algorithm);
       else done(signature);
     });
