@@ -3,12 +3,12 @@ import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Address } from "../core/host/transport.ts";
 import { Deadline } from "./ssh/deadline.ts";
 
-/** One attempt to connect, until `signal` says that it is over. */
+/** One attempt to connect, until `signal` is aborted. */
 export type Attempt<T> = (deadline: Deadline, signal: AbortSignal) => Promise<T>;
 
 /**
- * Connects, trying again while an attempt throws E_UNREACHABLE, until the address's time is over; what must not be tried
- * again comes wrapped in an AbortError of p-retry. Throws what the attempt throws, E_UNREACHABLE, E_INTERRUPTED.
+ * Connects, and retries while an attempt throws E_UNREACHABLE, until the address's time is over. An error that must not be
+ * retried comes wrapped in p-retry's AbortError. Throws what the attempt throws, E_UNREACHABLE, E_INTERRUPTED.
  */
 export async function untilConnected<T>(address: Address, signal: AbortSignal, attempt: Attempt<T>): Promise<T> {
   const deadline = new Deadline(address.connectTimeoutSeconds * 1000);

@@ -8,26 +8,26 @@ import { ShellChannel } from "./shell/shell-channel.ts";
 import type { TriedPasswords } from "./tried-passwords.ts";
 import { randomBytes } from "../core/world.ts";
 
-/** What {@link openShell} opens and how. */
+/** Options of {@link openShell}. */
 export interface ShellOptions {
   /** The host's name, for errors. */
   readonly host: string;
-  /** Undefined means the user of the connection. */
+  /** Undefined: the user of the connection. */
   readonly become?: Become;
   readonly signal: AbortSignal;
   /**
-   * True: resolve as soon as the channel is open, so that the first frame travels while the host is still becoming the
-   * user, which saves a round trip. What openShell would have thrown then comes from `ended` and `write`.
+   * True: resolve as soon as the channel is open. The first frame then travels while the host still switches the user, which
+   * saves a round trip. Errors of openShell then come from `ended` and `write`.
    */
   readonly eager?: boolean;
-  /** What became of passwords so far; without it each opening sends its own. */
+  /** Which passwords worked or failed so far. Without it, each call sends its password. */
   readonly tried?: TriedPasswords | undefined;
 }
 
 /**
- * Opens a channel whose process is a POSIX `sh` at the wanted privilege that reads commands from stdin. Nothing that a
- * banner, a start file or sudo printed before is in its output. A password goes to the program that asks for it, once,
- * and nowhere else. Throws E_BECOME, E_PROTOCOL (the login shell gives no sh), E_UNREACHABLE, E_INTERRUPTED.
+ * Opens a channel whose process is a POSIX `sh` with the wanted privilege that reads commands from stdin. Its output does
+ * not contain what a banner, a start-up file or sudo printed before. A password goes only to the program that asks for it,
+ * once. Throws E_BECOME, E_PROTOCOL (the login shell does not start sh), E_UNREACHABLE, E_INTERRUPTED.
  */
 export async function openShell(link: Link, options: ShellOptions): Promise<Channel> {
   const shell = new ShellChannel();
@@ -51,7 +51,7 @@ async function open(link: Link, options: ShellOptions, shell: ShellChannel): Pro
   }
 }
 
-/** The password is the target's for su, and the user's own for the others. */
+/** su asks for the target user's password, the other methods for the user's own. */
 function placeOf(host: string, { method, user }: Become, password: string): string {
   return [host, method, method === "su" ? user : "", password].join(" ");
 }
@@ -84,7 +84,7 @@ async function attempt(link: Link, options: ShellOptions, shell: ShellChannel, t
   await openOn(channel, command, options.become, shell, () => shell.early(), options.signal);
 }
 
-/** What sudo would allow without a password: it tells "needs a password" from "not this command". */
+/** Lists what sudo allows without a password, to tell "needs a password" from "not this command". */
 async function listSudo(link: Link, become: Become, { refusal }: ShellRefused): Promise<string | undefined> {
   if (become.method !== "sudo" || become.password !== undefined || !/password is required/.test(refusal.said)) {
     return undefined;

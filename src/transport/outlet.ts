@@ -1,17 +1,17 @@
 import type { Readable } from "node:stream";
 
-/** What a listener of a {@link Channel} stream looks like; a promise it returns holds the stream back. */
+/** A listener of a {@link Channel} stream. A promise that it returns pauses the stream. */
 export type ByteListener = (data: Uint8Array) => void | Promise<void>;
 
-/** Bytes kept for a listener that is not there yet or busy, before the stream is held back. */
+/** Bytes kept for a missing or busy listener before the stream is paused. */
 const queueLimit = 1 << 20;
 
 /**
- * One output stream of a process on its way to one listener: keeps what comes before the listener does, calls it in
- * order and one at a time, and pauses the source while the listener is busy.
+ * Passes one output stream of a process to one listener. It keeps data that arrives before the listener is set, calls the
+ * listener in order and one at a time, and pauses the source while the listener is busy.
  */
 export class Outlet {
-  /** Resolves when the source ended and the listener, where there is one, has had every byte; rejects with what it threw. */
+  /** Resolves when the source has ended and the listener, if any, has received every byte. Rejects with its error. */
   readonly finished: Promise<void>;
   readonly #source: Readable;
   #queue: Uint8Array[] = [];
@@ -28,7 +28,7 @@ export class Outlet {
       this.#finish = resolve;
       this.#fail = reject;
     });
-    // Whoever waits for the channel's end sees the rejection there.
+    // The channel's end reports this rejection.
     this.finished.catch(() => undefined);
     source.on("data", (chunk: Uint8Array) => this.#take(chunk));
     const end = (): void => {
@@ -44,7 +44,7 @@ export class Outlet {
     this.#pump();
   }
 
-  /** Throws away what is queued and what still comes, so that the source can end. */
+  /** Drops queued and further data, so that the source can end. */
   discard(): void {
     this.#queue = [];
     this.#queuedBytes = 0;

@@ -4,7 +4,7 @@ import { useOutside } from "./outside.ts";
 
 afterEach(() => useOutside());
 
-test("files come from what a test has put in the place of this machine", async () => {
+test("files come from a test's replacement of this machine", async () => {
   const asked: unknown[] = [];
   useOutside({
     open: (path) => {

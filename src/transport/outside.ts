@@ -4,8 +4,8 @@ import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { connect } from "node:net";
 
 /**
- * The files, sockets and processes of this machine, as the transport uses them. Nothing else in it may import these
- * parts of Node (the lint rule `furrow/world`), so that a test can put its own in their place.
+ * The files, sockets and processes of this machine that the transport uses. No other module of the transport may import
+ * these parts of Node (lint rule `furrow/world`), so that a test can replace them.
  */
 export interface Outside {
   readonly open: typeof open;
@@ -35,10 +35,10 @@ const real: Outside = {
   spawn,
 };
 
-/** What is in use: this machine's own, or a test's. */
+/** The parts in use: those of this machine or of a test. */
 export const outside: Outside = { ...real };
 
-/** Puts a test's own in place of parts of this machine; without argument all is this machine's again. */
+/** Replaces parts of this machine for a test. Without an argument, restores all of them. */
 export function useOutside(other: Partial<Outside> = {}): void {
   Object.assign(outside, real, other);
 }

@@ -6,21 +6,21 @@ import { kindOf, type Lines } from "../core/facts/kind.ts";
 import type { Step, StepResult } from "../core/host/step.ts";
 import { absent, isRecord } from "../core/facts/symbols.ts";
 
-/** What a step does to a simulated host: gives its result; throws to simulate a lost link. */
+/** Applies a step to a simulated host and returns its result. Throws to simulate a lost link. */
 export type SimulatedStep = (step: Step, state: Map<string, unknown>) => StepResult;
 
-/** Counters of what a simulated host was asked to do. */
+/** Counters of the requests to a simulated host. */
 export interface SimulatedCounts {
   frames: number;
   questions: number;
   steps: number;
-  /** Guards that did not hold. */
+  /** Failed guards. */
   surprises: number;
 }
 
 /**
- * A host that exists only in memory: facts are answered from a map by fact id (`absent` where it has none), steps are
- * done by a function. Frames follow the rules of real ones: in order, ended by the first step that fails.
+ * A host that exists only in memory. A map by fact id answers facts (`absent` if it has none), and a function performs
+ * steps. Frames follow the rules of real ones: items run in order, and the first failed step ends the frame.
  */
 export class SimulatedHost {
   readonly state: Map<string, unknown>;
@@ -28,14 +28,14 @@ export class SimulatedHost {
   readonly #act: SimulatedStep;
   readonly #prompt: boolean;
 
-  /** `prompt`: it answers at once, for callers that do nothing else meanwhile. */
+  /** `prompt`: answer at once, for callers that do nothing else meanwhile. */
   constructor(state: ReadonlyMap<string, unknown>, act: SimulatedStep, prompt = false) {
     this.state = new Map(state);
     this.#act = act;
     this.#prompt = prompt;
   }
 
-  /** Opens a session of its root. `stop`: aborted when no further task of a frame is to be begun. */
+  /** Opens a session as root. `stop`: aborted when no further task of a frame may begin. */
   open(stop?: AbortSignal): Session {
     return {
       user: "root",
@@ -51,7 +51,7 @@ export class SimulatedHost {
     const results: ItemResult[] = [];
     let ended: "failed" | "guarded" | undefined;
     for (const [index, item] of items.entries()) {
-      // Now the host takes its time, and whoever listens goes on meanwhile; now it is the faster of the two.
+      // Sometimes wait, so that the listener runs first; sometimes do not, so that the host is faster.
       if (!this.#prompt && index % 3 === 0) await new Promise(setImmediate);
       const further = item.item === "steps" && items.slice(0, index).some((before) => before.item === "steps");
       if (further && stop?.aborted === true) ended ??= "failed";
@@ -102,7 +102,7 @@ export class SimulatedHost {
     return questions.map((question) => ({ value: this.#value(factId(question)) }));
   }
 
-  /** As on a real host: exactly the expected lines, but for volatile and open ones. */
+  /** As on a real host: all lines must be as expected, except volatile and open ones. */
   #holds({ question, lines, open = [] }: Expectation): boolean {
     const { volatile = [] } = kindOf(question.kind);
     if (open.includes("*")) return true;
@@ -120,7 +120,7 @@ export class SimulatedHost {
   }
 }
 
-/** A copy of plain data: nobody may change what the host has. */
+/** Copies plain data, so that callers cannot change the host's data. */
 function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOf);
   if (!isRecord(value)) return value;

@@ -11,7 +11,7 @@ test("a refused password is not sent again, another one is", async () => {
   await expect(tried.send("web1 b")).resolves.toBeDefined();
 });
 
-test("of several who would send it at once, one sends it, and the others hear what came of it", async () => {
+test("of several that would send it at once, one sends it, and the others get its result", async () => {
   const tried = new TriedPasswords();
   const first = await tried.send("web1 a");
   const others = [tried.send("web1 a"), tried.send("web1 a")];
@@ -23,13 +23,13 @@ test("of several who would send it at once, one sends it, and the others hear wh
   for (const other of others) await expect(other).rejects.toBe(wrong);
 });
 
-test("where the far end said nothing, the next one tries", async () => {
+test("if the host gave no result, the next one tries", async () => {
   const tried = new TriedPasswords();
   const first = await tried.send("web1 a");
   const [second, third] = [tried.send("web1 a"), tried.send("web1 a")];
   first.untold();
   (await second).accepted();
-  // Right once: a host that starts up refuses it later on, and takes it again.
+  // Accepted once: a host that is starting up refuses it later, then accepts it again.
   (await third).refused(wrong);
   await expect(tried.send("web1 a")).resolves.toBeDefined();
 });

@@ -1,26 +1,26 @@
 import type { FurrowError } from "../core/errors.ts";
 
-/** One sending of a password; exactly one of these is to be called once it is known what came of it. */
+/** One use of a password. Call exactly one of these methods when the result is known. */
 export interface Sending {
-  /** It is right: from here on it may be sent whenever it is needed. */
+  /** It is right: from now on it may be sent whenever needed. */
   accepted(this: void): void;
-  /** It is wrong: whoever would send it again gets this error. */
+  /** It is wrong: a later attempt to send it gets this error. */
   refused(this: void, error: FurrowError): void;
-  /** The far end has said nothing about it. */
+  /** The host gave no result. */
   untold(this: void): void;
 }
 
 /**
- * What became of the passwords of a run, so that a wrong one is sent once: some hosts lock an account after a few. As
- * long as nobody knows whether a password is right, one sends it and the others wait for what comes of it. One that was
- * accepted once counts as right for the rest of the run: a host that is starting up refuses right ones, too.
+ * Remembers which passwords of a run worked, so that a wrong one is sent only once: some hosts lock an account after a
+ * few failures. While it is unknown whether a password is right, one caller sends it and the others wait for the result.
+ * Once accepted, it counts as right for the rest of the run: a host that is starting up refuses right passwords too.
  */
 export class TriedPasswords {
   readonly #fates = new Map<string, Promise<FurrowError | "accepted" | "untold">>();
 
   /**
-   * Waits until the password may be sent. `place` names the host, who asks there and the password itself. Throws the
-   * error of the earlier refusal.
+   * Waits until the password may be sent. `place` names the host, the program that asks there, and the password itself.
+   * Throws the error of an earlier refusal.
    */
   async send(place: string): Promise<Sending> {
     for (let fate = this.#fates.get(place); fate !== undefined; fate = this.#fates.get(place)) {

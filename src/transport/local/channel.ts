@@ -16,7 +16,7 @@ export function localChannel(child: ChildProcessWithoutNullStreams, host: string
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (data: Uint8Array) => (traffic.received += data.length));
   }
-  // Each write learns of a broken pipe by itself.
+  // Each write reports a broken pipe by itself.
   child.stdin.on("error", () => undefined);
   const closed = new Promise<{ code: number | undefined; signal: string | undefined }>((resolve) => {
     child.once("close", (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined }));
@@ -48,13 +48,13 @@ export function localChannel(child: ChildProcessWithoutNullStreams, host: string
   };
 }
 
-/** What a terminal or sshd does when its user leaves; processes that are to outlive it have a session of their own. */
+/** Ends the process group, as a terminal or sshd does when its user leaves. A process with its own session survives. */
 function hangUp(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
     process.kill(-child.pid, "SIGHUP");
   } catch (error) {
-    // It ended in between.
+    // It has already ended.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
@@ -63,7 +63,7 @@ function unread(host: string, cause: Error): FurrowError {
   return new FurrowError("E_PROTOCOL", {
     what: "a process ended before it had read all its input",
     where: { host },
-    hint: "Read the process's own output: it says why it ended",
+    hint: "See the process's own output for why it ended",
     cause,
   });
 }

@@ -24,7 +24,7 @@ describe("local transport", () => {
     await expect(link.exec("true")).rejects.toMatchObject({ code: "E_UNREACHABLE" });
   });
 
-  test("passes stdin on, closes it, and gives the variables of the controller to nobody", async () => {
+  test("passes stdin on, closes it, and hides the controller's variables from the process", async () => {
     process.env["FURROW_TEST_KEY"] = "not for steps";
     const link = await localTransport.connect(address, signal);
     const channel = await link.exec("cat; env");
@@ -61,7 +61,7 @@ describe("local transport", () => {
     await link.close();
   });
 
-  test("destroy ends the process and what it started", async () => {
+  test("destroy ends the process and its children", async () => {
     const link = await localTransport.connect(address, signal);
     const channel = await link.exec("sleep 1000 & echo $!; wait");
     const pid = await new Promise<number>((resolve) => channel.onStdout((data) => resolve(Number(Buffer.from(data)))));
@@ -71,14 +71,14 @@ describe("local transport", () => {
     await link.close();
   });
 
-  test("a process that reads no input rejects the write", async () => {
+  test("the write rejects if the process reads no input", async () => {
     const link = await localTransport.connect(address, signal);
     const channel = await link.exec("exec 0<&-; sleep 0.2");
     await expect(channel.write(Buffer.alloc(1 << 20))).rejects.toMatchObject({ code: "E_PROTOCOL" });
     await channel.ended;
   });
 
-  test("openShell gives a shell that starts with no output of its own", async () => {
+  test("openShell gives a shell that prints nothing at the start", async () => {
     const link = await localTransport.connect(address, signal);
     const shell = await openShell(link, { host: "here", signal });
     const output = outputOf(shell);
@@ -89,7 +89,7 @@ describe("local transport", () => {
   });
 });
 
-/** A process that ended may stay in the table for a while, as a zombie. */
+/** False also for a zombie: an ended process may stay in the process table for a while. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -12,7 +12,7 @@ export const localTransport: Transport = {
     }),
 };
 
-/** Variables a login would set too; all others of the controller (keys of clouds, npm's settings) stay out of the steps. */
+/** Variables that a login sets too. The controller's others (cloud keys, npm settings) are hidden from the steps. */
 const keptVariables = ["HOME", "USER", "LOGNAME", "SHELL", "TZ", "TMPDIR", "XDG_RUNTIME_DIR"];
 
 class LocalLink implements Link {
@@ -34,7 +34,7 @@ class LocalLink implements Link {
         reject(this.#gone("the link was closed"));
         return;
       }
-      // A group of its own: Ctrl-C in the terminal is furrow's to handle, and `destroy` reaches all of it.
+      // Use a new process group: furrow handles Ctrl-C itself, and `destroy` ends the whole group.
       const child = outside.spawn("/bin/sh", ["-c", command], { detached: true, env: environment() });
       child.once("error", (error) => reject(this.#gone(error.message)));
       child.once("spawn", () => {
@@ -73,7 +73,7 @@ class LocalLink implements Link {
       what: "no process can be started on the controller",
       where: { host: this.#host },
       current: reason,
-      hint: "Check the controller's limits (ulimit -u, ulimit -n) and that /bin/sh is there",
+      hint: "Check the controller's limits (ulimit -u, ulimit -n) and that /bin/sh exists",
     });
   }
 }

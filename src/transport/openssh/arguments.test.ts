@@ -14,13 +14,13 @@ const write = (name: string, text: string): string => {
   return join(folder, name);
 };
 const hasSsh = spawnSync("ssh", ["-V"]).status === 0;
-if (!hasSsh) process.stderr.write("left out without openssh-client: what ssh makes of its arguments\n");
+if (!hasSsh) process.stderr.write("skipped without openssh-client: how ssh reads its arguments\n");
 
 function address(said: readonly string[], more: Partial<Address> = {}): Address {
   return addressOf(2222, { transport: "openssh", asked: { name: "web1", said: new Set(said) }, ...more });
 }
 
-/** What ssh makes of arguments, by keyword; the name of another host in place of the last argument, if one is given. */
+/** The settings that ssh derives from arguments, by keyword. `name` replaces the last argument, the host. */
 function settings(args: readonly string[], name?: string): Record<string, string[]> {
   const all = name === undefined ? args : [...args.slice(0, -1), name];
   const { stdout, stderr, status } = spawnSync("ssh", ["-GT", ...all], { encoding: "utf8" });
@@ -34,8 +34,8 @@ function settings(args: readonly string[], name?: string): Record<string, string
   return found;
 }
 
-describe.runIf(hasSsh)("what ssh makes of it", () => {
-  test("what nobody says is left to ssh_config", () => {
+describe.runIf(hasSsh)("how ssh reads them", () => {
+  test("settings not given are left to ssh_config", () => {
     const args = masterArguments(address([], { identityFiles: ["/k"], knownHostsFiles: ["/h"] }), "/run/s", write);
     expect(args.join(" ")).not.toMatch(/2222|\/k|\/h|StrictHostKeyChecking/);
     expect(settings(args)).toMatchObject({
@@ -47,7 +47,7 @@ describe.runIf(hasSsh)("what ssh makes of it", () => {
     });
   });
 
-  test("what the inventory says is said, whatever characters it is made of", () => {
+  test("settings of the inventory are passed on, with any characters", () => {
     const odd = `/a b/%h"\\'$(x)#c`;
     const said = ["user", "port", "identityFiles", "hostKeyPolicy", "knownHostsFiles"];
     const more = { user: "some one", identityFiles: [odd], knownHostsFiles: [odd, "/second"], keepaliveSeconds: 1.5 };
@@ -64,19 +64,19 @@ describe.runIf(hasSsh)("what ssh makes of it", () => {
     });
   });
 
-  test("no check of host keys looks at no file", () => {
+  test("with host key checks off, no file is read", () => {
     const args = masterArguments(address(["hostKeyPolicy"], { hostKeyPolicy: "off" }), "/run/s", write);
     expect(settings(args)).toMatchObject({ stricthostkeychecking: ["false"], userknownhostsfile: ["/dev/null"] });
   });
 
-  test("no jump takes ssh_config's jump and command away", () => {
+  test("proxyJump none overrides ssh_config's ProxyJump and ProxyCommand", () => {
     const config = write("jumps", "ProxyJump somewhere\n");
     const args = ["-F", config, ...masterArguments(address(["jump"]), "/run/s", write)];
     expect(settings(args)).not.toHaveProperty("proxyjump");
     expect(settings(args)).not.toHaveProperty("proxycommand");
   });
 
-  test("jump hosts have names of their own, and all the inventory says of them", () => {
+  test("jump hosts have their own names, and all their settings of the inventory", () => {
     const hop = addressOf(2201, { address: "10.0.0.1", user: "me", identityFiles: ["/one key"], agent: "/run/agent" });
     const next = addressOf(22, {
       address: "gate.example",
@@ -106,7 +106,7 @@ describe.runIf(hasSsh)("what ssh makes of it", () => {
   });
 });
 
-test("a channel's command is one argument, behind all options", () => {
+test("a channel's command is one argument, after all options", () => {
   const args = channelArguments("/run/s", "exec sh -c 'echo $HOME; -x'", false);
   expect(args.slice(-3)).toEqual(["--", "furrow", "exec sh -c 'echo $HOME; -x'"]);
   expect(args).toContain("-T");

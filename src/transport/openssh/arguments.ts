@@ -1,19 +1,19 @@
 import type { Address } from "../../core/host/transport.ts";
 import { quoted, unexpanded, wayFile } from "./way-file.ts";
 
-/** Writes a file that ssh is to read, and returns its path. */
+/** Writes a file for ssh and returns its path. */
 export type WriteFile = (name: string, text: string) => string;
 
-/** What the master says on stdout once others can use its connection. */
+/** The master prints this on stdout once its connection can be shared. */
 export const ready = "furrow-ready";
 
 /**
- * Run by ssh once it is let in, by the user's shell, whichever that is: tells us so, and leaves somebody behind who ends
- * ssh should this process end without a goodbye. A line on stdin sends that one away.
+ * ssh runs this after the login, in the user's own shell. It reports that ssh is ready and leaves a watcher behind that
+ * ends ssh if this process dies without a goodbye. A line on stdin ends the watcher.
  */
 const localCommand = `exec sh -c 'exec 3<&0; { read x <&3 || kill -TERM $PPID; } >/dev/null 2>&1 & echo ${ready}'`;
 
-/** What no ssh_config may change: nobody is asked, nothing is forwarded, no other connection is used. */
+/** Options that ssh_config must not change: no prompts, no forwarding, no other connection. */
 const fixed = [
   "BatchMode=yes",
   "ControlMaster=yes",
@@ -22,16 +22,15 @@ const fixed = [
   "RemoteCommand=none",
   "PermitLocalCommand=yes",
   `LocalCommand=${localCommand}`,
-  // What is offered and answered is told by ssh only to those who debug it.
+  // ssh prints offers and answers of the login only at debug level.
   "LogLevel=DEBUG1",
 ];
 
 const policies = { strict: "yes", "accept-new": "accept-new", off: "no" } as const;
 
 /**
- * The arguments of the ssh that makes a host's connection and lets others use it by `socket`. ssh_config is ssh's to
- * read; only what the inventory or the command line says of the address, and what holds for every connection of furrow,
- * is said here.
+ * The arguments of the ssh that makes a host's connection and shares it through `socket`. ssh reads ssh_config itself. The
+ * arguments hold only the address's settings of the inventory or command line, and furrow's own fixed options.
  */
 export function masterArguments(address: Address, socket: string, write: WriteFile): string[] {
   const said = address.asked?.said ?? new Set();
@@ -69,13 +68,13 @@ function keys({ hostKeyPolicy, knownHostsFiles, revokedKeysFile }: Address, said
 }
 
 function way({ jump }: Address, write: WriteFile): string[] {
-  // `ProxyJump=none` would leave a ProxyCommand of ssh_config in force; this leaves neither.
+  // `ProxyJump=none` would keep a ProxyCommand of ssh_config; this overrides both.
   if (jump.length === 0) return options(["ProxyCommand=none"]);
   const { names, text } = wayFile(jump);
   return ["-F", write("config", text), "-J", names.join(",")];
 }
 
-/** The arguments of the ssh that starts one process over the connection behind `socket`, and makes none itself. */
+/** The arguments of the ssh that starts one process over the connection behind `socket`, and never opens its own. */
 export function channelArguments(socket: string, command: string, terminal: boolean): string[] {
   return [
     "-F",
@@ -83,7 +82,7 @@ export function channelArguments(socket: string, command: string, terminal: bool
     "-S",
     unexpanded(socket),
     terminal ? "-tt" : "-T",
-    // Where the connection is gone ssh would make one of its own: this one leads nowhere.
+    // If the connection is gone, ssh would open its own: this ProxyCommand makes that fail.
     ...options(["ControlMaster=no", "ProxyCommand=false", "BatchMode=yes", "EscapeChar=none", "LogLevel=ERROR"]),
     "--",
     "furrow",

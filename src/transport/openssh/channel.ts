@@ -3,14 +3,14 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Channel } from "../../core/host/transport.ts";
 import { localChannel, type Traffic } from "../local/channel.ts";
 
-/** What a channel must know of its link. */
+/** What a channel needs to know about its link. */
 export interface LinkFate {
   readonly host: string;
-  /** Looks whether the connection stands: undefined where it does, `closed` where we closed it, else why it is lost. */
+  /** Checks the connection: undefined if it is up, `closed` if furrow closed it, otherwise why it was lost. */
   fate(): Promise<FurrowError | "closed" | undefined>;
 }
 
-/** ssh ends so where something went wrong with the connection; a process on the host may end so, too. */
+/** ssh's exit code for a failed connection. A process on the host may end with it too. */
 const sshFailed = 255;
 
 /** A {@link Channel} over an ssh that runs one process over a link's connection. */

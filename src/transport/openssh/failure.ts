@@ -4,8 +4,8 @@ import type { Address } from "../../core/host/transport.ts";
 import { lastOf, offeredIn, readLog, shownIn, type SshLog } from "./log.ts";
 
 /**
- * Why ssh came to no connection, from what it wrote: E_HOST_KEY, E_AUTH, E_FILE (ssh_config), or E_UNREACHABLE. What
- * another attempt cannot mend comes wrapped in an AbortError.
+ * Derives from ssh's output why it could not connect: E_HOST_KEY, E_AUTH, E_FILE (ssh_config), or E_UNREACHABLE. An error
+ * that another attempt cannot fix comes wrapped in an AbortError.
  */
 export function noConnection(address: Address, text: string): Error {
   const log = readLog(text);
@@ -62,7 +62,7 @@ function told(address: Address, log: SshLog): Told {
 }
 
 function last(said: readonly string[]): string {
-  return said.at(-1) ?? "ssh ended without a word";
+  return said.at(-1) ?? "ssh ended without a message";
 }
 
 function hostKey(address: Address, log: SshLog): Failure {
@@ -108,7 +108,7 @@ function refused(address: Address, log: SshLog): Failure {
     expected: `one of: ${methods?.split(",").join(", ") ?? "the host did not say"}`,
     hint: tooMany
       ? "Set IdentitiesOnly and name the one key for this host: the agent offers more keys than the host accepts attempts"
-      : `Try \`ssh -v ${address.asked?.name ?? address.address}\`: what lets ssh in without asking lets furrow in`,
+      : `Try \`ssh -v ${address.asked?.name ?? address.address}\`: if ssh logs in without a prompt, so does furrow`,
   };
 }
 
@@ -120,7 +120,7 @@ function onTheWay(address: Address, line: string): Failure {
   };
 }
 
-/** The link was there, and is gone though nobody closed it. */
+/** The error for a link that was lost without being closed. */
 export function lostLink(host: string, text: string): FurrowError {
   const { said } = readLog(text);
   const current = said.some((line) => line.startsWith("Timeout, server"))

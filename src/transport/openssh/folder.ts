@@ -4,22 +4,22 @@ import { outside } from "../outside.ts";
 
 let folder: string | undefined;
 let count = 0;
-/** Connections that have something in the folder. */
+/** Number of connections with files in the folder. */
 let open = 0;
 
-/** The paths of what one connection keeps on this machine; only this user may look. */
+/** The local files of one connection; only this user can read them. */
 export interface Place {
   readonly socket: string;
-  /** Writes a file of the connection's own and returns its path. Throws what the disk throws. */
+  /** Writes a file for the connection and returns its path. Throws the file system's errors. */
   readonly write: (name: string, text: string) => string;
-  /** Removes everything, to be called once. */
+  /** Removes everything. Call it once. */
   remove(): void;
 }
 
-/** A socket's path has room for some 100 bytes (sun_path), and ssh adds 17 to it while it makes the socket. */
+/** A socket's path may have about 100 bytes (sun_path), and ssh adds 17 while it makes the socket. */
 const longestPlace = 60;
 
-/** Makes the place of a connection. The folder around all of them goes with the last, or as the process ends. */
+/** Makes the folder of a connection. The parent folder is removed with the last one, or when the process ends. */
 export function makePlace(): Place {
   if (count === 0) process.once("exit", removeFolder);
   folder ??= outside.mkdtempSync(join(tmpdir().length > longestPlace ? "/tmp" : tmpdir(), "furrow-ssh-"));

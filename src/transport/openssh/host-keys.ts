@@ -4,8 +4,8 @@ import { readKnownHosts, readKnownKeys } from "../ssh/host-keys/known-hosts-file
 import type { WriteFile } from "./arguments.ts";
 
 /**
- * An address, and those of its jump hosts, whose host keys the inventory says: with a known_hosts file that holds them,
- * and what other files revoke, in place of those files. Throws E_FILE.
+ * For an address and its jump hosts with host keys in the inventory: replaces their known_hosts files by one that holds
+ * these keys and the keys that the files revoke. Throws E_FILE.
  */
 export async function withKeyFiles(address: Address, write: WriteFile): Promise<Address> {
   const jump = await Promise.all(address.jump.map((hop, index) => ownFile(hop, `hosts-${index}`, write)));
@@ -13,8 +13,8 @@ export async function withKeyFiles(address: Address, write: WriteFile): Promise<
 }
 
 /**
- * With the policy off ssh goes on even where a known_hosts file revokes the host's key. What RevokedHostKeys names it
- * refuses whatever the policy.
+ * With the policy off, ssh accepts even a key that a known_hosts file revokes. It refuses keys in RevokedHostKeys with any
+ * policy.
  */
 async function withoutRevoked(address: Address, name: string, write: WriteFile): Promise<Address> {
   const { entries } = await readKnownHosts(address.knownHostsFiles);
@@ -31,7 +31,7 @@ async function ownFile(address: Address, name: string, write: WriteFile): Promis
   if (hostKeyPolicy === "off") return withoutRevoked(address, name, write);
   if (hostKeys.length === 0) return address;
   const { entries } = await readKnownKeys(address);
-  // Nobody but this connection reads the file: under whichever name ssh looks, these are the host's keys.
+  // Only this connection reads the file, so these are the host's keys under any name that ssh looks up.
   const lines = entries.map(({ revoked, keyType, key }) =>
     [...(revoked ? ["@revoked"] : []), "*", keyType, key.toString("base64")].join(" "),
   );

@@ -11,12 +11,12 @@ import { outside } from "../outside.ts";
 /** Milliseconds that a polite goodbye may take. */
 const closeGraceMs = 1000;
 
-/** Milliseconds that a channel waits for the one before it, where ssh does not tell that it has asked for that one. */
+/** Milliseconds that a channel waits for the one before it, if ssh does not report the request for that one. */
 const turnMs = 2000;
 
 /**
- * A {@link Link} over the connection of an ssh: each channel is one more ssh that uses it. A host that refuses a channel
- * is told by the channel's `ended`, not by `exec`: what is written goes on its way before the host has answered.
+ * A {@link Link} over the connection of one ssh. Each channel is another ssh process that shares it. If the host refuses a
+ * channel, its `ended` rejects, not `exec`: data is sent before the host has answered.
  */
 export class OpensshLink implements Link, LinkFate {
   readonly host: string;
@@ -25,7 +25,7 @@ export class OpensshLink implements Link, LinkFate {
   readonly #place: Place;
   readonly #open = new Set<Channel>();
   readonly #count = { sent: 0, received: 0, channels: 0 };
-  /** Resolves when the last channel that was wanted has been asked for. */
+  /** Resolves when ssh has asked the host for the last wanted channel. */
   #turn: Promise<unknown> = Promise.resolve();
   #closing = false;
   #lost: FurrowError | undefined;
@@ -59,7 +59,7 @@ export class OpensshLink implements Link, LinkFate {
   async fate(): Promise<FurrowError | "closed" | undefined> {
     if (!this.#closing && !this.#gone) {
       if (await this.#answers()) return undefined;
-      // It is on its way out; where it is not, nobody can use it any more.
+      // It is ending. If not, it is unusable anyway.
       this.#master.end("SIGTERM");
     }
     return (await this.closed) ?? "closed";
@@ -75,8 +75,8 @@ export class OpensshLink implements Link, LinkFate {
   }
 
   /**
-   * Channels are asked for in the order in which they are wanted: each is a process, and of two the later one may be the
-   * quicker. A host that allows few would then give a shell's place to what only makes an upload faster.
+   * Requests channels in order. Each is a process, and a later one may be quicker. On a host that allows few channels, a
+   * channel that only speeds up an upload could then take the place of a shell.
    */
   #start(command: string, terminal: boolean): Promise<Channel> {
     const started = this.#turn.then(async () => {
@@ -111,7 +111,7 @@ export class OpensshLink implements Link, LinkFate {
     });
   }
 
-  /** Whether ssh still takes those who want to use its connection: it ends that before it ends their processes. */
+  /** True while ssh still shares its connection. It stops sharing before it ends the processes that use it. */
   #answers(): Promise<boolean> {
     return new Promise((resolve) => {
       const socket = outside.connect(this.#place.socket);
@@ -119,7 +119,7 @@ export class OpensshLink implements Link, LinkFate {
         socket.destroy();
         resolve(true);
       });
-      // Others say that it is busy.
+      // Other errors mean that it is busy.
       socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "ECONNREFUSED" && code !== "ENOENT"));
     });
   }

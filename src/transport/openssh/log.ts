@@ -1,14 +1,14 @@
-/** What one ssh has told of its connection on stderr, with LogLevel=DEBUG1. */
+/** The stderr of one ssh with LogLevel=DEBUG1, split into messages and debug lines. */
 export interface SshLog {
-  /** What it says to anybody: errors, warnings, the host's banner. */
+  /** Normal messages: errors, warnings, the host's banner. */
   readonly said: readonly string[];
-  /** What it tells those who debug it. */
+  /** Debug lines. */
   readonly debug: readonly string[];
 }
 
 const prefix = "debug1: ";
 
-/** Takes the lines of a log apart. */
+/** Splits a log into messages and debug lines. */
 export function readLog(text: string): SshLog {
   const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
   return {
@@ -17,12 +17,12 @@ export function readLog(text: string): SshLog {
   };
 }
 
-/** What the first group of a pattern finds in the last line that has it. */
+/** The first group of a pattern, in the last line that matches. */
 export function lastOf(lines: readonly string[], pattern: RegExp): string | undefined {
   return lines.flatMap((line) => pattern.exec(line)?.[1] ?? []).at(-1);
 }
 
-/** Keys and methods that were offered to the host, in order. */
+/** Keys and methods offered to the host, in order. */
 export function offeredIn({ debug }: SshLog): string[] {
   return debug.flatMap((line) => {
     const [, key, agent] = /^Offering public key: (.*?) \S+ SHA256:\S+(?:.* (agent))?/.exec(line) ?? [];
@@ -32,7 +32,7 @@ export function offeredIn({ debug }: SshLog): string[] {
   });
 }
 
-/** The key, or the certificate, by which the host said who it is. */
+/** The host key or certificate that the host showed. */
 export function shownIn({ debug }: SshLog): string | undefined {
   return lastOf(debug, /^Server host (?:key|certificate): (.*)$/);
 }

@@ -7,32 +7,32 @@ import { noConnection } from "./failure.ts";
 import { after } from "../../core/world.ts";
 import { outside } from "../outside.ts";
 
-/** The ssh that holds a connection for others. */
+/** The ssh process that holds a connection and shares it with others. */
 export interface Master {
-  /** Its last words on stderr. */
+  /** The end of its stderr. */
   said(): string;
-  /** Resolves when it next asks the host for a channel of somebody who uses its connection. */
+  /** Resolves when it next requests a channel from the host. */
   asks(): Promise<void>;
-  /** Ends it; the second way where it did not take the first. */
+  /** Ends it. SIGKILL is for a process that ignores SIGTERM. */
   end(how: "SIGTERM" | "SIGKILL"): void;
-  /** Resolves when it has ended and all it wrote is there. */
+  /** Resolves when it has ended and all its output has arrived. */
   readonly ended: Promise<void>;
 }
 
-/** What ssh writes in a long life is not kept: the last of it says why it ended. */
+/** Characters of stderr kept: the end of it says why ssh ended. */
 const keptLetters = 64 * 1024;
 
-/** What it says, for those who debug it, when it asks for a channel: `debug1: channel 2: new session [client-session]`. */
+/** Matches the debug line for a channel request: `debug1: channel 2: new session [client-session]`. */
 const asking = /: new .*\[client-session\]/;
 
-/** Milliseconds that what ssh has started may keep its stderr once it has ended itself. */
+/** Milliseconds for which ssh's children may hold its stderr open after ssh has ended. */
 const lastWordsMs = 200;
 
-/** Starts ssh, and waits until its connection can be used. Throws what {@link noConnection} makes, and `signal.reason`. */
+/** Starts ssh and waits until its connection can be used. Throws the error of {@link noConnection}, or `signal.reason`. */
 export function startMaster(address: Address, args: readonly string[], signal: AbortSignal): Promise<Master> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // A group of its own: Ctrl-C in the terminal is furrow's to handle, and what ssh starts goes with it.
+    // Use a new process group: furrow handles Ctrl-C itself, and ssh's children end with ssh.
     const child = outside.spawn("ssh", args, { detached: true, env: { ...process.env, LC_ALL: "C" } });
     let said = "";
     let isReady = false;
@@ -53,7 +53,7 @@ export function startMaster(address: Address, args: readonly string[], signal: A
     const ended = new Promise<void>((end) => {
       child.once("close", () => end());
       child.once("exit", () => {
-        // A goodbye to the one who watches over us.
+        // Tell the watcher to end (see localCommand).
         if (child.stdin.writable) child.stdin.end("over\n");
         after(lastWordsMs, end);
       });

@@ -9,18 +9,18 @@ import { withKeyFiles } from "./host-keys.ts";
 import { OpensshLink } from "./link.ts";
 import { startMaster } from "./master.ts";
 
-/** Connections made at a time: each is a process of this machine, and a key exchange. */
+/** Connections made at the same time: each is a local process and a key exchange. */
 const atOnce = 32;
 
 /**
- * SSH over the system's `ssh`, for what only it can do: certificates of users and hosts, GSSAPI, hardware keys,
- * ProxyCommand, all of ssh_config. One ssh holds a host's connection; each channel is one more that uses it.
+ * SSH over the system's `ssh`, for features that only it has: user and host certificates, GSSAPI, hardware keys,
+ * ProxyCommand, all of ssh_config. One ssh holds a host's connection; each channel is another ssh that shares it.
  */
 export class OpensshTransport implements Transport {
   readonly #gate = new Gate(atOnce);
 
   /**
-   * Connects, trying again while the network fails, never after the host refused. Throws E_UNREACHABLE, E_AUTH,
+   * Connects. Retries if the network fails, but never after the host refused. Throws E_UNREACHABLE, E_AUTH,
    * E_HOST_KEY, E_FILE (ssh_config, known_hosts), E_INTERRUPTED.
    */
   async connect(address: Address, signal: AbortSignal): Promise<OpensshLink> {
@@ -48,7 +48,7 @@ export class OpensshTransport implements Transport {
 /** The transport that addresses with `transport: "openssh"` use. */
 export const opensshTransport: OpensshTransport = new OpensshTransport();
 
-/** ssh takes a password from a terminal only, or from a program whose answer others could read. */
+/** Refuses secrets: ssh takes them only from a terminal, or from a program whose answer others could read. */
 function refuseSecrets(address: Address, { password, passphrase }: Address): void {
   const secret = password === undefined ? (passphrase === undefined ? undefined : "passphrase") : "password";
   if (secret === undefined) return;
@@ -57,7 +57,7 @@ function refuseSecrets(address: Address, { password, passphrase }: Address): voi
     where: { host: address.name },
     hint:
       secret === "password"
-        ? 'Let ssh in by a key, a certificate or a ticket, or set transport: "ssh"'
+        ? 'Use a key, a certificate or a ticket, or set transport: "ssh"'
         : 'Load the key into an agent with ssh-add, or set transport: "ssh"',
   });
 }

@@ -1,14 +1,14 @@
 import type { Address } from "../../core/host/transport.ts";
 
-/** A ssh_config for the way to a host, and the names by which it calls the jump hosts, nearest first. */
+/** An ssh_config for the path to a host, and the names it gives to the jump hosts, nearest first. */
 export interface WayFile {
   readonly names: readonly string[];
   readonly text: string;
 }
 
 /**
- * Says of each jump host what the inventory says, under names that nobody else uses, and then what the user's and the
- * system's ssh_config say: `ssh -J` takes nothing of a jump host on its command line but name, user and port.
+ * Writes the inventory's settings of each jump host under unique names, then includes the user's and the system's
+ * ssh_config. `ssh -J` accepts only name, user and port of a jump host on its command line.
  */
 export function wayFile(jump: readonly Address[]): WayFile {
   const names = jump.map((_, index) => `furrow-jump-${index + 1}`);
@@ -43,12 +43,12 @@ function lines(hop: Address): string[] {
   ];
 }
 
-/** A value as one word of ssh_config. */
+/** Quotes a value as one word of ssh_config. */
 export function quoted(value: string): string {
   return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-/** A path or name of which ssh is to expand nothing. */
+/** Escapes a path or name so that ssh expands nothing in it. */
 export function unexpanded(value: string): string {
   return value.replaceAll("%", "%%");
 }

@@ -3,31 +3,31 @@ import type { Become } from "../../core/host/transport.ts";
 
 /** One way to start a shell, and how to talk to what it starts. */
 export interface ShellCommand {
-  /** For the login shell, whichever it is: only words, and single quotes without backslash, newline or `!` inside. */
+  /** For any login shell: only words, and single quotes without backslash, newline or `!` inside. */
   readonly line: string;
-  /** The part of it that programs quote in their errors, and nobody wants to read there. */
+  /** The part of the line that programs quote in their errors; removed from messages. */
   readonly script: string;
-  /** A line on stdout of its own: the wanted user's shell runs. */
+  /** A line on stdout that reports: the wanted user's shell runs. */
   readonly started: string;
-  /** The line that shell waits for; whatever comes before it is thrown away. */
+  /** The line that this shell waits for. It drops everything before it. */
   readonly go: string;
-  /** A line of its own on stdout, and on stderr unless a terminal joins the two: all that follows is the shell's. */
+  /** A line on stdout, and on stderr unless a terminal joins the two. All output after it is the shell's. */
   readonly ready: string;
-  /** What asks for a password: our own words wherever they come, others' only as the end of what was written so far. */
+  /** Matches a password prompt: furrow's own anywhere, others only at the end of the output so far. */
   readonly prompt: RegExp | undefined;
-  /** True where it runs on a terminal, which joins stdout and stderr. */
+  /** True if it runs on a terminal, which joins stdout and stderr. */
   readonly terminal: boolean;
-  /** When the password may be sent: with the command, or not before the prompt, because the asker drops earlier input. */
+  /** When to send the password: with the command, or only after the prompt if the program drops earlier input. */
   readonly password: "at once" | "when asked" | "never";
-  /** True where nothing but the wanted shell reads stdin, so that `go` may follow the command at once. */
+  /** True if only the wanted shell reads stdin, so that `go` may follow the command at once. */
   readonly goAtOnce: boolean;
 }
 
 const userName = /^[A-Za-z0-9_][A-Za-z0-9_.@-]*\$?$/;
 
 /**
- * The command that starts `sh` at the wanted privilege. `nonce` makes its markers unmistakable; `pty` says that it will
- * run on a terminal. Throws E_BECOME for a user name that no shell could be trusted with.
+ * Builds the command that starts `sh` with the wanted privilege. `nonce` makes its markers unique; `pty`: it will run on a
+ * terminal. Throws E_BECOME for a user name that is unsafe in a shell.
  */
 export function shellCommand(become: Become | undefined, nonce: string, pty: boolean): ShellCommand {
   const markers = { started: `start-${nonce}`, go: `go-${nonce}`, ready: `ready-${nonce}`, terminal: pty };
@@ -50,8 +50,8 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
     });
   }
   const way = ways[become.method](become, `ask-${nonce}:`, pty);
-  // Who is that user already needs neither sudo nor a password, and root needs no rule that lets it become another:
-  // minimal systems have no sudo at all.
+  // The user itself needs neither sudo nor a password, and root needs no sudo rule to switch to another user: minimal
+  // systems have no sudo at all.
   const outer = [
     "LC_ALL=C; export LC_ALL",
     `if [ "$(id -un)" = ${become.user} ]; then exec sh -c "$0"; fi`,
@@ -70,8 +70,8 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
 }
 
 /**
- * Runs at the wanted privilege: says so, reads lines until `go`, and becomes the shell. A password that nobody asked for
- * is such a line, so the shell never sees it. On a terminal the pipes around the shell keep it from being interactive.
+ * Runs with the wanted privilege: reports its start, reads lines until `go`, then becomes the shell. A password that was
+ * not asked for is one of these lines, so the shell never sees it. On a terminal, pipes keep the shell non-interactive.
  */
 function innerScript({ started, go, ready }: { started: string; go: string; ready: string }, pty: boolean): string {
   const then = pty
@@ -98,7 +98,7 @@ const ways: Record<Become["method"], (become: Become, ask: string, pty: boolean)
     command: `su -s /bin/sh -c "$0" ${user}`,
     prompt: /password[^\n]*: ?$/gi,
     password: "at once",
-    // Without a password su asks for one all the same, and would take the first line it finds.
+    // Even without a password given, su may ask for one, and would read the first line it finds.
     goAtOnce: false,
   }),
   doas: ({ user, password }) => ({
@@ -109,7 +109,7 @@ const ways: Record<Become["method"], (become: Become, ask: string, pty: boolean)
   }),
 };
 
-/** True where a method reads its password only from a terminal. */
+/** True if a method reads its password only from a terminal. */
 export function needsTerminal(become: Become | undefined): boolean {
   return become?.method === "doas" && become.password !== undefined;
 }

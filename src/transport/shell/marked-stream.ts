@@ -1,13 +1,13 @@
-/** Bytes kept of what comes before the marker; banners longer than this lose their beginning. */
+/** Bytes kept of the text before the marker. A longer banner loses its beginning. */
 const keptBytes = 64 * 1024;
 
-/** A stream of which only what follows a marker line counts; what precedes it is kept as text for errors. */
+/** Passes only the data after a marker line. The text before it is kept for errors. */
 export class MarkedStream {
   #before: Buffer = Buffer.from("\n");
   #passing: boolean;
   readonly #marker: string;
 
-  /** `marker` is the whole line; an undefined one lets everything pass. */
+  /** `marker` is the whole line. Undefined lets everything pass. */
   constructor(marker: string | undefined) {
     this.#marker = marker ?? "";
     this.#passing = marker === undefined;
@@ -18,12 +18,12 @@ export class MarkedStream {
     return this.#passing;
   }
 
-  /** What came before the marker, as text. */
+  /** The text before the marker. */
   get before(): string {
     return this.#before.toString("utf8");
   }
 
-  /** True where `line` stands alone on a line before the marker. */
+  /** True if `line` is a whole line before the marker. */
   hasLine(line: string): boolean {
     return lineEnd(this.#before, line) !== undefined;
   }

@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 const sudo: Become = { method: "sudo", user: "root", password: secretOf("hunter2", "become password") };
 const sinks = { stdout: () => undefined, stderr: () => undefined };
 
-/** A channel of which the test is the far end: `waiting` is what came before anybody listened. */
+/** A channel whose far end is the test. `waiting` holds data that arrived before a listener was set. */
 class FarEnd implements Channel {
   readonly written: string[] = [];
   readonly ended: Channel["ended"];
@@ -54,8 +54,8 @@ function open(far: FarEnd, command: ShellCommand, become?: Become): Promise<void
   return openOn(far, command, become, sinks, () => [Buffer.from("first frame\n")], signal);
 }
 
-describe("what goes to a process that may become root's shell", () => {
-  test("without a password: go and the first frame, once, however early the process was", async () => {
+describe("input for a process that may become root's shell", () => {
+  test("without a password: go and the first frame, once, even if the process was early", async () => {
     const command = shellCommand(undefined, "abc", false);
     for (const waiting of ["", "banner\nstart-abc\n"]) {
       const far = new FarEnd(waiting);
@@ -82,7 +82,7 @@ describe("what goes to a process that may become root's shell", () => {
     }
   });
 
-  test("on a terminal: the password only when asked, and not at all where nobody asks", async () => {
+  test("on a terminal: the password only when asked for, otherwise never", async () => {
     const command = shellCommand(sudo, "abc", true);
     const asking = new FarEnd();
     const asked = open(asking, command, sudo);

@@ -5,19 +5,19 @@ import type { ShellCommand } from "./command.ts";
 import { MarkedStream } from "./marked-stream.ts";
 import { after } from "../../core/world.ts";
 
-/** What a process said and did that never became the wanted shell. */
+/** The output and end of a process that did not become the wanted shell. */
 export interface Refusal {
-  /** All it wrote, without our markers and prompts. */
+  /** All its output, without furrow's markers and prompts. */
   readonly said: string;
   readonly code: number | undefined;
   readonly asked: boolean;
-  /** True where it asked again after the password was sent. */
+  /** True if it asked again after the password was sent. */
   readonly wrongPassword: boolean;
-  /** True where it neither asked nor answered in time. */
+  /** True if it neither asked nor answered in time. */
   readonly silent: boolean;
 }
 
-/** Thrown by {@link openOn} when the process ends, or asks for what we have not got. */
+/** Thrown by {@link openOn} when the process ends, or asks for a password that is not available. */
 export class ShellRefused extends Error {
   readonly refusal: Refusal;
   constructor(refusal: Refusal) {
@@ -26,18 +26,18 @@ export class ShellRefused extends Error {
   }
 }
 
-/** Where the shell's own output goes once it is one. */
+/** Where the output goes once the process is the shell. */
 export interface Sinks {
   stdout(data: Uint8Array): void | Promise<void>;
   stderr(data: Uint8Array): void | Promise<void>;
 }
 
-/** How long a host may take from the command to the shell: slow start files, and sudo waits 20 s for a dead name server. */
+/** Milliseconds from the command to the shell: start-up files may be slow, and sudo waits 20 s for a dead name server. */
 const openingMs = 90_000;
 
 /**
- * Leads a process that `command` started to the point where it is the wanted shell: sends the password once and only to
- * who may read it, then `go`, then what `early` returns. Throws ShellRefused, what `channel.ended` rejects with, and
+ * Drives a process started by `command` until it is the wanted shell: sends the password once and only to the program
+ * that asks for it, then `go`, then the data that `early` returns. Throws ShellRefused, the error of `channel.ended`, or
  * `signal.reason`.
  */
 export async function openOn(
@@ -53,11 +53,11 @@ export async function openOn(
   const state = { asked: 0, sentPassword: false, sentGo: false, gaveUp: false };
 
   const send = (bytes: Uint8Array): void => {
-    // A process that is gone says so through `ended`.
+    // If the process is gone, `ended` reports it.
     channel.write(bytes).catch(() => undefined);
   };
   const sendPassword = (): void => {
-    // After `go` whoever reads is the wanted shell, and would run the password as a command.
+    // After `go` the wanted shell reads stdin, and would run the password as a command.
     if (state.sentPassword || state.sentGo) return;
     state.sentPassword = true;
     send(passwordLine(become));
@@ -68,7 +68,7 @@ export async function openOn(
     send(Buffer.from(`${command.go}\n`));
     for (const bytes of early()) send(bytes);
   };
-  // End of input, not a second guess: a host may lock the account after a few. A raw terminal has no end of input.
+  // End the input instead of trying again: a host may lock the account. A raw terminal has no end of input.
   const giveUp = (): void => {
     state.gaveUp = true;
     if (command.terminal) channel.destroy();
@@ -81,7 +81,7 @@ export async function openOn(
       sendGo();
       return;
     }
-    // A banner on stdout may speak of passwords too; only a terminal brings the prompt there.
+    // A banner on stdout may mention passwords too. Only on a terminal does the prompt arrive on stdout.
     const asked = countPrompts(command, stderr) + (command.terminal ? countPrompts(command, stdout) : 0);
     const again = asked > 1 || /^Sorry, try again/m.test(stderr.before);
     if (asked <= state.asked && !again) return;
@@ -120,7 +120,7 @@ export async function openOn(
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) abort();
 
-    // Before the listeners: they may be called at once with what has come already.
+    // Before setting the listeners: they may be called at once with earlier data.
     if (command.password === "at once") sendPassword();
     if (command.goAtOnce) sendGo();
     channel.onStdout((data) => {

@@ -2,24 +2,24 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Become } from "../../core/host/transport.ts";
 import type { Refusal } from "./password-prompt.ts";
 
-/** True where the program would do it on a terminal only (sudo's requiretty and its likes). */
+/** True if the program demands a terminal (sudo's requiretty and similar). */
 export function wantsTerminal({ said }: Refusal): boolean {
   return /must have a tty|tty is required|terminal is required|must be run from a terminal|not a tty/i.test(said);
 }
 
-/** The error for a login shell that gave no `sh`. */
+/** The error for a login shell that did not start `sh`. */
 export function noShell(host: string, { said, code, silent }: Refusal): FurrowError {
   return new FurrowError("E_PROTOCOL", {
     what: `the login shell on ${host} does not start sh`,
     where: { host },
     current: silent ? "no answer in 90 s" : `it ended with exit code ${code ?? "unknown"}`,
     expected: "a login shell that runs `exec sh`",
-    hint: "Give the user a real login shell, and let its start files neither exit nor read input",
+    hint: "Give the user a real login shell, and make sure that its start-up files neither exit nor read input",
     details: lines(said),
   });
 }
 
-/** The error for a become that failed, told apart by what sudo, su or doas said. `listing` is what `sudo -n -l` prints. */
+/** The error for a failed become, from the messages of sudo, su or doas. `listing` is the output of `sudo -n -l`. */
 export function notBecome(host: string, become: Become, refusal: Refusal, listing: string | undefined): FurrowError {
   const { method, user } = become;
   const { current, hint } = reason(become, refusal, listing);
@@ -34,10 +34,10 @@ export function notBecome(host: string, become: Become, refusal: Refusal, listin
   });
 }
 
-/** The cause of an E_BECOME that another attempt with the same password could only make worse. */
+/** Marks the cause of an E_BECOME that must not be retried with the same password. */
 export class WrongPassword extends Error {}
 
-/** True where the program has looked at the password and says that it is wrong. */
+/** True if the program has checked the password and rejected it. */
 function isWrongPassword({ password }: Become, { said, wrongPassword }: Refusal): boolean {
   const complains = /incorrect password|auth\w+ fail|try again|incorrect auth/i;
   return password !== undefined && (wrongPassword || complains.test(said));
@@ -64,7 +64,7 @@ function reason({ method, user, password }: Become, refusal: Refusal, listing: s
   if (/is not allowed to (execute|run)/i.test(said) || isLimited(listing)) {
     return {
       current: "sudo is limited to single commands for this user",
-      hint: "Allow the user ALL commands in sudoers: furrow needs a shell, it runs whole frames and not single commands",
+      hint: "Allow the user ALL commands in sudoers: furrow needs a shell, because it runs whole frames, not single commands",
     };
   }
   if (method === "doas" && /not permitted|not enabled/i.test(said)) {
@@ -85,16 +85,16 @@ function reason({ method, user, password }: Become, refusal: Refusal, listing: s
   if (refusal.silent) {
     return {
       current: `no answer in 90 s`,
-      hint: `Run ${method} on the host by hand and see what it waits for, often a name server`,
+      hint: `Run ${method} by hand on the host to see what it waits for, often a name server`,
     };
   }
   return {
     current: lines(said).at(-1) ?? `it ended with exit code ${refusal.code ?? "unknown"}`,
-    hint: `Run ${method} on the host by hand and see what it says`,
+    hint: `Run ${method} by hand on the host to see its message`,
   };
 }
 
-/** True where sudo lists commands it would run without a password, and a shell is not among them. */
+/** True if sudo lists commands that it runs without a password, but no shell. */
 function isLimited(listing: string | undefined): boolean {
   return listing !== undefined && /may run the following/i.test(listing) && !/\)\s*(\w+:\s*)*ALL\s*$/m.test(listing);
 }

@@ -2,16 +2,16 @@ import type { Channel } from "../../core/host/transport.ts";
 import type { ByteListener } from "../outlet.ts";
 import type { Sinks } from "./password-prompt.ts";
 
-/** Bytes that may be written before the shell is there; more waits for it. */
+/** Bytes that may be written before the shell runs. Further writes wait for it. */
 const earlyBytes = 256 * 1024;
 
 /**
- * The channel a caller of `openShell` gets: the process behind it may be replaced once (on a terminal, where sudo wants
- * one), so what was written before the shell was there is kept and can be sent again.
+ * The channel that `openShell` returns. The process behind it may be replaced once (by one on a terminal, if sudo demands
+ * it), so data written before the shell runs is kept and can be sent again.
  */
 export class ShellChannel implements Channel, Sinks {
   readonly ended: Channel["ended"];
-  /** Resolves when a process is there to write to. */
+  /** Resolves when a process is attached. */
   readonly attached: Promise<void>;
   #process: Channel | undefined;
   #opened: Promise<void> = Promise.resolve();
@@ -39,14 +39,14 @@ export class ShellChannel implements Channel, Sinks {
     return this.#process?.onTerminal ?? false;
   }
 
-  /** Takes over from a process that never became the shell. */
+  /** Replaces a process that did not become the shell. */
   attach(process: Channel): void {
     this.#process = process;
     this.#started = false;
     this.#attach();
   }
 
-  /** Ties the channel's fate to that of its opening. */
+  /** Fails the channel if its opening fails. */
   follow(opening: Promise<void>): void {
     this.#opened = opening.then(() => {
       this.#isOpen = true;
@@ -60,7 +60,7 @@ export class ShellChannel implements Channel, Sinks {
     });
   }
 
-  /** What was written so far; from now on writes go straight to the process. */
+  /** Returns the data written so far. From now on, writes go straight to the process. */
   early(): readonly Uint8Array[] {
     this.#started = true;
     return this.#early;
@@ -70,7 +70,7 @@ export class ShellChannel implements Channel, Sinks {
     if (!this.#isOpen && this.#earlyLength < earlyBytes) {
       this.#early.push(data);
       this.#earlyLength += data.length;
-      // Where the process refuses, the next one gets it, or the opening fails and says why.
+      // If the process refuses the data, the next process gets it, or the opening fails with the reason.
       if (this.#started) await this.#process?.write(data).catch(() => this.#opened);
       return;
     }

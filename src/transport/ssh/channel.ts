@@ -83,7 +83,7 @@ function unread(link: LinkState): FurrowError {
     new FurrowError("E_PROTOCOL", {
       what: "a process on the host ended before it had read all its input",
       where: { host: link.host },
-      hint: "Read the process's own output: it says why it ended",
+      hint: "See the process's own output for why it ended",
     })
   );
 }
