@@ -12,7 +12,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** What of a run decides its exit code. */
+/** The parts of a run's result that decide its exit code. */
 export interface Ended {
   readonly failed: readonly string[];
   readonly unreachable: readonly string[];

@@ -65,7 +65,7 @@ export class HostBook {
   readonly #addresses = new Map<string, Address>();
   readonly #book: AddressBook;
   readonly #links = new Links(transportOf);
-  /** What became of the passwords of this run; made at the first connection. */
+  /** Which passwords this run has tried, and with which result; made at the first connection. */
   #tried: TriedPasswords | undefined;
 
   constructor(
@@ -110,7 +110,7 @@ export class HostBook {
     return host;
   }
 
-  /** Adds a host that is no host of the inventory, in no group but with what all hosts, or the one before it, have. */
+  /** Adds a host that the inventory does not list. It is in no group and has the settings of all hosts, or of the host in front of it. */
   add({ name, via, ...entry }: NewHost): MergedHost {
     const known = this.#added.get(name);
     if (known !== undefined) return known;

@@ -31,7 +31,7 @@ describe("Links", () => {
     await expect(b.exec("true")).rejects.toMatchObject({ code: "E_UNREACHABLE" });
   });
 
-  it("connects anew once a connection was lost or closed", async () => {
+  it("connects again after a connection was lost or closed", async () => {
     const { links, opened } = counted();
     await links.open(address, signal);
     await opened[0]?.close();

@@ -71,7 +71,7 @@ function unknownCommand(name: string, known: readonly string[]): FurrowError {
   });
 }
 
-/** `furrow list … | head` closes the pipe: that is no failure worth a stack. */
+/** `furrow list … | head` closes the pipe. That is not an error worth a stack. */
 function endQuietlyWithoutReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

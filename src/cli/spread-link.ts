@@ -53,7 +53,7 @@ export class SpreadLink implements Link {
     const found = await this.#onAny(open);
     if (!(found instanceof Error)) return found;
     const grown = this.#growing.then(async () => {
-      // Whoever was before us may have made a connection with room for us.
+      // The caller before us may have opened a connection that has room for us.
       const again = await this.#onAny(open);
       return again instanceof Error ? this.#on(await this.#grow(again), open) : again;
     });

@@ -80,7 +80,7 @@ describe("furrow run", () => {
       .map((line) => JSON.parse(line) as { schema: number; type: string });
     expect(lines.at(0)?.type).toBe("runStarted");
     expect(lines.at(-1)?.type).toBe("runFinished");
-    expect(lines.every(({ schema }) => schema === 1)).toBe(true);
+    expect(lines.every(({ schema }) => schema === 2)).toBe(true);
     expect(seen.stderr).toBe("");
     const wrong = await run("--json", "--limit", "nobody");
     expect(JSON.parse(wrong.stdout)).toMatchObject({ type: "error", error: { code: "E_PATTERN" } });

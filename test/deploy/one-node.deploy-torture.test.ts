@@ -81,7 +81,7 @@ describe.concurrent("one node on an empty host", () => {
       let [hit, hosts] = [0, 0];
       do {
         const { blows } = await survive(random, kills - hit);
-        for (const what of blows) counts.set(what, (counts.get(what) ?? 0) + 1);
+        for (const blow of blows) counts.set(blow, (counts.get(blow) ?? 0) + 1);
         hit += blows.length;
         hosts += 1;
         process.stdout.write(`${histogram(`${hit} kills`, counts)}\n`);

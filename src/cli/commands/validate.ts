@@ -16,7 +16,7 @@ import { startTypes, warnOfSettings } from "../run/types-gate.ts";
 /** What was found in one playbook. */
 interface Validated {
   readonly playbook: string;
-  /** What is wrong with it beside its types; undefined where nothing is. */
+  /** The error found in it, apart from its types; undefined if there is none. */
   readonly error: unknown;
   /** What was looked at, for people: `2 plays on 3 hosts`. */
   readonly seen: string;

@@ -68,7 +68,7 @@ describe("what is asked before something is lost", () => {
   it("is a mistake on the command line where there is nobody to ask", async () => {
     const { error } = await asked(shop, [undefined]);
     expect(error?.code).toBe("E_USAGE");
-    expect(error?.failure.current).toBe("to be lost for good: /srv/shop of web1; /srv/shop of web2");
+    expect(error?.failure.current).toBe("will be lost for good: /srv/shop of web1; /srv/shop of web2");
     expect(error?.failure.hint).toMatch(/^Give --yes/);
   });
 
@@ -86,7 +86,7 @@ describe("what is asked before something is lost", () => {
   it.each<[string, () => Confirmation]>([
     ["is empty", () => ({ lost: "all", typeBack: " " })],
     ["is secret", () => ({ lost: "all", typeBack: `${secret.env("PASS")}` })],
-    ["is no text", () => ({ lost: "all", typeBack: 1 as unknown as string })],
+    ["is not a text", () => ({ lost: "all", typeBack: 1 as unknown as string })],
     ["cannot be made", () => JSON.parse("{") as Confirmation],
   ])(
     "is the playbook's fault where what is to be typed %s, also in check mode and with --yes",

@@ -84,9 +84,9 @@ function checked(
     return asked ?? undefined;
   }
   throw new FurrowError("E_PLAYBOOK", {
-    what: '"confirm" of the playbook gives nothing that could be typed back',
+    what: '"confirm" of the playbook returns nothing that can be typed back',
     where: { host, ...sourceOf(source) },
-    expected: '{ lost: "what is lost", typeBack: "a name that is no secret" }, or undefined',
+    expected: '{ lost: "what is lost", typeBack: "a name that is not secret" }, or undefined',
     hint: "Give the name of what is lost as typeBack",
   });
 }
@@ -97,9 +97,9 @@ function sourceOf(source: string | undefined): { source?: string } {
 
 function nobodyToAsk({ playbook }: Pick<RunRequest, "playbook">, lost: readonly string[]): FurrowError {
   return new FurrowError("E_USAGE", {
-    what: `"${playbook.name}" asks before something is lost, and there is no terminal on which to ask`,
-    current: `to be lost for good: ${lost.join("; ")}`,
-    hint: "Give --yes if that is meant, or start it from a terminal",
+    what: `"${playbook.name}" asks before something is lost, but there is no terminal on which to ask`,
+    current: `will be lost for good: ${lost.join("; ")}`,
+    hint: "Pass --yes if you agree, or start it from a terminal",
   });
 }
 

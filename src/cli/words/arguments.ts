@@ -11,7 +11,7 @@ export interface Extras {
   readonly inventories: readonly string[];
   /** Values of `--vault-password-file`, in order. */
   readonly vaultPasswordFiles: readonly string[];
-  /** The words that are no flags and no values of flags. */
+  /** Words that are neither flags nor values of flags. */
   readonly positionals: readonly string[];
   /** The words after `--`; undefined where there is no `--`. */
   readonly rest: readonly string[] | undefined;
