@@ -52,5 +52,7 @@ test("a disk whose file system has a copy is not adopted, because it is chance w
   const copy = host.disk(200);
   copyFileSync(target.file, copy.file);
   run(["partx", "--update", copy.path]);
-  expect(await tried(host, target, call)).toEqual(refused("uuid-twice", new RegExp(`has the same file system UUID .* as ${copy.path}p1`)));
+  expect(await tried(host, target, call)).toEqual(
+    refused("uuid-twice", new RegExp(`has the same file system UUID .* as ${copy.path}p1`)),
+  );
 });

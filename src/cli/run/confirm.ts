@@ -87,7 +87,7 @@ function checked(
     what: '"confirm" of the playbook returns nothing that can be typed back',
     where: { host, ...sourceOf(source) },
     expected: '{ lost: "what is lost", typeBack: "a name that is not secret" }, or undefined',
-    hint: "Give the name of what is lost as typeBack",
+    hint: "Return the name of what will be lost as typeBack",
   });
 }
 
