@@ -69,7 +69,7 @@ describe("what is asked before something is lost", () => {
     const { error } = await asked(shop, [undefined]);
     expect(error?.code).toBe("E_USAGE");
     expect(error?.failure.current).toBe("will be lost for good: /srv/shop of web1; /srv/shop of web2");
-    expect(error?.failure.hint).toMatch(/^Give --yes/);
+    expect(error?.failure.hint).toMatch(/^Pass --yes/);
   });
 
   it("is not asked with --yes, in check mode, and where nothing is lost", async () => {

@@ -8,7 +8,7 @@
 # and the holder. A claim whose process is dead does not count. Everybody writes their own before they look at others, so
 # that two can never both find the host free. Nothing here forks unless there is something to remove.
 #
-# What a session keeps on the host is in the folder at.RUN.SESSION beside the claims. $LEASE_SECONDS after its controller's
+# What a session keeps on the host is in the folder at.RUN.SESSION next to the claims. $LEASE_SECONDS after its controller's
 # last sign a run has lost its host.
 
 # look_at_process PID: sets process_start and process_parent. Fails for a process that is dead, a zombie too.
@@ -58,8 +58,8 @@ find_state_folders() {
   [ "$user_number" != 0 ] || state_folders="/run/furrow $state_folders"
 }
 
-# claim_host: claims the host for this run. Fails where nothing can be written.
-# connection_pid is the first ancestor that is no shell and no sudo: the process that carries the connection.
+# claim_host: claims the host for this run. Fails if nothing can be written.
+# connection_pid is the first ancestor that is neither a shell nor sudo: the process that carries the connection.
 claim_host() {
   find_state_folders
   look_at_process $$
@@ -120,7 +120,7 @@ look_at_claims() {
   [ -z "$dead_claims" ] || rm -f $dead_claims
 }
 
-# make_session_folder: sets session_folder and makes the folder. Fails where nothing can be written. folder_is_new is 1
+# make_session_folder: sets session_folder and makes the folder. Fails if nothing can be written. folder_is_new is 1
 # where this session had none before, or another run has taken the host since.
 make_session_folder() {
   [ -z "$session_folder" ] || return 0

@@ -32,6 +32,6 @@ has_room() {
 # why_no_room: prints the reason. A shell says of its own echo only that it failed; cat says why.
 why_no_room() {
   room_error=$( (echo "$four_kib" | cat >"$session_folder/room") 2>&1)
-  # shellcheck disable=SC2295 # a line break is no pattern
+  # shellcheck disable=SC2295 # a line break is not a pattern
   printf '%s\n' "${room_error%%$line_break*}"
 }

@@ -4,7 +4,7 @@
 #
 # It enters the staging folder and stays in that very directory, whatever somebody makes of its name meanwhile; says "NONCE has
 # SHA256  NAME" for what an earlier try left there, and "NONCE ready"; unpacks the tar archive that comes then, and says "NONCE
-# came". "NONCE without WHY" says that this host takes contents one by one. GNU and busybox tar: -o gives files to whoever
+# came". "NONCE without WHY" says that this host takes contents one by one. GNU and busybox tar: -o gives files to the user who
 # unpacks, -m the time of now.
 
 umask 077

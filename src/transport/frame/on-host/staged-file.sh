@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 #
-# The file beside its target in which a large content is staged, block by block. Before this come the assignments of
+# The file next to its target in which a large content is staged, block by block. Before this come the assignments of
 # staged_path, upload_nonce, block_units (the size of a block in 64 KiB), cache_option (empty), content_sha and content_size.
 #
-# The file is written through a descriptor that was looked at when it was opened: whoever may write in its folder may put
+# The file is written through a descriptor that was checked when it was opened: a user who may write in its folder may put
 # something else under its name meanwhile. Korn shells keep such descriptors to themselves unless each command is given
 # them (3<&3). dd reads no byte more than it is to, so that what follows is a command again; where the connection is lost it
 # reads fewer and says so. With nocache it has what it wrote go to the disk at once, without waiting for it: the sync at the

@@ -6,7 +6,7 @@
 # that others wrote, in order, so that the hash is made while the content comes; "end" and "judge" for the answer "NONCE
 # verified" or "NONCE wrong SHA256". Without "judge" the connection was lost, and what has arrived stays.
 
-# make_staged: makes the file anew, as long as the content, with its first note behind that.
+# make_staged: makes the file again, as long as the content, followed by its first note.
 make_staged() {
   rm -f -- "$staged_path"
   staged_notes="$content_sha $content_size"

@@ -3,7 +3,7 @@
 # Writes several files at once.
 
 # write_together FOLDER OWNER 'MODE NUMBER NAME…'…: writes new files of one folder together, as write_file would: in a folder
-# beside them, synced and moved at once. The functions write_file0, write_file1, … print the contents. Fails where one of
+# next to them, synced and moved at once. The functions write_file0, write_file1, … print the contents. Fails where one of
 # the files is there already, or anything goes wrong; then they are written one by one.
 write_together() {
   target_folder=$1
