@@ -24,7 +24,7 @@ describe("exitCodeOf", () => {
 });
 
 describe("exitCodeOfError", () => {
-  it("follows the sort of the error", () => {
+  it("follows the error code", () => {
     const codes = ["E_USAGE", "E_LOCKED", "E_INTERRUPTED", "E_HOST_KEY", "E_VARS"] as const;
     expect(codes.map((code) => exitCodeOfError(new FurrowError(code, { what: "x" })))).toEqual([64, 75, 130, 3, 1]);
     expect(exitCodeOfError(new TypeError("x"))).toBe(1);

@@ -1,7 +1,7 @@
 import type { FurrowError } from "../core/errors.ts";
 import { isFurrowError } from "../core/errors.ts";
 
-/** Exit codes by what they mean. */
+/** Exit codes by meaning. */
 export const exitCodes = {
   converged: 0,
   failed: 1,
@@ -21,7 +21,7 @@ export interface Ended {
   readonly errors: readonly FurrowError[];
 }
 
-/** The exit code of a run. Failed beats unreachable; `pending` asks for 2 where something would change. */
+/** The exit code of a run. Failed beats unreachable. `pending`: give 2 if something would change. */
 export function exitCodeOf(ended: Ended, pending: boolean): number {
   if (ended.interrupted) return exitCodes.interrupted;
   if (ended.errors.length > 0 && ended.errors.every(({ code }) => code === "E_LOCKED")) return exitCodes.locked;
@@ -30,7 +30,7 @@ export function exitCodeOf(ended: Ended, pending: boolean): number {
   return pending && ended.changed ? exitCodes.changesPending : exitCodes.converged;
 }
 
-/** The exit code where a command ends with an error. */
+/** The exit code of a command that ends with an error. */
 export function exitCodeOfError(error: unknown): number {
   if (!isFurrowError(error)) return exitCodes.failed;
   switch (error.code) {

@@ -24,7 +24,7 @@ import type { TriedPasswords } from "../transport/tried-passwords.ts";
 import { Links } from "./links.ts";
 import { warn } from "./terminal.ts";
 
-/** The flags that say which hosts and how to reach them. */
+/** The flags that choose hosts and how to reach them. */
 export interface HostFlags {
   readonly inventories: readonly string[];
   readonly vaultPasswordFiles: readonly string[];
@@ -38,23 +38,23 @@ export interface HostFlags {
   readonly "become-password-file"?: string | undefined;
 }
 
-/** What a session owes to the run it is part of. */
+/** The settings that a session takes from its run. */
 export type SessionManner = Pick<
   FrameSessionOptions,
   "run" | "stop" | "leave" | "reconnectSeconds" | "stallSeconds" | "profile" | "verify"
 >;
 
-/** A host as the engine takes it. */
+/** A host in the form the engine needs. */
 export interface BookedHost {
   readonly name: string;
   readonly address: string;
   readonly groups: readonly string[];
   readonly vars: Vars;
-  /** The user that a session of it runs as, opened this way. */
+  /** The user that a session with this become runs as. */
   readonly userFor: (become: BecomeOptions | undefined) => string;
 }
 
-/** The hosts of an inventory with everything the command line adds to them. */
+/** The hosts of an inventory, merged with the command line. */
 export class HostBook {
   readonly inventory: LoadedInventory;
   readonly scope: PatternScope;
@@ -78,7 +78,7 @@ export class HostBook {
     this.inventory = inventory;
     this.#commandLine = commandLine;
     const scope = scopeOf(inventory.definition, undefined, inventory.topGroups);
-    // Few patterns ask for it, and it is in files.
+    // Read it lazily: few patterns need it, and it is stored in files.
     Object.defineProperty(scope, "last", { get: lastRun, enumerable: true });
     this.scope = scope;
     this.#merged = new Map(
@@ -93,12 +93,12 @@ export class HostBook {
     return matchPattern(pattern, this.scope).map((name) => this.merged(name));
   }
 
-  /** Hosts by pattern, only those that --limit lets through. Throws FurrowError E_PATTERN. */
+  /** Hosts by pattern, restricted by --limit. Throws FurrowError E_PATTERN. */
   limited(pattern: string): MergedHost[] {
     return this.match(pattern).filter(({ name }) => this.#limited?.has(name) ?? true);
   }
 
-  /** True where a host of this name is known. */
+  /** True if a host of this name is known. */
   has(name: string): boolean {
     return this.#merged.has(name);
   }
@@ -116,7 +116,7 @@ export class HostBook {
     if (known !== undefined) return known;
     if (this.has(name)) {
       throw new FurrowError("E_PLAYBOOK", {
-        what: `a new host is to be named "${name}", and a host of the inventory is named so`,
+        what: `the new host "${name}" has the name of a host in the inventory`,
         hint: "Give the new host another name",
       });
     }
@@ -130,7 +130,7 @@ export class HostBook {
     return host;
   }
 
-  /** A host as the engine takes it. */
+  /** A host in the form the engine needs. */
   booked(host: MergedHost): BookedHost {
     return {
       name: host.name,
@@ -141,7 +141,7 @@ export class HostBook {
     };
   }
 
-  /** How a host is reached. */
+  /** The address and connection settings of a host. */
   address(name: string): Address {
     const known = this.#addresses.get(name) ?? addressOf(this.merged(name), this.#book);
     this.#addresses.set(name, known);
@@ -164,7 +164,7 @@ export class HostBook {
     const link = await this.#links.open(address, signal);
     try {
       const other = becomeOf(this.merged(name).connection, become);
-      // Who is that user already needs no sudo.
+      // The connection already has this user, so it needs no sudo.
       const needed = other?.user === address.user ? undefined : other;
       return await openFrameSession({
         ...manner,
@@ -198,8 +198,9 @@ async function transportOf({ transport }: Address): Promise<Transport> {
 }
 
 /**
- * Loads what -i names and merges the command line into it; `@failed` and `@unfinished` are about the last run of the playbook, else about
- * the newest one that was started in this folder. Throws FurrowError E_USAGE, E_INVENTORY, E_PATTERN. */
+ * Loads the inventories of -i and merges the command line into them. `@failed` and `@unfinished` refer to the last run of
+ * the playbook, or without one to the newest run started in this folder. Throws FurrowError E_USAGE, E_INVENTORY,
+ * E_PATTERN. */
 export async function openHostBook(
   flags: HostFlags,
   varFlags: readonly string[],
@@ -210,7 +211,7 @@ export async function openHostBook(
   if (inventories.length === 0) {
     throw new FurrowError("E_USAGE", {
       what: "no inventory is given, so there are no hosts",
-      hint: "Say which hosts: -i inventory.ts, -i web1,web2 or -i local",
+      hint: "Choose hosts: -i inventory.ts, -i web1,web2 or -i local",
     });
   }
   const commandLine = { vars: await parseVarFlags(varFlags), connection: connectionFlags(flags) };
@@ -234,7 +235,7 @@ function connectionFlags(flags: HostFlags): Record<string, Setting> {
   }
   if (passwordFile !== undefined && flags["ask-become-pass"] === true) {
     throw new FurrowError("E_USAGE", {
-      what: "--ask-become-pass and --become-password-file say two things",
+      what: "--ask-become-pass and --become-password-file cannot be combined",
       hint: "Give one of them",
     });
   }

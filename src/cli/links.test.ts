@@ -6,7 +6,7 @@ import { Links } from "./links.ts";
 const address = { name: "here", transport: "local" } as unknown as Address;
 const signal = new AbortController().signal;
 
-/** Counts what is opened; the links themselves are real ones. */
+/** Counts opened links. The links themselves are real. */
 function counted(): { links: Links; opened: Link[] } {
   const opened: Link[] = [];
   const transport: Transport = {
@@ -20,7 +20,7 @@ function counted(): { links: Links; opened: Link[] } {
 }
 
 describe("Links", () => {
-  it("opens one connection for all who ask, and ends it with the last of them", async () => {
+  it("opens one connection for all callers, and ends it with the last of them", async () => {
     const { links, opened } = counted();
     const [a, b] = await Promise.all([links.open(address, signal), links.open(address, signal)]);
     expect(opened).toHaveLength(1);

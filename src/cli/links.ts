@@ -7,8 +7,8 @@ interface Shared {
 }
 
 /**
- * One connection for each host, shared by all sessions on it, whatever user they become; more only where the host allows
- * fewer channels on one than there are.
+ * One connection per host, shared by all its sessions, whatever their become user. More only if the host limits the
+ * channels on one connection.
  */
 export class Links {
   readonly #shared = new Map<string, Shared>();
@@ -18,7 +18,7 @@ export class Links {
     this.#transportOf = transportOf;
   }
 
-  /** A link to the host; the connection ends when everybody has closed theirs. Throws what the transport throws. */
+  /** Opens a link to the host. The connection ends when all its links are closed. Throws what the transport throws. */
   async open(address: Address, signal: AbortSignal): Promise<Link> {
     const known = this.#shared.get(address.name);
     const shared = known ?? { link: this.#connect(address, signal), users: 0 };
@@ -49,7 +49,7 @@ export class Links {
   }
 }
 
-/** Only one of those who share a link counts its bytes. */
+/** Makes one of several links that share a connection. Only one of them counts its bytes. */
 function share(link: Link, counts: boolean, close: () => Promise<void>): Link {
   let open = true;
   return {

@@ -5,8 +5,8 @@ import type { CommandName, Flags } from "./words/flags.ts";
 import { listenForStrays } from "./run/stray.ts";
 
 /**
- * Runs one command line and gives its exit code. Expected failures are printed as one block; nothing that only some
- * commands need is loaded before it is known which command it is.
+ * Runs one command line and returns its exit code. Expected failures are printed as one block. Modules that only some
+ * commands need are loaded once the command is known.
  */
 export async function main(words: readonly string[]): Promise<number> {
   endQuietlyWithoutReader();
@@ -51,9 +51,8 @@ async function dispatch([name, ...words]: readonly string[]): Promise<number> {
   const { args, ...data } = checkArguments(name, flagsOf[name], words);
   const command = await loadCommand(name);
   const result: unknown = await command.run({ args: args as ArgumentsOf<Flags>, data });
-  // Nothing may end with exit code 0 because a command forgot to say how it ended.
-  if (typeof result !== "number")
-    throw new FurrowError("E_BUG", { what: `the command ${name} ended without saying how` });
+  // A command that returns no exit code must not end with 0.
+  if (typeof result !== "number") throw new FurrowError("E_BUG", { what: `the command ${name} returned no exit code` });
   return result;
 }
 

@@ -4,21 +4,21 @@ import { type Channel, ChannelRefused, type Link, type LinkStats } from "../core
 interface Connection {
   readonly link: Link;
   open: number;
-  /** How many channels the host allows on it, once it has refused one. */
+  /** The number of channels the host allows on it, known once it has refused one. */
   room: number;
 }
 
 /**
- * One link over as many connections as its channels need: where a host allows few sessions on one (MaxSessions of
- * sshd_config), the next channel gets a connection of its own. `connect` makes one more.
+ * One link over as many connections as its channels need. If a host allows few sessions per connection (MaxSessions in
+ * sshd_config), the next channel gets a new connection from `connect`.
  */
 export class SpreadLink implements Link {
   readonly closed: Link["closed"];
   readonly #connections: Connection[] = [];
   readonly #connect: () => Promise<Link>;
-  /** What was counted on further connections that are gone. */
+  /** The counts of additional connections that are closed. */
   #past: LinkStats = { bytesSent: 0, bytesReceived: 0, channels: 0 };
-  /** Ends with the last connection that is being made: they are made one at a time. */
+  /** Resolves when the last new connection is made. They are made one at a time. */
   #growing: Promise<unknown> = Promise.resolve();
   #isClosing = false;
 
@@ -61,7 +61,7 @@ export class SpreadLink implements Link {
     return grown;
   }
 
-  /** A channel on the first connection that has room; the error of the last refusal where none has. */
+  /** Opens a channel on the first connection with room. Returns the last refusal if there is none. */
   async #onAny(open: (link: Link) => Promise<Channel>): Promise<Channel | Error> {
     let refusal = new Error("no connection has room");
     for (const connection of this.#connections) {
@@ -69,7 +69,7 @@ export class SpreadLink implements Link {
       try {
         return await this.#on(connection, open);
       } catch (error) {
-        // Refused with nothing open: more connections would be refused as well.
+        // Refused with no channel open: another connection would be refused too.
         const isFull = isFurrowError(error) && error.failure.cause instanceof ChannelRefused && connection.open > 0;
         if (!isFull) throw error;
         connection.room = connection.open;

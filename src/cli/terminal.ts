@@ -4,7 +4,7 @@ import { paintFor } from "../report/text/colours.ts";
 import { clean } from "../report/redacted.ts";
 import { redact } from "../core/secrets/redact.ts";
 
-/** True where colours are wanted on this stream: NO_COLOR and FORCE_COLOR decide, else whether it is a terminal. */
+/** True if this stream should have colours: NO_COLOR and FORCE_COLOR decide, otherwise whether it is a terminal. */
 export function wantsColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;

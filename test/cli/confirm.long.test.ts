@@ -72,7 +72,7 @@ describe("a playbook that asks for confirmation before something is lost", () =>
 
   it("asks nothing with --yes or in check mode, and is refused without a terminal", async () => {
     const refused = await here.run(["run", "asks.ts", "-i", "local"]);
-    expect(refused.text).toMatch(/^E_USAGE[^]*no terminal[^]*Give --yes/);
+    expect(refused.text).toMatch(/^E_USAGE[^]*no terminal[^]*Pass --yes/);
     const check = await here.run(["check", "asks.ts", "-i", "local"]);
     expect(existsSync(out)).toBe(false);
     const sure = await here.run(["run", "asks.ts", "-i", "local", "--yes"]);

@@ -47,25 +47,25 @@ describe("an error in the playbook's own timers and promises ended the run with 
   test.each([
     {
       code: 'late(() => { Promise.reject(new Error("stray")); });',
-      what: "E_PLAYBOOK  a promise that nobody waits for was rejected with Error",
+      what: "E_PLAYBOOK  a promise that is not awaited was rejected with Error",
       line: `${playbook}:3:29`,
       current: "stray",
     },
     {
       code: 'late(() => { throw new TypeError("late"); });',
-      what: "E_PLAYBOOK  code of the playbook that nobody waits for threw TypeError",
+      what: "E_PLAYBOOK  code of the playbook that is not awaited threw TypeError",
       line: `${playbook}:3:20`,
       current: "late",
     },
     {
       code: 'late(() => { Promise.reject("only a text"); });',
-      what: "E_PLAYBOOK  a promise that nobody waits for was rejected with something that is not an Error",
+      what: "E_PLAYBOOK  a promise that is not awaited was rejected with something that is not an Error",
       line: "await it or catch its error",
       current: "only a text",
     },
     {
       code: 'late(() => { fetch("http://127.0.0.1:4/"); });',
-      what: "E_PLAYBOOK  a promise that nobody waits for was rejected with TypeError",
+      what: "E_PLAYBOOK  a promise that is not awaited was rejected with TypeError",
       line: "await it or catch its error",
       current: "127.0.0.1:4",
     },
@@ -87,7 +87,7 @@ describe("an error in the playbook's own timers and promises ended the run with 
     for (const command of ["run", "check", "list"]) {
       const { status, stdout, stderr } = furrow(code, command);
       expect({ command, status }).toEqual({ command, status: 1 });
-      expect(stderr).toContain("E_PLAYBOOK  a promise that nobody waits for was rejected with Error");
+      expect(stderr).toContain("E_PLAYBOOK  a promise that is not awaited was rejected with Error");
       expect(stderr).toContain(`${playbook}:3:16`);
       expect(stderr).not.toMatch(/node:internal/);
       expect(stdout).not.toContain("play all");

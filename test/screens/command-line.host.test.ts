@@ -37,7 +37,7 @@ describe("mistakes on the command line", () => {
     );
     const title = "A question before something is lost, without a terminal";
     const seen = await screens.play({ title, files: { "bye.ts": text }, args: ["run", "bye.ts", "-i", "local"] });
-    expect(seen.text).toMatch(/asks before something is lost[^]*the message of the day of local[^]*Give --yes/);
+    expect(seen.text).toMatch(/asks before something is lost[^]*the message of the day of local[^]*Pass --yes/);
     expect(seen.code).toBe(64);
     expect(seen.stdout).toBe("");
   });

@@ -16,7 +16,7 @@ import { print, printError, wantsColor } from "../terminal.ts";
 export const command = defineCommand({
   args: flagsOf.facts,
   async run({ args, data }) {
-    // Loading the kinds is what makes them known.
+    // Loading the catalogue registers the kinds.
     await import("../../facts/catalogue.ts");
     const all = await onEachHost<HostFacts>(args.host, withRepeated(args, data), async (session, _about, signal) => {
       const [result] = await session.frame(

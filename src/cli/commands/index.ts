@@ -1,7 +1,7 @@
 import type { Command } from "../words/command.ts";
 import type { CommandName } from "../words/flags.ts";
 
-/** Commands by name; each is loaded only when it is asked for. */
+/** Commands by name, each loaded only when needed. */
 const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: unknown }>>> = {
   run: () => import("./run.ts"),
   check: () => import("./check.ts"),

@@ -41,13 +41,13 @@ function checkForms(args: {
 }): void {
   const { host, list = false, graph = false, format, json = false } = args;
   const forms = [host !== undefined && "--host", list && "--list", graph && "--graph"].filter((form) => form !== false);
-  if (forms.length > 1) throw usage("inventory", `${forms.join(" and ")} ask for different things`, "Give one of them");
-  if (graph && json) throw usage("inventory", "--graph is for reading and has no JSON", "Leave out --graph");
+  if (forms.length > 1) throw usage("inventory", `${forms.join(" and ")} cannot be combined`, "Give one of them");
+  if (graph && json) throw usage("inventory", "--graph has no JSON output", "Leave out --graph");
   if (format !== undefined && format !== "ansible") {
-    throw usage("inventory", `there is no format "${format}"`, "Write --format ansible, or --json for furrow's own");
+    throw usage("inventory", `unknown format "${format}"`, "Write --format ansible, or --json for furrow's own");
   }
   if (format !== undefined && (graph || host !== undefined)) {
-    throw usage("inventory", `--format and ${forms.join(" ")} do not go together`, "Give --format with --list");
+    throw usage("inventory", `--format and ${forms.join(" ")} cannot be combined`, "Give --format with --list");
   }
 }
 
@@ -74,7 +74,7 @@ function hostText(host: MergedHost, book: HostBook, paint: Paint): string {
   return `${[`${paint.strong(host.name)}  ${paint.dim(groups)}`, ...lines].join("\n")}\n`;
 }
 
-/** The settings as said, and those that ssh_config or a default fills in. */
+/** The settings as given, and those that ssh_config or a default fills in. */
 function effective(host: MergedHost, book: HostBook): Settings {
   const { transport, address, port, user, hostKeyPolicy, jump } = book.address(host.name);
   const filled: Record<string, unknown> = {

@@ -10,7 +10,7 @@ import { prepareRun } from "../run/request.ts";
 import { print, wantsColor } from "../terminal.ts";
 import { withTypes } from "../run/types-gate.ts";
 
-/** One line of the list: a task, and the hosts whose play has it. */
+/** One line of the list: a task, and the hosts whose plays list it. */
 interface Listed {
   readonly task: string;
   readonly module: string;
@@ -21,7 +21,7 @@ interface Listed {
 
 interface ListedPlay {
   readonly play: string;
-  /** Undefined where an earlier task makes the hosts. */
+  /** Undefined if an earlier task makes the hosts. */
   readonly hosts: readonly string[] | undefined;
   /** Hosts whose tasks depend on their facts, and cannot be listed without connecting. */
   readonly undecided: readonly string[];
@@ -81,7 +81,7 @@ function listText(name: string, plays: readonly ListedPlay[]): string {
       const place = source === undefined ? "" : paint.dim(`  ${position(source, process.cwd())}`);
       return `  ${task.padEnd(width)}${marks}${some}${place}`.trimEnd();
     });
-    const open = undecided.length === 0 ? [] : [`  ${hostNames(undecided)}: depends on facts, known once connected`];
+    const open = undecided.length === 0 ? [] : [`  ${hostNames(undecided)}: depends on facts, known after connecting`];
     const where =
       hosts === undefined ? "hosts made by an earlier task" : `${count(hosts.length, "host")}: ${hostNames(hosts)}`;
     return [paint.strong(`play ${play}`) + paint.dim(`  ${where}`), ...lines, ...open].join("\n");

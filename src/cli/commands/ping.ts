@@ -22,7 +22,7 @@ export const command = defineCommand({
       withRepeated(args, data),
       async (session, { connectMs }, signal) => {
         const empty = { items: [{ item: "read", questions: [] }] } as const;
-        // The first frame carries the prelude; the second one costs what every later one will.
+        // The first frame carries the prelude; the second one costs as much as every later one.
         await session.frame(empty, unheard, signal);
         const started = performance.now();
         await session.frame(empty, unheard, signal);

@@ -13,16 +13,16 @@ import { checkSelection } from "../run/selection.ts";
 import { print, printError, warn } from "../terminal.ts";
 import { startTypes, warnOfSettings } from "../run/types-gate.ts";
 
-/** What was found in one playbook. */
+/** The result for one playbook. */
 interface Validated {
   readonly playbook: string;
   /** The error found in it, apart from its types; undefined if there is none. */
   readonly error: unknown;
-  /** What was looked at, for people: `2 plays on 3 hosts`. */
+  /** What was checked, as text: `2 plays on 3 hosts`. */
   readonly seen: string;
 }
 
-/** `furrow validate PLAYBOOK…`: everything that is known without a host, types included. */
+/** `furrow validate PLAYBOOK…`: checks everything that needs no host, including types. */
 export const command = defineCommand({
   args: flagsOf.validate,
   async run({ args, data }) {
@@ -63,7 +63,7 @@ async function validate(flags: RunFlags, vars: readonly string[]): Promise<Valid
   }
 }
 
-/** Without an inventory there are no vars and no hosts: the plays' functions are not called. */
+/** Loads a playbook without an inventory. There are no vars and hosts then, so the plays' functions are not called. */
 async function loadAlone(path: string): Promise<string> {
   const { playbook } = await loadPlaybook(path);
   return `${count(playbook.plays.length, "play")}; vars and tasks are checked with an inventory (-i)`;
@@ -77,6 +77,6 @@ async function loadWithHosts(flags: RunFlags, vars: readonly string[]): Promise<
   checkTaskNames(allCalls(plays));
   checkSelection(request, plays);
   const open = plays.some(({ hosts: planned }) => planned?.some(({ plan }) => plan === "facts-needed") ?? true);
-  if (open) warn(`${flags.playbook}: some tasks are known only once connected, and are not checked`);
+  if (open) warn(`${flags.playbook}: some tasks are known only after connecting, and are not checked`);
   return `${count(plays.length, "play")}, ${count(hosts.length, "host")}`;
 }

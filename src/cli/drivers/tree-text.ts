@@ -3,15 +3,15 @@ import { join, resolve } from "node:path";
 import { decodeBytes } from "../../core/host/bytes.ts";
 import { type LocalEntry, matchesPattern } from "../../facts/controller/local-tree.ts";
 
-/** The largest file of a tree that is looked at for conflicts before a run, in bytes. */
+/** Bytes of the largest file of a tree that is checked for conflicts before a run. */
 const comparedBytes = 1024 * 1024;
 
 /** The most files and directories of a tree that are compared with those of another tree before a run. */
 const comparedNames = 2000;
 
 /**
- * The text of a file in a tree, by the request of `localTree` and the path below it; undefined where the tree does not bring
- * such a file, or it is larger than {@link comparedBytes}. Links in the tree are not followed.
+ * Gives the text of a file in a tree, from the request of `localTree` and the path below it. Undefined if the tree has no
+ * such file, or it is larger than {@link comparedBytes}. Links in the tree are not followed.
  */
 export function treeText(request: unknown, below: string): string | undefined {
   const { path, exclude = [] } = request as { readonly path: string; readonly exclude?: readonly string[] };
@@ -21,12 +21,12 @@ export function treeText(request: unknown, below: string): string | undefined {
     const found = lstatSync(full);
     return found.isFile() && found.size <= comparedBytes ? decodeBytes(readFileSync(full)) : undefined;
   } catch {
-    // The run says what is wrong with it.
+    // The run reports the error.
     return undefined;
   }
 }
 
-/** True where a tree has something at a path below it, or cannot be read, by the request of `localTree`. */
+/** True if a tree, from the request of `localTree`, has an entry at a path below it, or cannot be read. */
 export function treeHolds(request: unknown, below: string): boolean {
   const { path } = request as { readonly path: string };
   try {
@@ -35,14 +35,14 @@ export function treeHolds(request: unknown, below: string): boolean {
       lstatSync(join(resolve(path), below), { throwIfNoEntry: false }) !== undefined
     );
   } catch {
-    // The run says what is wrong with it.
+    // The run reports the error.
     return true;
   }
 }
 
 /**
- * What a tree brings at a path below it, by the request of `localTree`: as that tells it, without a hash. Undefined where the
- * tree brings nothing there.
+ * Gives the entry of a tree at a path below it, from the request of `localTree`, in its format but without a hash.
+ * Undefined if there is none.
  */
 export function treeEntry(request: unknown, below: string): LocalEntry | undefined {
   const { path, exclude = [] } = request as { readonly path: string; readonly exclude?: readonly string[] };
@@ -55,12 +55,12 @@ export function treeEntry(request: unknown, below: string): LocalEntry | undefin
     if (!found.isFile()) return undefined;
     return { type: "file", sha256: "", size: found.size, executable: (found.mode & 0o100) !== 0 };
   } catch {
-    // The run says what is wrong with it.
+    // The run reports the error.
     return undefined;
   }
 }
 
-/** The paths of all that is in a tree; undefined where it cannot be read, or has more than {@link comparedNames}. */
+/** All paths in a tree. Undefined if it cannot be read, or has more than {@link comparedNames}. */
 export function treeNames(request: unknown): readonly string[] | undefined {
   const { path } = request as { readonly path: string };
   const root = resolve(path);
@@ -77,7 +77,7 @@ export function treeNames(request: unknown): readonly string[] | undefined {
     }
     return names;
   } catch {
-    // The run says what is wrong with it.
+    // The run reports the error.
     return undefined;
   }
 }

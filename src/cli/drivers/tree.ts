@@ -7,7 +7,7 @@ import { absent } from "../../core/facts/symbols.ts";
 import { cachedHash } from "../../drivers/hash-cache.ts";
 import { type LocalEntry, matchesPattern } from "../../facts/controller/local-tree.ts";
 
-/** Answers `localTree`, a directory of the controller with all that is below it, and `localTexts`, contents in it. */
+/** Answers `localTree` (a directory of the controller and everything below it) and `localTexts` (contents in it). */
 export const treeDriver: Driver = {
   name: "tree",
   ahead(request) {
@@ -40,7 +40,7 @@ export const treeDriver: Driver = {
   },
 };
 
-/** Only what is known not to be there is absent: a name below that goes while it is read is an error. */
+/** False only if the directory is known to be absent. An entry that disappears while the tree is read is an error. */
 async function isDirectory(root: string): Promise<boolean> {
   try {
     return (await lstat(root)).isDirectory();
@@ -78,7 +78,7 @@ async function walk(
   }
 }
 
-/** What is there, of a file with its hash. Throws FurrowError E_FILE for what furrow cannot copy to a host. */
+/** Reads an entry, with the hash of a file. Throws FurrowError E_FILE for an entry that furrow cannot copy to a host. */
 async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
   signal.throwIfAborted();
   const found = await lstat(full, { bigint: true });
@@ -94,7 +94,7 @@ async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
   });
 }
 
-/** Throws FurrowError E_FILE for a name that no host can be asked about: answers of hosts are lines of UTF-8. */
+/** Throws FurrowError E_FILE for a name that cannot appear in an answer: hosts answer in lines of UTF-8. */
 function refuseName(full: string): void {
   const wrong = full.includes("\n") ? "a line break" : full.includes("\uFFFD") ? "bytes that are not UTF-8" : undefined;
   if (wrong === undefined) return;
@@ -104,7 +104,7 @@ function refuseName(full: string): void {
   });
 }
 
-/** Things of one directory that are read at a time: as many as Node has threads to read with. */
+/** Entries of one directory read at the same time: as many as Node has threads for reading. */
 const lanes = 4;
 
 async function inLanes<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {

@@ -4,7 +4,7 @@ import type { MergedHost } from "../../load/vars/precedence.ts";
 import type { HostBook } from "../hosts.ts";
 import { shownValue } from "./shown.ts";
 
-/** Variables that Ansible knows of itself, and does not list. */
+/** Variables that Ansible sets itself and does not list. */
 const internal = new Set(
   (
     "ansible_diff_mode ansible_config_file ansible_facts ansible_forks ansible_inventory_sources ansible_limit " +
@@ -13,7 +13,7 @@ const internal = new Set(
   ).split(" "),
 );
 
-/** What Ansible calls the settings of a connection. */
+/** Ansible's names for connection settings. */
 const variables: Readonly<Record<string, string>> = {
   address: "ansible_host",
   port: "ansible_port",
@@ -31,8 +31,8 @@ interface Group {
 }
 
 /**
- * An inventory as `ansible-inventory --list` prints it. A secret that is encrypted in the inventory stays so; any other
- * is named and not shown.
+ * An inventory in the format of `ansible-inventory --list`. A secret that is encrypted in the inventory stays encrypted;
+ * any other secret is named but not shown.
  */
 export function ansibleList(hosts: readonly MergedHost[], { inventory, scope }: HostBook): object {
   const shown = new Set(hosts.map(({ name }) => name));
@@ -71,7 +71,7 @@ function group(hosts: readonly string[], children: readonly string[]): Group {
   return { ...(children.length > 0 && { children }), ...(hosts.length > 0 && { hosts }) };
 }
 
-/** The vars of a host, and as variables the settings that no variable says. */
+/** The vars of a host, and its settings as variables if no variable sets them. */
 function varsOf({ vars, connection }: MergedHost): object {
   const said = Object.entries(vars).map(([name, { value }]): [string, unknown] => [name, value]);
   const isAnsible = said.some(([name]) => name.startsWith("ansible_"));

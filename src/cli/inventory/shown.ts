@@ -3,8 +3,8 @@ import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
 import { Secret } from "../../core/secrets/secret.ts";
 
 /**
- * A var or a setting as `furrow inventory` may show it: no playbook is there whose schema would call it secret, so a
- * name that says so does, at any depth. Secrets stay secrets.
+ * A var or setting in the form that `furrow inventory` may show. There is no playbook whose schema could mark it secret, so
+ * its name decides, at any depth. Values that are already secrets stay secrets.
  */
 export function shownValue(name: string, value: unknown): unknown {
   if (value instanceof Secret) return value;

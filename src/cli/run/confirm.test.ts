@@ -13,7 +13,7 @@ interface Asked {
   readonly error: FurrowError | undefined;
 }
 
-/** What is asked where `confirm` says this of each host, and how it ends where these are the answers. */
+/** The questions asked for this `confirm`, and the result with these answers. */
 async function asked(
   confirm: (host: string) => Confirmation | undefined,
   answers: readonly (string | undefined)[],
@@ -38,8 +38,8 @@ async function asked(
 
 const shop = (host: string): Confirmation => ({ lost: `/srv/shop of ${host}`, typeBack: "shop" });
 
-describe("what is asked before something is lost", () => {
-  it("names all that is lost and is asked once for each text", async () => {
+describe("the question before data is lost", () => {
+  it("names everything that is lost and is asked once for each text", async () => {
     expect(await asked(shop, ["shop"])).toEqual({
       questions: ["This will be lost for good:\n  /srv/shop of web1\n  /srv/shop of web2\nType shop to go on:"],
       error: undefined,
@@ -54,25 +54,25 @@ describe("what is asked before something is lost", () => {
     expect(one.questions).toEqual(["This will be lost for good:\n  /srv/shop of web2\nType shop to go on:"]);
   });
 
-  it.each([["Shop"], [""], ["yes"]])("refuses where %j is typed, and asks no more", async (typed) => {
+  it.each([["Shop"], [""], ["yes"]])("refuses if %j is typed, and asks no more", async (typed) => {
     const { questions, error } = await asked((host) => ({ lost: host, typeBack: host }), [typed]);
     expect(questions).toHaveLength(1);
     expect(error?.code).toBe("E_REFUSED");
     expect(error?.failure).toMatchObject({
       what: "web1 was not typed back, so nothing is touched",
       expected: '"web1"',
-      hint: "Run it again and type web1, or give --yes",
+      hint: "Rerun and type web1, or give --yes",
     });
   });
 
-  it("is a mistake on the command line where there is nobody to ask", async () => {
+  it("is a usage error if there is no terminal to ask on", async () => {
     const { error } = await asked(shop, [undefined]);
     expect(error?.code).toBe("E_USAGE");
     expect(error?.failure.current).toBe("will be lost for good: /srv/shop of web1; /srv/shop of web2");
     expect(error?.failure.hint).toMatch(/^Pass --yes/);
   });
 
-  it("is not asked with --yes, in check mode, and where nothing is lost", async () => {
+  it("is not asked with --yes, in check mode, or if nothing is lost", async () => {
     expect(await asked(shop, [], { yes: true })).toEqual({ questions: [], error: undefined });
     expect(await asked(shop, [], { mode: "check" })).toEqual({ questions: [], error: undefined });
     expect(await asked(() => undefined, [])).toEqual({ questions: [], error: undefined });
@@ -89,7 +89,7 @@ describe("what is asked before something is lost", () => {
     ["is not a text", () => ({ lost: "all", typeBack: 1 as unknown as string })],
     ["cannot be made", () => JSON.parse("{") as Confirmation],
   ])(
-    "is the playbook's fault where what is to be typed %s, also in check mode and with --yes",
+    "is an error of the playbook if the text to type %s, even in check mode and with --yes",
     async (_what, confirm) => {
       for (const more of [{}, { yes: true }, { mode: "check" }] as const) {
         const { questions, error } = await asked(confirm, [], more);

@@ -8,20 +8,19 @@ import { userFrame } from "../../load/playbook/compile-error.ts";
 import { askShown } from "../../load/vars/prompt.ts";
 import { safeLine } from "../../report/text/value.ts";
 
-/** How a person is asked. */
+/** How the user is asked. */
 export interface Asking {
-  /** True where the command line has answered already. */
+  /** True if the command line already answers. */
   readonly yes: boolean;
   readonly signal: AbortSignal;
-  /** Asks, and gives what was typed; undefined where there is nobody to ask. Default: on the terminal. */
+  /** Asks and returns the typed text; undefined if there is no terminal. Default: on the terminal. */
   readonly ask?: (before: string, question: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 /**
- * Asks whatever the playbook's `confirm` wants to be typed back, before any host is touched: each text once, with all
- * that is lost by it. Check mode only looks whether there is something to ask. Throws FurrowError E_USAGE where there
- * is nobody to ask, E_REFUSED where something else was typed, E_INTERRUPTED, and E_PLAYBOOK for what is wrong in
- * `confirm`.
+ * Asks the questions of the playbook's `confirm` before any host is touched: each text to type back once, with everything
+ * that is lost. Check mode only tests whether `confirm` works. Throws FurrowError E_USAGE if there is no terminal to ask
+ * on, E_REFUSED if another text was typed, E_INTERRUPTED, and E_PLAYBOOK for an error in `confirm`.
  */
 export async function confirmRun(
   request: Pick<RunRequest, "playbook" | "mode" | "varsOf">,
@@ -38,7 +37,7 @@ export async function confirmRun(
   }
 }
 
-/** What is to be typed back, and what is lost by it. */
+/** The texts to type back, each with what is lost. */
 function questionsOf(
   { playbook, varsOf }: Pick<RunRequest, "playbook" | "varsOf">,
   hosts: readonly RunHost[],
@@ -59,7 +58,7 @@ function questionsOf(
   return questions;
 }
 
-/** Whatever is wrong with a question is the playbook's fault. */
+/** Checks a question. Any error in it is the playbook's. */
 function checked(
   confirm: () => Confirmation | undefined,
   host: string,
@@ -78,7 +77,7 @@ function checked(
       cause: error,
     });
   }
-  // An empty text would be typed back by pressing Enter, and a secret one must not be shown.
+  // Pressing Enter would confirm an empty text, and a secret text must not be shown.
   const { lost, typeBack } = asked ?? { lost: "nothing", typeBack: "nothing" };
   if (typeof lost === "string" && typeof typeBack === "string" && typeBack.trim() !== "" && !holdsSecret(typeBack)) {
     return asked ?? undefined;
@@ -108,6 +107,6 @@ function notTypedBack(typed: string, typeBack: string): FurrowError {
     what: `${typeBack} was not typed back, so nothing is touched`,
     current: typed === "" ? "nothing" : JSON.stringify(typed),
     expected: JSON.stringify(typeBack),
-    hint: `Run it again and type ${typeBack}, or give --yes`,
+    hint: `Rerun and type ${typeBack}, or give --yes`,
   });
 }

@@ -9,20 +9,20 @@ import { listenForSignals } from "./signals.ts";
 import { warn } from "../terminal.ts";
 import { refuseUnknownKeys } from "../words/unknown-keys.ts";
 
-/** The flags of commands that do one thing on each of some hosts. */
+/** The flags of commands that run one act on several hosts. */
 export interface EachFlags extends HostFlags {
   readonly become?: boolean | undefined;
   readonly forks?: string | undefined;
 }
 
-/** What is done on one host. */
+/** The act on one host. */
 export type Act<T> = (
   session: Session,
   about: { readonly host: string; readonly connectMs: number },
   signal: AbortSignal,
 ) => Promise<T>;
 
-/** What came of it on one host. */
+/** The result on one host. */
 export interface Each<T> {
   readonly host: string;
   readonly value?: T;
@@ -30,8 +30,8 @@ export interface Each<T> {
 }
 
 /**
- * Connects to the hosts of a pattern and does one thing on each, `forks` at a time. `done` is told in the order in
- * which they end; the result is in inventory order. Throws FurrowError where it cannot start.
+ * Connects to the hosts of a pattern and runs one act on each, `forks` at a time. `done` is called in the order in which
+ * hosts end; the result is in inventory order. Throws FurrowError if it cannot start.
  */
 export async function onEachHost<T>(
   pattern: string,
@@ -46,7 +46,7 @@ export async function onEachHost<T>(
     warnOfLeftOut(book.inventory.leftOut);
     const hosts = book.limited(pattern).map(({ name }) => name);
     optimizeFor(hosts.length);
-    // Nothing here generates secrets, so nothing is to be kept.
+    // These commands generate no secrets, so there is nothing to store.
     await settleSecrets({ mode: "check", warn });
     await refuseUnknownKeys(
       hosts.map((name) => book.address(name)),

@@ -16,7 +16,7 @@ function watched(plays: readonly string[][]): { left: LeftHosts; seen: () => obj
   return { left, seen: () => last, pass: () => void (now += 1000) };
 }
 
-test("a run that is killed leaves what it had reached by then", () => {
+test("a killed run leaves the state that it had reached", () => {
   const { left, seen, pass } = watched([["a", "b", "c"], ["a"]]);
   expect(seen()).toEqual({ failed: [], unfinished: ["a", "b", "c"] });
   left.take({ type: "hostStopped", host: "b", outcome: "failed", error });
@@ -32,7 +32,7 @@ test("a run that is killed leaves what it had reached by then", () => {
   expect(seen()).toEqual({ failed: ["b"], unfinished: ["b"] });
 });
 
-test("a run that ends leaves who was not brought to the end", () => {
+test("a run that ends leaves the hosts that it did not finish", () => {
   const { left, seen } = watched([["a", "b", "c"]]);
   left.take({ type: "hostStopped", host: "b", outcome: "unreachable", error });
   const recap = [recapOf("a", {}), recapOf("b", {}, { end: "unreachable" }), recapOf("c", {}, { end: "notStarted" })];

@@ -1,27 +1,27 @@
 import type { RunEvent } from "../../core/events.ts";
 
-/** How long a host that is through may wait until that is written, in milliseconds. */
+/** Milliseconds until a finished host is recorded, at most. */
 const writeEveryMs = 250;
 
-/** Hosts that a run has left with work to do, so far. */
+/** Hosts that a run has not finished so far. */
 interface Left {
   readonly failed: readonly string[];
   readonly unfinished: readonly string[];
 }
 
 /**
- * Which hosts of a run have failed and which are not through, written as the run goes: a run that is killed leaves at most a
- * host too many among the unfinished.
+ * Records which hosts of a run have failed and which are unfinished, while it runs. A killed run lists at most a host too
+ * many as unfinished.
  */
 export class LeftHosts {
   readonly #write: (left: Left) => void;
   readonly #now: () => number;
-  /** Plays that each host is still to end. */
+  /** Number of plays that each host has not finished yet. */
   readonly #plays: Map<string, number>;
   readonly #failed = new Set<string>();
   #written: number;
 
-  /** `plays`: the hosts of each play. Writes at once that none of them is through. */
+  /** `plays`: the hosts of each play. Records at once that all of them are unfinished. */
   constructor(
     plays: readonly (readonly string[])[],
     write: (left: Left) => void,
@@ -35,7 +35,7 @@ export class LeftHosts {
     this.#save();
   }
 
-  /** Takes an event, in the order they happen. Throws what writing throws. */
+  /** Takes the events in order. Throws what writing throws. */
   take(event: RunEvent): void {
     if (event.type === "hostStopped" && this.#plays.has(event.host)) {
       this.#failed.add(event.host);

@@ -14,19 +14,19 @@ import { meantTask } from "../../load/playbook/meant.ts";
 /** The plan of one play on one of its hosts. */
 export interface HostPlan {
   readonly host: string;
-  /** `facts-needed`: what it does is decided by facts of the host. */
+  /** `facts-needed`: its tasks depend on facts of the host. */
   readonly plan: Planned[] | "facts-needed";
 }
 
-/** One play with what it does on each host, as far as that can be known without connecting. */
+/** One play with its plan for each host, as far as it can be known without connecting. */
 export interface PlayPlan {
   readonly play: Play<never>;
   readonly name: string;
-  /** Undefined where an earlier task makes the hosts. */
+  /** Undefined if an earlier task makes the hosts. */
   readonly hosts: readonly HostPlan[] | undefined;
 }
 
-/** Calls the body of every play for every host. Throws FurrowError for all that is wrong in them at once. */
+/** Calls the body of every play for every host. Throws one FurrowError for all their errors. */
 export function planAll(request: RunRequest): PlayPlan[] {
   const wrong: FurrowError[] = [];
   const plays = request.playbook.plays.map((play, index): PlayPlan => {
@@ -54,14 +54,14 @@ export function planAll(request: RunRequest): PlayPlan[] {
   return plays;
 }
 
-/** What a play's own code throws is the playbook's fault; its line says so. */
+/** Turns an error thrown by a play's own code into an error of the playbook, with its line. */
 function playFailure(error: unknown, play: string, host: string): unknown {
   if (isFurrowError(error)) return error;
   if (!(error instanceof Error)) {
     return new FurrowError("E_PLAYBOOK", {
       what: `the play ${play} threw ${String(error)} instead of an Error while it listed its tasks`,
       where: { host, play },
-      hint: "Throw an Error: it has a message and tells the line",
+      hint: "Throw an Error: it has a message and the line",
       cause: error,
     });
   }
@@ -86,7 +86,7 @@ function noSuchTask({ wrong, meant }: { readonly wrong: string; readonly meant: 
   });
 }
 
-/** The plans of plays and hosts as the engine takes them. */
+/** The plans of plays and hosts in the form the engine needs. */
 export function plansMade(plays: readonly PlayPlan[]): NonNullable<RunRequest["plans"]> {
   return new Map(
     plays.map(({ play, hosts }) => [
@@ -96,7 +96,7 @@ export function plansMade(plays: readonly PlayPlan[]): NonNullable<RunRequest["p
   );
 }
 
-/** All tasks of a plan, those that run only after a failure too. */
+/** All tasks of a plan, including those that run only after a failure. */
 export function allTasks(plan: readonly Planned[]): PlannedTask[] {
   return plan.flatMap((node) => {
     if (node.node === "task") return [node];

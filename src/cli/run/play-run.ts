@@ -27,16 +27,16 @@ export interface PlayFlags extends RunFlags, ReportFlags, TypeFlags {
 }
 
 /**
- * Runs a playbook or checks it: everything is loaded, checked and asked for before the first connection. Gives the exit
- * code. Throws FurrowError where the run cannot start.
+ * Runs or checks a playbook. It loads and checks everything, and asks all questions, before the first connection. Returns
+ * the exit code. Throws FurrowError if the run cannot start.
  */
 export async function playRun(flags: PlayFlags, vars: readonly string[]): Promise<number> {
   const mode = flags.check === true ? "check" : "apply";
   if (flags["exit-code"] === true && mode === "apply") {
-    throw usage("run", "--exit-code asks for the changes that are pending, and a run leaves none", "Add --check");
+    throw usage("run", "--exit-code reports pending changes, and a run leaves none", "Add --check");
   }
   if (flags.paranoid === true && mode === "check") {
-    throw usage("run", "--paranoid looks at what steps do, and check mode takes none", "Leave out --check");
+    throw usage("run", "--paranoid checks the effects of steps, and check mode runs no steps", "Leave out --check");
   }
   const signals = listenForSignals();
   const strays = new Strays((error) => signals.fail(error));
@@ -56,7 +56,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
         kill: signals.kill,
         leave: signals.leave,
         sink: (event) => {
-          // Bodies that looked at facts have made their secrets only now.
+          // Play functions that use facts generate their secrets only now.
           if (event.type === "taskStarted") settleQuietSecrets(settling);
           end.take(event);
           isOver ||= event.type === "runFinished";
@@ -85,7 +85,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       const playsHosts = request.playbook.plays.map((play) => request.hostsOf(play).map(({ name }) => name));
       left = new LeftHosts(playsHosts, (hosts) => writeLastRun(place, { ...start, ended: isOver, ...hosts }));
     }
-    // Where secrets had no value yet, wants that hold them could not be compared: those plans are made again.
+    // Wants with secrets that had no value yet could not be compared, so make those plans again.
     const run = runPlaybook(isSettled ? { ...request, plans: plansMade(plays) } : request);
     const result = await end.of(run, process);
     strays.refuse();
@@ -94,21 +94,21 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     throw strays.error ?? error;
   } finally {
     await report.close();
-    // What did not answer may keep the process alive: end without waiting for it.
+    // A host that does not answer may keep the process alive: exit without waiting for it.
     if (signals.leave.aborted) setTimeout(() => process.exit(exitCodes.interrupted), 200).unref();
     signals.release();
     strays.release();
   }
 }
 
-/** Calls what writes the hosts that are left; where it fails, a run that is under way goes on, and says so once. */
+/** Writes the unfinished hosts. If that fails, the run goes on and warns once. */
 function unlessFull(): (write: () => void) => void {
   let isTold = false;
   return (write) => {
     try {
       write();
     } catch (error) {
-      if (!isTold) warn(`@failed and @unfinished will not know this run: ${(error as Error).message}`);
+      if (!isTold) warn(`@failed and @unfinished will not include this run: ${(error as Error).message}`);
       isTold = true;
     }
   };

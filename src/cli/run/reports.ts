@@ -10,7 +10,7 @@ export interface ReportFlags {
   readonly "no-fold"?: boolean | undefined;
 }
 
-/** The report for this command line: JSON lines where asked, the live view on a terminal, else plain lines. */
+/** Chooses the report for this command line: JSON lines with --json, the live view on a terminal, else plain lines. */
 export async function chooseReport(flags: ReportFlags): Promise<Report> {
   if (flags.json === true) return redacted((await import("../../report/json.ts")).jsonReport(print));
   const options = {

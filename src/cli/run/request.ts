@@ -19,7 +19,7 @@ import { type HostBook, type HostFlags, openHostBook, type SessionManner } from 
 import { warnOfLeftOut } from "./left-out.ts";
 import { ownVersion } from "../version.ts";
 
-/** The flags of `run` and `list` that decide what a run is. */
+/** The flags of `run` and `list` that define a run. */
 export interface RunFlags extends HostFlags {
   readonly playbook: string;
   readonly tags?: string | undefined;
@@ -41,11 +41,11 @@ export interface Prepared {
   readonly loaded: LoadedPlaybook;
   readonly book: HostBook;
   readonly request: RunRequest;
-  /** Hosts of all plays that name theirs, `--limit` applied, in inventory order. */
+  /** Hosts of all plays that name them, after `--limit`, in inventory order. */
   readonly hosts: readonly MergedHost[];
 }
 
-/** What a run is told by its caller. */
+/** The settings that the caller of a run gives. */
 export interface Circumstances {
   readonly mode: Mode;
   readonly vars: readonly string[];
@@ -101,7 +101,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
   return { loaded, book, request, hosts };
 }
 
-/** What sessions owe to this run; check mode claims nothing. Throws FurrowError E_USAGE. */
+/** The settings of this run's sessions. Check mode does not claim hosts. Throws FurrowError E_USAGE. */
 function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): SessionManner {
   const waitLock = flags["wait-lock"];
   const reconnect = flags["reconnect-timeout"];
@@ -118,7 +118,7 @@ function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): 
   };
 }
 
-/** The vars of a host that came into being during the run. Throws FurrowError E_VARS. */
+/** The vars of a host that was made during the run. Throws FurrowError E_VARS. */
 function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
   if (playbook.vars === undefined) return guardVars(undefined, {});
   hideSecrets(playbook.vars, host.vars);
@@ -126,10 +126,10 @@ function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
   if (result.success) return guardVars(playbook.vars, withSecretDefaults(playbook.vars, result.data));
   const [issue] = result.error.issues;
   throw new FurrowError("E_VARS", {
-    what: `the var "${issue?.path.join(".") ?? ""}" of a host that a task has made does not fit`,
+    what: `the var "${issue?.path.join(".") ?? ""}" of a host made by a task does not match the schema`,
     where: { host: host.name, playbook: path },
     expected: issue?.message ?? "what the playbook's schema asks for",
-    hint: "Put it into the vars of the host where the task puts it out, or into the vars of the inventory",
+    hint: "Set it in the vars of the host in the task's output, or in the vars of the inventory",
   });
 }
 
@@ -139,7 +139,7 @@ function playbookHosts({ playbook }: LoadedPlaybook, book: HostBook): MergedHost
   const chosen = book.scope.hosts.filter((name) => names.has(name)).map((name) => book.merged(name));
   if (chosen.length > 0 || patterns.length === 0) return chosen;
   throw new FurrowError("E_PATTERN", {
-    what: "none of the hosts that the plays name is among those that --limit lets through",
+    what: "--limit leaves none of the hosts that the plays name",
     current: `plays: ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`,
     hint: "Widen --limit, or run furrow list to see which hosts the plays name",
   });

@@ -14,7 +14,7 @@ test.each([
   expect(rerunCommand(line.split(" "))).toBe(command);
 });
 
-test("words that a shell would take apart are quoted", () => {
+test("words that a shell would split are quoted", () => {
   expect(rerunCommand(["run", "my site.ts", "--start-at", "file /etc/it's"])).toBe(
     String.raw`furrow run 'my site.ts' --start-at 'file /etc/it'\''s' --limit @unfinished`,
   );

@@ -1,9 +1,9 @@
-/** Flags that choose hosts: a rerun chooses its own. */
+/** Flags that choose hosts. A rerun sets its own. */
 const limits = /^(--limit|-l)$/;
 
 /**
- * The command that runs a playbook again for the hosts that were left unfinished, from the words of the command line behind
- * `furrow`. Values of `--var` are left out, as they may be secrets: `--var token=…`.
+ * Builds the command that reruns a playbook for its unfinished hosts, from the words of the command line after `furrow`.
+ * Values of `--var` are left out, because they may be secrets: `--var token=…`.
  */
 export function rerunCommand(words: readonly string[]): string {
   const kept: string[] = [];
@@ -22,14 +22,14 @@ export function rerunCommand(words: readonly string[]): string {
   return ["furrow", ...kept, "--limit", "@unfinished"].join(" ");
 }
 
-/** A file of vars may be named; a value may not. */
+/** Shows the name of a vars file, but never a value. */
 function shownVar(text: string): string {
   if (text.startsWith("@")) return quoted(text);
   const [, name] = /^([\w.-]+)=/.exec(text) ?? [];
   return name === undefined ? "…" : `${name}=…`;
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w./,:@=+%-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

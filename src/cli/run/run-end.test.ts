@@ -15,7 +15,7 @@ test("a run that has ended gives its result", async () => {
   expect(process.listenerCount("beforeExit")).toBe(0);
 });
 
-test("a run whose runFinished did not come is an error that names what was awaited, not exit code 0", async () => {
+test("a run without its runFinished event is an error that names what it awaited, not exit code 0", async () => {
   const end = new RunEnd();
   for (const event of events.slice(0, 6)) end.take(event);
   await expect(end.of(Promise.resolve(1), new EventEmitter())).rejects.toMatchObject({
@@ -24,7 +24,7 @@ test("a run whose runFinished did not come is an error that names what was await
   });
 });
 
-test("a process in which nothing can happen any more says what the run awaited, exit code 1", async () => {
+test("a process with nothing left to run reports what the run awaited, exit code 1", async () => {
   const script = `
     const { RunEnd } = await import(${JSON.stringify(join(import.meta.dirname, "run-end.ts"))});
     const end = new RunEnd();
@@ -40,6 +40,6 @@ test("a process in which nothing can happen any more says what the run awaited, 
   });
   expect(ended).toEqual({
     code: 1,
-    stderr: expect.stringContaining("nothing is left that could go on; awaited web1: its first task") as string,
+    stderr: expect.stringContaining("nothing is left to run; awaited web1: its first task") as string,
   });
 });

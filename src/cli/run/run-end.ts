@@ -1,21 +1,21 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 
-/** Where the process says that nothing more can happen in it. */
+/** The process event for an empty event loop. */
 interface EndOfWork {
   once(event: "beforeExit", listener: () => void): unknown;
   off(event: "beforeExit", listener: () => void): unknown;
 }
 
 /**
- * Holds a run to its end: an exit code may be chosen only once its last event, `runFinished`, has come. Hears every event of
- * the run, so that it can say what was awaited.
+ * Makes sure that a run is complete: its exit code is chosen only after its last event, `runFinished`. It follows all
+ * events of the run, so it can report what was awaited.
  */
 export class RunEnd {
   readonly #at = new Map<string, string>();
   #finished = false;
 
-  /** Takes an event, in the order they happen. */
+  /** Takes the events in order. */
   take(event: RunEvent): void {
     switch (event.type) {
       case "playStarted":
@@ -38,13 +38,13 @@ export class RunEnd {
   }
 
   /**
-   * Waits for a run. Throws FurrowError E_BUG where it ends without `runFinished`, or where the process has nothing left to
-   * do while it still waits.
+   * Waits for a run. Throws FurrowError E_BUG if the run ends without `runFinished`, or if the process has nothing left to
+   * do while the run still waits.
    */
   async of<T>(run: Promise<T>, process: EndOfWork): Promise<T> {
     let idle = (): void => {};
     const nothingLeft = new Promise<never>((_, reject) => {
-      idle = () => reject(this.#unfinished("nothing is left that could go on"));
+      idle = () => reject(this.#unfinished("nothing is left to run"));
     });
     process.once("beforeExit", idle);
     try {
@@ -59,9 +59,9 @@ export class RunEnd {
   #unfinished(why: string): FurrowError {
     const awaited = [...this.#at].map(([host, task]) => `${host}: ${task}`);
     return new FurrowError("E_BUG", {
-      what: `the run did not come to its end: ${why}`,
+      what: `the run did not finish: ${why}`,
       details: awaited.length === 0 ? ["no play had begun"] : awaited.map((line) => `awaited ${line}`),
-      hint: "Report this with the playbook; rerun, which does what is left",
+      hint: "Report this with the playbook; rerun to finish the work",
     });
   }
 }

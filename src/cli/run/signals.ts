@@ -1,19 +1,19 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** Milliseconds for what runs to end by itself after the second Ctrl-C. */
+/** Milliseconds that running steps have to end after the second Ctrl-C. */
 const graceMs = 2000;
 
-/** What a person's Ctrl-C does to a run. */
+/** The signals of a run, set by Ctrl-C. */
 export interface StopSignals {
-  /** Aborted at the first: hosts stop at the next task border. */
+  /** Aborted at the first: hosts stop before their next task. */
   readonly stop: AbortSignal;
-  /** Aborted at the second: what runs is told to end; a package transaction is not cut. */
+  /** Aborted at the second: running steps are told to end. A package transaction is not cut. */
   readonly kill: AbortSignal;
-  /** Aborted two seconds after the second, or at the third: nothing is waited for any more. */
+  /** Aborted two seconds after the second, or at the third: the run stops waiting. */
   readonly leave: AbortSignal;
-  /** Stops the run as the first Ctrl-C does, for an error: it is the reason of `stop`. */
+  /** Stops the run like the first Ctrl-C, with an error as the reason of `stop`. */
   fail(error: FurrowError): void;
-  /** Takes the listeners away again. */
+  /** Removes the listeners. */
   release(): void;
 }
 

@@ -1,12 +1,12 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 
-/** Where an error is told that nobody waits for; undefined while no run is under way. */
+/** Receives unhandled errors. Undefined while no run is in progress. */
 let taker: ((error: FurrowError) => void) | undefined;
 
 /**
- * Has errors that nobody waits for told as errors of the playbook or of furrow, where Node would end the process with a
- * bare stack: a rejected promise that is not awaited, a timer that throws. A run takes them with {@link Strays}; else the
- * process ends here, with exit code 1.
+ * Reports unhandled errors (a rejected promise that is not awaited, a timer that throws) as errors of the playbook or of
+ * furrow. Node would end the process with a bare stack. During a run {@link Strays} takes them; otherwise the process
+ * ends here, with exit code 1.
  */
 export function listenForStrays(json: boolean): void {
   process.on("unhandledRejection", (error: unknown) => void tell(error, true, json));
@@ -21,7 +21,7 @@ async function tell(error: unknown, isPromise: boolean, json: boolean): Promise<
   process.exit(1);
 }
 
-/** Takes the errors of one run that nobody waits for: the first of them ends it. */
+/** Takes the unhandled errors of one run. The first of them ends it. */
 export class Strays {
   #error: FurrowError | undefined;
 
@@ -50,7 +50,7 @@ export class Strays {
   }
 }
 
-/** A stack without a line of the user's is furrow's fault; Node gives a rejected `fetch` a stack without any file. */
+/** A stack without a user's file means a bug in furrow. Node gives a rejected `fetch` a stack without any file. */
 async function strayError(error: unknown, isPromise: boolean): Promise<FurrowError> {
   if (isFurrowError(error)) return error;
   const { userFrame } = await import("../../load/playbook/compile-error.ts");
@@ -61,8 +61,8 @@ async function strayError(error: unknown, isPromise: boolean): Promise<FurrowErr
   if (isOurs) return new FurrowError("E_BUG", { what: `${name}: ${messageOf(error)}`, cause: error });
   return new FurrowError("E_PLAYBOOK", {
     what: isPromise
-      ? `a promise that nobody waits for was rejected with ${name}`
-      : `code of the playbook that nobody waits for threw ${name}`,
+      ? `a promise that is not awaited was rejected with ${name}`
+      : `code of the playbook that is not awaited threw ${name}`,
     ...(source !== undefined && { where: { source } }),
     current: messageOf(error),
     hint: hintFor(isPromise, source),

@@ -3,7 +3,7 @@ import { missingSettings } from "../../load/types/settings.ts";
 import { noTypeCheck, startTypeCheck, type TypeCheck } from "../../load/types/type-check.ts";
 import { warn } from "../terminal.ts";
 
-/** The flags that say which files are type-checked. */
+/** The flags that choose the files to type-check. */
 export interface TypeFlags {
   readonly playbook: string;
   readonly inventories: readonly string[];
@@ -11,8 +11,8 @@ export interface TypeFlags {
 }
 
 /**
- * Does `load` while the project's compiler checks the types of the playbook and its inventories, and gives what `load`
- * gives once both are done. What `load` throws comes first, since it says more. Throws FurrowError E_TYPES.
+ * Runs `load` while the project's compiler checks the types of the playbook and its inventories. Returns the result of
+ * `load` once both are done. An error of `load` comes first, because it is more precise. Throws FurrowError E_TYPES.
  */
 export async function withTypes<T>(flags: TypeFlags, load: () => Promise<T>): Promise<T> {
   warnOfSettings([flags.playbook]);
@@ -27,13 +27,13 @@ export async function withTypes<T>(flags: TypeFlags, load: () => Promise<T>): Pr
   }
 }
 
-/** Says on stderr, in one line for each project, which settings it lacks. */
+/** Lists on stderr, in one line per project, the compiler settings it lacks. */
 export function warnOfSettings(playbooks: readonly string[]): void {
   for (const missing of new Set(playbooks.map((path) => missingSettings(path))))
     if (missing !== undefined) warn(missing);
 }
 
-/** Starts that check alone, for several playbooks at once. */
+/** Starts only the type check, for several playbooks at once. */
 export function startTypes(
   playbooks: readonly string[],
   { "no-types": noTypes = false, inventories }: Pick<TypeFlags, "no-types" | "inventories">,

@@ -5,7 +5,7 @@ import { flagsOf } from "./flags.ts";
 const check = (...words: string[]): unknown => checkArguments("run", flagsOf.run, words);
 
 describe("checkArguments", () => {
-  it("gives repeated flags and what follows two dashes", () => {
+  it("gives repeated flags and the words after two dashes", () => {
     expect(check("site.ts", "--var", "a=1", "-e", "b=2", "--var=c=3", "-i", "a", "-i", "b")).toMatchObject({
       args: { playbook: "site.ts", var: "c=3", inventory: "b", check: undefined },
       vars: ["a=1", "b=2", "c=3"],
@@ -24,13 +24,13 @@ describe("checkArguments", () => {
     });
   });
 
-  it("tells who forgets the two dashes before a command of the hosts where they go", () => {
+  it("shows where the two dashes go if they are missing before a command", () => {
     expect(() => checkArguments("exec", flagsOf.exec, ["all", "ls"])).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ hint: expect.stringContaining("Put -- before") }) }),
     );
   });
 
-  it("takes short flags together, and values that begin with a dash behind an equals sign", () => {
+  it("accepts combined short flags, and values with a leading dash after an equals sign", () => {
     expect(() => check("site.ts", "-CDv", "-i", "local", "--start-at=-x")).not.toThrow();
   });
 

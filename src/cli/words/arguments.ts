@@ -3,7 +3,7 @@ import { FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/closest.ts";
 import type { CommandName, Flags } from "./flags.ts";
 
-/** What a command line holds besides plain flags: flags that may be repeated, words, and what follows `--`. */
+/** The parts of a command line other than plain flags: repeatable flags, words, and everything after `--`. */
 export interface Extras {
   /** Values of `--var`, in order. */
   readonly vars: readonly string[];
@@ -13,13 +13,13 @@ export interface Extras {
   readonly vaultPasswordFiles: readonly string[];
   /** Words that are neither flags nor values of flags. */
   readonly positionals: readonly string[];
-  /** The words after `--`; undefined where there is no `--`. */
+  /** The words after `--`. Undefined without `--`. */
   readonly rest: readonly string[] | undefined;
 }
 
 /** A command line that fits its command's flags. */
 export interface Arguments extends Extras {
-  /** The value of each flag and positional by name; undefined for those that are not given. */
+  /** The value of each flag and positional by name. Undefined if not given. */
   readonly args: Readonly<Record<string, string | boolean | undefined>>;
 }
 
@@ -27,7 +27,7 @@ export interface Arguments extends Extras {
 const repeatable = ["var", "inventory", "vault-password-file"];
 
 /**
- * Holds a command line against its flags before anything is done: unknown, missing, doubled and superfluous words are
+ * Checks a command line against its command's flags before any work: unknown, missing, repeated and extra words are
  * errors. Throws FurrowError E_USAGE.
  */
 export function checkArguments(command: CommandName, flags: Flags, words: readonly string[]): Arguments {
@@ -42,11 +42,11 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
   );
   const { tokens } = parseArgs({ args: [...own], options, strict: false, allowPositionals: true, tokens: true });
   const seen = new Map<string, string[]>();
-  /** Undefined: a word that must not be shown. */
+  /** Undefined stands for a word that must not be shown. */
   const positionals: (string | undefined)[] = [];
   let isAfterVar = false;
   for (const token of tokens) {
-    // `--var pw=two words`: the second word is half a value, and may be half a secret.
+    // `--var pw=two words`: the second word is part of a value, and may be part of a secret.
     if (token.kind === "positional") positionals.push(isAfterVar ? undefined : token.value);
     isAfterVar = (token.kind === "option" && token.name === "var") || (isAfterVar && token.kind === "positional");
     if (token.kind !== "option") continue;
@@ -81,7 +81,7 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
   };
 }
 
-/** The values of a command's flags, with all values of those that may be repeated. */
+/** The values of a command's flags, with all values of repeatable flags. */
 export function withRepeated<A extends object>(
   args: A,
   { inventories, vaultPasswordFiles }: Extras,
@@ -119,7 +119,7 @@ function checkPositionals(
     `furrow ${command} does not know what to do with "${extra}"`,
     command === "exec" && !hasRest
       ? "Put -- before the command: furrow exec all -- ls"
-      : "Leave it out, or put the flag before it that it belongs to",
+      : "Leave it out, or put its flag before it",
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Extras } from "./arguments.ts";
 import type { Flags } from "./flags.ts";
 
-/** The values of a command's flags and positionals, by name; a positional with `required` is always given. */
+/** The values of a command's flags and positionals by name. A `required` positional is always given. */
 export type ArgumentsOf<F extends Flags> = {
   readonly [K in keyof F]: F[K] extends { readonly type: "boolean" }
     ? boolean | undefined
@@ -17,7 +17,7 @@ export interface Command<F extends Flags = Flags> {
   run(given: { readonly args: ArgumentsOf<F>; readonly data: Extras }): number | Promise<number>;
 }
 
-/** Types the arguments of a command by its flags. */
+/** Defines a command, whose flags determine the types of its arguments. */
 export function defineCommand<const F extends Flags>(command: Command<F>): Command<F> {
   return command;
 }

@@ -5,7 +5,7 @@ export interface Flag {
   readonly alias?: string;
   readonly valueHint?: string;
   readonly required?: boolean;
-  /** True for a positional that takes several words; the last one. */
+  /** True for a positional that takes several words. Only the last one may. */
   readonly many?: boolean;
 }
 
@@ -17,9 +17,9 @@ const inventory = {
     type: "string",
     alias: "i",
     valueHint: "INVENTORY",
-    description: "An inventory file, one of Ansible, a list of hosts (web1,web2), or local; may be repeated",
+    description: "An inventory file, an Ansible inventory, a list of hosts (web1,web2), or local; may be repeated",
   },
-  refresh: { type: "boolean", description: "Ask inventory sources again, and ignore remembered answers" },
+  refresh: { type: "boolean", description: "Query inventory sources again, and ignore cached answers" },
   "vault-password-file": {
     type: "string",
     valueHint: "FILE",
@@ -36,13 +36,13 @@ const connection = {
 } as const satisfies Flags;
 
 const json = {
-  json: { type: "boolean", description: "JSON on stdout, all else on stderr" },
+  json: { type: "boolean", description: "Print JSON on stdout, everything else on stderr" },
 } as const satisfies Flags;
 
 const choice = {
-  limit: { type: "string", alias: "l", valueHint: "PATTERN", description: "Only these of the hosts" },
+  limit: { type: "string", alias: "l", valueHint: "PATTERN", description: "Only hosts that match this pattern" },
   tags: { type: "string", alias: "t", valueHint: "TAGS", description: "Only tasks with one of these tags, a,b" },
-  "skip-tags": { type: "string", valueHint: "TAGS", description: "No tasks with one of these tags" },
+  "skip-tags": { type: "string", valueHint: "TAGS", description: "Skip tasks with one of these tags" },
   var: {
     type: "string",
     alias: "e",
@@ -60,7 +60,7 @@ const playbooks = {
 } as const satisfies Flags;
 
 const becoming = {
-  become: { type: "boolean", alias: "b", description: "Become root, or as the inventory says" },
+  become: { type: "boolean", alias: "b", description: "Become root, or the inventory's become user" },
 } as const satisfies Flags;
 
 const types = {
@@ -68,33 +68,37 @@ const types = {
 } as const satisfies Flags;
 
 const running = {
-  diff: { type: "boolean", alias: "D", description: "Show texts that change as a diff" },
-  verify: { type: "boolean", description: "Hash large files on hosts again, and ignore the hashes noted there" },
+  diff: { type: "boolean", alias: "D", description: "Show changed text as a diff" },
+  verify: { type: "boolean", description: "Hash large files on hosts again, and ignore the hashes cached there" },
   "start-at": {
     type: "string",
     valueHint: "TASK",
-    description: "Begin at the task with this title; * matches anything",
+    description: "Start at the task with this title; * matches anything",
   },
   "wait-lock": {
     type: "string",
     valueHint: "SECONDS",
-    description: "Wait so long for hosts that another run has; default: refuse them",
+    description: "How long to wait for hosts that another run holds; default: refuse them",
   },
   "reconnect-timeout": {
     type: "string",
     valueHint: "SECONDS",
-    description: "How long to try to connect again after a lost connection; default 300",
+    description: "How long to try to reconnect after a lost connection; default 300",
   },
   "stall-timeout": {
     type: "string",
     valueHint: "SECONDS",
-    description: "How long a host may say nothing before it is asked whether it still works; default 120",
+    description: "How long a host may be silent before furrow asks whether it still works; default 120",
   },
   forks: { type: "string", alias: "f", valueHint: "N", description: "At most N hosts at a time; default: all" },
-  verbose: { type: "boolean", alias: "v", description: "Also what is right, each step, and the output of steps" },
-  "no-fold": { type: "boolean", description: "Each host by itself, also where many have the same result; for logs" },
-  profile: { type: "boolean", description: "Say at the end where the time went" },
-  "exit-code": { type: "boolean", description: "With --check: exit 2 where something would change" },
+  verbose: {
+    type: "boolean",
+    alias: "v",
+    description: "Also show unchanged tasks, each step, and the output of steps",
+  },
+  "no-fold": { type: "boolean", description: "Show each host separately, even if many have the same result; for logs" },
+  profile: { type: "boolean", description: "Show at the end how the time was spent" },
+  "exit-code": { type: "boolean", description: "With --check: exit 2 if something would change" },
 } as const satisfies Flags;
 
 /** The flags of each command. */
@@ -102,10 +106,10 @@ export const flagsOf = {
   run: {
     ...playbook,
     ...inventory,
-    check: { type: "boolean", alias: "C", description: "Say what a run would do, and change nothing" },
-    yes: { type: "boolean", description: "Do not ask, where the playbook asks before something is lost" },
-    "one-by-one": { type: "boolean", description: "Read and change nothing ahead of a task's turn; slow, same result" },
-    paranoid: { type: "boolean", description: "Fail where a step changes what its task does not declare; slow" },
+    check: { type: "boolean", alias: "C", description: "Show what a run would do, and change nothing" },
+    yes: { type: "boolean", description: "Do not ask for confirmation before data is lost" },
+    "one-by-one": { type: "boolean", description: "Do nothing ahead of a task's turn; slow, same result" },
+    paranoid: { type: "boolean", description: "Fail if a step changes anything that its task does not declare; slow" },
     ...running,
     ...choice,
     ...types,
@@ -119,7 +123,7 @@ export const flagsOf = {
     ...inventory,
     host: { type: "string", valueHint: "HOST", description: "Show all merged values of a host with their origin" },
     list: { type: "boolean", description: "Show hosts and groups; the default" },
-    graph: { type: "boolean", description: "Show groups inside groups, and the hosts of each" },
+    graph: { type: "boolean", description: "Show nested groups, and the hosts of each" },
     format: { type: "string", valueHint: "FORMAT", description: "ansible: JSON as ansible-inventory --list prints it" },
     limit: choice.limit,
     var: choice.var,

@@ -1,14 +1,14 @@
 import { type CommandName, type Flags, flagsOf } from "./flags.ts";
 
-/** What help says about one command, its flags aside. */
+/** The help of one command, without its flags. */
 export interface CommandHelp {
-  /** What follows the command's name: `PLAYBOOK`. */
+  /** The words after the command's name: `PLAYBOOK`. */
   readonly usage: string;
   readonly summary: string;
   readonly examples: readonly string[];
 }
 
-/** All commands in the order of the help; the one source of `furrow --help` and of each command's own. */
+/** All commands in the order of the help. The single source of `furrow --help` and of each command's help. */
 export const commands: Readonly<Record<CommandName, CommandHelp>> = {
   run: {
     usage: "PLAYBOOK",
@@ -17,17 +17,17 @@ export const commands: Readonly<Record<CommandName, CommandHelp>> = {
   },
   check: {
     usage: "PLAYBOOK",
-    summary: "Say what a run would do, and change nothing",
+    summary: "Show what a run would do, and change nothing",
     examples: ["furrow check site.ts -i inventory.ts --diff"],
   },
   list: {
     usage: "PLAYBOOK",
-    summary: "Show plays, tasks, hosts and tags; connects to nothing",
+    summary: "Show plays, tasks, hosts and tags without connecting",
     examples: ["furrow list site.ts -i inventory.ts"],
   },
   validate: {
     usage: "PLAYBOOK...",
-    summary: "Check playbooks, types and vars as far as no host is needed",
+    summary: "Check playbooks, types and vars without a host",
     examples: ["furrow validate site.ts", "furrow validate playbooks/*.ts -i inventory.ts"],
   },
   inventory: {
@@ -50,13 +50,13 @@ export const commands: Readonly<Record<CommandName, CommandHelp>> = {
   },
   ping: {
     usage: "",
-    summary: "Connect to hosts and say how long it took",
+    summary: "Connect to hosts and show how long it took",
     examples: ["furrow ping -i inventory.ts", "furrow ping web -i inventory.ts"],
   },
   doc: { usage: "[TASK]", summary: "Show a task's params and examples", examples: ["furrow doc file"] },
   lab: {
     usage: "up | list | down",
-    summary: "Throwaway local hosts",
+    summary: "Manage throwaway local hosts",
     examples: ["furrow lab up 3 --disks 2", "furrow lab down"],
   },
 };
@@ -66,7 +66,7 @@ const exitCodes = [
   "64 usage, 75 host locked by another run, 130 interrupted.",
 ];
 
-/** The text of `furrow --help`. `bin/help.txt` is this, so that help starts without loading anything. */
+/** The text of `furrow --help`. `bin/help.txt` is a copy, so that help needs no loading. */
 export function overview(): string {
   const rows = Object.entries(commands).map(([name, { usage, summary }]) =>
     row(`${name} ${usage}`.trimEnd(), summary, 21),

@@ -2,8 +2,8 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/host/transport.ts";
 
 /**
- * Lists all hosts at once whose keys nobody has vouched for, before a run would stumble over one after the other. Costs
- * a connection only for hosts that no known_hosts file names. Throws FurrowError E_HOST_KEY.
+ * Reports all hosts with unknown keys at once, before a run would fail on one after the other. It costs a connection only
+ * for hosts that no known_hosts file names. Throws FurrowError E_HOST_KEY.
  */
 export async function refuseUnknownKeys(addresses: readonly Address[], signal: AbortSignal): Promise<void> {
   const strict = addresses.filter(({ transport, hostKeyPolicy }) => transport === "ssh" && hostKeyPolicy === "strict");
@@ -33,12 +33,12 @@ export async function refuseUnknownKeys(addresses: readonly Address[], signal: A
     ...(one && { where: { host: first.host } }),
     current: one
       ? `${first.keyType} ${first.fingerprint}, shown by ${first.name}`
-      : "shown by the hosts, and not vouched for by anyone",
+      : "shown by the hosts, but not in any known_hosts file",
     expected: `a line for ${one ? "it" : "each of them"} in ${file}`,
     hint:
       authority === undefined
-        ? `Compare with what the hosts' consoles say, then add these lines to ${file}`
-        : `Set transport: "openssh" where a host has a certificate, for which ${authority} vouches; add the other lines to ${file}`,
+        ? `Compare with the fingerprints on the hosts' consoles, then add these lines to ${file}`
+        : `Set transport: "openssh" for hosts with a certificate that ${authority} vouches for; add the other lines to ${file}`,
     details: one
       ? [first.line]
       : [

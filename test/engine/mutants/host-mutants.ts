@@ -9,7 +9,7 @@ export const hostMutants: readonly RunMutant[] = [
     to: "    if has_room || true; then\n",
     project: "host",
     test: "src/transport/frame/session/full-disk.host.test.ts",
-    only: "2.7 MB of output find 876 KiB",
+    only: "2.7 MB of output meet 876 KiB",
   },
   {
     name: "wait forever for a silent host",
@@ -27,6 +27,6 @@ export const hostMutants: readonly RunMutant[] = [
     to: "if (life === undefined) return false;\n    if (life.last !== '') return true;",
     project: "host",
     test: "src/transport/frame/session/stall.host.test.ts",
-    only: "fails where what is read hangs without work",
+    only: "fails if a read hangs without using CPU time",
   },
 ];

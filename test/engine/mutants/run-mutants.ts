@@ -135,7 +135,7 @@ export const runMutants: readonly RunMutant[] = [
     from: '{ echo "$run_id" >"$1/taken"; } 2>/dev/null || return 1',
     to: "return 1",
     test: "src/transport/frame/lock/taken.host.test.ts",
-    only: "dash.*has not heard a word, and another has come and gone",
+    only: "dash.*has heard nothing, and another run has come and gone",
     project: "host",
   },
   {
@@ -144,7 +144,7 @@ export const runMutants: readonly RunMutant[] = [
     from: 'if (end === undefined || end.why === "stop") return first;',
     to: 'if (end?.why !== "lease") return first;',
     test: "src/transport/frame/lock/taken.host.test.ts",
-    only: "dash.*has heard of its host, and finds another there",
+    only: "dash.*has heard from its host, and finds another run there",
     project: "host",
   },
 ];
