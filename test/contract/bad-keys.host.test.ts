@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { file } from "../../src/authoring.ts";
+import { file } from "../../src/facts/catalogue.ts";
 import { kindOf } from "../../src/core/facts/kind.ts";
 import { readKind } from "../../src/testing/read-kind.ts";
 

@@ -1,4 +1,4 @@
-import { hostFacts } from "../../src/authoring.ts";
+import { hostFacts } from "../../src/facts/catalogue.ts";
 import type { Question } from "../../src/core/facts/fact.ts";
 import { type Kind, scriptOf as wholeScript } from "../../src/core/facts/kind.ts";
 import { recordedAnswers } from "./recorded.ts";

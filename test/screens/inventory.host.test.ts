@@ -104,7 +104,7 @@ describe("mistakes in inventories, vars and patterns", () => {
     [
       "A host that an Ansible inventory declares nowhere",
       { "hosts.ini": "[site:children]\nweb\n\n[wbe]\nweb1\n" },
-      /^E_INVENTORY[^]*line 2: \[site:children\] names "web"/,
+      /^E_INVENTORY[^]*line 2: \[site:children\] names the group "web"/,
     ],
     [
       "Encrypted vars without a password",

@@ -45,7 +45,7 @@ function projectOf(
     compilerOptions: {
       ...(base === undefined && defaults(types)),
       ...(!(base !== undefined && saysTypeRoots(base)) && { typeRoots: isExact ? [...types, ...roots] : types }),
-      ...(!canImportFurrow(folder) && { paths: ownDoors() }),
+      ...(!files.every((file) => canImportFurrow(dirname(file))) && { paths: ownDoors() }),
       noEmit: true,
       incremental: true,
       tsBuildInfoFile: "./tsbuildinfo.json",
@@ -76,7 +76,7 @@ function saysTypeRoots(base: string): boolean {
   return /^\s*"typeRoots"/m.test(readFileSync(base, "utf8"));
 }
 
-/** True if the compiler finds furrow's types itself; otherwise `paths` points it to the running copy. */
+/** True if the compiler finds furrow's types from a folder; otherwise `paths` points it to the running copy. */
 function canImportFurrow(folder: string): boolean {
   try {
     createRequire(join(folder, "noname.js")).resolve("furrow/package.json");

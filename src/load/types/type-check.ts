@@ -43,11 +43,13 @@ export function startTypeCheck(paths: readonly string[], notice: (text: string) 
 
 function compile({ command, words }: Compiler, project: string, notice: (text: string) => void): TypeCheck {
   const folder = process.cwd();
-  const child = spawn(command, [...words, "-p", project, "--pretty", "false"], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "ignore"],
-    timeout: deadlineSeconds * 1000,
-  });
+  const child = asPrivate(() =>
+    spawn(command, [...words, "-p", project, "--pretty", "false"], {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: deadlineSeconds * 1000,
+    }),
+  );
   let output = "";
   let isStopped = false;
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
@@ -75,6 +77,16 @@ function compile({ command, words }: Compiler, project: string, notice: (text: s
       child.kill();
     },
   };
+}
+
+/** Starts a process whose files only this user can read: the compiler's state quotes the user's files. */
+function asPrivate<T>(start: () => T): T {
+  const before = process.umask(0o077);
+  try {
+    return start();
+  } finally {
+    process.umask(before);
+  }
 }
 
 /** True if the compiler did not check the files: it only reported errors in its own settings. */

@@ -25,7 +25,7 @@ export const rootOnlyKinds: ReadonlySet<string> = new Set([
 ]);
 
 /** By kind, a hint with the param that makes a root-only fact unnecessary for a task of another user. */
-export const instead: Readonly<Record<string, string>> = { unpacked: "give creates" };
+export const instead: Readonly<Record<string, string>> = { unpacked: "set creates" };
 
 /** Programs with which a step gets root privilege by itself. */
 export const raising: ReadonlySet<string> = new Set(["doas", "pkexec", "su", "sudo"]);
