@@ -1,4 +1,7 @@
-/** Everything that the catalogue's tasks use from the facts, including what only they need. Users' tasks import "furrow". */
+/**
+ * Everything that the catalogue's tasks use from the facts, including what only these tasks need. Users' tasks import
+ * from "furrow" instead.
+ */
 export { access, type Access } from "./files/access.ts";
 export { acceptance, type Acceptance, askedLength, hasContent } from "./system/acceptance.ts";
 export { holderOf, type NumberHolder } from "./accounts/account-number.ts";

@@ -2,7 +2,7 @@
  * The entry point for people who write their own kind of fact: `import { ask, defineKind } from "furrow/facts"`. A kind
  * is one read-only shell script and a pure parser. Tasks import the facts that they ask for from "furrow".
  */
-// A kind: its script, its parser, its predictions.
+// Kinds: script, parser and predictions.
 export {
   ask,
   type BeforeBoot,
@@ -18,7 +18,7 @@ export type { Implied } from "../core/facts/implied.ts";
 export type { Fact, FactPattern, HostFact, Json, Question } from "../core/facts/fact.ts";
 export type { RealName, Target } from "../core/facts/way.ts";
 
-// Values that a parser returns or a prediction leaves unknown, and errors about unknown lines.
+// Values that a parser returns or a prediction leaves unknown, and the error for unknown lines.
 export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "../core/facts/symbols.ts";
 export { FurrowError } from "../core/errors.ts";
 
@@ -26,5 +26,5 @@ export { FurrowError } from "../core/errors.ts";
 export { numbered } from "./system/quote.ts";
 export { shellQuote } from "../core/host/step.ts";
 
-// Additions to a kind whose facts a service may watch with `restartOn`.
+// For kinds whose facts a service may watch with `restartOn`.
 export { changedFacet } from "../core/facts/watched.ts";

@@ -1,7 +1,7 @@
 /**
- * A shell function that sets `cache` to the options that make apt read its package lists without writing a cache file.
- * The host's cache of the lists is used if nothing is newer than it; otherwise apt builds one in memory, which takes
- * about a second. Installed packages are always read again.
+ * A shell function that sets `cache` to options with which apt reads its package lists without writing a cache file.
+ * apt uses the host's cache of the lists if it is the newest file; otherwise it builds one in memory, which takes about
+ * a second. It always reads the installed packages again.
  */
 export const aptCache = `aptCache() {
 cache='-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache='

@@ -3,7 +3,8 @@ import { encodeText } from "../../core/host/bytes.ts";
 
 /**
  * The fingerprints (40 hex digits, upper case) of the public keys and subkeys in a key file, armored or binary; empty
- * if it contains none. Only version 4 keys are supported (RFC 4880, 12.2: SHA-1 of 0x99, the length and the packet).
+ * if the file contains none. Only version 4 keys are supported (RFC 4880, 12.2: SHA-1 of 0x99, the length and the
+ * packet).
  */
 export function keyFingerprints(key: string): string[] {
   const bytes = keyBytes(key);
@@ -22,7 +23,7 @@ export function keyFingerprints(key: string): string[] {
   return found;
 }
 
-/** The same key in armored form, as text (RFC 4880, 6.2). */
+/** The key in armored form, as text (RFC 4880, 6.2). */
 export function armorKey(key: string): string {
   if (key.includes("-----BEGIN PGP")) return key.endsWith("\n") ? key : `${key}\n`;
   const lines =
@@ -32,7 +33,7 @@ export function armorKey(key: string): string {
   return ["-----BEGIN PGP PUBLIC KEY BLOCK-----", "", ...lines, "-----END PGP PUBLIC KEY BLOCK-----", ""].join("\n");
 }
 
-/** A fingerprint normalised for comparison: without blanks and `0x`, upper case. */
+/** A fingerprint in upper case without blanks and `0x`, for comparison. */
 export function plainFingerprint(fingerprint: string): string {
   return fingerprint.replaceAll(/\s|^0x/gi, "").toUpperCase();
 }

@@ -11,12 +11,15 @@ export interface PackageDependents {
   readonly packages: readonly string[];
 }
 
-/** Asks what would be removed with a package, by a simulation that takes no lock. */
+/** Asks what would be removed together with a package, by a simulation that takes no lock. */
 export function packageDependents(name: string, manager?: ManagerName): HostFact<PackageDependents> {
   return ask(packageDependentsKind, packageKey(name, manager));
 }
 
-/** Dependents: apt and pacman list everything that would be removed, rpm only the packages that need it directly. */
+/**
+ * Dependents: apt and pacman list everything that would be removed; rpm lists only the packages that need the package
+ * directly.
+ */
 export const packageDependentsKind = defineKind<PackageDependents>({
   name: "packageDependents",
   afterBoot: staysOverBoot,

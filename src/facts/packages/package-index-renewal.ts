@@ -2,21 +2,21 @@ import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind } from "../../core/facts/kind.ts";
 import type { ManagerName } from "./packaging.ts";
 
-/** The fact that a run fetches the package index before it finally decides. */
+/** Whether a task fetches the package index before it makes its final decision. */
 export interface PackageIndexRenewal {
-  /** Always true if it is known. */
+  /** Always true if known. */
   readonly near: boolean;
 }
 
 /**
- * Asks whether the asking task is about to fetch the package index. In a run it is. Check mode fetches nothing, so
- * whatever depends on the index is undecided there.
+ * Asks whether the asking task is about to fetch the package index. In a run, it is. Check mode fetches nothing, so
+ * everything that depends on the index stays undecided there.
  */
 export function packageIndexRenewal(manager?: ManagerName): HostFact<PackageIndexRenewal> {
   return ask(packageIndexRenewalKind, manager ?? "host");
 }
 
-/** The fetch of an index that is too old. Check mode does not ask, because the answer depends on the fetched index. */
+/** The fetch of an outdated index. Check mode does not ask, because the answer depends on the fetched index. */
 export const packageIndexRenewalKind = defineKind<PackageIndexRenewal>({
   name: "packageIndexRenewal",
   summary: "A run fetches a package index that is too old before it decides; check mode cannot know the new index",

@@ -2,15 +2,15 @@ import { aptCache } from "./apt-cache-script.ts";
 import { packagePlaces } from "./package-places.ts";
 import type { ManagerName } from "./packaging.ts";
 
-/** Prints the name of each enabled repository in the given files or folders of files. */
+/** Prints the names of the enabled repositories in the given files, or in the files of the given folders. */
 const enabledRepos = `enabledRepos() {
 awk '/^\\[/ { s = $0; gsub(/^\\[|\\].*/, "", s); on[s] = 1 } /^enabled *= *(0|[Ff]alse|[Nn]o)/ { on[s] = 0 } END { for (s in on) if (on[s] && s != "main" && s != "options") print s }' $(find -L "$@" -type f 2>/dev/null) /dev/null
 }`;
 
 /**
- * Prints a line for each repository of the host: patterns of the files that fetching its index leaves. Fails if the
- * manager does not tell. apt lists what it would fetch, even if it never did (apt-get(8), indextargets); that would
- * write its cache files, too.
+ * Prints a line for each repository of the host, with patterns of the files that a fetch of its index creates. Fails if
+ * the manager does not list its repositories. apt lists the files that it would fetch, even if it has never fetched
+ * them (apt-get(8), indextargets); by default, that command would also write apt's cache files.
  */
 const repositories: Readonly<Record<ManagerName, string>> = {
   apt: `aptCache; t=$(apt-get $cache indextargets --no-release-info --format '$(FILENAME)|$(METAKEY)' 2>/dev/null) || return
@@ -21,8 +21,8 @@ printf '%s\\n' "$t" | awk -F'|' 'NF == 2 { b = substr($1, 1, length($1) - length
 };
 
 /**
- * `places MANAGER` sets the places of an index: `d` its folder, `f` its files, `r` the lists of repositories, `note`
- * the file in which furrow notes that all of it was fetched.
+ * `places MANAGER` sets the paths of a manager's index: `d` its folder, `f` its files, `r` the repository lists, and
+ * `note` the file in which furrow records that the whole index was fetched.
  */
 const places = `places() {
 note=/var/lib/furrow/index/$1
@@ -41,18 +41,19 @@ esac
 const lists = `lists() { { find -L $r -type f -exec cksum {} +; cat /var/lib/dpkg/arch; } 2>/dev/null | LC_ALL=C sort | cksum; }`;
 
 /**
- * Functions that note a complete fetch: `places`, `lists`, and `noteFetch LISTS` with the output of `lists` from before
- * the fetch.
+ * Functions that record a complete fetch: `places`, `lists`, and `noteFetch LISTS`, where LISTS is the output of
+ * `lists` before the fetch.
  */
 export const indexNotes = `${places}
 ${lists}
 noteFetch() { (umask 022; mkdir -p "\${note%/*}" && printf '%s\\n' "$1" >$note.part && mv -f $note.part $note); }`;
 
 /**
- * `age MANAGER` sets `at` to the time by which every repository was fetched, or 0 if unknown, and `u` to yes if a
- * repository was never fetched or a list is newer. A fetch is proved by furrow's note, or for each repository by the
- * time at which a file of its index was put in place (ctime; mtime is the server's date), but no later than the folder:
- * an unpacked image has new ctimes and old folders. A date in the future proves nothing.
+ * `age MANAGER` sets `at` to the time by which every repository had been fetched, or to 0 if that is unknown. It sets
+ * `u` to yes if a repository was never fetched or a repository list is newer. furrow's note proves a complete fetch.
+ * Otherwise each repository counts as fetched when a file of its index was put in place (ctime; mtime is the server's
+ * date), but not after the folder's own date, because an unpacked image has new ctimes and old folders. A date in the
+ * future proves nothing.
  */
 export const indexFunctions = `${places}
 ${lists}

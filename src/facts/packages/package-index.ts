@@ -8,9 +8,9 @@ import { findManager, type ManagerName } from "./packaging.ts";
 
 /** The state of a host's package index. */
 export interface PackageIndexState {
-  /** True if it contains the index of at least one repository; a fresh image often has none. */
+  /** True if the index covers at least one repository; a fresh image often has none. */
   readonly filled: boolean;
-  /** True if the list of repositories has changed since the index was fetched, or if a repository was never fetched. */
+  /** True if the repository lists have changed since the index was fetched, or if a repository was never fetched. */
   readonly outdated: boolean;
   /** The manager whose index it is. */
   readonly manager?: ManagerName;
@@ -18,7 +18,7 @@ export interface PackageIndexState {
   readonly ageMinutes: number;
 }
 
-/** Asks about the package index of the host; `manager` only for a manager other than the host's own. */
+/** Asks about the host's package index. Pass `manager` only for a manager other than the host's own. */
 export function packageIndexState(manager?: ManagerName): HostFact<PackageIndexState> {
   return ask(packageIndexKind, manager ?? "host");
 }
@@ -76,7 +76,7 @@ function yesNo(value: boolean): string {
   return value ? "yes" : "no";
 }
 
-/** True if an index is at most `maxAgeSeconds` old and covers all repositories. */
+/** True if an index is younger than `maxAgeSeconds` and covers all repositories. */
 export function isFresh(index: PackageIndexState, maxAgeSeconds: number): boolean {
   return index.filled && !index.outdated && index.ageMinutes * 60 < maxAgeSeconds;
 }

@@ -2,12 +2,12 @@ import { aptCache } from "./apt-cache-script.ts";
 import { knownRepos } from "./zypper-repos-script.ts";
 
 /**
- * Shell functions that print what an index offers under the names in `w` (`NUMBER:NAME` words), with the manager in
- * `m`. Each sets `t` to lines `NAME|candidate|VERSION` and `NAME|version|VERSION`; for providers it prints
+ * Shell functions that print what the index of the manager in `m` offers under the names in `w` (`NUMBER:NAME` words).
+ * Each sets `t` to lines `NAME|candidate|VERSION` and `NAME|version|VERSION`; for providers it prints
  * `NAME|provider|PACKAGE`.
  */
 
-/** A name with the host's own architecture is looked up without it. */
+/** A name that includes the host's own architecture is looked up without the architecture. */
 const apt = `${aptCache}
 offerApt() {
 aptCache; q="apt-cache $cache"
@@ -23,7 +23,7 @@ providersApt() {
 $q showpkg "$@" 2>/dev/null | awk '/^Package: /{ p = $2 } /^[A-Z][A-Za-z ]*:/{ r = /^Reverse Provides:/; next } r && NF { print p "|provider|" $1 }'
 }`;
 
-/** ZYPP_READONLY_HACK makes zypper ignore the system's lock, even while another zypper holds it (tried, 1.14). */
+/** With ZYPP_READONLY_HACK, zypper ignores the system's lock, even while another zypper holds it (tested with 1.14). */
 const zypper = `${knownRepos}
 z() { ZYPP_READONLY_HACK=1 ZYPP_LOGFILE=/dev/null zypper --non-interactive --no-refresh "$@" 2>/dev/null; }
 offerZypper() {

@@ -7,22 +7,22 @@ import { packageKey } from "./package.ts";
 import { findManager, type ManagerName, managers } from "./packaging.ts";
 import { offerFunctions } from "./package-offer-script.ts";
 
-/** What the host's current package index offers under a name; nothing is fetched. */
+/** What the host's current package index offers under a name; the index is not fetched. */
 export interface PackageOffer {
   /** The version that the manager would install; absent if no package has this name. */
   readonly candidate: string | Absent;
   /** All available versions, newest first as the manager lists them. */
   readonly versions: readonly string[];
-  /** Packages that provide the name, sorted; only looked up if no package has the name. */
+  /** Packages that provide the name, sorted; looked up only if no package has the name. */
   readonly providers: readonly string[];
 }
 
-/** Asks what the package index offers under a name. Takes no lock and fetches nothing. */
+/** Asks what the package index offers under a name, without taking a lock or fetching anything. */
 export function packageOffer(name: string, manager?: ManagerName): HostFact<PackageOffer> {
   return ask(packageOfferKind, packageKey(name, manager));
 }
 
-/** Offers: one query of the index for all names. dnf writes its queries to its log; the others leave no trace. */
+/** Offers: a single query of the index for all names. dnf logs its queries; the other managers leave no trace. */
 export const packageOfferKind = defineKind<PackageOffer>({
   name: "packageOffer",
   afterBoot: staysOverBoot,
@@ -58,7 +58,7 @@ function offerScript(questions: readonly NumberedQuestion[]): string {
   return [offerFunctions, ...given, ...found].join("\n");
 }
 
-/** `NUMBER:NAME` words: names hold neither blanks nor quotes. */
+/** The questions as `NUMBER:NAME` words; names contain neither blanks nor quotes. */
 function words(questions: readonly NumberedQuestion[]): string {
   return questions.map(({ number, key }) => `${number}:${key.slice(key.indexOf("/") + 1)}`).join(" ");
 }

@@ -2,23 +2,25 @@ import { type FactPattern, namesFact } from "../../core/facts/fact.ts";
 import type { Implied } from "../../core/facts/implied.ts";
 import type { ManagerName } from "./packaging.ts";
 
-/** The files of a package manager that facts about packages are read from. */
+/** The files and folders from which a package manager's facts are read. */
 interface PackagePlaces {
-  /** The folder whose modification time shows the last refresh of the index. */
+  /** The folder whose modification time shows when the index was last refreshed. */
   readonly index: string;
   /** The index files, as a shell pattern. */
   readonly indexFiles: string;
   /** The repository lists: if one is newer than the index, the index is outdated. */
   readonly lists: readonly string[];
-  /** Further files that decide which versions are available. */
+  /** Other files that decide which versions are available. */
   readonly rules: readonly string[];
-  /** The folders of all settings; few of them affect what is available. */
+  /** The folders with all settings; few settings affect what is available. */
   readonly settings: readonly string[];
   /** The files that list held packages. */
   readonly holds: readonly string[];
 }
 
-/** The places of each manager: apt.conf(5), sources.list(5), apt_preferences(5), zypper(8), dnf.conf(5), pacman.conf(5). */
+/**
+ * The paths for each manager: apt.conf(5), sources.list(5), apt_preferences(5), zypper(8), dnf.conf(5), pacman.conf(5).
+ */
 export const packagePlaces: Readonly<Record<ManagerName, PackagePlaces>> = {
   apt: {
     index: "/var/lib/apt/lists",
@@ -56,24 +58,27 @@ export const packagePlaces: Readonly<Record<ManagerName, PackagePlaces>> = {
 
 const all: readonly PackagePlaces[] = Object.values(packagePlaces);
 const index = "packageIndex:**";
-/** What is available, and what a package manager would do with it. */
+/** The facts about what is available, and about what a package manager would do with it. */
 const offers = ["packageOffer:**", "packagePlan:**"];
 
-/** What is implied if the file at a path is created or changed (`there`), or removed: the index does not reflect it. */
+/**
+ * What a change to the file at a path implies: the index of a changed repository list is outdated. `there` is false if
+ * the file was removed.
+ */
 export function impliedOfIndex(path: string, there: boolean): readonly Implied[] {
   return Object.entries(packagePlaces).flatMap(([manager, { lists }]) =>
     lists.some((list) => path.startsWith(`${list}/`) || (there && path === list)) ? [outdatedIndex(manager)] : [],
   );
 }
 
-/** Marks this manager's index as outdated: a repository list has changed since the index was fetched. */
+/** Marks a manager's index as outdated, because a repository list has changed since the index was fetched. */
 export function outdatedIndex(manager: string): Implied {
   return { of: index, where: { manager }, parts: { outdated: true } };
 }
 
 /**
- * Facts about packages that become unpredictable after a change at a path; `gone`: the path and everything below it was
- * removed.
+ * Facts about packages that become unpredictable after a change at a path. `gone` means that the path and everything
+ * below it was removed.
  */
 export function packageFactsOf(path: string, gone: boolean): readonly FactPattern[] {
   const goes = (place: string): boolean => gone && (path === place || place.startsWith(`${path}/`));
@@ -83,7 +88,7 @@ export function packageFactsOf(path: string, gone: boolean): readonly FactPatter
   return [...(isIndex ? [index] : []), ...(all.some(decides) ? offers : [])];
 }
 
-/** Facts about packages that may change with a path, or a pattern of paths. */
+/** Facts about packages that may change together with a path or a path pattern. */
 export function packageFactsNear(path: string): readonly FactPattern[] {
   const holds = all.some((place) => isWithin(path, place.holds));
   const listed = all.some((place) => isWithin(path, [place.index, ...place.lists]));
@@ -91,7 +96,7 @@ export function packageFactsNear(path: string): readonly FactPattern[] {
   return [...(listed ? [index] : []), ...(listed || set ? offers : []), ...(holds ? ["package:**"] : [])];
 }
 
-/** True if a path, or a pattern of paths, names one of the places or something below it. */
+/** True if a path or a path pattern matches one of the places or something below it. */
 function isWithin(pattern: string, places: readonly string[]): boolean {
   if (!pattern.includes("*")) return places.some((place) => pattern === place || pattern.startsWith(`${place}/`));
   const parts = pattern.split("/");

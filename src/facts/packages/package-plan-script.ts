@@ -2,14 +2,14 @@ import { aptCache } from "./apt-cache-script.ts";
 import { knownRepos } from "./zypper-repos-script.ts";
 
 /**
- * Shell functions that simulate a package transaction, with the manager in `m`. `dry WORD…` performs nothing. A word is
+ * Shell functions that simulate a package transaction with the manager in `m`. `dry WORD…` performs nothing. A word is
  * `NAME` (installed), `NAME=VERSION`, `NAME=@` (the newest), `NAME-` (removed), or `~NAME` (may be removed, `~~` for
- * any). It sets `rc` to 0 if the manager would accept it, `made` to lines `install|NAME=NEW`, `upgrade|NAME=OLD=NEW`,
- * `downgrade|…` and `remove|NAME`, `bare` to the removals that no word asks for, and `why` to the manager's reason for
- * refusing. `weak` is yes, no or empty.
+ * any). `dry` sets `rc` to 0 if the manager would accept the words, `made` to lines `install|NAME=NEW`,
+ * `upgrade|NAME=OLD=NEW`, `downgrade|…` and `remove|NAME`, `bare` to the removals that no word asks for, and `why` to
+ * the manager's reason for refusing. `weak`, an input, is yes, no or empty.
  */
 
-/** apt-get(8): with `-y`, a simulation fails for held and essential packages, as the real run would. */
+/** apt-get(8): with `-y`, the simulation fails for held and essential packages, as the real run would. */
 const apt = `${aptCache}
 dryApt() {
 aptCache
@@ -36,7 +36,7 @@ head != "" && /^ / { sub(/^ +/, ""); out[++n] = head " " $0; head = "" }
 END { for (i = 1; i <= n; i++) printf "%s%s", (i > 1 ? "; " : ""), out[i] }'
 }`;
 
-/** zypper(8): `-D` is a dry run; `!NAME` removes. Conflicts that need a decision by a person end with exit code 4. */
+/** zypper(8): `-D` is a dry run; `!NAME` removes. A conflict that needs a human decision ends with exit code 4. */
 const zypper = `${knownRepos}
 dryZypper() {
 knownRepos; [ -n "$r" ] || return 0
@@ -83,7 +83,10 @@ NF == 1 { long = $1; next } { n = long; v = $2; if (n == "") { n = $1; v = $3 } 
 }
 whyDnf() { awk '/^Error: Cache-only|Unable to find a match/ { next } /^Error: ./ || /^No match/ || /^ *Problem/ || /^  - / { gsub(/^ *(Error: |Problem[^:]*: |- )|^ +/, ""); if (!seen[$0]++) printf "%s%s", (n++ ? "; " : ""), $0 }'; }`;
 
-/** pacman(8): `-p` prints what it would do and takes no lock. It does not look for conflicts; the run finds those. */
+/**
+ * pacman(8): `-p` prints what pacman would do, and takes no lock. It does not check for conflicts; only the run finds
+ * them.
+ */
 const pacman = `dryPacman() {
 new= gone=
 for p in "$@"; do case $p in *-) gone="$gone \${p%-}";; *) new="$new $p";; esac; done
@@ -122,10 +125,10 @@ done
 export const dryFunctions = [apt, zypper, dnf, pacman, dry].join("\n");
 
 /**
- * `plan` answers the questions in `w`, lines `NUMBER WEAK WORD…` (WEAK: yes, no or default), as one transaction in this
- * order. Requests that conflict with those before them are found by halving, so a few conflicts among many requests
- * need only a few simulations. apt reports all unknown names at once, so many misspelt names do not cost a simulation
- * each.
+ * `plan` answers the questions in `w` as one transaction, in the given order. The questions are lines `NUMBER WEAK
+ * WORD…` (WEAK: yes, no or default). Bisection finds the requests that conflict with earlier ones, so a few conflicts
+ * among many requests need only a few simulations. apt reports all unknown names together, so many misspelt names do
+ * not need a simulation each.
  */
 export const planFunctions = `${dryFunctions}
 about() { for q in "$@"; do printf '%s\\n' "$w" | sed -n "s/^$q [^ ]* //p"; done; }

@@ -7,40 +7,43 @@ import { packageKey } from "./package.ts";
 import { findManager, type ManagerName, managers } from "./packaging.ts";
 import { planFunctions } from "./package-plan-script.ts";
 
-/** What a host's package manager would do for a task, by its own simulation with the host's current index. */
+/** What a host's package manager would do for a task, according to its own simulation with the host's current index. */
 export interface PackagePlan {
   /** `NAME=VERSION` of each package that would be newly installed, including dependencies. */
   readonly installs: readonly string[];
-  /** `NAME=OLD=NEW`; only the name for zypper. */
+  /** `NAME=OLD=NEW`; for zypper only `NAME`. */
   readonly upgrades: readonly string[];
-  /** `NAME=OLD=NEW`; only the name for zypper. */
+  /** `NAME=OLD=NEW`; for zypper only `NAME`. */
   readonly downgrades: readonly string[];
   /** Names of all installed packages that would be removed. */
   readonly removes: readonly string[];
-  /** Why the manager would refuse, in its own words; absent if it would not. */
+  /** Why the manager would refuse, in its own words; absent if it would not refuse. */
   readonly reason: string | Absent;
-  /** True if the manager would do it alone, but not together with what earlier tasks want. */
+  /** True if the manager would accept the request alone, but not together with the requests of earlier tasks. */
   readonly clash: boolean;
 }
 
 /** A request to a package manager. */
 export interface PackageRequest {
-  /** `NAME` (installed), `NAME=VERSION`, `NAME=@` (the newest), `NAME-` (removed), `~NAME` (may be removed; `~~`: any). */
+  /**
+   * `NAME` (installed), `NAME=VERSION`, `NAME=@` (the newest), `NAME-` (removed), `~NAME` (may be removed; `~~`: any).
+   */
   readonly words: readonly string[];
   /** Whether weak dependencies are installed; if undefined, the manager decides. */
   readonly recommends?: boolean | undefined;
 }
 
 /**
- * Asks what a transaction would do; takes no lock and fetches nothing. Requests that are read together are simulated in
- * order as the one transaction that they will be: each answer takes the requests before it into account.
+ * Asks what a transaction would do, without taking a lock or fetching anything. Requests that are read together are
+ * simulated in order, as the single transaction that they will become: each answer takes the earlier requests into
+ * account.
  */
 export function packagePlan({ words, recommends }: PackageRequest, manager?: ManagerName): HostFact<PackagePlan> {
   const weak = recommends === undefined ? "default" : recommends ? "yes" : "no";
   return ask(packagePlanKind, packageKey([weak, ...words].join(" "), manager));
 }
 
-/** Plans: usually one simulation for all package tasks of a host that would change something. */
+/** Plans: usually a single simulation covers all package tasks of a host that would change something. */
 export const packagePlanKind = defineKind<PackagePlan>({
   name: "packagePlan",
   summary: "What the host's package manager would install, upgrade, downgrade and remove, or why it would refuse",
@@ -84,7 +87,7 @@ function planScript(questions: readonly NumberedQuestion[]): string {
   return [...given, ...(open.length === 0 ? [] : [findManager, `w=${requests(open)}; plan`])].join("\n");
 }
 
-/** `NUMBER WEAK WORD…` lines. */
+/** The requests as lines: `NUMBER WEAK WORD…`. */
 function requests(questions: readonly NumberedQuestion[]): string {
   const request = (key: string): string => key.replace(/^[a-z]+\//, "");
   return shellQuote(questions.map(({ number, key }) => `${number} ${request(key)}`).join("\n"));

@@ -2,7 +2,9 @@ import type { NumberedQuestion } from "../../core/facts/kind.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { findManager, managers } from "./packaging.ts";
 
-/** The script of the package kind. It finds the manager for keys without one, and queries each database once. */
+/**
+ * The script of the package kind. It finds the manager for keys that do not name one, and queries each database once.
+ */
 export function packageScript(questions: readonly NumberedQuestion[]): string {
   const given = managers.flatMap((manager) => {
     const own = questions.filter(({ key }) => key.startsWith(`${manager}/`));
@@ -12,18 +14,18 @@ export function packageScript(questions: readonly NumberedQuestion[]): string {
   return [...given, open.length > 0 && `${findManager}\nw=${words(open)}; ask`].filter(Boolean).join("\n");
 }
 
-/** `NUMBER:NAME` words in one string: names hold neither blanks nor quotes. */
+/** `NUMBER:NAME` words in one string; names contain neither blanks nor quotes. */
 function words(questions: readonly NumberedQuestion[]): string {
   return shellQuote(questions.map(({ number, key }) => `${number}:${key.slice(key.indexOf("/") + 1)}`).join(" "));
 }
 
-/** Reports why nothing can be read. */
+/** Reports for every name why nothing can be read. */
 const refuse = `fail() { for x in $w; do echo "\${x%%:*} !$1"; done; }`;
 
 /**
- * Reads dpkg's whole database at once, because dpkg-query reads all of it anyway. The second letter of the status shows
- * how far an installation got (dpkg-query(1)); a third letter means that the package must be reinstalled. apt records
- * in extended_states which packages were only installed as dependencies (apt-mark(8)).
+ * Reads dpkg's whole database, because dpkg-query reads all of it anyway. The second letter of the status shows how far
+ * an installation got (dpkg-query(1)); a third letter means that the package must be reinstalled. apt records in
+ * extended_states which packages were installed only as dependencies (apt-mark(8)).
  */
 const dpkg = `askDpkg() {
 command -v dpkg-query >/dev/null 2>&1 || { fail 'dpkg-query is not on the host'; return; }
@@ -47,9 +49,10 @@ END { if (native == "" && rows > 0) "dpkg --print-architecture" | getline native
 }`;
 
 /**
- * `along` prints the names of packages that were installed as dependencies. libzypp keeps them in a file. dnf 4 keeps
- * the reason of each action in its history, which its own Python can read (libdnf, TransactionItemReason: 1 and 4 are
- * dependencies; the actions 3, 7 and 10 are about the version that was removed). dnf 5 is not supported.
+ * `along` prints the names of packages that were installed as dependencies. libzypp keeps these names in a file. dnf 4
+ * records the reason for each action in its history database, which dnf's own Python can read (libdnf,
+ * TransactionItemReason: 1 and 4 are dependencies; actions 3, 7 and 10 are about the replaced version). dnf 5 is not
+ * supported.
  */
 export const alongFunctions = `along() {
 case $m in
@@ -65,17 +68,17 @@ esac
 }`;
 
 /**
- * `twice NAME` is true if the rpm database has two versions of a package. An upgrade leaves that if it is interrupted
- * after installing the new version and before removing the old one. Kernels and the like are installed side by side on
- * purpose, and say so.
+ * `twice NAME` is true if the rpm database has two versions of a package. An upgrade leaves this state if it is
+ * interrupted after installing the new version and before removing the old one. Packages that are installed side by
+ * side on purpose, such as kernels, say so and are ignored.
  */
 export const twiceFunction = `twice() {
 [ -n "$(rpm -q --qf '%{ARCH}\\n' -- "$1" 2>/dev/null | sort | uniq -d)" ] && ! rpm -q --provides -- "$1" 2>/dev/null | grep -q -e 'installonlypkg(' -e 'multiversion('
 }`;
 
 /**
- * One query for all names. Between two names stands one that nothing provides; its error message ends the answer
- * before. Locks are zypper's (zypper(8), addlock), by name.
+ * Queries all names at once. After each name, the query contains a name that nothing provides; the error message about
+ * it marks the end of the answer. Held packages are those that zypper locks by name (zypper(8), addlock).
  */
 const rpm = `askRpm() {
 command -v rpm >/dev/null 2>&1 || { fail 'rpm is not on the host'; return; }
@@ -102,7 +105,10 @@ esac
 done; }
 }`;
 
-/** pacman -Q also answers for a provided name, with the name of the provider. Held: IgnorePkg (pacman.conf(5)). */
+/**
+ * `pacman -Q` also accepts a provided name, and prints the name of the provider. Held packages are those in IgnorePkg
+ * (pacman.conf(5)).
+ */
 const pacman = `askPacman() {
 l=$(sed -n 's/^[[:blank:]]*IgnorePkg[[:blank:]]*=//p' /etc/pacman.conf 2>/dev/null)
 for x in $w; do

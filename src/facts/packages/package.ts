@@ -8,40 +8,43 @@ import { packageFunctions, packageScript } from "./package-script.ts";
 
 /** A package as recorded in the host's package database. */
 export interface PackageState {
-  /** True if it is installed, or if an installed package provides its name. */
+  /** True if the package, or another package that provides its name, is installed. */
   readonly present: boolean;
-  /** Its own version as the database prints it: `1.22.1-9+deb12u1`, `2:1.0-3`; absent if it is not installed itself. */
+  /**
+   * The version as the database prints it: `1.22.1-9+deb12u1`, `2:1.0-3`; absent if the package itself is not
+   * installed.
+   */
   readonly version: string | Absent;
-  /** False if an installation was interrupted, or if its scripts have not finished. */
+  /** False if an installation was interrupted, or if the package's scripts have not finished. */
   readonly complete: boolean;
-  /** True if it is held or locked, so that its manager will not change it. */
+  /** True if the package is held or locked, so its manager will not change it. */
   readonly held: boolean;
   /**
-   * False if it was installed as a dependency, so that its manager may remove it with the last package that needs it.
-   * Always true for dnf 5, which furrow does not query.
+   * False if the package was installed as a dependency, so its manager may remove it together with the last package
+   * that needs it. Always true with dnf 5, which furrow does not query.
    */
   readonly manual: boolean;
-  /** Other installed packages that provide its name, sorted. */
+  /** Other installed packages that provide the name, sorted. */
   readonly providedBy: readonly string[];
 }
 
-/** Asks about a package by name; `manager` only for a manager other than the host's own. */
+/** Asks about a package by name. Pass `manager` only for a manager other than the host's own. */
 export function packageState(name: string, manager?: ManagerName): HostFact<PackageState> {
   return ask(packageKind, packageKey(name, manager));
 }
 
-/** The key of facts about a package: `nginx`, or `zypper/nginx` if the manager is given. */
+/** The key of facts about a package: `nginx`, or `zypper/nginx` with an explicit manager. */
 export function packageKey(name: string, manager?: ManagerName): string {
   return manager === undefined ? name : `${manager}/${name}`;
 }
 
 /**
- * What may disappear with a removed package. Its settings stay: apt keeps them, and other managers' behaviour is not
- * known.
+ * The facts that may disappear with a removed package. Its settings are not among them: apt keeps them, and what other
+ * managers do is unknown.
  */
 const goesAlong = ["unit:*", "program:**", "file:/usr/**", "!file:/usr/local/**", "file:/lib/systemd/system/**"];
 
-/** Packages: one `dpkg-query`, one `rpm` or one `pacman` for all of them. */
+/** Packages: a single `dpkg-query`, `rpm` or `pacman` for all of them. */
 export const packageKind = defineKind<PackageState>({
   name: "package",
   afterBoot: staysOverBoot,
@@ -72,9 +75,9 @@ export const packageKind = defineKind<PackageState>({
     providedBy: printPart(value, "providedBy", (names) => names.join(" ")),
     version: printPart(value, "version", (version) => (version === absent ? "" : version)),
   }),
-  // Which files belong to a package is not asked: units and programs of any name may disappear with it.
+  // furrow does not ask which files belong to a package, so units and programs of any name may disappear with it.
   touches: (_key, from, to) => (from.version !== absent && to.version === absent ? goesAlong : []),
-  // An install checks the index first, and fetches it if it is old.
+  // An installation checks the index first, and fetches it if it is old.
   renews: (_key, _from, { present }) => ["packagePlan:**", ...(present ? ["packageIndex:**"] : [])],
   predict(before, wanted) {
     const want = (isRecord(wanted) ? wanted : {}) as Partial<PackageState>;

@@ -20,9 +20,9 @@ export function packageManager(): HostFact<Absent | Manager> {
 }
 
 /**
- * Shell text that sets `m` to the host's package manager, or to nothing. The distribution's own manager comes first,
- * because others may be installed as well; os-release(5) tells which one that is in ID and ID_LIKE. Debian's `pacman`
- * is a game, so pacman counts only with a configuration file.
+ * Shell text that sets `m` to the host's package manager, or leaves it empty. The distribution's own manager is
+ * preferred, because others may be installed as well; os-release(5) identifies the distribution with ID and ID_LIKE.
+ * Debian has a game named `pacman`, so pacman counts only with a configuration file.
  */
 export const findManager = `m=
 o=$(. /etc/os-release 2>/dev/null; echo "$ID $ID_LIKE")

@@ -5,25 +5,25 @@ import { shellQuote } from "../../core/host/step.ts";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { outdatedIndex } from "./package-places.ts";
 
-/** A repository as a `.repo` file of zypper or dnf describes it. */
+/** A zypper or dnf repository as its `.repo` file describes it. */
 export interface RepoSection {
-  /** The file that contains it. */
+  /** The file that contains the repository. */
   readonly file: string;
   /** True if the file contains no other repository. */
   readonly alone: boolean;
-  /** Its settings as written: `baseurl`, `enabled`, `gpgcheck` … */
+  /** The repository's settings as written: `baseurl`, `enabled`, `gpgcheck` … */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** The folders of `.repo` files. */
+/** The folders that contain `.repo` files. */
 export const repoFolders = { zypper: "/etc/zypp/repos.d", dnf: "/etc/yum.repos.d" } as const;
 
-/** Asks about a repository of zypper or dnf by its alias. */
+/** Asks about a zypper or dnf repository by its alias. */
 export function repoSection(manager: keyof typeof repoFolders, alias: string): HostFact<Absent | RepoSection> {
   return ask(repoSectionKind, `${manager}/${alias}`);
 }
 
-/** Repositories of zypper and dnf, read from their files by one awk per folder; the managers are not started. */
+/** Zypper and dnf repositories, read from their files by one awk per folder, without starting the managers. */
 export const repoSectionKind = defineKind<Absent | RepoSection>({
   name: "packageRepo",
   afterBoot: staysOverBoot,

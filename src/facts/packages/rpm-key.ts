@@ -2,17 +2,20 @@ import { staysOverBoot } from "../../core/facts/boot.ts";
 import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind } from "../../core/facts/kind.ts";
 
-/** A key in the RPM database. */
+/** Whether the RPM database trusts a key. */
 export interface RpmKey {
   readonly imported: boolean;
 }
 
-/** Asks whether the RPM database trusts a key, by its fingerprint (40 hex digits, upper case). */
+/** Asks whether the RPM database trusts the key with this fingerprint (40 hex digits, upper case). */
 export function rpmKey(fingerprint: string): HostFact<RpmKey> {
   return ask(rpmKeyKind, fingerprint);
 }
 
-/** Trusted keys are packages named gpg-pubkey. Their version is the end of the fingerprint; since rpm 6, all of it. */
+/**
+ * rpm stores each trusted key as a package named gpg-pubkey, whose version is the end of the fingerprint (since rpm 6,
+ * the whole fingerprint).
+ */
 export const rpmKeyKind = defineKind<RpmKey>({
   name: "rpmKey",
   afterBoot: staysOverBoot,

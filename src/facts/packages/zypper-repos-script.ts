@@ -1,6 +1,6 @@
 /**
- * A shell function that sets `r` to options that name each enabled zypper repository whose index exists; zypper would
- * fetch the others (tried, 1.14).
+ * A shell function that sets `r` to options that select every enabled zypper repository with an existing index; zypper
+ * would fetch the others (tested with 1.14).
  */
 export const knownRepos = `knownRepos() {
 r=

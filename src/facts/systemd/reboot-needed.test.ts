@@ -8,7 +8,7 @@ import { rebootNeeded, rebootNeededKind } from "./reboot-needed.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-reboot-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the kind's script on a temporary /run, with a `needs-restarting` if given. */
+/** Runs the kind's script on a temporary /run, with a `needs-restarting` program if one is given. */
 const ask = (name: string, files: Readonly<Record<string, string>>, tool?: string): unknown => {
   const run = join(folder, name);
   mkdirSync(run);

@@ -6,7 +6,7 @@ import { isRecord } from "../../core/facts/symbols.ts";
 /** Whether a host must be rebooted for installed packages to take effect. */
 export interface RebootNeeded {
   readonly needed: boolean;
-  /** The packages that ask for it, sorted, as far as the host reports them. */
+  /** The packages that require the reboot, sorted, as far as the host reports them. */
   readonly because: readonly string[];
 }
 
@@ -16,8 +16,8 @@ export function rebootNeeded(): HostFact<RebootNeeded> {
 }
 
 /**
- * Reads Debian's and Ubuntu's `/run/reboot-required` (with `.pkgs`) and SUSE's `/run/reboot-needed` (which
- * `zypper needs-rebooting` checks). On hosts with rpm, it runs `needs-restarting -r` (dnf-utils: exit code 1 if a
+ * Reads `/run/reboot-required` (with `.pkgs`) on Debian and Ubuntu, and `/run/reboot-needed` on SUSE (which `zypper
+ * needs-rebooting` checks). On hosts with rpm, the script runs `needs-restarting -r` (dnf-utils: exit code 1 if a
  * reboot is due).
  */
 export const rebootNeededKind = defineKind<RebootNeeded>({

@@ -3,7 +3,7 @@ import type { FactPattern } from "../../core/facts/fact.ts";
 const places = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"].map((folder) => `${folder}/systemd/system/`);
 
 /**
- * Ids of the units that the file at `path` defines: unit files and drop-ins of systemd. A template defines all its
+ * The ids of the units that the file at `path` defines, as a systemd unit file or drop-in. A template defines all its
  * instances.
  */
 export function unitsOfFile(path: string): readonly string[] {
@@ -14,23 +14,23 @@ export function unitsOfFile(path: string): readonly string[] {
   return unit.includes(".") ? [`unit:${unit.replace("@.", "@*.")}`] : [];
 }
 
-/** The paths for a person's own file of a unit; for an instance of a template, also that of the template. */
+/** The paths of the administrator's own unit file for a unit, and for an instance also that of its template. */
 export function ownUnitFiles(unit: string): readonly string[] {
   const template = unit.replace(/@.*(?=\.)/, "@");
   return [...new Set([unit, template])].map((name) => `/etc/systemd/system/${name}`);
 }
 
-/** The folder for a person's own drop-ins of a unit. */
+/** The folder for the administrator's own drop-ins for a unit. */
 export function dropInFolder(unit: string): string {
   return `/etc/systemd/system/${unit}.d`;
 }
 
-/** The facts that show a change of a person's own definition of a unit. */
+/** The facts that show a change to the administrator's own definition of a unit. */
 export function ownDefinition(unit: string): readonly FactPattern[] {
   return [...ownUnitFiles(unit).map((path) => `file:${path}`), `entries:${dropInFolder(unit)}`];
 }
 
-/** True for a drop-in of a unit; both its presence and its content count. */
+/** True if the path is a drop-in for a unit; both its presence and its content count. */
 export function isDropIn(path: string): boolean {
   return unitsOfFile(path).length > 0 && path.endsWith(".conf");
 }

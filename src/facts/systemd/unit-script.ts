@@ -22,12 +22,12 @@ export function unitScript(questions: readonly NumberedQuestion[]): string {
 }
 
 /**
- * `units NUMBER:NAME…`. `systemctl show` prints one block of NAME=VALUE lines for each unit, in the order asked, with a
- * blank line between two. The start time is now − (uptime − InactiveExitTimestampMonotonic): the wall clock may have
- * been set since then, but not the monotonic clock. systemd caches its folders and may answer NeedDaemonReload=no for a
- * drop-in in a new folder (seen with 252), so the folders are checked here, too. If systemctl rejects one name (a
- * template without an instance), it refuses all of them; then each name is asked separately. If systemd does not answer
- * at all, they are not.
+ * The shell function `units NUMBER:NAME…`. `systemctl show` prints a block of NAME=VALUE lines for each unit, in the
+ * order of the names, separated by blank lines. The start time is now − (uptime − InactiveExitTimestampMonotonic),
+ * because the wall clock may have been set since then, but not the monotonic clock. systemd caches its folders and may
+ * answer NeedDaemonReload=no for a drop-in in a new folder (seen with 252), so the script checks the folders itself. If
+ * systemctl rejects one name (a template without an instance), it refuses all of them; the script then asks for each
+ * name separately, unless systemd does not answer at all.
  */
 export function unitFunctions(notes: string): string {
   return `units() {

@@ -1,6 +1,6 @@
 import type { Seen } from "../../core/facts/pending-restart.ts";
 
-/** A systemd unit as printed by `systemctl show` (properties of org.freedesktop.systemd1(5)). */
+/** A systemd unit as `systemctl show` prints it (properties of org.freedesktop.systemd1(5)). */
 export interface UnitState {
   /** LoadState: `loaded`, `masked`, `not-found`, `bad-setting`, `error`. */
   readonly load: string;
@@ -10,28 +10,28 @@ export interface UnitState {
   readonly sub: string;
   /** UnitFileState: `enabled`, `disabled`, `static`, `masked` …; empty if there is no unit file. */
   readonly file: string;
-  /** Type of a service: `simple`, `notify`, `oneshot` …; empty for other units. */
+  /** The type of a service: `simple`, `notify`, `oneshot` …; empty for other units. */
   readonly type: string;
   /**
-   * `started`: it is running; `stopped`: inactive or failed; `between`: changing state, or waiting for its next start.
+   * `started`: running; `stopped`: inactive or failed; `between`: changing its state, or waiting for its next start.
    */
   readonly state: "started" | "stopped" | "between";
   readonly enabled: boolean;
   readonly masked: boolean;
-  /** NeedDaemonReload: its files on disk are newer than the definition that systemd has loaded. */
+  /** NeedDaemonReload: the unit's files on disk are newer than the definition that systemd has loaded. */
   readonly outdated: boolean;
   /** CanReload. */
   readonly reloadable: boolean;
-  /** False for a oneshot without RemainAfterExit, which never stays started. */
+  /** False for a oneshot service without RemainAfterExit, which never stays started. */
   readonly lasting: boolean;
-  /** InvocationID: new at every start. */
+  /** InvocationID, which is new at every start. */
   readonly invocation: string;
-  /** When it last left the inactive state, in microseconds since the epoch; 0 if unknown. */
+  /** When the unit last left the inactive state, in microseconds since the epoch; 0 if unknown. */
   readonly since: number;
-  /** What was noted for the current invocation when it started or was restarted. */
+  /** The watched facts as noted when the current invocation was started or restarted. */
   readonly startedWith: Seen;
-  /** What was noted for the current invocation at its last reload. */
+  /** The watched facts as noted at the last reload of the current invocation. */
   readonly reloadedWith: Seen;
-  /** What was noted for the previous invocation. */
+  /** The watched facts as noted for the previous invocation. */
   readonly startedBefore: Seen;
 }

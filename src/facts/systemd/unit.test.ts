@@ -15,7 +15,7 @@ import type { UnitState } from "./unit-state.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-unit-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** As printed by systemd 252, in its own order of properties. */
+/** Output of systemd 252, with the properties in its own order. */
 const recorded = `Type=notify
 RemainAfterExit=no
 LoadState=loaded
@@ -57,7 +57,7 @@ NeedDaemonReload=no
 InvocationID=
 `;
 
-/** A folder with a systemctl that prints `output`; the caller puts it first on PATH. */
+/** Creates a folder with a systemctl that prints `output`; the caller puts the folder first on PATH. */
 function systemctl(output: string, code = 0): { PATH: string } {
   writeFileSync(join(folder, "output"), output);
   writeFileSync(join(folder, "systemctl"), `#!/bin/sh\ncat '${join(folder, "output")}'; exit ${code}\n`);
@@ -95,7 +95,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
 
     test("getty@.service in the same play: only it cannot be read, cron can", async () => {
       const env = systemctl(recorded);
-      // As printed by systemd 252: because of one such name, no unit is shown.
+      // The output of systemd 252: because of a single such name, it shows no unit at all.
       writeFileSync(
         join(folder, "systemctl"),
         `#!/bin/sh

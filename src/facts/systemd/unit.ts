@@ -15,15 +15,15 @@ export function unitName(name: string): string {
     : `${name}.service`;
 }
 
-/** The folder of notes about what a unit was started and reloaded with; it lasts until the next boot. */
+/** The folder with notes about the facts that each unit was started and reloaded with; it lasts until the next boot. */
 export const unitNotes = "/run/furrow/units";
 
-/** Asks about a systemd unit by its full name. */
+/** Asks about a systemd unit; a name without a suffix means a service. */
 export function unit(name: string): HostFact<Absent | UnitState> {
   return ask(unitKind, unitName(name));
 }
 
-/** Units: one `systemctl show` for all of them. */
+/** Units: a single `systemctl show` for all of them. */
 export const unitKind = defineKind<Absent | UnitState>({
   name: "unit",
   summary:
@@ -78,7 +78,7 @@ export const unitKind = defineKind<Absent | UnitState>({
     };
   },
   predict,
-  // Its processes start or stop: who uses a user or a mount must then be read again.
+  // The unit's processes start or stop, so the facts about what uses a user or a mount must be read again.
   touches: (_key, from, to) =>
     from !== absent && to !== absent && from.state === to.state ? [] : ["userUse:**", "mountUse:**"],
   afterBoot: unitAfterBoot,
@@ -92,7 +92,7 @@ function notes(lines: Lines, mark: string): Seen {
   );
 }
 
-/** What was noted, as lines of a notes file, one per fact, under a mark: `start`, `reload` or `before`. */
+/** The noted facts as lines of a notes file, one line per fact, marked with `start`, `reload` or `before`. */
 export function printNotes(seen: Seen, mark: string): Lines {
   const lines = Object.entries(seen).map(([id, parts]): [string, string] => [
     `${mark}:${Buffer.from(encodeText(id)).toString("base64url")}`,
