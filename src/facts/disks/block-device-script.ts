@@ -4,11 +4,11 @@ import { numbered } from "../system/quote.ts";
 /**
  * Shell functions about block devices, for the scripts of kinds and for steps that check again before they write.
  * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 if the path does not exist and
- * 2 if it is not a block device. `serial_of` sets r to the serial of the device that was found, or to its worldwide id.
- * libblkid gets no cache file (libblkid(3), BLKID_FILE), because it would write one and trust it. `uses_of SYSFS`
- * prints what holds a disk or partition, one word each: `mount:/srv`, `holder:vg-root`, `swap`, `loop:loop3` for a loop
- * device over it, `process:812-qemu` for a process that has it open for writing. `O` is the output of `openers`, for
- * scripts that need it more than once.
+ * 2 if it is not a block device. `serial_of` sets r to the serial number, or else the worldwide id, of the device that
+ * `find_block` found. libblkid gets no cache file (libblkid(3), BLKID_FILE), because it would write the file and trust
+ * it later. `uses_of SYSFS` prints what uses a disk or partition, one word each: `mount:/srv`, `holder:vg-root`,
+ * `swap`, `loop:loop3` for a loop device on top of it, `process:812-qemu` for a process that has it open for writing.
+ * Scripts that need the output of `openers` more than once store it in `O`.
  */
 export const blockFunctions = `find_block() {
 case $1 in *=*) d=$(BLKID_FILE=/dev/null timeout 10 findfs "$1" 2>/dev/null) || return 1;; *) d=$(readlink -f -- "$1") || return 1;; esac
@@ -63,7 +63,10 @@ while read -r f z; do [ -b "$f" ] && [ "$(stat -c '%t %T' -- "$f")" = "$(printf 
 :
 )`;
 
-/** The result of one libblkid probe of a range of a disk: fs, uuid and label, encoded as for udev. */
+/**
+ * Shell functions that probe a range of a disk with libblkid and print the result: fs, uuid and label, encoded as for
+ * udev.
+ */
 const probeFunctions = `probe() {
 fs= uuid= label= table=
 x=$(timeout 15 blkid -p -o udev \${2:+-O "$2" -S "$3"} -- "$1" 2>/dev/null)
@@ -102,8 +105,8 @@ for y in "$1"/slaves/*; do [ -e "$y" ] && below "$(readlink -f "$y")"; done
 }`;
 
 /**
- * A partition that the kernel knows is probed through its own node. The disk and the partition have separate page
- * caches: as long as anything holds the disk open (a mount of one of its partitions, udevd, multipathd), the disk's
+ * Probes a partition through its own node if the kernel knows the partition. The disk and the partition have separate
+ * page caches: as long as anything has the disk open (a mount of one of its partitions, udevd, multipathd), the disk's
  * cache still shows the content from before mkfs.
  */
 const layoutFunction = `is_node() {

@@ -4,16 +4,19 @@ import { ask, defineKind, type Lines } from "../../core/facts/kind.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { blockDeviceScript } from "./block-device-script.ts";
 
-/** The content of a disk or partition, and what holds it. File system names are libblkid's: `ext4`, `LVM2_member`. */
+/**
+ * The content of a disk or partition, and what uses it. File systems have the names that libblkid gives them: `ext4`,
+ * `LVM2_member`.
+ */
 export interface Volume {
-  /** Type of the one signature found; empty if there is none, `ambivalent` if there are several. */
+  /** The type of the only signature found; empty if there is none, `ambivalent` if there are several. */
   readonly fileSystem: string;
   readonly uuid: string;
-  /** Unsafe bytes as `\xHH`. */
+  /** Unsafe bytes are written as `\xHH`. */
   readonly label: string;
   /**
-   * What holds it: `mount:/srv`, `swap`, `holder:vg-root`, `loop:loop3` (a loop device over it), `process:812-qemu` (a
-   * process that has it open for writing), and `copy:/dev/sdc` if that device has a file system with the same UUID.
+   * What uses it: `mount:/srv`, `swap`, `holder:vg-root`, `loop:loop3` (a loop device on top of it), `process:812-qemu`
+   * (a process that has it open for writing), and `copy:/dev/sdc` if that device has a file system with the same UUID.
    */
   readonly uses: readonly string[];
 }
@@ -28,7 +31,7 @@ export interface Partition extends Volume {
   readonly name: string;
   /** Type GUID, or `0x83` in an MBR. */
   readonly type: string;
-  /** True if the kernel knows it with this start and size. */
+  /** True if the kernel knows the partition with this start and size. */
   readonly inKernel: boolean;
 }
 
@@ -42,16 +45,16 @@ export interface BlockDevice {
   readonly sizeBytes: number;
   /** Bytes of a logical sector. */
   readonly sectorBytes: number;
-  /** Serial number, or else worldwide id, or else empty. */
+  /** The serial number, or else the worldwide id; empty if there is neither. */
   readonly serial: string;
   readonly readOnly: boolean;
 }
 
 /** The content of a disk, as far as tables and signatures show it. */
 export interface BlockLayout extends Volume {
-  /** True if the host's root file system is on it, directly or through mapped devices. */
+  /** True if the host's root file system is on the disk, directly or through mapped devices. */
   readonly carriesRoot: boolean;
-  /** `gpt`, `dos`…; empty if there is no table. */
+  /** `gpt`, `dos` …; empty if there is no table. */
   readonly table: string;
   /** All signatures with their byte offsets: `ext4@1080`. */
   readonly signatures: readonly string[];
@@ -61,8 +64,8 @@ export interface BlockLayout extends Volume {
 type AnyDevice = BlockDevice & Partial<BlockLayout>;
 
 /**
- * Asks about a block device by a path (`/dev/disk/by-id/…`) or a tag (`UUID=…`), and about its content with the facet
- * `layout`. Never writes to the device.
+ * Asks about a block device by a path (`/dev/disk/by-id/…`) or a tag (`UUID=…`); with the facet `layout`, also about
+ * its content. Never writes to the device.
  */
 export function blockDevice(key: string): HostFact<Absent | BlockDevice>;
 export function blockDevice(key: string, facets: readonly ["layout"]): HostFact<Absent | (BlockDevice & BlockLayout)>;
@@ -70,7 +73,7 @@ export function blockDevice(key: string, facets: readonly "layout"[] = []): Host
   return ask(blockDeviceKind, key, facets);
 }
 
-/** Block devices: identity from /sys, contents from blkid, wipefs and partx of util-linux. */
+/** Block devices: identity from /sys, content from blkid, wipefs and partx (util-linux). */
 export const blockDeviceKind = defineKind<Absent | AnyDevice>({
   name: "block-device",
   summary: "A disk or partition: size, serial, and on request its table, signatures and what uses it",

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 
 /**
- * Namespace of all ids that furrow derives. It was chosen once at random and must never change: ids on disks depend on
- * it.
+ * The namespace of all ids that furrow derives. It was chosen once at random and must never change, because ids on
+ * disks depend on it.
  */
 const namespace = Buffer.from("8f1c0a5be5df4d0ca5b36c1ad2b1f39e", "hex");
 
 /**
- * A UUID that is always the same for the same parts (version 5 of RFC 9562: SHA-1 over a namespace and a name), lower
- * case with dashes. Boundaries between parts count: `["ab", "c"]` and `["a", "bc"]` give different ids.
+ * Derives a UUID that is always the same for the same parts (version 5 of RFC 9562: SHA-1 of a namespace and a name),
+ * in lower case with dashes. Boundaries between parts count: `["ab", "c"]` and `["a", "bc"]` give different ids.
  */
 export function derivedUuid(...parts: readonly string[]): string {
   const hash = createHash("sha1").update(namespace).update(JSON.stringify(parts)).digest().subarray(0, 16);

@@ -8,22 +8,25 @@ import { numbered } from "../system/quote.ts";
 
 /** The raw content of a disk, as far as it was read. */
 export interface DiskContent {
-  /** The first sectors, which hold a GPT: base64. */
+  /** The first sectors, where a GPT is stored, in base64. */
   readonly head: string;
-  /** The last sectors, which hold the backup GPT: base64. */
+  /** The last sectors, where the backup GPT is stored, in base64. */
   readonly tail: string;
-  /** Where between those two the first byte was found that is not zero or cannot be read. */
+  /** Where the first byte that is not zero or cannot be read was found between those two areas. */
   readonly data: "none" | "start" | "middle" | "end";
 }
 
-/** How much is read. `sampled`: the first and last 64 MiB and 256 blocks of 64 KiB between them; `full`: everything. */
+/**
+ * How much of a disk is read. `sampled`: the first and last 64 MiB and 256 blocks of 64 KiB between them; `full`:
+ * everything.
+ */
 export type Thoroughness = "sampled" | "full";
 
 /**
- * Shell functions that read the raw content of the disk found by `find_block`. `areas` sets bytes, head and tail: the
- * sizes of the disk and of both GPT areas, which `head_area` and `tail_area` print. `same_areas HASH` is true if both
- * still have the {@link areasHash}. `data_of sampled|full` sets data as in {@link DiskContent}. An unreadable byte
- * counts as data.
+ * Shell functions that read the raw content of the disk that `find_block` found. `areas` sets bytes, head and tail to
+ * the sizes of the disk and of both GPT areas. `head_area` and `tail_area` print these areas. `same_areas HASH` is true
+ * if the areas still have the {@link areasHash} HASH. `data_of sampled|full` sets data as in {@link DiskContent}. An
+ * unreadable byte counts as data.
  */
 export const contentFunctions = `areas() {
 read -r bytes < "$s/size"; bytes=$((bytes * 512))
@@ -83,17 +86,17 @@ function contentKind(thoroughness: Thoroughness, name: string, deadlineSeconds: 
   });
 }
 
-/** The content of disks, by samples: takes a second or two for each disk. */
+/** The content of disks, read in samples: takes a second or two for each disk. */
 export const diskContentKind = contentKind("sampled", "disk-content", 300);
-/** The content of disks, every byte: takes minutes to hours for each disk. */
+/** The content of disks, read in full: takes minutes to hours for each disk. */
 export const diskContentFullKind = contentKind("full", "disk-content-full", 86_400);
 
-/** Asks whether a disk is blank, and for the raw bytes of the areas that hold a partition table. */
+/** Asks whether a disk is blank, and for the raw bytes of the areas where a partition table is stored. */
 export function diskContent(path: string, thoroughness: Thoroughness): HostFact<Absent | DiskContent> {
   return ask(thoroughness === "full" ? diskContentFullKind : diskContentKind, path);
 }
 
-/** Hex SHA-256 of both areas, one after the other. A step compares it before writing. */
+/** Hex SHA-256 of both areas, one after the other. Steps compare it before they write. */
 export function areasHash(areas: { readonly head: Uint8Array; readonly tail: Uint8Array }): string {
   return createHash("sha256").update(areas.head).update(areas.tail).digest("hex");
 }

@@ -9,7 +9,7 @@ import { diskImage, diskImageKind } from "./disk-image.ts";
 const folder = mkdtempSync(join(tmpdir(), "disk image "));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The header of a qcow2 image, by docs/interop/qcow2 of QEMU. The rest of the image does not matter here. */
+/** The header of a qcow2 image, according to QEMU's docs/interop/qcow2. The rest of the image does not matter here. */
 function qcow2(size: bigint, backing = 0n): Buffer {
   const header = Buffer.alloc(104);
   header.write("QFI\u00fb", 0, "latin1");

@@ -8,26 +8,27 @@ import { numbered } from "../system/quote.ts";
 import { hiddenFunctions } from "../files/hidden-path.ts";
 import { behindPath } from "../files/way.ts";
 
-/** The image of a virtual disk. */
+/** A virtual disk image. */
 export interface DiskImage {
   /** Any file that is not qcow2 counts as raw. */
   readonly format: "qcow2" | "raw";
   /** Size in bytes, as a guest sees it. */
   readonly sizeBytes: number;
-  /** True if it holds only the differences from another image. */
+  /** True if the image contains only the differences from another image. */
   readonly hasBacking: boolean;
 }
 
 const unknown = knownAfterApply as never;
 
-/** Asks which virtual disk image a file is, by absolute path. */
+/** Asks about the virtual disk image at an absolute path. */
 export function diskImage(path: string): HostFact<Absent | DiskImage> {
   return ask(diskImageKind, path);
 }
 
 /**
- * Reads the first bytes of images, without locks, also while a guest uses them. The header of qcow2 (QEMU:
- * docs/interop/qcow2) has `QFI\\xfb`, and big-endian the offset of the backing file's name at byte 8, the size at 24.
+ * Reads the first bytes of images without taking locks, even while a guest uses them. The qcow2 header (QEMU:
+ * docs/interop/qcow2) contains `QFI\\xfb`, and as big-endian numbers the offset of the backing file's name at byte 8
+ * and the size at byte 24.
  */
 export const diskImageKind = defineKind<Absent | DiskImage>({
   name: "diskImage",

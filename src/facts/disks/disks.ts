@@ -8,13 +8,13 @@ export interface DiskEntry {
   readonly path: string;
   /** Bytes. */
   readonly sizeBytes: number;
-  /** Empty if it has none. */
+  /** Empty if the disk has none. */
   readonly serial: string;
-  /** Its names under /dev/disk/by-id. */
+  /** The disk's names under /dev/disk/by-id. */
   readonly ids: readonly string[];
 }
 
-/** Asks which disks with a medium a host has, including loop devices, by path. */
+/** Asks for all disks with a medium that a host has, including loop devices. */
 export function disks(): HostFact<readonly DiskEntry[]> {
   return ask(disksKind, "all");
 }

@@ -6,11 +6,11 @@ export interface FstabEntry {
   readonly fileSystem: string;
   /** Comma-separated. */
   readonly options: string;
-  /** Order of the file system check at boot: 0 none, 1 root, 2 others. */
+  /** The order of the file system check at boot: 0 none, 1 root, 2 others. */
   readonly check: 0 | 1 | 2;
 }
 
-/** The entries of an fstab that mount at `path`, in file order. */
+/** The entries of an fstab that mount something at `path`, in file order. */
 export function fstabEntries(text: string, path: string): FstabEntry[] {
   return text.split("\n").flatMap((line) => {
     const entry = parseLine(line);
@@ -19,8 +19,9 @@ export function fstabEntries(text: string, path: string): FstabEntry[] {
 }
 
 /**
- * The text of an fstab with exactly one line for `path`, as in `entry`, or with no line if `entry` is undefined. A line
- * that already says the same stays as written, other lines for that path are replaced, and the rest is unchanged.
+ * The text of an fstab with exactly one line for `path`, as in `entry`, or with no line if `entry` is undefined. An
+ * existing line that already says the same is kept as written, other lines for that path are replaced, and the rest
+ * stays unchanged.
  */
 export function fstabWith(text: string, path: string, entry: FstabEntry | undefined): string {
   const lines = text.split("\n");
@@ -35,7 +36,7 @@ export function fstabWith(text: string, path: string, entry: FstabEntry | undefi
   return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${printLine(entry)}\n`;
 }
 
-/** A word in the syntax of fstab and mountinfo: blanks and backslashes as octal escapes. */
+/** A word in the syntax of fstab and mountinfo, with blanks and backslashes as octal escapes. */
 export function fstabField(word: string): string {
   return word.replaceAll(/[ \t\n\\]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8)}`.replace("\\0134", "\\134"));
 }

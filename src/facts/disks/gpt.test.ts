@@ -20,7 +20,7 @@ describe.each([512, 4096])("a table in sectors of %i bytes", (sectorBytes) => {
     tail: new Uint8Array(gptAreas(before).tail.length),
   };
 
-  /** Both areas after each written sector of the extents, in write order. */
+  /** Both areas after the first `sectors` sectors of the extents have been written, in write order. */
   function written(start: Areas, target: GptLayout, sectors: number): Areas {
     const areas = { head: Uint8Array.from(start.head), tail: Uint8Array.from(start.tail) };
     const [head, entries, last] = gptExtents(target);

@@ -1,9 +1,10 @@
 import { crc32 } from "node:zlib";
 
 /**
- * The bytes of a GPT partition table with one partition, by the UEFI specification (chapter 5), and a comparison with
- * what is on a disk. As every byte is known, furrow recognises its own table sector by sector, even if writing it was
- * interrupted (docs/decisions/tasks/012-own-partition-table.md). Numbers are bytes unless their name says sectors.
+ * The bytes of a GPT partition table with one partition, according to the UEFI specification (chapter 5), and a
+ * comparison with the bytes on a disk. Because every byte is known, furrow recognises its own table sector by sector,
+ * even if writing it was interrupted (docs/decisions/tasks/012-own-partition-table.md). Numbers are bytes unless their
+ * name says sectors.
  */
 
 const mebi = 1 << 20;
@@ -11,12 +12,12 @@ const entryBytes = 128;
 const entryCount = 128;
 const linuxData = "0fc63daf-8483-4772-8e79-3d69d8477de4";
 
-/** A table with one partition that spans the whole disk, from 1 MiB on and in whole MiB. */
+/** A table with one partition that spans the whole disk, starting at 1 MiB and a whole number of MiB long. */
 export interface GptLayout {
   readonly diskBytes: number;
-  /** Logical sector: 512 or 4096. */
+  /** Logical sector size: 512 or 4096. */
   readonly sectorBytes: number;
-  /** Lower case with dashes, like the next one. */
+  /** Lower case with dashes, like `partitionUuid`. */
   readonly diskUuid: string;
   readonly partitionUuid: string;
   /** At most 36 characters. */
@@ -35,7 +36,7 @@ export function tableSectors(sectorBytes: number): { readonly head: number; read
   return { head: 2 + entries, tail: entries + 1 };
 }
 
-/** Start and length of the partition. */
+/** The start and length of the partition. */
 export function partitionSpan({ diskBytes, sectorBytes }: Pick<GptLayout, "diskBytes" | "sectorBytes">): {
   readonly start: number;
   readonly size: number;
@@ -45,8 +46,8 @@ export function partitionSpan({ diskBytes, sectorBytes }: Pick<GptLayout, "diskB
 }
 
 /**
- * The sectors that are not zero: the first three of the disk, the first of the backup entries, and the last of the
- * disk. All other sectors of both areas are zero.
+ * The sectors of a table that are not zero: the first three sectors of the disk, the first sector of the backup
+ * entries, and the last sector of the disk. All other sectors of both areas are zero.
  */
 export function gptExtents(layout: GptLayout): readonly [head: Extent, entries: Extent, last: Extent] {
   const { sectorBytes } = layout;
@@ -64,7 +65,7 @@ export function gptExtents(layout: GptLayout): readonly [head: Extent, entries: 
   ];
 }
 
-/** Both areas of a table in full, including zeros. */
+/** Both areas of a table in full, including the zeros. */
 export function gptAreas(layout: GptLayout): { readonly head: Uint8Array; readonly tail: Uint8Array } {
   const [first, entries, last] = gptExtents(layout);
   const counts = tableSectors(layout.sectorBytes);
@@ -119,7 +120,7 @@ function entryArray(layout: GptLayout, length: number): Buffer {
   return entries;
 }
 
-/** A GUID in the byte order of a partition table: its first three fields are little-endian. */
+/** The bytes of a GUID in a partition table, where its first three fields are little-endian. */
 function guid(uuid: string): Buffer {
   const bytes = Buffer.from(uuid.replaceAll("-", ""), "hex");
   bytes.subarray(0, 4).reverse();
@@ -129,10 +130,10 @@ function guid(uuid: string): Buffer {
 }
 
 /**
- * How the two areas of a disk compare with two versions of a table, `before` and `after`. `blank`: all zero. `before`,
- * `after`: exactly that version. `partly-before`: each sector is zero or as in `before`, and the last one, which is
- * written first, is as in `before`. An interrupted write of `before` to a blank disk leaves this state. `between`: each
- * sector is as in `before` or `after`. `foreign`: anything else.
+ * How the two areas of a disk compare with two versions of a table, `before` and `after`. `blank`: everything is zero.
+ * `before`, `after`: exactly that version. `partly-before`: each sector is zero or as in `before`, and the last sector,
+ * which is written first, is as in `before`; an interrupted write of `before` to a blank disk leaves this state.
+ * `between`: each sector is as in `before` or `after`. `foreign`: anything else.
  */
 export type TableState = "blank" | "partly-before" | "before" | "between" | "after" | "foreign";
 

@@ -20,12 +20,12 @@ export function mountUse(path: string): HostFact<MountUse> {
   return ask(mountUseKind, path);
 }
 
-/** The most processes that are listed. */
+/** The maximum number of processes that are listed. */
 const most = 10;
 
 /**
- * What uses a mount, from /proc (proc(5)): the links cwd, root, exe and fd, and maps, of processes that see the same
- * mounts. Links are read but not followed, so a dead server cannot hang a run.
+ * What uses a mount, from /proc (proc(5)): the links cwd, root, exe and fd, and the maps, of all processes that see the
+ * same mounts. Links are read but not followed, so a dead server cannot hang a run.
  */
 export const mountUseKind = defineKind<MountUse>({
   name: "mountUse",

@@ -17,33 +17,35 @@ import { treesAround } from "../files/trees-around.ts";
 import { hiddenFunctions } from "../files/hidden-path.ts";
 import { mountPoint } from "../files/way.ts";
 
-/** The mount flags that can be compared with those in fstab; true if the flag is set. */
+/**
+ * The mount flags that can be compared with those in fstab. In a {@link MountState}, true means that the flag is set.
+ */
 export const mountFlags = ["noatime", "nodev", "nodiratime", "noexec", "nosuid", "ro", "sync"] as const;
 
 /** One of {@link mountFlags}. */
 export type MountFlag = (typeof mountFlags)[number];
 
-/** What is mounted at a path; if several mounts cover each other, the last one. */
+/** What is mounted at a path; if several mounts cover each other, the topmost one. */
 export interface MountState {
   readonly mounted: boolean;
   /**
-   * The kernel's node of a block device (`/dev/sdb1`), otherwise as written: `server:/export`. Empty if nothing is
-   * mounted.
+   * The kernel's node for a block device (`/dev/sdb1`), otherwise the source as written: `server:/export`. Empty if
+   * nothing is mounted.
    */
   readonly source: string;
   readonly fileSystem: string;
-  /** Flags of the mount and of its file system. */
+  /** The flags of the mount and of its file system. */
   readonly flags: Readonly<Record<MountFlag, boolean>>;
-  /** True if the path is an automount point; reading it would mount. */
+  /** True if the path is an automount point; reading it would trigger the mount. */
   readonly automount: boolean;
   /**
-   * What the directory at the path contains, except `lost+found`. Only with the facet `entries`. `unknown` if reading
-   * could hang: network file systems and automount points.
+   * What the directory at the path contains, except `lost+found`; `unknown` if reading could hang, as with network file
+   * systems and automount points. Only with the facet `entries`.
    */
   readonly entries?: "absent" | "none" | "some" | "unknown";
   /**
-   * The device number and the path within its file system that the path resolves to, `8:1 /data`. It is the same for a
-   * bind mount and its source (proc(5), root field of mountinfo). Only with the facet `origin`.
+   * The file system to which the path resolves, as a device number, and the path within it: `8:1 /data`. A bind mount
+   * and its source have the same origin (proc(5), root field of mountinfo). Only with the facet `origin`.
    */
   readonly origin?: string;
 }
@@ -53,7 +55,7 @@ export function mountAt(path: string, facets: readonly ("entries" | "origin")[] 
   return ask(mountKind, path, facets);
 }
 
-/** Mounts, from /proc/self/mountinfo (proc(5)). No mount is accessed, so a dead server cannot hang a run. */
+/** Mounts, from /proc/self/mountinfo (proc(5)). The script accesses no mount, so a dead server cannot hang a run. */
 export const mountKind: Kind<MountState> = defineKind<MountState>({
   name: "mount",
   summary: "What is mounted at a path: source, file system, flags",
@@ -131,11 +133,12 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
   ],
 });
 
-/** Mounted by the system itself, independent of fstab. */
+/** Mount points of the system itself, which do not depend on fstab. */
 const systemMounts = /^\/($|(proc|sys|dev|run|tmp|boot|efi)(\/|$))/;
 
 /**
- * After a boot, what fstab(5) mounts without `noauto` is mounted, and everything else that was mounted by hand is not.
+ * Predicts a mount after a boot: fstab(5) entries without `noauto` are mounted, and everything that was mounted by hand
+ * is not.
  */
 function mountAfterBoot(key: string, value: MountState, before: BeforeBoot): MountState {
   if (systemMounts.test(key)) return value;
@@ -166,7 +169,10 @@ function flagRecord(has: (flag: MountFlag) => boolean): Record<MountFlag, boolea
   return Object.fromEntries(mountFlags.map((flag) => [flag, has(flag)])) as Record<MountFlag, boolean>;
 }
 
-/** The flags that a list of mount options in fstab sets or clears: `defaults,noatime`. Other flags are left out. */
+/**
+ * The flags that a list of mount options in fstab, such as `defaults,noatime`, sets or clears. Other options are
+ * ignored.
+ */
 export function flagsOf(options: string): Partial<Record<MountFlag, boolean>> {
   const flags: Partial<Record<MountFlag, boolean>> = {};
   for (const option of options.split(",")) {

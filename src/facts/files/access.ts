@@ -9,15 +9,13 @@ import { atPath } from "./way.ts";
 export interface Access {
   /** The nearest existing directory at or above the path. */
   readonly at: string;
-  /** True if the kernel lets the user create, replace and remove entries in it. */
+  /** True if the kernel lets the user create, replace and remove entries in the directory. */
   readonly write: boolean;
-  /** True if the user's number is 0. */
+  /** True if the user's uid is 0. */
   readonly root: boolean;
 }
 
-/**
- * Asks what the session's user may do in the directory at an absolute path, or in the nearest existing one above it.
- */
+/** Asks what the session's user may do in the directory at an absolute path, or in its nearest existing parent. */
 export function access(directory: string): HostFact<Access> {
   return ask(accessKind, directory);
 }

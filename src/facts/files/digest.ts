@@ -17,15 +17,15 @@ export type Algorithm = "sha256" | "sha512";
 export interface Digest {
   readonly sha256?: string;
   readonly sha512?: string;
-  /** False if the file had to be read for the answer. A want should not contain this. */
+  /** False if the file had to be read for this answer. A want should not contain it. */
   readonly stamped?: boolean;
 }
 
 /**
- * Asks for the digest of a file that may be gigabytes large: from its stamp if the stamp is valid, otherwise by reading
- * the file. It is separate from the `file` kind because it may take minutes, and because a stamp proves nothing against
- * someone who sets the clock back; `file` with `sha256` reads the content every time. Absent if the path is not a
- * regular file.
+ * Asks for the digest of a file that may be several gigabytes in size. The digest comes from the file's stamp if the
+ * stamp is valid, otherwise from reading the file. This kind is separate from `file` because it may take minutes, and
+ * because a stamp proves nothing against someone who sets the clock back; `file` with `sha256` reads the content every
+ * time. Absent if the path is not a regular file.
  */
 export function digest(path: string, algorithm: Algorithm): HostFact<Absent | Digest> {
   return ask(digestKind, path, [algorithm]);
@@ -34,7 +34,7 @@ export function digest(path: string, algorithm: Algorithm): HostFact<Absent | Di
 const unknown = knownAfterApply as never;
 const afresh = "afresh";
 
-/** Digests of large files, from the stamps that furrow's own steps leave. */
+/** Digests of large files, from the stamps that furrow's own steps leave behind. */
 export const digestKind = defineKind<Absent | Digest>({
   name: "digest",
   afterBoot: byPathOverBoot,

@@ -6,19 +6,22 @@ import { shellQuote } from "../../core/host/step.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { behindPath } from "./way.ts";
 
-/** The time of the last change of the names in a directory. */
+/** When the names in a directory last changed. */
 export interface Entries {
-  /** When a name was last added, removed or renamed: the directory's ctime, in microseconds since the epoch. */
+  /** The directory's ctime, in microseconds since the epoch. Adding, removing or renaming an entry updates it. */
   readonly changed: number;
 }
 
-/** Asks when the names in a directory last changed. The directory's own `file` fact does not change with its entries. */
+/**
+ * Asks when the names in a directory last changed. The directory's own `file` fact does not change with its entries.
+ */
 export function entries(directory: string): HostFact<Absent | Entries> {
   return ask(entriesKind, directory);
 }
 
 /**
- * Names in directories, by the directories' ctime. If `stat` knows only whole seconds, the end of the second counts.
+ * Changes of the names in directories, by the directories' ctime. If `stat` reports only whole seconds, the end of the
+ * second counts.
  */
 export const entriesKind = defineKind<Absent | Entries>({
   name: "entries",

@@ -32,8 +32,8 @@ export function contentOf(want: Partial<AnyFile>, old: Partial<AnyFile>): Partia
 }
 
 /**
- * What another hard link of a file shows after one of them changed: new content makes a new file, attributes are
- * shared.
+ * Predicts what another hard link to a file shows after one link has changed: new content creates a new file, but
+ * attributes are shared.
  */
 export function twinOf(other: Absent | AnyFile, from: Absent | AnyFile, to: Absent | AnyFile): Absent | AnyFile {
   if (other === absent) return other;
@@ -47,7 +47,8 @@ export function twinOf(other: Absent | AnyFile, from: Absent | AnyFile, to: Abse
 }
 
 /**
- * Whether a path has the same content before and after, apart from mode and owner; `unknown` if that cannot be known.
+ * Compares a path's content before and after a change, ignoring mode and owner; `unknown` if that is impossible to
+ * tell.
  */
 export function contentMatch(from: Absent | AnyFile, to: Absent | AnyFile): Match {
   if (from === absent || to === absent) return from === to ? "same" : "differs";

@@ -6,8 +6,8 @@ import { type Absent, absent, knownAfterApply } from "../../core/facts/symbols.t
 import type { AnyFile } from "./file-state.ts";
 
 /**
- * The lines of a file's value for a question. A prediction may know more than the question asks; only what is asked is
- * printed.
+ * The lines that represent a file's value for a question. A prediction may know more than the question asks for; only
+ * the parts that were asked for are printed.
  */
 export function printFile(value: Absent | AnyFile, question: Question): PrintedLines {
   if (value === absent) return { type: "absent" };
@@ -37,14 +37,14 @@ function known(value: AnyFile, key: keyof AnyFile): unknown {
   return Object.getOwnPropertyDescriptor(value, key)?.value;
 }
 
-/** Parts that the host always prints for an existing file and that a prediction may lack. */
+/** Parts that the host always prints for an existing file but that a prediction may lack. */
 function missing(value: AnyFile, asked: Readonly<Partial<Record<keyof AnyFile, boolean>>>): PrintedLines {
   const names = Object.keys(asked) as (keyof AnyFile)[];
   const open = names.filter((key) => asked[key] === true && known(value, key) === undefined);
   return Object.fromEntries(open.map((key) => [key, knownAfterApply]));
 }
 
-/** Text as the base64 of its bytes, with secrets revealed: guards leave out such lines of secret files. */
+/** Text as the base64 of its bytes, with secrets revealed. Guards leave out these lines for secret files. */
 function toBase64(text: string): string {
   return Buffer.from(encodeText(reveal(text))).toString("base64");
 }

@@ -4,7 +4,7 @@ import { stampPath } from "../../core/host/stamp.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { file } from "./on-host/travelling.ts";
 
-/** Questions per `stat` call; however long their paths, they fit on one command line. */
+/** The number of questions for each `stat` call; even the longest paths fit on one command line. */
 const batch = 400;
 
 /** The script of the file kind: one `stat` for all paths, one `sha256sum` for those whose content is needed. */
@@ -27,7 +27,7 @@ export function fileScript(questions: readonly NumberedQuestion[]): string {
 
 const contentFacets = ["text", "sha256", "stamped", "hidden"] as const;
 
-/** What is asked about one path: its number, and a letter for each facet. */
+/** The code for a question about one path: its number, and a letter for each facet. */
 function code(question: NumberedQuestion): string {
   const { number, facets, secret } = question;
   const has = (facet: string): boolean => secret !== true && facets.includes(facet);
@@ -46,7 +46,7 @@ function stampsOf(questions: readonly NumberedQuestion[]): string {
 
 const denied = "its content cannot be read";
 
-/** The shell function `look CODES PATHS STAMPS`, and `b64` (on-host/file.sh). */
+/** The shell functions `look CODES PATHS STAMPS` and `b64` (on-host/file.sh). */
 export const fileFunctions: string = file;
 
 function sealScript(number: number, path: string): string {

@@ -1,12 +1,12 @@
-/** What is at a path; links are not followed. */
+/** The state of a path: type, mode, owner and group. Links are not followed. */
 export interface FileState {
   readonly type: "file" | "directory" | "link" | "other";
   /** Octal, four digits: `"0644"`. */
   readonly mode: string;
-  /** Name, or the number if it has no name. */
+  /** The user's name, or the number if it has no name. */
   readonly owner: string;
   readonly group: string;
-  /** The target of a link, as stored in it. */
+  /** The target of a link, as stored in the link. */
   readonly target?: string;
 }
 
@@ -17,11 +17,11 @@ export interface AnyFile extends FileState {
   readonly seal?: string;
   readonly size?: number;
   readonly changed?: number;
-  /** For a regular file with several hard links: device and inode. */
+  /** Device and inode of a regular file that has several hard links. */
   readonly inode?: string;
 }
 
-/** The text of a value that may be a file's; undefined if the file does not exist or its text was not read. */
+/** The text in a value that may be a file's; undefined if the file does not exist or its text was not read. */
 export function fileText(value: unknown): string | undefined {
   const text = typeof value === "object" && value !== null && "text" in value ? value.text : undefined;
   return typeof text === "string" ? text : undefined;

@@ -8,16 +8,16 @@ import { hiddenFunctions } from "./hidden-path.ts";
 
 /** The end of a file. */
 export interface FileTail {
-  /** Its last lines, at most 16 KiB of them, as text made by decodeBytes. */
+  /** The last lines of the file, at most 16 KiB of them, decoded by decodeBytes. */
   readonly text: string;
 }
 
-/** Asks for the last lines of a file that is written continuously, such as a log or a console. */
+/** Asks for the last lines of a file that is written to continuously, such as a log or a console. */
 export function fileTail(path: string, lines: number): HostFact<Absent | FileTail> {
   return ask(fileTailKind, JSON.stringify({ path, lines }));
 }
 
-/** Ends of files. They change all the time, so there are no guards on them. */
+/** The ends of files. They change all the time, so no guard checks them. */
 export const fileTailKind = defineKind<Absent | FileTail>({
   name: "fileTail",
   afterBoot: byPathOverBoot,

@@ -23,15 +23,15 @@ import { isDropIn, unitsOfFile } from "../systemd/unit-files.ts";
 
 /** What each facet of a file adds to its value. */
 export interface FileFacets {
-  /** Content, as text made by decodeBytes. */
+  /** The content, decoded by decodeBytes. */
   readonly text: { readonly text?: string };
-  /** The content of a secret file, as a text that no sink prints; for a task that changes part of it. */
+  /** The content of a secret file, as text that no sink prints; for a task that changes part of it. */
   readonly hidden: { readonly text?: string };
-  /** Hex SHA-256 of the content. A want may give a text; its hash is then compared. */
+  /** Hex SHA-256 of the content. A want may give a text, whose hash is then compared. */
   readonly sha256: { readonly sha256?: string; readonly text?: string };
   /**
-   * The same, from the stamp that furrow left for a large file if the stamp is valid; for files that may be gigabytes
-   * large.
+   * Like `sha256`, but taken from the stamp that furrow left for a large file, if that stamp is valid; for files that
+   * may be several gigabytes in size.
    */
   readonly stamped: { readonly sha256?: string; readonly text?: string };
   /** Bytes. */
@@ -40,7 +40,7 @@ export interface FileFacets {
   readonly changed: { readonly changed?: number };
 }
 
-/** A file's value with the requested facets; the content facets are missing unless it is a regular file. */
+/** A file's value with the requested facets. The content facets are missing unless it is a regular file. */
 export type FileValue<F extends keyof FileFacets = never> =
   | Absent
   | (FileState & ([F] extends [never] ? unknown : Intersect<FileFacets[F]>));
@@ -48,8 +48,8 @@ export type FileValue<F extends keyof FileFacets = never> =
 type Intersect<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
 
 /**
- * Asks what is at an absolute path. With the facet `text`, a want may bind the text. The same goes for `sha256`; then
- * only the hash is read, and the text is not transferred.
+ * Asks what is at an absolute path. With the facet `text`, a want may bind the text. With `sha256` it may do so as
+ * well; then only the hash is read, and the text is not transferred.
  */
 export function file<F extends keyof FileFacets = never>(
   path: string,
@@ -59,10 +59,13 @@ export function file<F extends keyof FileFacets = never>(
   return ask(fileKind, path, facets, options.secret) as HostFact<FileValue<F>>;
 }
 
-/** Types that cannot have anything below them. A type that is only known after apply is not included. */
+/** Types that cannot have anything below them. A type that is known only after apply is not included. */
 const noDirectory: ReadonlySet<unknown> = new Set(["file", "link", "other"]);
 
-/** Files, directories and links: one `stat` for all of them, one `sha256sum` for those whose content is needed. */
+/**
+ * Files, directories and links: a single `stat` for all of them, and a single `sha256sum` for those whose content is
+ * needed.
+ */
 export const fileKind = defineKind<Absent | AnyFile>({
   name: "file",
   summary: "What is at a path: type, mode, owner, and on request its content",
@@ -127,7 +130,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
       ...(same || !isLaterSysctl(key) ? [] : ["laterSysctl:**"]),
       ...(same ? [] : [`digest:${key}`, ...packageFactsOf(key, emptied || to === absent)]),
       ...(content === "unknown" ? impliedOfIndex(key, true).map(({ of }) => of) : []),
-      // The own tree of a new directory is left out: nothing is below it yet.
+      // The tree of a new directory itself is left out, because the directory is still empty.
       ...treesAround(key).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
       ...((from === absent) === (to === absent) && (same || !isDropIn(key)) ? [] : [factId(entries(parentOf(key)))]),
     ];
@@ -141,12 +144,12 @@ export const fileKind = defineKind<Absent | AnyFile>({
     return value !== absent && value.type === "link" ? value.target : undefined;
   },
   mayTouch: (key, to) => (to === absent ? [`file:${key}/**`, `tree:${key}`, `tree:${key}/**`] : []),
-  // A path that is removed or no longer a directory loses all links below it.
+  // A path that is removed or is no longer a directory loses all links below it.
   linksBelow: (value) => (value === absent || noDirectory.has(value.type) ? {} : undefined),
   inode: (value) => (value === absent ? undefined : value.inode),
   twin: twinOf,
   absence: (key) => entries(parentOf(key)),
-  // Whether the directory is empty is part of a mount's value.
+  // A mount's value includes whether the directory at its mount point is empty.
   renews: (key) => [...unitsOfFile(key), `mount:${parentOf(key)}`],
   mayShowIn: packageFactsNear,
   shownIn: (key) => [
@@ -159,7 +162,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
   ],
 });
 
-/** Kinds about paths below a directory: they become absent when the directory is removed. */
+/** Kinds whose keys are paths: the facts below a directory become absent when the directory is removed. */
 const below = ["file", "tree", "digest", "entries", "removal", "diskImage"] as const;
 
 function predict(
@@ -181,7 +184,7 @@ function predict(
     type,
     mode: want.mode ?? old.mode ?? (gone ? fresh.mode : unknown),
     owner: want.owner ?? old.owner ?? (gone ? fresh.owner : unknown),
-    // Most users have a group of the same name, but a directory may pass on its own group.
+    // Most users have a group with their own name, but a directory may pass its own group on to new entries.
     group: want.group ?? old.group ?? (gone && context.guess === true ? context.user : unknown),
     changed: changedAt(before, wanted),
     ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
@@ -190,15 +193,15 @@ function predict(
 }
 
 /**
- * True for a directory with the set-group-ID bit: new entries inherit its group, and new directories also the bit
- * (inode(7)).
+ * True for a directory with the set-group-ID bit: new entries inherit its group, and new directories also inherit the
+ * bit (inode(7)).
  */
 function givesGroupOn(directory: unknown): boolean {
   const mode = isRecord(directory) ? directory["mode"] : undefined;
   return typeof mode === "string" && (Number.parseInt(mode, 8) & 0o2000) !== 0;
 }
 
-/** Below /tmp, only a tmpfs makes the state after a boot certain: it is empty. */
+/** Predicts a file after a boot. Below /tmp, the state is certain only on a tmpfs, which is empty then. */
 function afterBoot(key: string, value: Absent | AnyFile, before: BeforeBoot): Absent | AnyFile | KnownAfterApply {
   if (value === absent) return absent;
   const tmp = key.startsWith("/tmp/") ? before("mount:/tmp") : undefined;

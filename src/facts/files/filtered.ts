@@ -7,10 +7,10 @@ import { shellQuote } from "../../core/host/step.ts";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 
-/** The hash of a program's output for a file; the keyed hash for a secret file. */
+/** The hash of a program's output for a file, or the keyed hash for a secret file. */
 export type Filtered = { readonly sha256: string } | { readonly seal: string };
 
-/** Asks for the output of a program that reads a file and changes nothing. */
+/** Asks for the hash of the output of a program that reads a file and changes nothing. */
 export function filtered(
   path: string,
   through: readonly string[],
@@ -19,13 +19,13 @@ export function filtered(
   return ask(filteredKind, JSON.stringify({ path, through }), [], options.secret);
 }
 
-/** Files after filtering through a program. The content stays on the host. */
+/** The output of programs that filter files. The content stays on the host. */
 export const filteredKind = defineKind<Absent | Filtered>({
   name: "filtered",
   afterBoot: byPathOverBoot,
   summary: "The SHA-256 of a program's output for a file",
   facets: {},
-  // The engine cannot know that an earlier task touches what this program reads.
+  // The engine cannot know whether an earlier task changes something that this program reads.
   neverAhead: true,
   functions: hiddenFunctions,
   read: (questions) => questions.map(askOne).join("\n"),

@@ -1,5 +1,5 @@
 /**
- * The messages of `stat` that mean that nothing exists at a path. After any other message, the state of the path is
+ * The messages with which `stat` says that nothing exists at a path. After any other message, the state of the path is
  * unknown.
  */
 export const gone = [
@@ -12,8 +12,8 @@ export const gone = [
 ] as const;
 
 /**
- * Shell functions. `hidden NUMBER PATH` is true if it cannot be known what is at a path, and prints why; it starts a
- * process if the path seems not to exist. `shut NUMBER PATH` is true if the path may not be read, and says so.
+ * Shell functions. `hidden NUMBER PATH` is true if the state of a path cannot be known, and prints why; it starts a
+ * process only if the path seems not to exist. `shut NUMBER PATH` is true if the path may not be read, and prints that.
  */
 export const hiddenFunctions = String.raw`hidden() {
 if [ -e "$2" ] || [ -L "$2" ]; then return 1; fi

@@ -4,8 +4,8 @@ import { seal, secretOf } from "../../core/secrets/secret.ts";
 const hidden = new Map<string, string>();
 
 /**
- * The content of a secret file in a form that a task may work with: a text that is wholly one secret, so that no sink
- * prints it. The same content of one path always gives the same text.
+ * The content of a secret file in a form that a task may work with: text that is a single secret, so no sink prints it.
+ * The same content at the same path always gives the same text.
  */
 export function hiddenText(path: string, content: string): string {
   const id = `${path} ${seal(encodeText(content))}`;

@@ -13,16 +13,16 @@ const protectedPaths = new Set([
   ...below.flatMap((line) => line.split(" ")),
 ]);
 
-/** What the kernel and udev show here is not data; the shared memory below /dev is. */
+/** Paths where the kernel and udev show something other than data. The shared memory below /dev is data. */
 const shownByKernel = /^\/(proc|sys|dev(?!\/(shm|mqueue)\/))\//;
 
-/** The library directory of one architecture on Debian: `/usr/lib/x86_64-linux-gnu`. */
+/** Debian's library directory for one architecture: `/usr/lib/x86_64-linux-gnu`. */
 const librariesOfArchitecture = /^(\/usr)?\/lib\/[^/]+-linux-[^/]+$/;
 
 /**
- * True for a directory that no host can do without: `/`, `/etc`, `/home`, `/usr/lib` …, and for everything below /proc,
- * /sys and /dev. No task removes or empties it. What the running init and shell use is checked on the host, by the
- * removal kind.
+ * True for a directory that every host needs, such as `/`, `/etc`, `/home` or `/usr/lib`, and for everything below
+ * /proc, /sys and /dev. No task removes or empties such a directory. The removal kind checks on the host which files
+ * the running init and shell use.
  */
 export function isProtected(path: string): boolean {
   return protectedPaths.has(path) || shownByKernel.test(path) || librariesOfArchitecture.test(path);

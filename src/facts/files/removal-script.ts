@@ -2,7 +2,7 @@ import { hiddenFunctions } from "./hidden-path.ts";
 import type { NumberedQuestion } from "../../core/facts/kind.ts";
 import { shellQuote } from "../../core/host/step.ts";
 
-/** Time limit in seconds for walking a directory; the rest is reported as "more". */
+/** The time limit in seconds for walking a directory; a walk that exceeds it is reported as "more". */
 const walkSeconds = 90;
 
 /** The script of the removal kind. */
@@ -13,10 +13,10 @@ export function removalScript(questions: readonly NumberedQuestion[]): string {
 }
 
 /**
- * `goes NUMBER PATH [size]`. Mounts come from /proc/self/mountinfo (proc(5)) and are never accessed: a mount at or
- * below the path; one elsewhere that shows what is below it (a bind mount: same device number, root field at or below);
- * a loop device whose file is there; swap; and files that init or this shell run from or have mapped (libc, PAM). A
- * directory with any of them is not walked.
+ * The shell function `goes NUMBER PATH [size]`. It reads mounts from /proc/self/mountinfo (proc(5)) and never accesses
+ * them. It looks for a mount at or below the path; a mount elsewhere that shows something below the path (a bind mount:
+ * same device number, root field at or below the path); a loop device whose backing file is there; swap; and files that
+ * init or this shell runs from or has mapped (libc, PAM). It does not walk a directory where it finds any of these.
  */
 export const removalFunctions = String.raw`${hiddenFunctions}
 uses() {

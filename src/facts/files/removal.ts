@@ -7,40 +7,43 @@ import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { atPath } from "./way.ts";
 import { removalFunctions, removalScript } from "./removal-script.ts";
 
-/** What would be lost by removing a path with everything below it. */
+/** What would be lost by removing a path together with everything below it. */
 export interface Removal {
   readonly type: "file" | "directory" | "link" | "fifo" | "socket" | "block-device" | "character-device";
-  /** The path with all links in its directory resolved. */
+  /** The path with all links in its parent directories resolved. */
   readonly real: string;
   /**
    * What else on the host uses it: `mount:/srv/data` for a mount at or below it, `bind:/mnt` for a bind mount elsewhere
-   * that shows what is below it, `loop:/dev/loop0` for a loop device whose file is there, `swap:/swapfile`,
+   * that shows something below it, `loop:/dev/loop0` for a loop device whose backing file is there, `swap:/swapfile`,
    * `vital:/usr/lib/systemd/systemd` for a program or library that init or the shell runs. Blanks are escaped as in
    * mountinfo.
    */
   readonly uses: readonly string[];
   /** For a directory that nothing uses: whether it is empty. */
   readonly empty?: boolean;
-  /** Total size of all files in bytes; for a directory only with the facet `size`, like the following numbers. */
+  /** The total size of all files in bytes; for a directory only with the facet `size`, like the numbers below. */
   readonly bytes?: number;
-  /** The content of a directory that nothing uses: directories below it, device nodes, and files of all kinds. */
+  /**
+   * The content of an unused directory: the number of directories below it, of device nodes, and of files of all kinds.
+   */
   readonly directories?: number;
   readonly devices?: number;
   readonly files?: number;
-  /**
-   * Set if there is more than these numbers say: counting took too long, or files appeared or disappeared meanwhile.
-   */
+  /** Set if the real numbers may be higher: counting took too long, or files appeared or disappeared meanwhile. */
   readonly more?: "slow" | "changing";
 }
 
-/** Asks what would be lost with a path; with `size` also how much, which walks the whole tree if it is a directory. */
+/**
+ * Asks what would be lost with a path; with `size`, also how much, which requires a walk through the whole tree of a
+ * directory.
+ */
 export function removal(path: string, facets: readonly "size"[] = []): HostFact<Absent | Removal> {
   return ask(removalKind, path, facets);
 }
 
 const numbers = ["bytes", "devices", "directories", "files"] as const;
 
-/** What would be lost. It is asked only before a removal; the answer for an absent path is one line. */
+/** What would be lost with a path. It is asked only before a removal; the answer for an absent path is one line. */
 export const removalKind = defineKind<Absent | Removal>({
   name: "removal",
   afterBoot: byPathOverBoot,

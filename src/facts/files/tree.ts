@@ -25,21 +25,21 @@ export interface TreeEntry {
 
 /** A directory on a host with everything below it on the same file system. */
 export interface Tree {
-  /** By path relative to it: `sub/file`; the root of the tree itself is `.`. */
+  /** The entries by their path relative to the root of the tree: `sub/file`; the root itself is `.`. */
   readonly entries: Readonly<Record<string, TreeEntry>>;
   /** The paths of all entries, sorted. */
   readonly names: readonly string[];
 }
 
-/** Larger files are listed without their hash: a tree may contain images of many gigabytes. */
+/** Larger files are listed without a hash, because a tree may contain images of many gigabytes. */
 export const hashLimit = 16 * 1024 * 1024;
 
-/** Asks about everything at and below a path, as one question. */
+/** Asks about everything at and below a path, in one question. */
 export function tree(path: string): HostFact<Absent | Tree> {
   return ask(treeKind, path);
 }
 
-/** Directory trees: one walk for `stat` and one for hashes. Names with a newline are refused. */
+/** Directory trees: one walk for `stat` and one for hashes. The script rejects names that contain a newline. */
 export const treeKind = defineKind<Absent | Tree>({
   name: "tree",
   afterBoot: byPathOverBoot,
@@ -92,15 +92,15 @@ export const treeKind = defineKind<Absent | Tree>({
   mayShowIn: (key) => packageFactsNear(`${key}/**`),
 });
 
-/** All facts about the tree, about paths below it, and about trees around it. */
+/** The facts about the tree, about paths below it, and about the trees around it. */
 function namesIn(key: string): string[] {
   const below = ["file", "digest", "tree", "removal"].map((kind) => `${kind}:${key}/**`);
   return [`file:${key}`, `removal:${key}`, ...below, ...treesAround(key).slice(1)];
 }
 
 /**
- * The paths that are added, removed or get other content in a tree, if package facts may depend on it; modes and owners
- * do not count.
+ * The paths in a tree that are added, removed or get different content, if package facts may depend on the tree. Modes
+ * and owners do not count.
  */
 function contentChanges(root: string, from: Absent | Tree, to: Absent | Tree): { path: string; there: boolean }[] {
   if (packageFactsNear(`${root}/**`).length === 0) return [];
@@ -115,14 +115,14 @@ function contentChanges(root: string, from: Absent | Tree, to: Absent | Tree): {
 
 const contentParts = ["type", "sha256", "target"] as const;
 
-/** What an entry keeps when it changes: mode and owner always, its content only if its type stays the same. */
+/** What an entry keeps when it changes: always its mode and owner, but its content only if its type stays the same. */
 function contentKept(before: TreeEntry | undefined, wanted: Partial<TreeEntry>): Partial<TreeEntry> {
   if (before === undefined || wanted.type === undefined || wanted.type === before.type) return before ?? {};
   const { mode, owner, group } = before;
   return { mode, owner, group };
 }
 
-/** Compares names by code unit, the order of names in a tree. */
+/** Compares names by code unit, which is the order of names in a tree. */
 export function byCode(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -154,7 +154,7 @@ function lineOf({ type, mode, owner, group, sha256, target }: TreeEntry): string
   ].join(" ");
 }
 
-/** A name comes before the `=` of its line, so `=` is escaped in names. */
+/** In a line, `=` separates a name from its value, so `=` is escaped in names. */
 function escape(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("=", "%3D");
 }

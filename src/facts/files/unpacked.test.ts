@@ -9,7 +9,7 @@ import { directoryFunctions, unpacked, unpackedKind, unpackedPath } from "./unpa
 const folder = mkdtempSync(join(tmpdir(), "furrow-unpacked-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// busybox does not know birth times.
+// The stat of busybox does not report birth times.
 mkdirSync(join(folder, "busybox"));
 writeFileSync(join(folder, "busybox", "stat"), '#!/bin/sh\nexec busybox stat "$@"\n', { mode: 0o755 });
 const withoutBirth = `PATH=${join(folder, "busybox")}:$PATH\n`;
@@ -41,7 +41,8 @@ function remembered(
 }
 
 /**
- * Removes a directory and creates it again, until the file system gives the new one the inode number of the old one.
+ * Removes a directory and creates it again until the file system gives the new directory the inode number of the old
+ * one.
  */
 function makeAgain(directory: string): boolean {
   const old = statSync(directory).ino;

@@ -8,13 +8,13 @@ import { stampPath } from "../../core/host/stamp.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { packageFactsNear } from "../packages/package-places.ts";
 
-/** The archive that was last unpacked into a directory from one source. */
+/** The archive that was last unpacked from one source into a directory. */
 export interface Unpacked {
   /** Identifies the archive's content and how it was unpacked. */
   readonly archive: string;
 }
 
-/** Fact ids of archives unpacked into a directory or below it. */
+/** The ids of facts about archives unpacked into a directory or below it. */
 export function unpackedFactsOf(directory: string): string[] {
   const name = JSON.stringify(directory).slice(0, -1);
   return [`unpacked:[${name}",**`, `unpacked:[${name}/**`];
@@ -25,16 +25,17 @@ export function unpacked(directory: string, source: string): HostFact<Absent | U
   return ask(unpackedKind, JSON.stringify([directory, source]));
 }
 
-/** The file that stores this. */
+/** The file that stores this fact. */
 export function unpackedPath(directory: string, source: string, base?: string): string {
   return stampPath(JSON.stringify(["unpacked", directory, source]), base);
 }
 
 /**
- * Shell functions. `directory_of PATH` prints what distinguishes a directory from a later one at the same path: the
- * inode and the birth time with its fraction of a second. A file system often reuses the inode number of a removed
- * directory within the same second. If the birth time is unknown (as in busybox), the name of an entry is used instead:
- * a new directory does not have that entry. `same_directory PATH TEXT` compares with what was printed before.
+ * Shell functions. `directory_of PATH` prints text that distinguishes a directory from a later one at the same path:
+ * the inode, and the birth time with its fraction of a second. A file system often reuses the inode number of a removed
+ * directory within the same second. If the birth time is unknown (as in busybox), the name of an entry replaces it,
+ * because a new directory does not have that entry. `same_directory PATH TEXT` compares a directory with TEXT, which
+ * `directory_of` printed earlier.
  */
 export const directoryFunctions = `directory_of() {
 [ -d "$1" ] || return 1
@@ -55,8 +56,8 @@ esac
 }`;
 
 /**
- * Which archive was unpacked where, as furrow's own steps noted it. The note becomes invalid when the directory is
- * replaced by a new one.
+ * Which archive was unpacked where, as noted by furrow's own steps. The note becomes invalid when a new directory
+ * replaces the noted one.
  */
 export const unpackedKind = defineKind<Absent | Unpacked>({
   name: "unpacked",
@@ -79,7 +80,7 @@ if same_directory ${shellQuote(directory)} "$s"; then echo "${number} archive=$a
     return archive === "" ? absent : { archive };
   },
   print: (value) => ({ archive: value === absent ? "" : value.archive }),
-  // The note is stored under the directory name that the task uses.
+  // The file name of the note is derived from the directory name that the task uses.
   renamed(key, real) {
     const [directory = "", source = "", name = directory] = JSON.parse(key) as string[];
     const there = real(directory, true);

@@ -4,9 +4,9 @@ import { parentOf } from "../../core/facts/parent.ts";
 import { type RealName, type Way, wayKindName } from "../../core/facts/way.ts";
 
 /**
- * Input: the mounts, in order, and in the variable W lines `NUMBER DIRECTORY`. A mount shows the same files as another
- * path if another mount of the same device contains its root; the mount with the shortest root gives the real name. For
- * each directory, prints the mounts on its way and below it.
+ * An awk program. Its input is the list of mounts, in order, and the variable W with lines `NUMBER DIRECTORY`. A mount
+ * shows the same files as another path if another mount of the same device contains its root; the mount with the
+ * shortest root gives the real name. For each directory, the program prints the mounts on its path and below it.
  */
 const mountProgram = String.raw`
 function below(p, q) { return p == q || q == "/" || index(p, q "/") == 1 }
@@ -38,8 +38,9 @@ END {
 }`;
 
 /**
- * What lies on the way to directories: links by `test -L` of each part, which starts no process; bind mounts from
- * /proc/self/mountinfo (proc(5)), with one awk for all questions. A directory whose name is its real name has no line.
+ * What redirects the path to a directory: links, found by `test -L` on each part, which starts no process; and bind
+ * mounts, found in /proc/self/mountinfo (proc(5)) by a single awk for all questions. A directory whose name is its real
+ * name has no lines.
  */
 defineKind<Way>({
   name: wayKindName,
@@ -93,19 +94,19 @@ W=$W"$n ${"${d:-/}"}$l"
   },
 });
 
-/** The real name of a path key that means the path itself, even if it is a link. */
+/** The real name for a key that means the path itself, even if it is a link. */
 export function atPath(key: string, real: RealName): string {
   return real(key);
 }
 
-/** The real name of a path key that means the target of links. */
+/** The real name for a key that means the target of a link. */
 export function behindPath(key: string, real: RealName): string {
   return real(key, true);
 }
 
 /**
- * The real name of a key that is a mount point: links in its directory are resolved. Its last part stays as written,
- * even if it is a link, and what is mounted there is not followed.
+ * The real name for a key that is a mount point: links in its parent directories are resolved. Its last part stays as
+ * written, even if it is a link, and the mount at that path is not followed.
  */
 export function mountPoint(key: string, real: RealName): string {
   const directory = real(parentOf(key), true);
@@ -116,7 +117,7 @@ function words(questions: readonly NumberedQuestion[]): string {
   return questions.map(({ number, key }) => `${number} ${key}`).join("\n");
 }
 
-/** Undoes the escaping in /proc/self/mountinfo: blank, tab, newline and backslash are octal. */
+/** Undoes the escaping in /proc/self/mountinfo, where blank, tab, newline and backslash are written in octal. */
 function unescape(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

@@ -6,13 +6,13 @@ import { isLoopback } from "../../core/inventory/loopback.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import type { HttpAnswer, HttpQuestion } from "./http-answer.ts";
 
-/** A web request from a host: no redirects are followed, no headers are sent. */
+/** A web request from a host, which follows no redirects and sends no headers. */
 export type HostHttpQuestion = Pick<HttpQuestion, "url" | "timeoutSeconds" | "insecure" | "caCert" | "partial">;
 
-/** The most bytes of headers and body that are kept. */
+/** The maximum number of bytes of headers and body that are kept. */
 const limit = 81_920;
 
-/** Asks a web server from a host, with the host's curl. */
+/** Asks a web server, from a host, with the host's curl. */
 export function hostHttp({ url, timeoutSeconds, insecure, caCert, partial }: HostHttpQuestion): HostFact<HttpAnswer> {
   const key = {
     url,
@@ -25,8 +25,8 @@ export function hostHttp({ url, timeoutSeconds, insecure, caCert, partial }: Hos
 }
 
 /**
- * Web servers as a host sees them. `code` of an error is curl's exit code as in `curl 7`, or `no-curl`. Each request
- * may get another answer, so there is no guard on it.
+ * Answers of web servers to requests from a host. The `code` of an error is curl's exit code, as in `curl 7`, or
+ * `no-curl`. Every request may get a different answer, so no guard checks it.
  */
 export const hostHttpKind = defineKind<HttpAnswer>({
   name: "hostHttp",
@@ -47,7 +47,7 @@ function askOne({ number, key }: NumberedQuestion): string {
   const { url, timeoutSeconds, insecure, caCert, partial } = JSON.parse(key) as HostHttpQuestion;
   const trust = insecure === true ? " -k" : caCert === undefined ? "" : " --cacert /dev/stdin";
   const source = caCert === undefined ? "" : `printf %s ${shellQuote(caCert)} | `;
-  // Unbuffered, so that the received part of an answer precedes the message that the answer is incomplete.
+  // Unbuffered, so the received part of an answer precedes curl's message that the answer is incomplete.
   const flow = partial === true ? " -N" : "";
   const options = `-sSi${flow} --globoff --proto =http,https --max-time ${timeoutSeconds}${trust} -A furrow${isLoopback(url) ? " --noproxy '*'" : ""}`;
   return `if command -v curl >/dev/null; then
@@ -55,17 +55,17 @@ echo "${number} answer=$({ ${source}curl ${options} ${shellQuote(url)}; echo "ex
 else echo "${number} tool=none"; fi`;
 }
 
-/** curl's exit code when --max-time has passed (curl(1), EXIT CODES). */
+/** The exit code of curl after the time limit --max-time (curl(1), EXIT CODES). */
 const timedOut = 28;
 
 function parseAnswer(printed: Buffer, partial: boolean): HttpAnswer {
   const end = /exit:(\d+)\n$/.exec(printed.subarray(-10).toString("latin1"));
-  // Without curl's exit code, the output was longer than the limit, and curl was stopped there.
+  // If curl's exit code is missing, the output exceeded the limit, and curl was stopped there.
   const exit = Number(end?.[1] ?? 0);
   const all = end === null ? printed : printed.subarray(0, printed.length - end[0].length);
   const { head, body: shown } = splitHead(all);
   const isCut = partial && exit === timedOut;
-  // curl's own message follows the body.
+  // The message from curl follows the body.
   const body = isCut ? shown.subarray(0, Math.max(0, shown.lastIndexOf("curl: ("))) : shown;
   const [first = "", ...lines] = head.split(/\r?\n/);
   const status = /^HTTP\/[\d.]+ (\d{3})/.exec(first)?.[1];
@@ -87,7 +87,7 @@ function splitHead(printed: Buffer): { readonly head: string; readonly body: Buf
   let body = printed;
   for (;;) {
     const text = body.toString("latin1");
-    // A line may end in a single LF; curl accepts that (RFC 9112, 2.2).
+    // A line may end with a single LF; curl accepts that (RFC 9112, 2.2).
     const end = /\r?\n\r?\n/.exec(text);
     if (end === null || body.subarray(0, 5).toString("latin1") !== "HTTP/") return { head: "", body };
     const head = text.slice(0, end.index);

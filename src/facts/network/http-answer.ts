@@ -4,9 +4,9 @@ import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 export type HttpAnswer =
   | {
       readonly status: number;
-      /** Its first 64 KiB, or `maxBytes` bytes, as text made by decodeBytes. */
+      /** The first 64 KiB of the body, or the first `maxBytes` bytes, decoded by decodeBytes. */
       readonly body: string;
-      /** By lower-case name. */
+      /** By name in lower case. */
       readonly headers: Readonly<Record<string, string>>;
     }
   | { readonly error: { readonly code: string; readonly message: string } };
@@ -14,23 +14,23 @@ export type HttpAnswer =
 /** A request to a web server. */
 export interface HttpQuestion {
   readonly url: string;
-  /** Time limit for the whole exchange. */
+  /** The time limit for the whole exchange. */
   readonly timeoutSeconds: number;
   /** Values may contain secrets. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Accept any certificate. */
+  /** Accepts any certificate. */
   readonly insecure?: boolean;
   /** PEM certificates to trust instead of the usual ones. */
   readonly caCert?: string;
-  /** Bytes of the body that are kept; default 64 KiB. */
+  /** The number of bytes of the body that are kept; default 64 KiB. */
   readonly maxBytes?: number;
-  /** If the body does not end in time, the status and the received part are the answer. */
+  /** If the body does not end in time, returns the status and the part received so far. */
   readonly partial?: boolean;
   /** How many redirects are followed; default 0. */
   readonly redirects?: number;
 }
 
-/** Asks a web server from the controller. */
+/** Asks a web server, from the controller. */
 export function httpAnswer(question: HttpQuestion): ControllerFact<HttpAnswer> {
   return { driver: "http", request: { ...question } satisfies Json };
 }

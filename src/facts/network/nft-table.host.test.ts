@@ -4,7 +4,7 @@ import { absent } from "../../core/facts/symbols.ts";
 import { kindOf } from "../../core/facts/kind.ts";
 import { type NftTable, nftTable, nftTableKind } from "./nft-table.ts";
 
-/** Reads in a new network namespace, after running `before` in it. */
+/** Runs `before` in a new network namespace, and then reads the tables there. */
 function read(shell: string, before: string): Record<string, string>[] {
   const questions = [nftTable("inet", "a", false), nftTable("ip", "nosuch", true)];
   const script = kindOf("nftTable").read(questions.map((question, number) => ({ ...question, number })));

@@ -7,28 +7,32 @@ import { numbered } from "../system/quote.ts";
 
 /** A table of the running packet filter. */
 export interface NftTable {
-  /** SHA-256 of the source it was loaded from; empty if it has changed since, or if furrow did not load it. */
+  /**
+   * SHA-256 of the source from which the table was loaded; empty if the table has changed since, or if furrow did not
+   * load it.
+   */
   readonly loaded: string;
 }
 
 /**
- * The folder of notes about which source a table was loaded from, and how it was listed then; it persists over a boot.
+ * The folder of notes that say from which source each table was loaded and how nft listed it then; the notes survive a
+ * reboot.
  */
 export const nftNotes = "/var/lib/furrow/nftables";
 
-/** Identifies a source in the notes: its SHA-256, hex. */
+/** The id of a source in the notes: its SHA-256 in hex. */
 export function nftSourceHash(source: string): string {
   return createHash("sha256").update(source, "utf8").digest("hex");
 }
 
-/** Asks about an nftables table. `terse` leaves out the elements of sets, for tables whose rules add some. */
+/** Asks about an nftables table. `terse` leaves out the elements of sets, for tables whose rules add elements. */
 export function nftTable(family: string, table: string, terse: boolean): HostFact<Absent | NftTable> {
   return ask(nftTableKind, `${family} ${table}`, terse ? ["terse"] : []);
 }
 
 /**
- * Tables of nftables(8), listed without counters. The kernel's listing never equals the text that was loaded, so the
- * listing is noted when the table is loaded. The table is unchanged as long as its listing is.
+ * Tables of nftables(8), listed without counters. The kernel's listing never equals the text that was loaded, so furrow
+ * notes the listing when it loads a table. The table is unchanged as long as its listing is unchanged.
  */
 export const nftTableKind = defineKind<Absent | NftTable>({
   name: "nftTable",

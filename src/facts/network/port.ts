@@ -8,14 +8,15 @@ export interface Port {
   readonly open: boolean;
 }
 
-/** Time limit in seconds for one connection. */
+/** The time limit in seconds for one connection. */
 const limitSeconds = 3;
 
 /**
  * Asks whether the host can make a TCP connection to an address and port; the connection is closed at once.
  *
- * @param device the host's network device that the route must use. If another device is used, or none, the port counts
- * as closed and nothing is tried: as long as the own network is down, a private address may belong to a stranger
+ * @param device the host's network device that the route must use. If the route uses another device, or if there is no
+ * route, the port counts as closed and no connection is attempted: while the host's own network is down, a private
+ * address may belong to a stranger's machine
  */
 export function port(address: string, number: number, device?: string): HostFact<Port> {
   return ask(portKind, [address, number, ...(device === undefined ? [] : [device])].join(" "));
@@ -23,7 +24,8 @@ export function port(address: string, number: number, device?: string): HostFact
 
 /**
  * TCP ports, by a connection that is opened and closed again: with bash's `/dev/tcp`, `nc -z`, or curl's `telnet:`
- * (which stays connected until its time limit, and reports when it connected). The first one on the host is used.
+ * (which stays connected until its time limit, and reports when it connected). The script uses the first of these that
+ * the host has.
  */
 export const portKind = defineKind<Port>({
   name: "port",

@@ -1,13 +1,13 @@
 # shellcheck shell=sh
 #
-# What is at paths: one stat for all of them, one sha256sum for those whose content is needed. The shell itself splits the
-# output of commands, because every pipe would start two more processes.
+# Reads the state of paths: one stat for all of them, and one sha256sum for those whose content is needed. The shell
+# itself splits the output of commands, because every pipe would start two more processes.
 
 line_end='
 '
 
-# put_attributes TYPE MODE OWNER GROUP OWNER-NUMBER GROUP-NUMBER SIZE CHANGED INODE CHANGED-IN-FULL LINKS DEVICE PATH: prints what
-# stat says of a path.
+# put_attributes TYPE MODE OWNER GROUP OWNER-NUMBER GROUP-NUMBER SIZE CHANGED INODE CHANGED-IN-FULL LINKS DEVICE PATH:
+# prints the attributes that stat reports for a path.
 put_attributes() {
   file_type=$1
   mode_digits=$2
@@ -32,7 +32,7 @@ put_attributes() {
   printf '%s\n' "$question_number group=$group_name" "$question_number mode=$mode_digits" "$question_number owner=$owner_name" "$question_number type=$file_type"
 }
 
-# read_stamp: prints the hash that the stamp of the current path stands for. Fails where the stamp does not hold.
+# read_stamp: prints the hash in the stamp of the current path. Fails if the stamp is not valid.
 read_stamp() {
   [ "$file_size" -ge "$STAMPED_BYTES" ] && [ -f "$stamp_path" ] && [ ! -L "$stamp_path" ] && [ -O "$stamp_path" ] || return 1
   while IFS= read -r stamp_text; do
@@ -49,10 +49,10 @@ read_stamp() {
   return 1
 }
 
-# look_at_paths CODES PATHS STAMPS: a code is the number of a question and a letter for each facet: h hash, t hash by stamp,
-# s size, c changed. stat prints its lines in the order of the paths; a path without a line is absent, or there is an error
-# message about it, in path order too. GNU stat prints fractions of a second; for others, the time counts as the end of the
-# second, so that no change is missed.
+# look_at_paths CODES PATHS STAMPS: a code is the number of a question and a letter for each facet: h hash, t hash from
+# the stamp, s size, c changed. stat prints its lines in the order of the paths. A path without a line is absent, or has
+# an error message; error messages are in the order of the paths as well. GNU stat prints fractions of a second; with
+# other versions, the time counts as the end of the second, so no change is missed.
 look_at_paths() {
   question_codes=$1
   asked_paths=$2
@@ -115,7 +115,7 @@ look_at_paths() {
           *) continue ;;
         esac
         case $asked_path in
-          # sha256sum prints such a name otherwise.
+          # sha256sum escapes such a name in its output.
           *\\*)
             if [ -r "$asked_path" ] && path_hash=$(sha256sum <"$asked_path"); then
               echo "$question_number sha256=${path_hash%% *}"
@@ -144,5 +144,5 @@ look_at_paths() {
   set +f
 }
 
-# print_base64: stdin as base64 in one line.
+# print_base64: prints stdin as base64 on one line.
 print_base64() { base64 -w0 2>/dev/null || base64 | tr -d '\n'; }
