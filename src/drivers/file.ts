@@ -10,17 +10,17 @@ import { type Absent, absent } from "../core/facts/symbols.ts";
 import { cachedHash } from "./hash-cache.ts";
 
 const requestSchema = z.strictObject({
-  /** A relative path starts in furrow's working directory. */
+  /** A relative path is resolved against furrow's working directory. */
   path: z.string().min(1),
-  /** Answer with the keyed hash of secret content instead of the SHA-256. */
+  /** Returns the keyed hash of secret content instead of the SHA-256. */
   sealed: z.boolean().optional(),
 });
 
-/** A regular file on the controller, as the driver answers. */
+/** What the driver returns for a regular file on the controller. */
 interface FileAnswer {
-  /** Hex; missing if `sealed` was requested. */
+  /** In hex; missing if `sealed` was requested. */
   readonly sha256?: string;
-  /** The keyed hash of secret content, as made by `seal` of core. */
+  /** The keyed hash of secret content, as made by `seal` in core. */
   readonly seal?: string;
   /** Bytes. */
   readonly size: number;
@@ -31,8 +31,8 @@ interface FileAnswer {
 }
 
 /**
- * Answers `{ path }` with a file on the controller: absent, or hash, size and mode of a regular file; links are
- * followed. Throws FurrowError E_FILE if it is something else or cannot be read.
+ * Answers the request `{ path }` about a file on the controller: absent, or the hash, size and mode of a regular file.
+ * Links are followed. Throws FurrowError E_FILE if the path is something else or cannot be read.
  */
 export const fileDriver: Driver = {
   name: "file",
@@ -58,7 +58,7 @@ async function answer(request: z.output<typeof requestSchema>, signal: AbortSign
   }
 }
 
-/** The hash that `seal` of core makes; it is never cached. */
+/** The hash that `seal` in core makes; it is never cached. */
 async function sealOf(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256").update(currentSealKey());
   for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer);

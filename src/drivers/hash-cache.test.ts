@@ -16,7 +16,7 @@ afterAll(() => {
 });
 afterEach(() => vi.resetModules());
 
-/** The hash as computed by a new process. */
+/** The hash as a new process computes it. */
 async function hash(): Promise<string> {
   vi.resetModules();
   return (await import("./hash-cache.ts")).cachedHash(path, signal);
@@ -34,7 +34,7 @@ test("an unchanged large file is hashed once, a changed one again", async () => 
   const [entry = ""] = readdirSync(cache);
   const line = readFileSync(join(cache, entry), "utf8");
   expect(line).toContain(sha256(large(1)));
-  // The cached hash is used, not computed again: a hash that the file cannot have is returned.
+  // Proves that the cached hash is used and not computed again: the returned hash is one that the file cannot have.
   writeFileSync(join(cache, entry), line.replace(/[0-9a-f]{64}/, "f".repeat(64)));
   expect(await hash()).toBe("f".repeat(64));
 

@@ -8,23 +8,27 @@ import { promisify } from "node:util";
 /** Reads a small file with half the CPU time of the promise-based version. */
 const readSmall = promisify(readFileThen);
 
-/** The size in bytes from which the hash of a file is kept after a run: reading a smaller file again takes no time. */
+/**
+ * The size in bytes from which a file's hash is kept between runs; reading a smaller file again takes almost no time.
+ */
 const rememberedBytes = 4 * 1024 * 1024;
-/** Bytes per read. */
+/** The number of bytes per read. */
 const pieceBytes = 1 << 20;
 /**
- * Milliseconds that a file must have been unchanged: while it is being written, its content may change without its
- * times.
+ * The number of milliseconds for which a file must have been unchanged. While a file is being written, its content may
+ * change without a change of its times.
  */
 const quietMs = 2000;
 
-/** Hashes computed, or being computed, in this process, by file and state: several hosts ask for the same file. */
+/**
+ * The hashes that this process has computed or is computing, by file and state: several hosts ask for the same file.
+ */
 const made = new Map<string, Promise<string>>();
 
 /**
  * The SHA-256, in hex, of a file on the controller. A large file is not read again while its size, times and inode are
  * the same: its hash is kept in `furrow/hashes` below `$XDG_CACHE_HOME`, or else below `~/.cache`. `found` is the
- * result of a recent `stat`, if the caller has one. Throws what reading throws.
+ * result of a recent `stat`, if the caller has one. Throws the same errors as reading the file.
  */
 export async function cachedHash(path: string, signal: AbortSignal, found?: BigIntStats): Promise<string> {
   const state = found ?? (await stat(path, { bigint: true }));
@@ -40,8 +44,8 @@ export async function cachedHash(path: string, signal: AbortSignal, found?: BigI
 
 async function make(path: string, before: BigIntStats, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  // A stream allocates a whole buffer for its first read and another one for the end of the file. For a tree of small
-  // files, that would be most of the cost of its hashes.
+  // A stream allocates a whole buffer for its first read and another one for the end of the file. In a tree of small
+  // files, that would be most of the cost of hashing.
   if (before.size < pieceBytes) hash.update(await readSmall(path));
   else
     for await (const piece of createReadStream(path, { signal, highWaterMark: pieceBytes }))
@@ -65,7 +69,7 @@ function stateOf({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): string {
   return [size, mtimeNs, ctimeNs, ino, dev].join(" ");
 }
 
-/** The cache entry of a path: one line with its state and its hash. */
+/** The path of the cache entry for a file. The entry is one line with the file's state and hash. */
 function entryOf(path: string): string {
   const cache = process.env["XDG_CACHE_HOME"];
   const base = cache === undefined || cache === "" ? join(homedir(), ".cache") : cache;
@@ -80,7 +84,7 @@ async function recall(path: string, state: BigIntStats): Promise<string | undefi
   return /^[0-9a-f]{64}$/.test(hash) ? hash : undefined;
 }
 
-/** If this fails, the next run only reads the file once more. */
+/** Saves a hash in the cache. If this fails, the next run just reads the file once more. */
 async function remember(path: string, state: BigIntStats, hash: string): Promise<void> {
   const entry = entryOf(path);
   const beside = `${entry}.${randomBytes(6).toString("hex")}`;

@@ -8,20 +8,20 @@ import { isLoopback } from "../core/inventory/loopback.ts";
 import { reveal } from "../core/secrets/secret.ts";
 
 const requestSchema = z.strictObject({
-  /** http: or https: only. */
+  /** Only http: or https:. */
   url: z.url({ protocol: /^https?$/ }),
   method: z.enum(["GET", "HEAD", "POST", "PUT", "DELETE"]).optional(),
   headers: z.record(z.string(), z.string()).optional(),
   body: z.string().optional(),
-  /** Time limit for the whole exchange, until the last byte that is kept. */
+  /** The time limit for the whole exchange, up to the last byte that is kept. */
   timeoutSeconds: z.number().positive(),
-  /** Accept any certificate. */
+  /** Accepts any certificate. */
   insecure: z.boolean().optional(),
   /** PEM certificates to trust instead of the usual ones. */
   caCert: z.string().optional(),
-  /** Bytes of the body that are kept. */
+  /** The number of bytes of the body that are kept. */
   maxBytes: z.int().positive().max(16_777_216).optional(),
-  /** If the body does not end in time, the status and the received part are the answer. */
+  /** If the body does not end in time, returns the status and the part received so far. */
   partial: z.boolean().optional(),
   /** How many redirects are followed. */
   redirects: z.int().nonnegative().max(20).optional(),
@@ -33,18 +33,18 @@ type HttpRequest = z.output<typeof requestSchema>;
 type HttpAnswer =
   | {
       readonly status: number;
-      /** Its first 64 KiB, or as many bytes as requested, as text made by decodeBytes. */
+      /** The first 64 KiB of the body, or as many bytes as requested, decoded by decodeBytes. */
       readonly body: string;
-      /** By lower-case name; several values of one name are joined with a comma. */
+      /** By name in lower case; several values of one name are joined with a comma. */
       readonly headers: Readonly<Record<string, string>>;
     }
   /** `code` is Node's: ECONNREFUSED, ENOTFOUND, ETIMEDOUT, CERT_HAS_EXPIRED, … */
   | { readonly error: { readonly code: string; readonly message: string } };
 
 /**
- * Asks a web server from the controller. Each request has its own connection, so that load balancers and moved
- * addresses work. A proxy is used according to HTTP_PROXY, HTTPS_PROXY and NO_PROXY, if Node supports that (24.5 and
- * later), but never for loopback.
+ * Asks a web server, from the controller. Every request uses its own connection, so load balancers and moved addresses
+ * work. A proxy is used according to HTTP_PROXY, HTTPS_PROXY and NO_PROXY if Node supports that (24.5 and later), but
+ * never for loopback.
  */
 export const httpDriver: Driver = {
   name: "http",
@@ -68,7 +68,7 @@ async function follow(request: HttpRequest, signal: AbortSignal): Promise<HttpAn
   for (let left = request.redirects ?? 0; left > 0 && isRedirect(answer); left -= 1) {
     const target = new URL(answer.headers["location"] ?? "", url);
     if (!/^https?:$/.test(target.protocol)) break;
-    // Headers may contain a password that was meant only for the first server.
+    // The headers may contain a password that was meant only for the first server.
     const kept = target.origin === new URL(url).origin ? request : { ...request, headers: undefined };
     url = target.href;
     answer = await exchange(kept, url, AbortSignal.any([signal, limit]));
@@ -81,7 +81,10 @@ function isRedirect(answer: HttpAnswer): answer is Extract<HttpAnswer, { status:
   return "status" in answer && [301, 302, 303, 307, 308].includes(answer.status) && "location" in answer.headers;
 }
 
-/** A proxy cannot reach this machine's loopback, so none is used for it, even if NO_PROXY does not list it. */
+/**
+ * The agent for a target. It uses no proxy for loopback, even if NO_PROXY does not list it, because a proxy cannot
+ * reach this machine's loopback.
+ */
 function agentFor(target: URL): Agent {
   const fresh = { keepAlive: false, ...(!isLoopback(target.href) && { proxyEnv: process.env }) };
   return target.protocol === "https:" ? new TlsAgent(fresh) : new Agent(fresh);
@@ -114,7 +117,10 @@ function exchange(request: HttpRequest, url: string, signal: AbortSignal): Promi
   });
 }
 
-/** Settles with the complete answer; returns a function that settles with the part received so far. */
+/**
+ * Collects an answer and settles with it when it is complete. Returns a function that settles early with the part
+ * received so far.
+ */
 function collect(response: IncomingMessage, limit: number, settle: (answer: HttpAnswer) => void): () => void {
   const parts: Buffer[] = [];
   let size = 0;
@@ -140,7 +146,7 @@ function describe(
   request: HttpRequest,
 ): { code: string; message: string } {
   if (signal.aborted) return { code: "ETIMEDOUT", message: `no complete answer within ${request.timeoutSeconds} s` };
-  // A name with several addresses fails with one error for each address.
+  // A connection to a name with several addresses fails with one error for each address.
   const [first = error] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
   return { code: first.code ?? "ERROR", message: first.message };
 }

@@ -4,11 +4,11 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { FurrowError } from "../core/errors.ts";
 
-/** The server and credentials of a kubeconfig's current context. */
+/** The server and credentials in a kubeconfig's current context. */
 export interface ClusterAccess {
   readonly server: string;
   readonly ca?: Buffer;
-  /** The name that the server's certificate must contain, if it is not its address. */
+  /** The name that the server's certificate must contain, if that differs from the server's address. */
   readonly serverName?: string;
   readonly insecure: boolean;
   readonly cert?: Buffer;
@@ -81,7 +81,7 @@ export async function readKubeconfig(path: string): Promise<ClusterAccess | unde
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Data that is in the kubeconfig itself, in base64, or in a separate file. */
+/** Reads data that the kubeconfig contains in base64 or that is in a separate file. */
 async function part(of: Entry, name: string, kubeconfig: string): Promise<Buffer | undefined> {
   const data = of[`${name}-data`];
   if (typeof data === "string") return Buffer.from(data, "base64");

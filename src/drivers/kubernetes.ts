@@ -6,12 +6,12 @@ import { reveal } from "../core/secrets/secret.ts";
 import { type ClusterAccess, readKubeconfig } from "./kubeconfig.ts";
 
 const requestSchema = z.strictObject({
-  /** Kubeconfig on the controller; a relative path starts in furrow's working directory. */
+  /** The kubeconfig on the controller; a relative path is resolved against furrow's working directory. */
   kubeconfig: z.string().min(1),
-  /** Path of the API: `/api/v1/nodes/harvester-1`. */
+  /** The path in the API: `/api/v1/nodes/harvester-1`. */
   path: z.string().startsWith("/"),
   method: z.enum(["POST", "PATCH", "PUT", "DELETE"]).optional(),
-  /** Sent as JSON; its texts may contain secrets. */
+  /** The body, sent as JSON; its strings may contain secrets. */
   body: z.json().optional(),
 });
 
@@ -27,7 +27,7 @@ const timeoutMs = 30_000;
 const limit = 16 * 2 ** 20;
 
 /**
- * Asks a cluster's Kubernetes API, and makes changes through it, with a kubeconfig on the controller. PATCH sends a
+ * Queries a cluster's Kubernetes API, and makes changes through it, with a kubeconfig on the controller. PATCH sends a
  * merge patch (RFC 7386).
  */
 export const kubernetesDriver: Driver = {
@@ -58,7 +58,7 @@ export const kubernetesDriver: Driver = {
       signal.throwIfAborted();
       throw failed(wanted, (error as Error).message);
     });
-    // Deleting an object that does not exist counts as done.
+    // If the object to delete does not exist, the deletion counts as done.
     if (status === 404 && wanted.method === "DELETE") return undefined;
     if (status >= 400) throw failed(wanted, `HTTP ${status}: ${messageOf(body)}`);
     return body === "" ? undefined : (JSON.parse(body) as unknown);
@@ -108,7 +108,7 @@ function exchange(
   });
 }
 
-/** The API gives the reason of a refusal in a Status object. */
+/** The message from a Status object, in which the API explains a refusal. */
 function messageOf(body: string): string {
   try {
     const { message, reason } = JSON.parse(body) as { message?: string; reason?: string };

@@ -7,9 +7,9 @@ import { httpDriver } from "./http.ts";
 
 const requestSchema = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
-  /** API token, ACCESS:SECRET; may be secret. */
+  /** The API token, ACCESS:SECRET, which may be secret. */
   token: z.string().min(1),
-  /** Name of the cluster in Rancher. */
+  /** The cluster's name in Rancher. */
   name: z.string().min(1),
   caCert: z.string().optional(),
   insecure: z.boolean().optional(),
@@ -17,23 +17,26 @@ const requestSchema = z.strictObject({
 
 type RancherRequest = z.output<typeof requestSchema>;
 
-/** Rancher's data about a cluster. */
+/** What Rancher returns about a cluster. */
 type RancherAnswer =
   /**
-   * `registration` is the URL with which a cluster registers as this one; absent until Rancher has created it. It
+   * `registration` is the URL with which the cluster registers itself; absent until Rancher has created the URL. It
    * contains a token.
    */
   | { readonly found: true; readonly id: string; readonly state: string; readonly registration?: string }
   | { readonly found: false }
   | { readonly error: { readonly code: string; readonly message: string } };
 
-/** How often, and with what pause in ms, Rancher is asked for the URL that it creates a moment after the cluster. */
+/**
+ * How often, and with what pause in ms, the driver asks Rancher for the URL, which Rancher creates shortly after the
+ * cluster.
+ */
 const tries = 30;
 const pauseMs = 1000;
 
 /**
  * Asks Rancher's API (v3: clusters and clusterregistrationtokens) for an imported Harvester cluster. The call creates
- * one if it does not exist, with the URL that Harvester uses to register.
+ * the cluster if it does not exist, including the URL with which Harvester registers.
  */
 export const rancherDriver: Driver = {
   name: "rancher",
@@ -43,7 +46,7 @@ export const rancherDriver: Driver = {
     let found = await look(wanted, signal);
     if ("error" in found) throw failed(wanted, found.error.message);
     if (!found.found) {
-      // The label lists the cluster under Virtualization Management.
+      // With this label, Rancher lists the cluster under Virtualization Management.
       const cluster = { type: "cluster", name: wanted.name, labels: { "provider.cattle.io": "harvester" } };
       await send(wanted, "/v3/clusters", cluster, signal);
     }
@@ -71,7 +74,7 @@ async function look(wanted: RancherRequest, signal: AbortSignal): Promise<Ranche
   const tokens = await get(wanted, path, signal);
   if ("error" in tokens) return tokens;
   const registration = tokens.data.map(({ manifestUrl }) => manifestUrl).find((url) => url !== undefined && url !== "");
-  // This URL lets anyone register as the cluster in Rancher: no sink may print it.
+  // With this URL, anyone can register as the cluster in Rancher, so no sink may print it.
   if (registration !== undefined) secretOf(registration, "rancher-registration");
   const { id, state = "" } = cluster;
   return { found: true, id, state, ...(registration !== undefined && { registration }) };

@@ -6,23 +6,23 @@ import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { lookup } from "./account-script.ts";
 import { numbered } from "../system/quote.ts";
 
-/** The user or group that has a number. */
+/** The user or group that has a numeric id. */
 export interface NumberHolder {
   readonly name: string;
 }
 
-/** Asks which user or group has a number: `useradd` and `groupadd` refuse one that is taken. */
+/** Asks which user or group has a numeric id: `useradd` and `groupadd` refuse an id that is taken. */
 export function holderOf(database: "user" | "group", number: number): HostFact<Absent | NumberHolder> {
   return ask(accountNumberKind, `${database} ${number}`);
 }
 
-/** Numbers of accounts, from the name service if the host has `getent`. */
+/** Numeric ids of accounts, from the name service if the host has `getent`. */
 export const accountNumberKind = defineKind<Absent | NumberHolder>({
   name: "accountNumber",
   afterBoot: staysOverBoot,
   summary: "Which user or group has a number",
   facets: {},
-  // getent(1) exits with 2 if the database has no such key; any other exit code is not an answer.
+  // getent(1) exits with 2 if the database has no such key; any other nonzero exit code is not an answer.
   read: (questions) => `${lookup}for x in ${numbered(questions)}; do
 n=\${x%%:*} k=\${x#*:}
 case $k in user*) d=passwd;; *) d=group;; esac

@@ -3,8 +3,8 @@ import { currentSealKey } from "../../core/secrets/secret.ts";
 import { numbered } from "../system/quote.ts";
 
 /**
- * Defines `getent DATABASE NAME…` on hosts that lack it: prints lines of passwd, group or shadow, by name or number;
- * all lines if no name is given.
+ * Defines `getent DATABASE NAME…` on hosts that lack it. The function prints the lines of passwd, group or shadow that
+ * match the given names or numbers; without any names, it prints all lines.
  */
 export const lookup = `command -v getent >/dev/null || getent() {
 f=/etc/$1; shift
@@ -15,7 +15,7 @@ for k; do awk -F: -v k="$k" '$1 == k || $3 == k' "$f"; done
 
 /**
  * The script of the user kind; `id` lists a user's primary group first. A password field leaves the host only as a hash
- * keyed with furrow's key.
+ * keyed with furrow's own key.
  */
 export function userScript(questions: readonly NumberedQuestion[]): string {
   const sealed = questions.filter(({ facets }) => facets.includes("password")).map(({ number }) => number);

@@ -8,28 +8,28 @@ import { reveal, seal } from "../../core/secrets/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/facts/symbols.ts";
 import { groupScript, userScript } from "./account-script.ts";
 
-/** A user, as in passwd(5) and group(5). */
+/** A user as in passwd(5) and group(5). */
 export interface UserState {
   readonly uid: number;
-  /** Primary group, by name, or by number if it has no name. */
+  /** The primary group by name, or by number if it has no name. */
   readonly group: string;
-  /** The other groups, by name, sorted. */
+  /** The names of the user's other groups, sorted. */
   readonly groups: readonly string[];
-  /** The same groups as a record, so that a want can bind some of them. */
+  /** The same groups as a record, which allows a want to bind only some of them. */
   readonly member: Readonly<Record<string, true>>;
   readonly home: string;
   readonly shell: string;
   readonly comment: string;
   /** With the facet `password`: the keyed hash of the password field of shadow(5). */
   readonly passwordSeal?: string;
-  /** Only in a want: the password field itself, which may be secret; it becomes `passwordSeal`. */
+  /** Only in a want: the password field itself, which may be secret. The binding replaces it with `passwordSeal`. */
   readonly password?: string;
 }
 
 /** A group. */
 export interface GroupState {
   readonly gid: number;
-  /** Users whose primary group it is, sorted. */
+  /** The users whose primary group this is, sorted. */
   readonly primaryOf: readonly string[];
 }
 
@@ -49,7 +49,7 @@ const list = (text: string | undefined): string[] => (text ?? "").split(" ").fil
 const membership = (groups: readonly string[]): Record<string, true> =>
   Object.fromEntries(groups.map((name) => [name, true]));
 
-/** True if one want lists all further groups of a user and the other has a group that is not in the list. */
+/** True if one want lists all other groups of a user and the second want has a group that is not in that list. */
 const leavesGroups: NonNullable<Kind["undoes"]> = (wanted, other) => {
   const { groups, group: primary } = wanted;
   if (!Array.isArray(groups) || !isRecord(other["member"])) return false;
@@ -98,9 +98,9 @@ export const userKind = defineKind<Absent | UserState>({
     return { ...rest, passwordSeal: seal(encodeText(reveal(password))) };
   },
   predict: predictUser,
-  // useradd makes a group of the user's name, and userdel removes it.
+  // useradd creates a group with the user's name, and userdel removes that group.
   touches: (key, from, to) => [
-    // A home may lie in another user's home.
+    // One user's home may be inside another user's home.
     "userUse:**",
     ...((from === absent) === (to === absent) ? [] : [`group:${key}`]),
     ...numbersOf("user", from === absent ? from : from.uid, to === absent ? to : to.uid),
@@ -108,7 +108,7 @@ export const userKind = defineKind<Absent | UserState>({
   ],
   implies: (name, from, to) => [
     ...shownOwners("owner", name, from === absent ? from : from.uid, to === absent ? to : to.uid),
-    // usermod(8) changes the owner of everything in the home directory.
+    // usermod(8) changes the owner of all files in the home directory.
     ...(from !== absent && to !== absent && to.uid !== from.uid
       ? [from.home, `${from.home}/**`].map((path) => keptOwner(path, name, from.uid))
       : []),
@@ -116,8 +116,8 @@ export const userKind = defineKind<Absent | UserState>({
 });
 
 /**
- * Files show their owner by name. When a user loses a number, its files show the number; when a user gets a number,
- * files with that number show the name.
+ * What a change of a number implies for files, which show their owner by name. When a user loses a number, the user's
+ * files show the number; when a user gets a number, files with that number show the name.
  */
 function shownOwners(part: "owner" | "group", name: string, from: Absent | number, to: Absent | number): Implied[] {
   if (from === to) return [];
@@ -140,7 +140,7 @@ function unanswered(kind: string, name: string): FurrowError {
   return new FurrowError("E_FACT", { what: `the host gave no answer about the ${kind} ${name}` });
 }
 
-/** Fact ids of the numbers whose holder changes. */
+/** The fact ids of the numbers whose holder changes. */
 function numbersOf(database: "user" | "group", from: unknown, to: unknown): string[] {
   if (from === to) return [];
   return [from, to].some((number) => number === knownAfterApply)

@@ -6,9 +6,12 @@ import { numbered } from "../system/quote.ts";
 
 /** What prevents a user from being removed or changed. */
 export interface UserUse {
-  /** Processes that run as the user or as one of its subordinate numbers (subuid(5)): name and process id, `nginx (812)`. */
+  /**
+   * Processes that run with the user's uid or one of its subordinate uids (subuid(5)), by name and process id: `nginx
+   * (812)`.
+   */
   readonly processes: readonly string[];
-  /** Other users whose home is this user's home, or lies in it. */
+  /** Other users whose home is this user's home or is inside it. */
   readonly guests: readonly string[];
 }
 
@@ -17,12 +20,12 @@ export function userUse(name: string): HostFact<UserUse> {
   return ask(userUseKind, name);
 }
 
-/** The most processes that are listed. */
+/** The maximum number of processes that are listed. */
 const most = 10;
 
 /**
- * What uses a user, by the rules of `userdel` and `usermod` (user_busy of shadow): a process whose real, effective or
- * saved user number is the user's number or one of its subordinate numbers, and whose root directory is the host's.
+ * What uses a user, according to the rules of `userdel` and `usermod` (user_busy of shadow): a process whose real,
+ * effective or saved uid is the user's uid or one of its subordinate uids, and whose root directory is the host's.
  */
 export const userUseKind = defineKind<UserUse>({
   name: "userUse",

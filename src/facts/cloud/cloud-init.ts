@@ -2,21 +2,21 @@ import { FurrowError } from "../../core/errors.ts";
 import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind } from "../../core/facts/kind.ts";
 
-/** The state of cloud-init in this boot. */
+/** The state of cloud-init in the current boot. */
 export interface CloudInit {
-  /** `absent` if it is not installed, `disabled` if it does nothing at this boot. */
+  /** `absent` if cloud-init is not installed, `disabled` if it does nothing in this boot. */
   readonly state: "absent" | "disabled" | "running" | "done" | "failed";
 }
 
-/** Asks for the state of cloud-init in this boot. */
+/** Asks for the state of cloud-init in the current boot. */
 export function cloudInit(): HostFact<CloudInit> {
   return ask(cloudInitKind, "boot");
 }
 
 /**
  * Reads the files that cloud-init documents ("Explanation: Reported status", "status.json / result.json"), because
- * `cloud-init status` takes half a second. `/run/cloud-init/result.json` appears when all stages are over and lists the
- * errors of the boot; cloud-init's systemd generator creates `/run/cloud-init/disabled`.
+ * `cloud-init status` takes half a second. `/run/cloud-init/result.json` appears after the last stage and lists the
+ * errors of this boot; cloud-init's systemd generator creates `/run/cloud-init/disabled`.
  */
 export const cloudInitKind = defineKind<CloudInit>({
   name: "cloudInit",

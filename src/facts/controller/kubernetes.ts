@@ -1,18 +1,21 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
-/** The Kubernetes API's answer about an object or a list, or the error. */
+/** The answer of the Kubernetes API about an object or a list, or the error. */
 export type KubernetesAnswer =
   | { readonly found: true; readonly object: unknown }
   | { readonly found: false }
   | { readonly error: { readonly code: string; readonly message: string } };
 
-/** Asks a Kubernetes API; `kubeconfig` is a file of the controller, `path` is like `/api/v1/nodes`. */
+/** Asks a Kubernetes API. `kubeconfig` is a file on the controller; `path` looks like `/api/v1/nodes`. */
 export function kubernetes(kubeconfig: string, path: string): ControllerFact<KubernetesAnswer> {
   return { driver: "kubernetes", request: { kubeconfig, path } satisfies Json };
 }
 
-/** A step with one change through the Kubernetes API; PATCH is a merge patch. `label` describes it for people. */
+/**
+ * A step that makes one change through the Kubernetes API. PATCH sends a merge patch. `label` describes the step for
+ * people.
+ */
 export function kubernetesCall(
   kubeconfig: string,
   method: "POST" | "PATCH" | "PUT" | "DELETE",

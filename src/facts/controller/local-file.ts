@@ -13,10 +13,10 @@ export interface LocalFile {
   readonly mode: string;
 }
 
-/** A file with secret content: its keyed hash, which can be compared with that of a secret file on a host. */
+/** A file with secret content. It has a keyed hash, which can be compared with the hash of a secret file on a host. */
 export type SealedLocalFile = Omit<LocalFile, "sha256"> & { readonly seal: string };
 
-/** Asks for a file on the controller; a relative path starts in furrow's working directory. */
+/** Asks for a file on the controller; a relative path is resolved against furrow's working directory. */
 export function localFile(path: string): ControllerFact<Absent | LocalFile> {
   return { driver: "file", request: { path } };
 }

@@ -11,7 +11,7 @@ export type LocalEntry =
       readonly sha256: string;
       /** Bytes. */
       readonly size: number;
-      /** True if its owner may execute it. */
+      /** True if the file's owner may execute it. */
       readonly executable: boolean;
     };
 
@@ -19,27 +19,27 @@ export type LocalEntry =
 export interface LocalTree {
   /** Absolute path. */
   readonly path: string;
-  /** By path relative to the directory: `sub/file`. The directory itself is not included. */
+  /** The entries by their path relative to the directory: `sub/file`. The directory itself is not included. */
   readonly entries: Readonly<Record<string, LocalEntry>>;
 }
 
 /**
- * Asks for a directory tree on the controller; a relative path starts in furrow's working directory. Entries that match
- * a pattern of `exclude`, and everything below them, are left out (see {@link matchesPattern}).
+ * Asks for a directory tree on the controller; a relative path is resolved against furrow's working directory. Entries
+ * that match a pattern in `exclude`, and everything below them, are left out (see {@link matchesPattern}).
  */
 export function localTree(path: string, exclude: readonly string[]): ControllerFact<Absent | LocalTree> {
   return { driver: "tree", request: { path, exclude } };
 }
 
 /**
- * Asks for the content of files in a tree on the controller, by path relative to the tree, as texts made by
- * decodeBytes.
+ * Asks for the content of files in a tree on the controller, decoded by decodeBytes and keyed by their path relative to
+ * the tree.
  */
 export function localTexts(path: string, files: readonly string[]): ControllerFact<Readonly<Record<string, string>>> {
   return { driver: "tree", request: { path, files } };
 }
 
-/** True if a path in a tree, or a directory on the way to it, matches a pattern: `*.bak`, `.git`, `cache/*`. */
+/** True if a path in a tree, or one of its parent directories, matches a pattern: `*.bak`, `.git`, `cache/*`. */
 export function matchesPattern(path: string, patterns: readonly string[]): boolean {
   const parts = path.split("/");
   return patterns.some((pattern) => {

@@ -1,18 +1,18 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
-/** What Rancher knows of an imported cluster; `registration` contains a token and is registered as a secret. */
+/** What Rancher knows about an imported cluster. `registration` contains a token and is registered as a secret. */
 export type RancherAnswer =
   | { readonly found: true; readonly id: string; readonly state: string; readonly registration?: string }
   | { readonly found: false }
   | { readonly error: { readonly code: string; readonly message: string } };
 
-/** Identifies a cluster in a Rancher. */
+/** Identifies a cluster in Rancher. */
 export interface RancherQuestion {
   readonly url: string;
-  /** API token; may be secret. */
+  /** The API token, which may be secret. */
   readonly token: string;
-  /** Name of the cluster in Rancher. */
+  /** The cluster's name in Rancher. */
   readonly name: string;
   readonly caCert?: string;
   readonly insecure?: boolean;
@@ -23,7 +23,7 @@ export function rancherCluster(question: RancherQuestion): ControllerFact<Ranche
   return { driver: "rancher", request: { ...question } satisfies Json };
 }
 
-/** A step that creates the cluster in Rancher, with the URL that Harvester uses to register. */
+/** A step that creates the cluster in Rancher, including the URL with which Harvester registers. */
 export function rancherCall(question: RancherQuestion): CallStep {
   const request = { ...question } satisfies Json;
   return { step: "call", driver: "rancher", request, label: `create the cluster ${question.name} in Rancher` };

@@ -4,27 +4,30 @@ import { attribute, child, childrenOf, type Xml } from "./xml.ts";
 /** A disk that is a file. */
 export interface DomainDisk {
   readonly file: string;
-  /** Format of the image: `qcow2`, `raw`. */
+  /** The format of the image: `qcow2`, `raw`. */
   readonly format: string;
   /** `virtio`, `scsi`, `sata` … */
   readonly bus: string;
-  /** Empty if it has none. */
+  /** Empty if the disk has none. */
   readonly serial: string;
   readonly wwn: string;
-  /** Position in the boot order, from 1; 0 for none. */
+  /** The position in the boot order, from 1; 0 for none. */
   readonly boot: number;
 }
 
-/** A guest's network interface, on a libvirt network or on a bridge of the host; the other field is empty. */
+/**
+ * A guest's network interface. It is connected to a libvirt network or to a bridge of the host; the other field is
+ * empty.
+ */
 export interface DomainInterface {
   readonly network: string;
   readonly bridge: string;
   readonly model: string;
-  /** Position in the boot order, as for a disk. */
+  /** The position in the boot order, as for a disk. */
   readonly boot: number;
 }
 
-/** The VNC server of a guest's screen. */
+/** The VNC server that shows a guest's screen. */
 export interface DomainVnc {
   readonly listen: string;
   /** 0 if libvirt chooses a port at each start. */
@@ -39,20 +42,20 @@ export interface DomainConfig {
   readonly vcpus: number;
   /** `host-passthrough`, `host-model`, `maximum`, or the name of a model; empty for libvirt's default. */
   readonly cpu: string;
-  /** Family of its machine type: `q35`, `pc`, `virt`. */
+  /** The family of the machine type: `q35`, `pc`, `virt`. */
   readonly machine: string;
   readonly firmware: "bios" | "uefi";
-  /** Boot order by device type: `hd`, `network`, `cdrom`; empty if each device has its own position. */
+  /** The boot order by device type: `hd`, `network`, `cdrom`; empty if each device has its own position. */
   readonly boot: readonly string[];
   readonly onReboot: string;
   readonly onCrash: string;
-  /** Hard disks by target: `vda`. In a want, `absent` removes one. */
+  /** Hard disks by target: `vda`. In a want, `absent` removes a disk. */
   readonly disks: Readonly<Record<string, DomainDisk | Absent>>;
-  /** By MAC in lower case. In a want, `absent` removes one. */
+  /** Interfaces by MAC address in lower case. In a want, `absent` removes an interface. */
   readonly interfaces: Readonly<Record<string, DomainInterface | Absent>>;
-  /** True if its first serial port is a console on the host. */
+  /** True if the first serial port is a console on the host. */
   readonly serial: boolean;
-  /** File that records the console output; empty for none. */
+  /** The file that records the console output; empty for none. */
   readonly serialLog: string;
   readonly vnc: DomainVnc | Absent;
 }
@@ -98,7 +101,8 @@ export function domainConfig(domain: Xml): DomainConfig {
 }
 
 /**
- * `q35` for `pc-q35-7.2`, `pc` for `pc-i440fx-7.2`, `virt` for `virt-7.2`; a versioned type never changes on its own.
+ * The family of a machine type: `q35` for `pc-q35-7.2`, `pc` for `pc-i440fx-7.2`, `virt` for `virt-7.2`. A versioned
+ * type never changes by itself.
  */
 export function machineFamily(machine: string): string {
   if (/^(pc-)?q35/.test(machine)) return "q35";
@@ -110,14 +114,16 @@ function cpuOf(cpu: Xml | undefined): string {
   return mode === "" || mode === "custom" ? (child(cpu, "model")?.text ?? "") : mode;
 }
 
-/** The disks that furrow manages: files as hard disks. Removable media and disks with other sources are left out. */
+/**
+ * The disks that furrow manages: hard disks that are files. Removable media and disks with other sources are left out.
+ */
 export function hardDisks(devices: Xml | undefined): Xml[] {
   return childrenOf(devices, "disk").filter(
     (disk) => attribute(disk, "type") === "file" && ["", "disk"].includes(attribute(disk, "device")),
   );
 }
 
-/** The interfaces that furrow manages: those on a network or a bridge. */
+/** The interfaces that furrow manages: those that are connected to a network or a bridge. */
 export function namedInterfaces(devices: Xml | undefined): Xml[] {
   return childrenOf(devices, "interface").filter((nic) => ["network", "bridge"].includes(attribute(nic, "type")));
 }
@@ -127,7 +133,7 @@ export function targetOf(disk: Xml): string {
   return attribute(child(disk, "target"), "dev");
 }
 
-/** The MAC of an interface, in lower case. */
+/** The MAC address of an interface, in lower case. */
 export function macOf(nic: Xml): string {
   return attribute(child(nic, "mac"), "address").toLowerCase();
 }

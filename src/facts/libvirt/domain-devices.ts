@@ -35,7 +35,10 @@ export function withDisks(devices: Xml, disks: WantedDomainConfig["disks"]): Xml
   );
 }
 
-/** libvirt's default SCSI controller is an old model that does not support world wide names. */
+/**
+ * Adds a SCSI controller if there is none, because libvirt's default controller is an old model that does not support
+ * world wide names.
+ */
 function withScsi(devices: Xml): Xml {
   const controllers = childrenOf(devices, "controller");
   if (controllers.some((one) => attribute(one, "type") === "scsi")) return devices;
@@ -60,7 +63,7 @@ export function withInterfaces(devices: Xml, interfaces: WantedDomainConfig["int
   });
 }
 
-/** Changes, adds and removes devices of one type, each identified by a key; a device without a want stays unchanged. */
+/** Changes, adds and removes devices of one type, each identified by a key. A device without a want stays unchanged. */
 function withEach<W extends object>(
   devices: Xml,
   name: string,

@@ -16,8 +16,9 @@ import {
 } from "./xml.ts";
 
 /**
- * The XML to define a domain from. The want is merged into the existing XML, so that UUID, MACs, bus addresses and
- * everything that furrow does not manage stay; if `existing` is undefined, into an empty domain.
+ * The XML from which to define a domain. The want is merged into the existing XML, which keeps the UUID, MACs, bus
+ * addresses and everything that furrow does not manage. If `existing` is undefined, the want is merged into an empty
+ * domain.
  */
 export function domainXml(existing: string | undefined, name: string, want: WantedDomainConfig): string {
   let domain = existing === undefined ? emptyDomain() : parseXml(existing, `domain ${name}`);
@@ -46,7 +47,7 @@ export function domainXml(existing: string | undefined, name: string, want: Want
   );
 }
 
-/** A new domain before the want is applied: virtual hardware that every system expects. */
+/** A new domain before the want is applied, with the virtual hardware that every system expects. */
 function emptyDomain(): Xml {
   return element("domain", {}, [
     element("features", {}, [element("acpi"), element("apic")]),
@@ -58,7 +59,10 @@ function emptyDomain(): Xml {
   ]);
 }
 
-/** Drops a topology that no longer matches the number of CPUs, because libvirt would refuse it. */
+/**
+ * Applies the CPU model. If only the number of CPUs changes, drops a topology that no longer matches it, because
+ * libvirt would refuse it.
+ */
 function withCpu(domain: Xml, { cpu, vcpus }: WantedDomainConfig): Xml {
   if (cpu !== undefined) {
     const isMode = ["host-passthrough", "host-model", "maximum"].includes(cpu);
@@ -115,7 +119,7 @@ function withSerial(devices: Xml, { serial, serialLog }: WantedDomainConfig): Xm
       : withChildren(old, "log", serialLog === "" ? [] : [element("log", { file: serialLog, append: "on" })]);
   const made = change(first ?? element("serial", { type: "pty" }));
   const serials = first === undefined ? [made, ...all] : all.map((one) => (one === first ? made : one));
-  // The first console is the first serial port under another name: both must have the same settings.
+  // The first console is the first serial port under another name, so both must have the same settings.
   const isTwin = (one: Xml): boolean => isPty(one) && attribute(child(one, "target"), "type") === "serial";
   return withChildren(
     withChildren(devices, "serial", serials),

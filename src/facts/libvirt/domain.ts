@@ -11,34 +11,34 @@ import { attribute, child, parseXml } from "./xml.ts";
 /** A libvirt virtual machine: its configuration for the next start, and its live one. */
 export interface LibvirtDomain extends DomainConfig {
   readonly uuid: string;
-  /** As printed by virsh: `running`, `paused`, `in shutdown`, `shut off`, `crashed`, `pmsuspended`. */
+  /** The state as virsh prints it: `running`, `paused`, `in shutdown`, `shut off`, `crashed`, `pmsuspended`. */
   readonly state: string;
-  /** The reason of the state: `booted`, `I/O error`. */
+  /** The reason for the state: `booted`, `I/O error`. */
   readonly reason: string;
   readonly autostart: boolean;
-  /** False if it disappears when it stops. */
+  /** False if the domain disappears when it stops. */
   readonly persistent: boolean;
-  /** True if its next start resumes a saved memory image instead of booting. */
+  /** True if the next start resumes a saved memory image instead of booting. */
   readonly saved: boolean;
-  /** Versioned machine type: `pc-q35-7.2`. */
+  /** The versioned machine type: `pc-q35-7.2`. */
   readonly machineType: string;
-  /** The configuration it runs with; absent if it is not running. */
+  /** The configuration that the domain is running with; absent if it is not running. */
   readonly live: DomainConfig | Absent;
   /** The whole inactive XML without secrets, on one line. */
   readonly xml: string;
 }
 
-/** Asks about a virtual machine by its name. It is absent if libvirt is not installed. */
+/** Asks about a virtual machine by its name. Absent if libvirt is not installed. */
 export function libvirtDomain(name: string): HostFact<Absent | LibvirtDomain> {
   return ask(libvirtDomainKind, name);
 }
 
-/** True for a state in which a domain has a process: all except `shut off` and `crashed`. */
+/** True for a state in which a domain has a process, which means all states except `shut off` and `crashed`. */
 export function isActiveState(state: string): boolean {
   return state !== "shut off" && state !== "crashed";
 }
 
-/** Virtual machines: two calls of virsh for all of them. */
+/** Virtual machines: two virsh calls for all of them. */
 export const libvirtDomainKind: Kind<Absent | LibvirtDomain> = defineKind<Absent | LibvirtDomain>({
   name: "libvirtDomain",
   summary: "A virtual machine of libvirt: hardware, disks, interfaces, state and autostart",
@@ -75,7 +75,7 @@ else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
     return {
       ...domainConfig(domain),
       uuid: child(domain, "uuid")?.text ?? "",
-      // Some drivers report a guest that waits for work as idle.
+      // Some drivers report a guest that is waiting for work as idle.
       state: state === "idle" ? "running" : state,
       reason: /\(([^)]*)\)/.exec(lines["reason"] ?? "")?.[1] ?? "",
       autostart: lines["autostart"] === "yes",
@@ -131,7 +131,7 @@ function predict(before: Absent | LibvirtDomain | KnownAfterApply, wanted: unkno
   return { ...config, live: liveAfter(base, config), reason: unknown, xml: unknown };
 }
 
-/** A start loads the configuration; a running domain keeps its live one. */
+/** The live configuration after a change: a start loads the configuration; a running domain keeps its live one. */
 function liveAfter(before: LibvirtDomain, after: LibvirtDomain): DomainConfig | Absent {
   if (typeof after.state === "string" && !isActiveState(after.state)) return absent;
   if (typeof before.state !== "string") return unknown;

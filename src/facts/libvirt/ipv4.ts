@@ -1,11 +1,11 @@
-/** The number of an IPv4 address in dotted form; undefined for any other text. */
+/** A dotted IPv4 address as a number; undefined for any other text. */
 export function ipv4Number(text: string): number | undefined {
   const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1).map(Number);
   return parts?.every((part) => part < 256) ? parts.reduce((sum, part) => sum * 256 + part, 0) : undefined;
 }
 
 /**
- * The first and the last address of a subnet, as numbers. `cidr` is like `192.168.122.1/24`; undefined for any other
+ * The first and last addresses of a subnet, as numbers. `cidr` looks like `192.168.122.1/24`. Undefined for any other
  * text.
  */
 export function subnetOf(cidr: string): { readonly first: number; readonly last: number } | undefined {
@@ -17,7 +17,10 @@ export function subnetOf(cidr: string): { readonly first: number; readonly last:
   return { first, last: first + size - 1 };
 }
 
-/** True if two subnets, each as `address/prefix`, share an address. Any other text overlaps with nothing. */
+/**
+ * True if two subnets, each written as `address/prefix`, have an address in common. Any other text overlaps with
+ * nothing.
+ */
 export function overlap(a: string, b: string): boolean {
   const [one, other] = [subnetOf(a), subnetOf(b)];
   return one !== undefined && other !== undefined && one.first <= other.last && other.first <= one.last;

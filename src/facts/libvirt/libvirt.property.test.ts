@@ -14,7 +14,7 @@ import { type LibvirtOverview, libvirtKind } from "./overview.ts";
 import { parseXml, printXml, type Xml } from "./xml.ts";
 
 const runs = 400;
-/** Elements whose order matters: boot devices, and lines of a configuration. */
+/** Elements whose children have a fixed order: boot devices, and lines of a configuration. */
 const ordered = new Set(["os", "dnsmasq:options"]);
 
 function shuffled(element: Xml, order: (size: number) => number[]): Xml {
@@ -27,7 +27,7 @@ function shuffled(element: Xml, order: (size: number) => number[]): Xml {
   };
 }
 
-/** Permutations drawn from a list of numbers. */
+/** Creates permutations from a list of drawn numbers. */
 function orders(draws: readonly number[]): (size: number) => number[] {
   let next = 0;
   return (size) =>

@@ -2,38 +2,41 @@ import type { Absent } from "../../core/facts/symbols.ts";
 import { prefixOf } from "./ipv4.ts";
 import { attribute, child, childrenOf, type Xml } from "./xml.ts";
 
-/** An address that a network reserves for one MAC. */
+/** An address that a network reserves for a MAC address. */
 export interface DhcpHost {
   readonly ip: string;
-  /** The name that DHCP and DNS give it; empty for none. */
+  /** The name that DHCP and DNS give to the address; empty for none. */
   readonly name: string;
 }
 
-/** What a network's DHCP server hands out. */
+/** The settings of a network's DHCP server. */
 export interface DhcpConfig {
-  /** `192.168.122.10-192.168.122.99`, sorted. */
+  /** The ranges of addresses, sorted: `192.168.122.10-192.168.122.99`. */
   readonly ranges: readonly string[];
-  /** Lease time of the ranges in seconds: `3600`, `0` for no expiry; empty for libvirt's default (an hour). */
+  /** The lease time of the ranges in seconds: `3600`, `0` for no expiry; empty for libvirt's default (an hour). */
   readonly lease: string;
-  /** By MAC in lower case. In a want, `absent` removes one. */
+  /** Reservations by MAC address in lower case. In a want, `absent` removes a reservation. */
   readonly hosts: Readonly<Record<string, DhcpHost | Absent>>;
   /** What clients boot from the network: a file name or a URL; empty for none. */
   readonly bootFile: string;
-  /** The address of the TFTP server with that file; empty for the network's own server. */
+  /** The address of the TFTP server that has the boot file; empty for the network's own server. */
   readonly bootServer: string;
 }
 
 /** The part of a network's XML (libvirt: formatnetwork) that furrow manages; the rest stays unchanged. */
 export interface NetConfig {
   readonly bridge: string;
-  /** `isolated`, `nat`, `route`, `open`, `bridge` …, and the interface it is bound to; empty for any interface. */
+  /**
+   * The mode, `isolated`, `nat`, `route`, `open`, `bridge` …, and the host's interface that the network is bound to;
+   * empty for any interface.
+   */
   readonly forward: { readonly mode: string; readonly interface: string };
-  /** First IPv4 address with its prefix length: `192.168.122.1/24`; empty if it has none. */
+  /** The first IPv4 address with its prefix length: `192.168.122.1/24`; empty if there is none. */
   readonly address: string;
   readonly domain: string;
   readonly tftpRoot: string;
   readonly dhcp: DhcpConfig;
-  /** Lines for dnsmasq's configuration, in order. */
+  /** Lines of dnsmasq's configuration, in order. */
   readonly dnsmasqOptions: readonly string[];
 }
 
@@ -75,13 +78,13 @@ export function netConfig(network: Xml): NetConfig {
   };
 }
 
-/** The `<ip>` element that furrow manages: the IPv4 one with DHCP, otherwise the first IPv4 one. */
+/** The `<ip>` element that furrow manages: the IPv4 element with DHCP, or else the first IPv4 element. */
 export function mainIp(network: Xml): Xml | undefined {
   const all = childrenOf(network, "ip").filter((ip) => attribute(ip, "family") !== "ipv6");
   return all.find((ip) => child(ip, "dhcp") !== undefined) ?? all[0];
 }
 
-/** `address/prefix` of an `<ip>` element. */
+/** The `address/prefix` of an `<ip>` element. */
 export function addressOf(ip: Xml): string {
   const prefix = attribute(ip, "prefix") || prefixOf(attribute(ip, "netmask") || "255.255.255.0");
   return `${attribute(ip, "address")}/${prefix}`;

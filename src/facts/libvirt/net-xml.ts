@@ -21,8 +21,8 @@ type Part<K extends keyof NetConfig> = Partial<NetConfig[K]> | undefined;
 const dnsmasqNamespace = "http://libvirt.org/schemas/network/dnsmasq/1.0";
 
 /**
- * The XML to define a network from. The want is merged into the existing XML, so that UUID, MAC and everything that
- * furrow does not manage stay; if `existing` is undefined, into an empty network.
+ * The XML from which to define a network. The want is merged into the existing XML, which keeps the UUID, the MAC and
+ * everything that furrow does not manage. If `existing` is undefined, the want is merged into an empty network.
  */
 export function netXml(existing: string | undefined, name: string, wanted: WantedNetConfig): string {
   const want = wanted as Partial<NetConfig>;
@@ -145,12 +145,12 @@ function dhcpHostXml(mac: string, host: DhcpHost): Xml {
   return element("host", { mac, ...(host.name !== "" && { name: host.name }), ip: host.ip });
 }
 
-/** A reservation as the single element that `virsh net-update` takes. */
+/** A reservation as the single XML element that `virsh net-update` takes. */
 export function dhcpHostElement(mac: string, host: DhcpHost): string {
   return printXml(dhcpHostXml(mac, host));
 }
 
-/** A range, `192.168.122.10-192.168.122.99`, as the single element that `virsh net-update` takes. */
+/** A range such as `192.168.122.10-192.168.122.99` as the single XML element that `virsh net-update` takes. */
 export function dhcpRangeElement(range: string, lease: string): string {
   const [start = "", end = ""] = range.split("-");
   return printXml(withLease(element("range", { start, end }), lease));

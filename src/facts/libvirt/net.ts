@@ -11,28 +11,29 @@ import { attribute, child, parseXml } from "./xml.ts";
 /** A libvirt virtual network: its configuration for the next start, and its live one. */
 export interface LibvirtNet extends NetConfig {
   readonly uuid: string;
-  /** MAC of its bridge. */
+  /** The MAC address of the network's bridge. */
   readonly mac: string;
   readonly active: boolean;
   readonly autostart: boolean;
-  /** False if it disappears when it stops. */
+  /** False if the network disappears when it stops. */
   readonly persistent: boolean;
-  /** The configuration it runs with; absent if it is not running. */
+  /** The configuration that the network is running with; absent if it is not running. */
   readonly live: NetConfig | Absent;
   /**
-   * Interfaces that others attached to its bridge; those of guests, which libvirt names vnet0 and so on, are left out.
+   * Interfaces that others have attached to the network's bridge. Guests' interfaces, which libvirt names vnet0 and so
+   * on, are left out.
    */
   readonly ports: readonly string[];
   /** The whole inactive XML, on one line. */
   readonly xml: string;
 }
 
-/** Asks about a virtual network by its name. It is absent if libvirt is not installed. */
+/** Asks about a virtual network by its name. Absent if libvirt is not installed. */
 export function libvirtNet(name: string): HostFact<Absent | LibvirtNet> {
   return ask(libvirtNetKind, name);
 }
 
-/** Virtual networks: two calls of virsh for all of them. */
+/** Virtual networks: two virsh calls for all of them. */
 export const libvirtNetKind: Kind<Absent | LibvirtNet> = defineKind<Absent | LibvirtNet>({
   name: "libvirtNet",
   summary: "A virtual network of libvirt: bridge, addresses, DHCP with its reservations, active and autostart",
@@ -133,7 +134,10 @@ function unknownNet(): LibvirtNet {
   return Object.fromEntries(keys.map((key) => [key, knownAfterApply])) as never;
 }
 
-/** In a want, `absent` marks a reservation to remove; a value simply lacks it. */
+/**
+ * Drops the reservations that are `absent`: a want uses `absent` to mark a reservation for removal, but a value just
+ * lacks it.
+ */
 function withoutAbsentHosts<C extends Partial<NetConfig>>(config: C): C {
   const { dhcp } = config;
   if (!isRecord(dhcp) || !isRecord(dhcp.hosts)) return config;

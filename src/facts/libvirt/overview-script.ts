@@ -1,8 +1,9 @@
 import { connection, runsByPid } from "./script.ts";
 
 /**
- * awk over the XML of networks and domains as libvirt prints it, one element per line with single quotes. Prints one
- * line for each claim. Only disks that are written to and not shared count, and only the top image of a backing chain.
+ * An awk program that reads the XML of networks and domains as libvirt prints it, with one element per line and single
+ * quotes, and prints one line for each claim. It counts only disks that are written to and not shared, and only the top
+ * image of a backing chain.
  */
 const claims = `function at(name, s) { s = $0; if (!sub(".*[ ]" name "='", "", s)) return ""; sub("'.*", "", s); return s }
 function say(key, value) { if (value != "") print type "\\t" name "\\t" key "\\t" value }
@@ -23,8 +24,8 @@ nic && /^      <source / { say("network", at("network")); if (at("network") == "
 /^    <\\/interface>/ { nic = 0 }`;
 
 /**
- * The script of the overview, which answers question `number`. If the daemon does not answer, it reads libvirt's own
- * files: networks and guests outlive their daemon.
+ * The script of the overview, which answers question `number`. If the daemon does not answer, the script reads
+ * libvirt's own files, because networks and guests outlive their daemon.
  */
 export function overviewScript(number: number): string {
   return `links=$(ip -o -4 addr show 2>/dev/null | awk '{ print $2, $4 }')

@@ -6,35 +6,37 @@ import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } 
 import { overviewScript } from "./overview-script.ts";
 import { escapeXml, unescapeXml } from "./xml.ts";
 
-/** What a network uses exclusively. */
+/** What a network claims for itself alone. */
 export interface NetClaims {
   readonly bridge: string;
-  /** IPv4 addresses with prefix length, sorted: `192.168.122.1/24`. */
+  /** IPv4 addresses with their prefix lengths, sorted: `192.168.122.1/24`. */
   readonly subnets: readonly string[];
   readonly active: boolean;
-  /** True if it starts with the host. */
+  /** True if the network starts together with the host. */
   readonly autostart: boolean;
 }
 
-/** What a domain uses, by its inactive definition and, if it runs, also by its live one. Lists are sorted. */
+/**
+ * What a domain uses, according to its inactive definition and, if it is running, also its live one. Lists are sorted.
+ */
 export interface DomainClaims {
   readonly active: boolean;
-  /** Files and devices of its disks, except those it only reads or shares. */
+  /** The files and devices of the domain's disks, except those that it only reads or that are shared. */
   readonly disks: readonly string[];
   readonly networks: readonly string[];
   readonly bridges: readonly string[];
 }
 
-/** Everything in a host's libvirt that can conflict. */
+/** Everything in a host's libvirt that can cause a conflict. */
 export interface LibvirtOverview {
   /** `none` if virsh is not installed, `down` if its daemon does not answer. */
   readonly daemon: "up" | "down" | "none";
-  /** The error of virsh if the daemon does not answer. */
+  /** The error that virsh reports if the daemon does not answer. */
   readonly problem: string;
-  /** By name. In a want, `absent` removes one. */
+  /** By network name. In a want, `absent` removes a network. */
   readonly networks: Readonly<Record<string, NetClaims | Absent>>;
   readonly domains: Readonly<Record<string, DomainClaims | Absent>>;
-  /** Network interfaces of the host with their IPv4 addresses. */
+  /** The host's network interfaces with their IPv4 addresses. */
   readonly links: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -43,7 +45,10 @@ export function libvirtOverview(): HostFact<LibvirtOverview> {
   return ask(libvirtKind, "system");
 }
 
-/** The overview of libvirt: two calls of virsh. A line is `network NAME bridge virbr0`, separated by tabs. */
+/**
+ * The overview of libvirt: two virsh calls. A line looks like `network NAME bridge virbr0`, with tabs between the
+ * words.
+ */
 export const libvirtKind: Kind<LibvirtOverview> = defineKind<LibvirtOverview>({
   name: "libvirt",
   summary: "The networks of this host's libvirt with bridges and subnets, and its domains with disks and networks",
@@ -89,7 +94,7 @@ export const libvirtKind: Kind<LibvirtOverview> = defineKind<LibvirtOverview>({
   },
 });
 
-/** The bridge of a network disappears when the network stops. */
+/** The interfaces after a change: a network's bridge disappears when the network stops. */
 function linksAfter(
   before: Pick<LibvirtOverview, "networks">,
   after: LibvirtOverview["networks"],

@@ -9,19 +9,19 @@ import type { LibvirtOverview } from "./overview.ts";
 
 const daemons = ["libvirtd", "virtqemud", "virtnetworkd"];
 
-/** The units that answer virsh: the one daemon, or since libvirt 7 one daemon per driver. */
+/** The units that answer virsh: libvirt's single daemon or, since libvirt 7, one daemon per driver. */
 export function libvirtUnits(): readonly HostFact<Absent | UnitState>[] {
   return daemons.flatMap((daemon) => [unit(`${daemon}.service`), unit(`${daemon}.socket`)]);
 }
 
-/** How libvirt can be reached; `units` matters only if its daemon does not answer. */
+/** The facts that show whether libvirt can be reached; `units` matters only if its daemon does not answer. */
 export interface LibvirtReach {
   readonly virsh: Absent | Program | KnownAfterApply;
   readonly libvirt: LibvirtOverview | KnownAfterApply;
   readonly units: readonly (Absent | UnitState | KnownAfterApply)[];
 }
 
-/** Why libvirt cannot be reached; undefined if it can, or if an earlier task may install or start it. */
+/** Why libvirt cannot be reached; undefined if it can be reached, or if an earlier task may install or start it. */
 export function libvirtObstacle({ virsh, libvirt, units }: LibvirtReach): Refusal | undefined {
   if (virsh === absent) {
     return refuse({
@@ -48,7 +48,7 @@ export function libvirtObstacle({ virsh, libvirt, units }: LibvirtReach): Refusa
   });
 }
 
-/** The running domains that use a network, or its bridge by name, sorted. */
+/** The running domains that use a network, directly or through one of the named bridges, sorted. */
 export function usersOfNet(libvirt: LibvirtOverview, network: string, bridges: readonly string[]): string[] {
   return Object.entries(libvirt.domains)
     .filter(

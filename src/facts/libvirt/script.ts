@@ -1,19 +1,19 @@
 import type { NumberedQuestion } from "../../core/facts/kind.ts";
 import { numbered } from "../system/quote.ts";
 
-/** The libvirt connection that furrow uses: the system's virtual machines, not those of a user. */
+/** The libvirt connection that furrow uses. It shows the virtual machines of the system, not those of a user. */
 export const connection = "qemu:///system";
 
-/** Shell: true if the domain named in a variable has a process, by its pid file. */
+/** Shell text that is true if the domain named in a variable has a process, according to its pid file. */
 export function runsByPid(variable: string): string {
   const file = `"/run/libvirt/qemu/$${variable}.pid"`;
   return `{ [ -r ${file} ] && read -r p <${file} && kill -0 "$p" 2>/dev/null; }`;
 }
 
 /**
- * Shell: joins each XML document of stdin into one line. libvirt prints one element per line, indented. A line that
- * does not end in markup is text, and its newline is kept as an entity. Sections begin with `@furrow NUMBER NAME`;
- * `facts` is the caller's awk function.
+ * An awk program that joins each XML document on stdin into one line. libvirt prints one element per line, indented. If
+ * a line does not end in markup, its end is text, and its newline is kept as an entity. Sections begin with `@furrow
+ * NUMBER NAME`; `facts` is an awk function that the caller provides.
  */
 const joinLines = `function out() { if (key != "" && key != "info" && buf != "" && !(key == "live" && idle[n])) print n " " key "=" buf; key = ""; buf = "" }
 /^@furrow / { out(); n = $2; key = $3; next }
@@ -24,22 +24,25 @@ END { out() }`;
 
 /** How to read libvirt objects of one type: networks or domains. */
 export interface Listing {
-  /** virsh command that lists all names. */
+  /** The virsh command that lists all names. */
   readonly list: string;
-  /** virsh commands about one name, `$k`, in sections. */
+  /** The virsh commands that read the object named `$k`, by section. */
   readonly sections: readonly { readonly name: string; readonly command: string }[];
-  /** Body of an awk function that is called for each line of an info section: field `$1`, value `$2`. */
+  /**
+   * The body of an awk function that is called for each line of an info section, with the field in `$1` and the value
+   * in `$2`.
+   */
   readonly facts: string;
-  /** Shell that prints facts about `$k` as number `$n` from libvirt's own files, if the daemon does not answer. */
+  /** Shell text that prints facts about `$k`, numbered `$n`, from libvirt's own files if the daemon does not answer. */
   readonly fromFiles: string;
-  /** Shell that runs with all lines in `$o`. */
+  /** Shell text that runs at the end, with all lines in `$o`. */
   readonly more: string;
 }
 
 /**
- * The script of a libvirt kind. It starts virsh twice, regardless of the number of names. Without virsh, all are
- * absent. If the daemon does not answer, the script reads libvirt's own files; whether the daemon answers is a separate
- * fact.
+ * The script of a libvirt kind. It starts virsh twice, regardless of the number of names. If virsh is not installed,
+ * all objects are absent. If the daemon does not answer, the script reads libvirt's own files; whether the daemon
+ * answers is a separate fact.
  */
 export function virshScript(questions: readonly NumberedQuestion[], listing: Listing): string {
   const batch = listing.sections.map(({ name, command }) => `echo @furrow $n ${name};${command}`).join(";");

@@ -2,7 +2,9 @@ import { createRequire } from "node:module";
 import type * as FastXmlParser from "fast-xml-parser";
 import { FurrowError } from "../../core/errors.ts";
 
-/** An element of an XML document. Its text is its own, without blanks around it; comments are left out. */
+/**
+ * An element of an XML document. `text` is the element's own text without surrounding blanks; comments are left out.
+ */
 export interface Xml {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -17,13 +19,15 @@ type Ordered = Record<string, unknown>;
 
 let loaded: typeof FastXmlParser | undefined;
 
-/** Loaded on first use: only hosts with libvirt need it, and a kind's `parse` cannot wait for an import. */
+/**
+ * Loads the XML library on first use: only hosts with libvirt need it, and a kind's `parse` cannot wait for an import.
+ */
 function library(): typeof FastXmlParser {
   loaded ??= createRequire(import.meta.url)("fast-xml-parser") as typeof FastXmlParser;
   return loaded;
 }
 
-/** Reads one XML document. Throws FurrowError E_FACT if it is not XML; `what` names the document in that error. */
+/** Reads an XML document. Throws FurrowError E_FACT if the text is not XML; `what` names the document in that error. */
 export function parseXml(text: string, what: string): Xml {
   const { XMLParser } = library();
   const parser = new XMLParser({
@@ -49,7 +53,9 @@ export function parseXml(text: string, what: string): Xml {
   throw new FurrowError("E_FACT", { what: `the XML of ${what} is cut off` });
 }
 
-/** The parser accepts truncated documents as if all open elements were closed, so this checks the end. */
+/**
+ * Checks the end of a document, because the parser accepts a truncated document as if all open elements were closed.
+ */
 function isWhole(text: string, root: Xml): boolean {
   const end = text.trimEnd();
   return end.endsWith(`</${root.name}>`) || (root.children.length === 0 && end.endsWith("/>"));
@@ -77,7 +83,7 @@ function textOf(inner: readonly Ordered[]): string {
   return unescapeXml(parts.join("").trim());
 }
 
-/** Writes an element as XML, on one line. The inverse of {@link parseXml}. */
+/** Writes an element as XML on one line. The inverse of {@link parseXml}. */
 export function printXml({ name, attributes, children, text }: Xml): string {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}='${escapeXml(value)}'`);
   const inner = `${escapeXml(text)}${children.map(printXml).join("")}`;
@@ -94,7 +100,7 @@ export function element(
   return { name, attributes, children, text };
 }
 
-/** The first child with a name, or the child at the end of a path of names. */
+/** The first child with a name, or the descendant that a path of names leads to. */
 export function child(parent: Xml | undefined, ...path: readonly string[]): Xml | undefined {
   return path.reduce<Xml | undefined>((from, name) => from?.children.find((part) => part.name === name), parent);
 }
@@ -104,19 +110,20 @@ export function childrenOf(parent: Xml | undefined, name: string): Xml[] {
   return parent?.children.filter((part) => part.name === name) ?? [];
 }
 
-/** An attribute; empty if it, or the element, is missing. */
+/** An attribute of an element; empty if the attribute or the element is missing. */
 export function attribute(of: Xml | undefined, name: string): string {
   return of?.attributes[name] ?? "";
 }
 
-/** The element with attributes set; `undefined` removes one. */
+/** The element with attributes set. The value `undefined` removes an attribute. */
 export function withAttributes(of: Xml, set: Readonly<Record<string, string | undefined>>): Xml {
   const merged = Object.entries({ ...of.attributes, ...set }).filter((entry) => entry[1] !== undefined);
   return { ...of, attributes: Object.fromEntries(merged) as Record<string, string> };
 }
 
 /**
- * The element with its children of one name replaced. The new ones take the position of the first old one, or the end.
+ * The element with all its children of one name replaced. The new children take the position of the first old one, or
+ * go to the end if there was none.
  */
 export function withChildren(of: Xml, name: string, replacement: readonly (Xml | undefined)[]): Xml {
   const at = of.children.findIndex((part) => part.name === name);
@@ -127,15 +134,15 @@ export function withChildren(of: Xml, name: string, replacement: readonly (Xml |
 }
 
 /**
- * The element with its only child of a name replaced by the result of `change`, which gets the old child or an empty
- * one.
+ * The element with its only child of one name replaced by the result of `change`, which receives the old child or an
+ * empty one.
  */
 export function withChild(of: Xml, name: string, change: (old: Xml) => Xml | undefined): Xml {
   const [first, ...others] = childrenOf(of, name);
   return withChildren(of, name, [change(first ?? element(name)), ...others]);
 }
 
-/** Decodes the entities that libvirt writes into attributes and texts. */
+/** Decodes the entities that libvirt writes into attributes and text. */
 export function unescapeXml(text: string): string {
   const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
   return text.replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(amp|lt|gt|quot|apos));/gi, (_all, decimal, hex, name) =>
@@ -145,7 +152,7 @@ export function unescapeXml(text: string): string {
   );
 }
 
-/** Encodes a text as libvirt does in attributes, on one line. */
+/** Encodes text on one line, as libvirt does in attributes. */
 export function escapeXml(text: string): string {
   const named: Readonly<Record<string, string>> = {
     "&": "&amp;",

@@ -7,31 +7,32 @@ import { shellQuote } from "../../core/host/step.ts";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { sha256 } from "../files/file-content.ts";
 
-/** A program's verdict on new file content that is not in place yet. */
+/** A program's verdict on new file content before that content is installed. */
 export interface Acceptance {
   readonly accepted: boolean;
-  /** The end of its output, on one line. */
+  /** The end of the program's output, on one line. */
   readonly said: string;
 }
 
 /** New file content, and the program that must accept it. */
 export interface Candidate {
   /**
-   * `%s` is replaced by a file with the content; without it, the program reads the content from stdin. It must change
-   * nothing.
+   * The program and its arguments. `%s` is replaced by the path of a file with the content; without `%s`, the program
+   * reads the content from stdin. The program must change nothing.
    */
   readonly argv: readonly string[];
-  /** May contain secrets. They are only in the script that the host's shell reads, not in any argument, log or id. */
-  readonly text: string;
   /**
-   * The destination of the content. The temporary file for `%s` is in the same folder, so that relative includes work.
+   * The content, which may contain secrets. They appear only in the script that the host's shell reads, not in any
+   * argument, log or id.
    */
+  readonly text: string;
+  /** The destination of the content. The temporary file for `%s` is in the same folder, so relative includes work. */
   readonly path: string;
 }
 
 /**
- * Asks a program on the host whether it accepts new file content: `nft -c -f -`, `sshd -t -f %s`. Absent if that is
- * unknown, because the program or the folder does not exist. Asked only if the content is about to change.
+ * Asks a program on the host whether it accepts new file content: `nft -c -f -`, `sshd -t -f %s`. Absent if the answer
+ * is unknown because the program or the folder does not exist. Asked only if the content is about to change.
  */
 export function acceptance({ argv, text, path }: Candidate): HostFact<Absent | Acceptance> {
   if (!isSecret(text)) return ask(acceptanceKind, JSON.stringify({ argv, path, text }));
@@ -42,13 +43,13 @@ export function acceptance({ argv, text, path }: Candidate): HostFact<Absent | A
 
 type Asked = Omit<Candidate, "text"> & (Pick<Candidate, "text"> | { readonly sealed: string });
 
-/** Secret file contents, by their seals, which replace them in ids. */
+/** Secret file content by its seal, which replaces the content in ids. */
 const secretTexts = new Map<string, string>();
 
-/** The largest content, in characters, that programs check before the run; the run's own step has no limit. */
+/** The maximum length, in characters, of content that is checked before the run; the run's own step has no limit. */
 export const askedLength = 1024 * 1024;
 
-/** True if a file already has this content, so that no check is needed. */
+/** True if a file already has this content, so it does not need a check. */
 export function hasContent(found: unknown, text: string): boolean {
   if (typeof found !== "object" || found === null) return false;
   const content = encodeText(reveal(text));
@@ -58,7 +59,7 @@ export function hasContent(found: unknown, text: string): boolean {
 }
 
 /**
- * The verdicts of programs on contents, each in its own child process. Never asked ahead of the task, because most
+ * Verdicts of programs on file content, each from its own child process. Never asked ahead of the task, because most
  * programs also read other files.
  */
 export const acceptanceKind = defineKind<Absent | Acceptance>({

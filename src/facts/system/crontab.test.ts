@@ -9,7 +9,7 @@ import { type Crontab, crontab, crontabKind } from "./crontab.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-crontab-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Answers like the crontab of Debian and of cronie, for the user after -u. */
+/** Answers like the crontab programs of Debian and cronie, for the user given with -u. */
 writeFileSync(
   join(folder, "crontab"),
   String.raw`#!/bin/sh

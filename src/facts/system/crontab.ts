@@ -7,7 +7,7 @@ import { numbered } from "./quote.ts";
 
 /** A user's crontab. */
 export interface Crontab {
-  /** As `crontab -l` prints it; text made by decodeBytes. */
+  /** The text that `crontab -l` prints, decoded by decodeBytes. */
   readonly text: string;
 }
 
@@ -17,8 +17,8 @@ export function crontab(user: string): HostFact<Absent | Crontab> {
 }
 
 /**
- * Crontabs from `crontab -l`. It is absent for a user without one, for a user who does not exist, and on a host without
- * `crontab`. The tasks ask about user and program themselves, because an earlier task may create them.
+ * Crontabs from `crontab -l`. Absent for a user without a crontab, for a user who does not exist, and on a host without
+ * `crontab`. The tasks themselves ask about the user and the program, because an earlier task may create them.
  */
 export const crontabKind = defineKind<Absent | Crontab>({
   name: "crontab",

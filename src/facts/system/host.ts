@@ -3,7 +3,7 @@ import { ask, defineKind, type Lines } from "../../core/facts/kind.ts";
 import type { HostFact } from "../../core/facts/fact.ts";
 import type { HostFacts } from "../../core/authoring/playbook.ts";
 
-/** Asks for the `facts` of a play: the host's system, size and addresses. */
+/** Asks for the `facts` that a play receives: the host's system, size and addresses. */
 export function hostFacts(): HostFact<HostFacts> {
   return ask(hostKind, "self");
 }
@@ -16,7 +16,7 @@ p=$(getconf _NPROCESSORS_ONLN 2>/dev/null || grep -c '^processor' /proc/cpuinfo)
 if [ -r /dev/kvm ] && [ -w /dev/kvm ]; then kvm=1; else kvm=0; fi
 read -r h </proc/sys/kernel/hostname; read -r r </proc/sys/kernel/osrelease`;
 
-/** The host itself: one fact, for the body of a play. */
+/** The host itself: a single fact, for the play function. */
 export const hostKind = defineKind<HostFacts>({
   name: "host",
   summary: "The host's operating system, size and addresses",

@@ -5,7 +5,10 @@ import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts
 import { sha256 } from "../files/file-content.ts";
 import { numbered } from "./quote.ts";
 
-/** The path below /proc/sys of a kernel parameter. It is written with dots, or with slashes if a part contains dots. */
+/**
+ * The path of a kernel parameter below /proc/sys. The key is written with dots, or with slashes if a part contains
+ * dots.
+ */
 export function sysctlPath(key: string): string {
   return key.includes("/") ? key : key.replaceAll(".", "/");
 }
@@ -14,14 +17,14 @@ export function sysctlPath(key: string): string {
 export const ownSysctlPrefix = "99-zz-furrow-";
 
 /**
- * The file in which furrow sets a parameter at every boot. Files are read in name order and the last one wins
- * (sysctl.d(5)), so this one comes after Debian's 99-sysctl.conf, which is /etc/sysctl.conf.
+ * The file in which furrow sets a parameter for every boot. Files are read in the order of their names, and the last
+ * one wins (sysctl.d(5)), so this file's name sorts after Debian's 99-sysctl.conf, which is /etc/sysctl.conf.
  */
 export function ownSysctlFile(key: string): string {
   return `/etc/sysctl.d/${ownSysctlPrefix}${sysctlPath(key).replaceAll("/", "-")}.conf`;
 }
 
-/** True for a file that may set a parameter after furrow's own file does, and for the folder of such files. */
+/** True for a file that may set a parameter after furrow's own file does, and for a folder with such files. */
 export function isLaterSysctl(path: string): boolean {
   return /^\/(etc|run|usr\/lib|usr\/local\/lib)\/sysctl\.d(\/(?!99-zz-furrow-)[^/]*)?$/.test(path);
 }
@@ -32,7 +35,8 @@ export function ownSysctlText(key: string, value: string): string {
 }
 
 /**
- * Asks for the running value of a kernel parameter, with single blanks between its parts; absent if it does not exist.
+ * Asks for the current value of a kernel parameter, with single blanks between its parts; absent if the parameter does
+ * not exist.
  */
 export function sysctlValue(key: string): HostFact<Absent | string> {
   return ask(sysctlKind, sysctlPath(key));
@@ -43,7 +47,8 @@ export const sysctlKind = defineKind<Absent | string>({
   name: "sysctl",
   summary: "The running value of a kernel parameter",
   facets: {},
-  // After a boot, the value is the one that a file sets; otherwise it is the kernel's default, which is unknown.
+  // After a boot, the value is the one that a file sets; without such a file, it is the kernel's default, which is
+  // unknown.
   afterBoot(key, value, before) {
     if (value === absent) return absent;
     const later = before(`laterSysctl:${key}`);
@@ -70,12 +75,12 @@ export function runningHostname(): HostFact<string> {
   return ask(hostnameKind, "running");
 }
 
-/** The running host name. */
+/** The current host name. */
 export const hostnameKind = defineKind<string>({
   name: "hostname",
   summary: "The name of the running host, as uname -n prints it",
   facets: {},
-  // systemd sets it from the first line of this file that is not a comment (hostname(5)).
+  // systemd sets the host name from the first line of this file that is not a comment (hostname(5)).
   afterBoot(_key, name, before) {
     const text = textBeforeBoot("/etc/hostname", before);
     if (text === undefined) return knownAfterApply;

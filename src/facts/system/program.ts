@@ -7,11 +7,11 @@ import { hiddenFunctions } from "../files/hidden-path.ts";
 
 /** A program that the host's shell finds. */
 export interface Program {
-  /** Its path, or its bare name if it is a shell builtin. */
+  /** The path of the program, or its bare name if it is a shell builtin. */
   readonly path: string;
 }
 
-/** Asks for the path of a program on the host, by name on its PATH or by path. */
+/** Asks for the path of a program on the host. `name` is a name on its PATH, or a path. */
 export function program(name: string): HostFact<Absent | Program> {
   return ask(programKind, name);
 }

@@ -5,20 +5,23 @@ import { ownSysctlPrefix, sysctlPath } from "./kernel.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { numbered } from "./quote.ts";
 
-/** The value that another file sets a kernel parameter to at every boot, after furrow's own file. */
+/** The value of a kernel parameter that another file sets at every boot, after furrow's own file. */
 export interface LaterSysctl {
-  /** The file that wins, because its name sorts after furrow's. */
+  /** The file that wins, because its name sorts after that of furrow's file. */
   readonly file: string;
-  /** With single blanks between its parts. */
+  /** The value, with single blanks between its parts. */
   readonly value: string;
 }
 
-/** Asks which file sets a parameter after furrow's own file does; absent if none does. */
+/** Asks which file sets a parameter after furrow's own file does; absent if there is no such file. */
 export function laterSysctl(key: string): HostFact<Absent | LaterSysctl> {
   return ask(laterSysctlKind, sysctlPath(key));
 }
 
-/** Files that are read after furrow's own, in name order regardless of their folder (sysctl.d(5)). */
+/**
+ * Files that are read after furrow's own. Files are read in the order of their names, whichever folder they are in
+ * (sysctl.d(5)).
+ */
 export const laterSysctlKind = defineKind<Absent | LaterSysctl>({
   name: "laterSysctl",
   summary: "The file that sets a kernel parameter after furrow's own file at every boot",
@@ -30,9 +33,10 @@ export const laterSysctlKind = defineKind<Absent | LaterSysctl>({
 });
 
 /**
- * A file hides files of the same name in the folders after it. Usually no name sorts after furrow's, and no program is
- * started. In a key with dots, a slash stands for a dot within a part; a leading `-` makes the boot ignore a failure to
- * set it. Keys with wildcards do not count: a key that is set by its full name wins over them (sysctl.d(5)).
+ * The script of the kind. A file hides files of the same name in later folders. Usually no name sorts after furrow's,
+ * and the script starts no program. In a key with dots, a slash stands for a dot within a part; with a leading `-`, the
+ * boot ignores a failure to set the key. Keys with wildcards do not count, because a key that is set by its full name
+ * wins over them (sysctl.d(5)).
  */
 export function laterScript(questions: readonly NumberedQuestion[], root = ""): string {
   return String.raw`later=

@@ -5,26 +5,26 @@ import { shellQuote } from "../../core/host/step.ts";
 
 /** How a user's command ended. */
 export interface CommandEnd {
-  /** 0 if it succeeded; 126 or 127 if it could not be run or is not on the host. */
+  /** 0 if the command succeeded; 126 or 127 if it could not be run or is not on the host. */
   readonly exitCode: number;
 }
 
-/** A command that a user wrote to ask something about the host. */
+/** A command that a user wrote in order to ask something about the host. */
 export interface UserCommand {
-  /** Program and arguments. */
+  /** The program and its arguments. */
   readonly argv: readonly string[];
-  /** Working directory; default `/`. */
+  /** The working directory; default `/`. */
   readonly cwd?: string | undefined;
-  /** Runs as this user instead of the session's. */
+  /** Runs the command as this user instead of the session's user. */
   readonly user?: string | undefined;
 }
 
-/** Time limit of a command in seconds. */
+/** The time limit for a command in seconds. */
 const limitSeconds = 60;
 
 /**
- * Asks for the exit code of a user's command. It never runs ahead of its task, and in check mode only if `readOnly`
- * says that it changes nothing. Its output is discarded.
+ * Asks for the exit code of a user's command, and discards its output. The command never runs ahead of its task, and
+ * runs in check mode only if `readOnly` promises that it changes nothing.
  */
 export function userCommand(command: UserCommand, options: { readonly readOnly: boolean }): HostFact<CommandEnd> {
   const { argv, cwd = "/", user } = command;
@@ -32,7 +32,7 @@ export function userCommand(command: UserCommand, options: { readonly readOnly: 
   return ask(userCommandKind, key, options.readOnly ? ["readOnly"] : []);
 }
 
-/** The user's own commands, each in its own child process, as the given user. */
+/** Users' own commands, each in its own child process, as the given user. */
 export const userCommandKind = defineKind<CommandEnd>({
   name: "userCommand",
   summary: "The exit code of a user's own command",
@@ -60,7 +60,10 @@ ${user === undefined ? `limit ${command}` : asUser(user, command)} </dev/null >/
 if [ $c -eq 124 ]; then echo ${tooLong}; else echo "${number} exitCode=$c"; fi)`;
 }
 
-/** Uses `runuser` (util-linux) if present, otherwise `su`, whose `-c` takes a single text. */
+/**
+ * Wraps a command so that it runs as a user, with `runuser` (util-linux) if present, otherwise with `su`, whose `-c`
+ * takes a single text.
+ */
 function asUser(user: string, command: string): string {
   const name = shellQuote(user);
   return `{ if [ "$(id -un)" = ${name} ] || [ "$(id -u)" = ${name} ]; then limit ${command}

@@ -8,7 +8,7 @@ export interface Ec2AddressState extends Ec2Marks {
   readonly id: string;
   readonly address: string;
   readonly associated: boolean;
-  /** Id of the machine; empty if it is not associated. */
+  /** The id of the machine; empty if the address is not associated. */
   readonly instance: string;
 }
 

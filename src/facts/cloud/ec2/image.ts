@@ -2,7 +2,7 @@ import type { ControllerFact } from "../../../core/facts/fact.ts";
 import type { Absent } from "../../../core/facts/symbols.ts";
 import { type Ec2ImageChoice, type Ec2Place, ec2Request } from "./question.ts";
 
-/** An image to launch machines from. */
+/** An image from which machines can be launched. */
 export interface Ec2Image {
   readonly id: string;
   readonly name: string;
@@ -11,22 +11,23 @@ export interface Ec2Image {
   readonly rootDevice: string;
 }
 
-/** Asks EC2 for an image; if several match a pattern, for the newest. */
+/** Asks EC2 for an image; if several images match the pattern, for the newest of them. */
 export function ec2Image(question: Ec2Place & { readonly image: Ec2ImageChoice }): ControllerFact<Ec2Image | Absent> {
   return { driver: "ec2", request: ec2Request({ ask: "image", region: question.region, image: question.image }) };
 }
 
-/** What EC2 says about a machine type. */
+/** The properties of a machine type according to EC2. */
 export interface Ec2MachineType {
   /** False if the region does not have this type. */
   readonly known: boolean;
   /**
-   * True for bare metal, without a hypervisor of AWS: such machines can run virtual machines, and take no CPU options.
+   * True for bare metal, without an AWS hypervisor: such machines can run virtual machines, but do not accept CPU
+   * options.
    */
   readonly bareMetal: boolean;
-  /** Whether its machines can nest virtual machines. */
+  /** Whether machines of this type can nest virtual machines. */
   readonly nests: boolean;
-  /** If nesting is wanted and this type cannot do it: the types that can, sorted. */
+  /** The types that can nest, sorted, if nesting is wanted and this type does not support it. */
   readonly nesting: readonly string[];
 }
 

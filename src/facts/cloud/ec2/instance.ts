@@ -18,21 +18,21 @@ export interface Ec2InstanceState extends Ec2Marks {
   readonly type: string;
   /** `ami-…`. */
   readonly image: string;
-  /** Empty if it has none. */
+  /** Empty if the machine has none. */
   readonly keyPair: string;
-  /** Names, sorted. */
+  /** The names of its security groups, sorted. */
   readonly securityGroups: readonly string[];
   readonly nested: boolean;
   readonly spot: boolean;
   readonly zone: string;
   readonly subnet: string;
-  /** Public address; empty if it has none. */
+  /** The public address; empty if the machine has none. */
   readonly address: string;
   readonly privateAddress: string;
   readonly rootDevice: string;
-  /** By device: `/dev/sdf`. */
+  /** The disks by device: `/dev/sdf`. */
   readonly disks: Readonly<Record<string, Ec2Disk>>;
-  /** SSH host keys, `ssh-ed25519 AAAA…`, as printed on its console; empty until they are read. */
+  /** SSH host keys, `ssh-ed25519 AAAA…`, as printed on the machine's console; empty until furrow has read them. */
   readonly hostKeys: readonly string[];
   /** True if the host keys are known. */
   readonly verified: boolean;

@@ -3,13 +3,11 @@ import { type Ec2Act, type Ec2Place, ec2Request } from "./question.ts";
 
 /** Whether the current credentials allow an act. */
 export interface Ec2Permission {
-  /**
-   * The IAM policy action that is missing: `ec2:RunInstances`; empty if the act is allowed, or if EC2 does not tell.
-   */
+  /** The missing IAM policy action: `ec2:RunInstances`; empty if the act is allowed, or if EC2 does not say. */
   readonly denied: string;
 }
 
-/** Asks EC2 whether an act is allowed, with a dry run: the same API call, without effect. */
+/** Asks EC2 whether an act is allowed, with a dry run, which makes the same API call without effect. */
 export function ec2Permission(act: Ec2Act): ControllerFact<Ec2Permission> {
   return { driver: "ec2", request: ec2Request({ ask: "permission", region: act.region, of: act }) };
 }

@@ -1,7 +1,7 @@
 import type { Json } from "../../../core/facts/fact.ts";
 import type { CallStep } from "../../../core/host/step.ts";
 
-/** The place in AWS. It is only the region; the credentials are the controller's own. */
+/** A place in AWS. It consists only of the region; the credentials are the controller's own. */
 export interface Ec2Place {
   /** `eu-central-1`; if undefined, AWS_REGION or the AWS profile decides. */
   readonly region?: string | undefined;
@@ -11,13 +11,13 @@ export interface Ec2Place {
 export type Ec2Question = Ec2Place &
   (
     | { readonly ask: "keyPair" | "instance" | "volume" | "address"; readonly name: string }
-    /** `vpc`: an id; if undefined, the group is looked for in every VPC. */
+    /** `vpc` is an id; if undefined, furrow looks for the group in every VPC. */
     | { readonly ask: "securityGroup"; readonly name: string; readonly vpc?: string | undefined }
-    /** Whether the current credentials allow this. */
+    /** Asks whether the current credentials allow this act. */
     | { readonly ask: "permission"; readonly of: Ec2Act }
     | { readonly ask: "zones" }
     | { readonly ask: "image"; readonly image: Ec2ImageChoice }
-    /** `nested`: also ask which types can nest virtual machines, if this one cannot. */
+    /** With `nested`, also asks which types can nest virtual machines, if this type cannot. */
     | { readonly ask: "machineType"; readonly type: string; readonly nested: boolean }
   );
 
@@ -26,20 +26,20 @@ export type Ec2ImageChoice =
   | { readonly id: string }
   | { readonly owner: string; readonly name: string; readonly architecture: "x86_64" | "arm64" };
 
-/** What all resources made by furrow have. */
+/** The properties that mark resources made by furrow. */
 export interface Ec2Marks {
   /** False for resources made by someone else. */
   readonly ours: boolean;
-  /** Tags, without the name and without the tags of furrow and AWS. */
+  /** The user's own tags, without the name and the tags of furrow and AWS. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** A question as JSON, without its undefined fields. Two equal questions are the same fact. */
+/** A question as JSON, without its undefined fields. Equal questions are the same fact. */
 export function ec2Request(question: Ec2Question): Json {
   return plain(question);
 }
 
-/** A step that performs one act at EC2. `label` describes it for people. */
+/** A step that performs one act in EC2. `label` describes the act for people. */
 export function ec2Call(act: Ec2Act, label: string): CallStep {
   return { step: "call", driver: "ec2", request: plain(act), label };
 }
@@ -49,7 +49,7 @@ function plain(value: object): Json {
 }
 
 /**
- * Size and speed of a disk. An undefined field means the default of EC2 for a new disk, and no change for an existing
+ * The size and speed of a disk. An undefined field means EC2's default for a new disk, and no change for an existing
  * one.
  */
 export interface Ec2DiskSize {
@@ -57,16 +57,16 @@ export interface Ec2DiskSize {
   /** `gp3`, `io2`, … */
   readonly type: string;
   readonly iops?: number | undefined;
-  /** MiB a second. */
+  /** MiB per second. */
   readonly throughput?: number | undefined;
 }
 
 /** A disk that is created with its machine. */
 export interface Ec2LaunchDisk extends Ec2DiskSize {
-  /** `/dev/sdf`; if undefined, the image's root disk. */
+  /** `/dev/sdf`; if undefined, this is the image's root disk. */
   readonly device?: string | undefined;
   readonly encrypted?: boolean | undefined;
-  /** Whether it is deleted with the machine. */
+  /** Whether the disk is deleted together with the machine. */
   readonly deleteOnTermination: boolean;
 }
 
@@ -88,7 +88,7 @@ export interface Ec2Launch {
 }
 
 /**
- * What furrow does at EC2. Resources are identified as in questions; `deadlineSeconds` limits what the act waits for.
+ * What furrow does in EC2. Resources are identified as in questions; `deadlineSeconds` limits how long the act waits.
  */
 export type Ec2Act = Ec2Place &
   (
@@ -101,7 +101,7 @@ export type Ec2Act = Ec2Place &
         readonly description: string;
         readonly tags: Tags;
       }
-    /** Rules, written as in the fact. */
+    /** Rules are written as in the fact. */
     | {
         readonly act: "setRules";
         readonly name: string;
@@ -141,7 +141,7 @@ export type Ec2Act = Ec2Place &
         readonly name: string;
         readonly size: Ec2DiskSize;
         readonly encrypted: boolean;
-        /** A zone, or the name of the machine whose zone is used. */
+        /** A zone; alternatively, `instance` names the machine whose zone is used. */
         readonly zone?: string | undefined;
         readonly instance?: string | undefined;
         readonly tags: Tags;

@@ -2,12 +2,15 @@ import type { ControllerFact } from "../../../core/facts/fact.ts";
 import type { Absent } from "../../../core/facts/symbols.ts";
 import { type Ec2Marks, type Ec2Place, ec2Request } from "./question.ts";
 
-/** A security group and the traffic it lets in. */
+/** A security group and the traffic that it allows in. */
 export interface Ec2SecurityGroupState extends Ec2Marks {
   readonly id: string;
   readonly vpc: string;
   readonly description: string;
-  /** What it lets in, sorted, one source each: `tcp 443 0.0.0.0/0`, `udp 8000-8100 ::/0`, `icmp all 10.0.0.0/8`, `all all sg-1`. */
+  /**
+   * The traffic that it allows in, sorted, one source each: `tcp 443 0.0.0.0/0`, `udp 8000-8100 ::/0`, `icmp all
+   * 10.0.0.0/8`, `all all sg-1`.
+   */
   readonly rules: readonly string[];
 }
 

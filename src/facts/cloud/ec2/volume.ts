@@ -10,9 +10,9 @@ export interface Ec2VolumeState extends Ec2Marks, Required<Ec2DiskSize> {
   readonly encrypted: boolean;
   readonly zone: string;
   readonly attached: boolean;
-  /** Id of the machine it is attached to; empty if it is not attached. */
+  /** The id of the machine that the volume is attached to; empty if it is not attached. */
   readonly instance: string;
-  /** `/dev/sdf`; empty if it is not attached. */
+  /** `/dev/sdf`; empty if the volume is not attached. */
   readonly device: string;
 }
 

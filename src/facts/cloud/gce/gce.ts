@@ -7,18 +7,18 @@ function gceFact<K extends keyof GceValues>(get: K, place: GcePlace, family = fa
   return { driver: "gce", request: { get, ...placeOf(place), ...(family && { family }) } };
 }
 
-/** The key order is fixed, because the request is the fact's identity. */
+/** Returns the fields in a fixed order, because the request is the fact's identity. */
 function placeOf({ project, zone, region, name }: GcePlace) {
   return { project, ...(zone !== undefined && { zone }), ...(region !== undefined && { region }), name };
 }
 
-/** A change of a Compute Engine resource. */
+/** A change to a Compute Engine resource. */
 export interface GceChange {
   readonly sort: "network" | "firewall" | "disk" | "instance" | "address";
   readonly place: GcePlace;
-  /** Method of the API: `insert`, `setLabels`; undefined if the step only waits. */
+  /** The API method: `insert`, `setLabels`; undefined if the step only waits. */
   readonly method?: string;
-  /** Arguments of the method, named as in the API's client. */
+  /** The method's arguments, named as in the API's client. */
   readonly fields?: Readonly<Record<string, Json>>;
   /** The state to wait for before the step ends: a part of the resource's value, or "absent". */
   readonly until: Json;
@@ -26,7 +26,7 @@ export interface GceChange {
   readonly label: string;
 }
 
-/** Builds the facts and steps of tasks about Compute Engine. */
+/** Creates the facts and steps of Compute Engine tasks. */
 export const gce = {
   network: (place: GcePlace) => gceFact("network", place),
   firewall: (place: GcePlace) => gceFact("firewall", place),
@@ -35,21 +35,23 @@ export const gce = {
   address: (place: GcePlace) => gceFact("address", place),
   machineType: (place: GcePlace) => gceFact("machineType", place),
   image: (place: GcePlace, family: boolean) => gceFact("image", place, family),
-  /** The machine types of a zone with this many processors. */
+  /** The machine types in a zone that have this many processors. */
   machineTypes: (place: Omit<GcePlace, "name">, cpus: number) =>
     gceFact("machineTypes", { ...place, name: String(cpus) }),
-  /** One change through the API. It waits for the operation, then for the state in `until`. */
+  /** A single change through the API. The step waits for the operation, then for the state in `until`. */
   call: ({ sort, place, method, fields, until, label }: GceChange): CallStep => ({
     step: "call",
     driver: "gce",
     request: { on: sort, ...placeOf(place), ...(method !== undefined && { method }), fields: fields ?? {}, until },
     label,
   }),
-  /** All facts of Compute Engine: a change of one resource shows in others. */
+  /** All Compute Engine facts, because a change to one resource shows in others. */
   all: "gce:**",
 } as const;
 
-/** The description of resources that furrow creates, which distinguishes them from those that others have created. */
+/**
+ * The description that marks the resources that furrow creates and distinguishes them from resources created by others.
+ */
 export function gceOwner(owner: string): string {
   return `Made by furrow for ${owner}`;
 }

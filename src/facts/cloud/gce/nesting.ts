@@ -1,12 +1,13 @@
 import type { GceMachineType } from "./values.ts";
 
 /**
- * Series whose machines cannot nest, by https://cloud.google.com/compute/docs/instances/nested-virtualization/overview:
- * E2, those with AMD processors, and the memory-optimised ones. The API only tells whether the processor is Arm.
+ * Series whose machines cannot nest virtual machines, according to
+ * https://cloud.google.com/compute/docs/instances/nested-virtualization/overview: E2, those with AMD processors, and
+ * the memory-optimised ones. The API says only whether the processor is Arm.
  */
 const without = /^(e2|n2d|n4d|t2d|c2d|c3d|c4d|h4d|m1|m2|m3|m4|x4)-/;
 
-/** Whether a machine of this type can run virtual machines itself. */
+/** Whether machines of this type can run virtual machines themselves. */
 export function canNest({ name, architecture }: GceMachineType): boolean {
   return architecture !== "ARM64" && !without.test(name) && !/^(f1-micro|g1-small)$/.test(name);
 }
