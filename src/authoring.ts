@@ -71,7 +71,7 @@ export {
 } from "./core/facts/watched.ts";
 export { contentHash } from "./core/host/content-hash.ts";
 
-// Facts: files of a host.
+// Facts: files on a host.
 export { access, type Access } from "./facts/files/access.ts";
 export { type Algorithm, digest, type Digest } from "./facts/files/digest.ts";
 export { entries } from "./facts/files/entries.ts";
@@ -101,7 +101,7 @@ export { cloudInit, type CloudInit } from "./facts/cloud/cloud-init.ts";
 export { port, type Port } from "./facts/network/port.ts";
 export { hostHttp, type HostHttpQuestion } from "./facts/network/host-http.ts";
 export { libvirtDomain, libvirtNet } from "./facts/libvirt/index.ts";
-// Facts: what the controller knows.
+// Facts: read by the controller.
 export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./facts/network/http-answer.ts";
 export { localFile, type LocalFile } from "./facts/controller/local-file.ts";
 export { type LocalEntry, localTree, type LocalTree } from "./facts/controller/local-tree.ts";

@@ -1,22 +1,22 @@
 import type { GroupEntry, HostEntry, Vars } from "../core/inventory/inventory-entries.ts";
 import type { LeftOut, SourceListing } from "../core/inventory/inventory-source.ts";
 
-/** The id and name of a machine in its cloud. */
+/** The id and name that a machine has in its cloud. */
 export interface NamedMachine {
   readonly id: string;
-  /** Empty if it has none. */
+  /** Empty if the machine has none. */
   readonly name: string;
 }
 
 /** A machine that can be a host. */
 export interface CloudMachine extends NamedMachine {
-  /** SSH host keys from its provider; empty if the provider does not report them. */
+  /** SSH host keys that the provider reports; empty if it reports none. */
   readonly hostKeys: readonly string[];
 }
 
-/** How machines become hosts. */
+/** Describes how machines become hosts. */
 export interface HostView<M> {
-  /** Why a machine cannot be reached now: `stopped`; undefined if it is running. */
+  /** Why a machine cannot be reached now: `stopped`; undefined if the machine is running. */
   readonly idle: (machine: M) => string | undefined;
   readonly address: (machine: M) => string | undefined;
   readonly user: string | ((machine: M) => string | undefined) | undefined;
@@ -25,8 +25,8 @@ export interface HostView<M> {
 }
 
 /**
- * Lists the machines of a cloud for an inventory. Machines that are not running or have no address are left out and
- * reported.
+ * Lists the machines in a cloud for an inventory. Machines that are not running or have no address are left out, and
+ * the listing reports them.
  */
 export function listingOf<M extends CloudMachine>(machines: readonly M[], view: HostView<M>): SourceListing {
   const names = hostNames(machines);
@@ -54,8 +54,8 @@ function entryOf<M extends CloudMachine>(machine: M, address: string, { user, va
 }
 
 /**
- * The host names of machines: their name, or their id if they have none, or both if several share a name. Characters
- * with a meaning in host patterns become dashes.
+ * Chooses the host names of machines: the machine's name, or its id if it has no name, or both if several machines have
+ * the same name. Characters that have a meaning in host patterns become dashes.
  */
 export function hostNames<M extends NamedMachine>(machines: readonly M[]): ReadonlyMap<M, string> {
   const count = new Map<string, number>();
@@ -69,7 +69,7 @@ export function hostNames<M extends NamedMachine>(machines: readonly M[]): Reado
   );
 }
 
-/** Groups of hosts by name; empty group names are ignored. */
+/** Groups hosts by group name. Empty group names are ignored. */
 export function groupsOf<M extends NamedMachine>(
   machines: readonly M[],
   names: ReadonlyMap<M, string>,

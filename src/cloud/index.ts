@@ -1,4 +1,7 @@
-/** The hosts of clouds, for inventories: `import { ec2Inventory, gceInventory } from "furrow/cloud"`. No SDK is loaded before a run asks. */
+/**
+ * Inventory sources for clouds: `import { ec2Inventory, gceInventory } from "furrow/cloud"`. An SDK is loaded only when
+ * a run queries its cloud.
+ */
 export { ec2Inventory, type Ec2InventoryOptions } from "./ec2/inventory.ts";
 export { type Ec2Machine, type Ec2MachineDisk } from "./ec2/machines.ts";
 export { gceInventory, type GceGroupKey, type GceInventoryOptions } from "./gce/inventory.ts";

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { canonical } from "../core/facts/compare.ts";
 import { reveal } from "../core/secrets/secret.ts";
 
-/** What identifies a launch: two launches with the same token create only one resource. */
+/** The data that identifies a launch: two launches with the same token create only one resource. */
 export interface TokenParts {
   /** `instance`, `volume`: resources of different types never share a token. */
   readonly sort: string;
-  /** Region or zone, and account or project if known. */
+  /** The region or zone, and the account or project if known. */
   readonly place: string;
   readonly name: string;
   /** All params of the launch. */
   readonly params: unknown;
   /**
-   * How many resources of the same name existed before and are deleted: a cloud remembers the tokens of deleted
+   * How many earlier resources of the same name have been deleted, because a cloud remembers the tokens of deleted
    * resources.
    */
   readonly generation: number;
@@ -23,7 +23,7 @@ export function launchToken(parts: TokenParts): string {
   return digestOf(parts).toString("hex");
 }
 
-/** The token as a UUID (version 8 of RFC 9562: custom), the form that Compute Engine asks for. */
+/** The token as a UUID (version 8 of RFC 9562: custom), which is the format that Compute Engine requires. */
 export function launchUuid(parts: TokenParts): string {
   const bytes = digestOf(parts).subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

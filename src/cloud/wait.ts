@@ -1,27 +1,28 @@
 import pRetry, { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 
-/** What to wait for, and how long. */
+/** What to wait for, and for how long. */
 export interface WaitOptions {
   /** `instance web-1 to run`. */
   readonly waitsFor: string;
   readonly deadlineSeconds: number;
   readonly signal: AbortSignal;
-  /** Called with the current state each time it changes. */
+  /** Called with the current state whenever it changes. */
   readonly say?: ((text: string) => void) | undefined;
-  /** The hint if the deadline passes, a sentence that begins with a verb. */
+  /** The hint if the deadline passes: a sentence that begins with a verb. */
   readonly hint: string;
-  /** Milliseconds before the second look. Each further pause is half as long again, up to 5 s. Default 250. */
+  /** The number of milliseconds before the second look. Each further pause is 50 % longer, up to 5 s. Default: 250. */
   readonly firstPauseMs?: number;
 }
 
-/** The result of one look: what was waited for, or a short description of the current state. */
+/** The result of one look: the awaited result, or a short description of the current state. */
 export type Look<T> = { readonly done: T } | { readonly meanwhile: string };
 
 class NotYet extends Error {}
 
 /**
- * Repeats `look` until it is done. Throws FurrowError E_WAIT if the deadline passes, and at once any error of `look`.
+ * Repeats `look` until it is done. Throws FurrowError E_WAIT if the deadline passes. An error thrown by `look` is
+ * passed on at once.
  */
 export async function waitUntil<T>(look: () => Promise<Look<T>>, options: WaitOptions): Promise<T> {
   const { waitsFor, deadlineSeconds, signal, say, hint, firstPauseMs = 250 } = options;
@@ -58,7 +59,7 @@ export async function waitUntil<T>(look: () => Promise<Look<T>>, options: WaitOp
   }
 }
 
-/** Waits some milliseconds. Throws the signal's reason if it is aborted. */
+/** Waits for some milliseconds. If the signal is aborted, throws its reason. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((done, fail) => {

@@ -10,15 +10,15 @@ import { unknownLaws } from "./laws/unknown.ts";
 import { waitLaws } from "./laws/waits.ts";
 import { wantLaws } from "./laws/want.ts";
 
-/** Further things that are checked against the contract. */
+/** Options for additional checks against the contract. */
 export interface ContractOptions {
-  /** The task's folder, `file-line`; its name must follow from it. */
+  /** The task's folder, such as `file-line`; the task's name must follow from it. */
   readonly folder?: string;
 }
 
 /**
- * Checks a task module and its table of cases against the contract of tasks, without a host. Returns the broken laws,
- * each as a sentence; empty if all hold. `expect(contractOf(motd, cases)).toEqual([])` is a complete test.
+ * Checks a task module and its table of cases against the contract for tasks, without a host. Returns the broken laws,
+ * each as a sentence; empty if none is broken. `expect(contractOf(motd, cases)).toEqual([])` is a complete test.
  */
 export function contractOf(module: unknown, cases: readonly Case[], options: ContractOptions = {}): string[] {
   const definition = definitionOf(module);
@@ -48,7 +48,7 @@ function caseLaws(trial: Tried): string[] {
   );
 }
 
-/** A task that throws while a law is checked breaks that law. */
+/** Checks a law. A task that throws during the check breaks that law. */
 function guarded(what: string, law: () => string[]): string[] {
   try {
     return law();

@@ -6,22 +6,22 @@ import type { RefusalReason } from "../core/authoring/refusal.ts";
 import { describeStep, type Step } from "../core/host/step.ts";
 import { paramsOf, tryTask } from "./trial.ts";
 
-/** What a task would do with some values, without a host. */
+/** What a task would do with given values, without a host. */
 export interface Explanation {
-  /** Ids of all facts that it asks for. */
+  /** The ids of all facts that the task asks for. */
   readonly facts: readonly string[];
   readonly refusal?: RefusalReason;
-  /** Ids of the facts that are not as wanted, each with the parts that differ. */
+  /** The ids of the facts that are not as wanted, each with the parts that differ. */
   readonly change: Readonly<Record<string, readonly string[]>>;
   readonly steps: readonly Step[];
-  /** The steps, one line each. */
+  /** Descriptions of the steps, one line each. */
   readonly described: readonly string[];
   readonly notes: readonly string[];
 }
 
 /**
  * Runs a task's functions with given values: `explain(file({ path: "/etc/motd", content: "x" }), { path: absent, … })`.
- * `now` contains the value of every fact under the task's own name for it. Throws what the task throws.
+ * `now` contains the value of every fact, under the task's own name for the fact. Throws what the task throws.
  */
 export function explain(call: TaskCall, now: Values): Explanation {
   const params = paramsOf(call);

@@ -1,4 +1,7 @@
-/** For people who test their own tasks: `import { explain } from "furrow/testing"`. Nothing here needs a real host. */
+/**
+ * The entry point for people who test their own tasks: `import { explain } from "furrow/testing"`. Nothing here needs a
+ * real host.
+ */
 export { type Case } from "./case.ts";
 export { contractOf, type ContractOptions } from "./contract.ts";
 export { explain, type Explanation } from "./explain.ts";

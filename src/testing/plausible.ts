@@ -3,7 +3,7 @@ import { kindOf } from "../core/facts/kind.ts";
 import { absent, isRecord, knownAfterApply } from "../core/facts/symbols.ts";
 import { changedLater } from "../core/facts/watched.ts";
 
-/** Default values of facts that a test does not mention; the simulated host is a small Debian, as seen by root. */
+/** Default values of facts that a test does not mention. The simulated host is a small Debian, as root sees it. */
 const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   cloudInit: () => ({ state: "absent" }),
   disks: () => [],
@@ -53,8 +53,8 @@ const folders = new Set(
 );
 
 /**
- * The value of a fact that has not been set: the default of {@link blanks}, or a folder that every host has, or else
- * `absent`.
+ * The value of a fact that has not been set: the default in {@link blanks}, a folder if every host has one at that
+ * path, or else `absent`.
  */
 export function blankValue({ kind, key }: Pick<Question, "kind" | "key">): unknown {
   if (kind === "file" && folders.has(key)) {
@@ -73,7 +73,7 @@ const newUser = (name: string): object => ({
   comment: "",
 });
 
-/** The usual look of an existing object, for the parts that neither want nor test specifies. */
+/** The usual parts of an existing object, for the parts that neither the want nor the test specifies. */
 const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string, unknown>>) => object>> = {
   file: (_key, { type = "file" }) => ({
     type,
@@ -109,8 +109,8 @@ const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string
 const blankPackage = { present: false, version: absent, complete: true, held: false, providedBy: [] };
 
 /**
- * A value without unknown parts: each gets the usual value of its kind, or is left out. `now` is the time of the
- * change, in microseconds since the epoch.
+ * A value without unknown parts: an unknown part gets the usual value for its kind, or is left out. `now` is the time
+ * of the change, in microseconds since the epoch.
  */
 export function plausible({ kind, key }: Pick<Question, "kind" | "key">, value: unknown, now: number): unknown {
   if (value === knownAfterApply) return blankValue({ kind, key });
@@ -132,7 +132,8 @@ function withoutHoles(value: unknown, now: number): unknown {
 }
 
 /**
- * A test's value, completed: a file's text gets its hash and size, a unit's state gets everything that goes with it.
+ * Completes a value from a test: a file's text gets its hash and size, and a unit's state gets everything that belongs
+ * to it.
  */
 export function wholeValue(id: string, given: unknown): unknown {
   const at = id.indexOf(":");

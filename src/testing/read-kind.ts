@@ -2,26 +2,29 @@ import { execFile } from "node:child_process";
 import type { Question } from "../core/facts/fact.ts";
 import { kindOf, type Lines, scriptOf } from "../core/facts/kind.ts";
 
-/** How to run a kind's script on this machine. */
+/** Options for running a kind's script on this machine. */
 export interface ReadKindOptions {
-  /** The shell and its arguments before the script; default `["sh", "-c"]`. For busybox: `["busybox", "sh", "-c"]`. */
+  /**
+   * The shell, with the arguments that precede the script. Default: `["sh", "-c"]`. For busybox: `["busybox", "sh",
+   * "-c"]`.
+   */
   readonly shell?: readonly string[];
-  /** Added to the environment: for example a PATH with stand-ins. */
+  /** Variables to add to the environment, for example a PATH with stand-ins. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The answer to one question. */
 export interface KindAnswer {
   readonly value: unknown;
-  /** The printed lines. */
+  /** The lines that the script printed. */
   readonly lines: Lines;
-  /** The script's message, if it says that the fact cannot be read. */
+  /** The script's message, if the script reports that the fact cannot be read. */
   readonly unreadable?: string;
 }
 
 /**
- * Runs the script of a kind with a real shell of this machine and returns the answers in the order of the questions,
- * for tests of a kind on a real system. All questions must be of one kind.
+ * Runs a kind's script with a real shell on this machine, for tests of a kind on a real system. Returns the answers in
+ * the order of the questions. All questions must be of one kind.
  */
 export async function readKind(questions: readonly Question[], options: ReadKindOptions = {}): Promise<KindAnswer[]> {
   const [first] = questions;

@@ -28,7 +28,8 @@ const enabled = { ...running, file: "enabled", enabled: true };
 const text = (content: string) => ({ type: "file", text: content, mode: "0644", owner: "root", group: "root" });
 
 /**
- * The results of check mode for these tasks, placed after a reboot, on a host where all of them are already satisfied.
+ * Runs these tasks in check mode, after a task that reboots, on a host that already satisfies all of them. Returns
+ * their results.
  */
 async function behindReboot(
   tasks: readonly ReturnType<typeof t.file>[],
@@ -92,7 +93,7 @@ describe("check mode after a reboot", () => {
       "file:/etc/sysctl.d/99-zz-furrow-vm-swappiness.conf": text("vm/swappiness = 10\n"),
     };
     expect(await behindReboot(tasks, host)).toEqual(["ok", "undecided"]);
-    // Set for every boot by an earlier task of the same play.
+    // An earlier task of the same play sets the value for every boot.
     const before = t.sysctl({ key: "vm.swappiness", value: 20 });
     expect(await behindReboot([t.sysctl({ key: "vm.swappiness", value: 20 })], host, [before])).toEqual(["ok"]);
   });

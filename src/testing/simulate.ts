@@ -17,9 +17,9 @@ import { SimulatedActs } from "./simulated-acts.ts";
 import { type SimulatedState, SimulatedThings } from "./simulated-world.ts";
 import { type SimulatedTask, tasksOf } from "./simulated-tasks.ts";
 
-/** One host to simulate. */
+/** A host to simulate. */
 export interface SimulatedHostEntry {
-  /** DNS name or IP address; default: its name. */
+  /** A DNS name or IP address. Default: the host's name. */
   readonly address?: string;
   readonly groups?: readonly string[];
   readonly vars?: Vars;
@@ -27,29 +27,31 @@ export interface SimulatedHostEntry {
 
 /** Options of a simulation. */
 export interface SimulateOptions {
-  /** The hosts: their names, or an entry for each name. */
+  /** The names of the hosts, or an entry for each name. */
   readonly hosts: readonly string[] | Readonly<Record<string, SimulatedHostEntry>>;
-  /** Vars of all hosts; the playbook's schema checks them. */
+  /** Vars for all hosts; the playbook's schema checks them. */
   readonly vars?: Vars;
   /**
-   * What is on each host, by fact id: `{ web: { "file:/etc/motd": { text: "old\n" } } }`. A value needs only the parts
-   * that matter. Other facts are as on a fresh Debian: files, users and units are absent. To run the playbook again,
-   * pass the `state` of one simulation to the next.
+   * The state of each host, by fact id: `{ web: { "file:/etc/motd": { text: "old\n" } } }`. A value needs only the
+   * parts that matter. Other facts are as on a fresh Debian: files, users and units are absent. To run the playbook
+   * again, pass the `state` of one simulation to the next.
    */
   readonly state?: Readonly<Record<string, SimulatedState>>;
   /**
-   * What is added to a host together with something else, as a package brings its unit:
-   * `{ "package:nginx": { "unit:nginx.service": { state: "started" } } }`.
+   * Facts that appear on a host together with another fact, such as the unit that a package installs: `{
+   * "package:nginx": { "unit:nginx.service": { state: "started" } } }`.
    */
   readonly comesWith?: Readonly<Record<string, SimulatedState>>;
   /**
    * The controller's answers, by driver: `{ http: (request) => ({ status: 200, headers: {}, body: "" }) }`. Without an
-   * entry for files, the files of this machine are read.
+   * entry for the file driver, the simulation reads this machine's files.
    */
   readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
-  /** The result of a step, if a test needs one: output, or an exit code other than 0 that makes it fail. */
+  /**
+   * The result of a step, if a test needs a particular one: output, or a nonzero exit code that makes the step fail.
+   */
   readonly perform?: (step: Step, host: string) => Partial<StepResult> | undefined;
-  /** `check` reports what would change, and changes nothing; default `apply`. */
+  /** `check` reports what would change, but changes nothing. Default: `apply`. */
   readonly mode?: Mode;
   readonly selection?: Partial<Selection>;
   readonly startAt?: string;
@@ -57,19 +59,20 @@ export interface SimulateOptions {
 
 /** The result of a simulated run. */
 export interface Simulation {
-  /** Everything that happened, as reports see it. */
+  /** Everything that happened, as reports receive it. */
   readonly events: readonly RunEvent[];
   /** How each task ended on each host, in order. */
   readonly tasks: readonly SimulatedTask[];
-  /** What is on each host afterwards, by fact id. */
+  /** The state of each host afterwards, by fact id. */
   readonly state: Readonly<Record<string, SimulatedState>>;
   readonly result: RunResult;
 }
 
 /**
- * Runs a playbook with the real engine on hosts that exist only in memory. No step is performed: the state that a task
- * wants is set, as the kinds of its facts predict it, and later tasks see it. Nothing waits: what a task waits for must
- * already be true. Secrets without a value get a random one. Throws FurrowError if the playbook cannot start.
+ * Runs a playbook with the real engine on hosts that exist only in memory. No step is performed. Instead, the
+ * simulation sets the state that a task wants, as the kinds of its facts predict it, and later tasks see that state.
+ * The simulation does not wait: the condition that a task waits for must already be true. Secrets without a value get a
+ * random one. Throws FurrowError if the playbook cannot start.
  */
 export async function simulate(playbook: Playbook, options: SimulateOptions): Promise<Simulation> {
   const hosts = hostsOf(options);
@@ -93,7 +96,7 @@ export async function simulate(playbook: Playbook, options: SimulateOptions): Pr
     drivers: (name) => driverOf(name, options, acts.controller),
     simulation: acts,
     sink: (event) => {
-      // Play functions that use `facts` have created their secrets only by now.
+      // Before this event, play functions that use `facts` have not yet created their secrets.
       if (event.type === "taskStarted") settleSecrets();
       events.push(event);
     },
@@ -151,7 +154,7 @@ function hostsOf({ hosts, vars }: SimulateOptions): RunHost[] {
   }));
 }
 
-/** Simulated hosts are reached as root. */
+/** The user on a simulated host: the become user, otherwise root. */
 function userFor(become: BecomeOptions | undefined): string {
   return become?.user ?? "root";
 }
@@ -165,8 +168,8 @@ function settleSecrets(): void {
 }
 
 /**
- * A driver that answers with what a task has changed on the controller, else with the test's answer, else from a file
- * of this machine.
+ * A driver that answers with a task's change on the controller, else with the test's answer, else from this machine's
+ * files.
  */
 async function driverOf(
   name: string,

@@ -18,11 +18,11 @@ interface Order {
 }
 
 /**
- * Performs the steps of simulated hosts. The engine sends placeholder steps that name an order; after the last of them,
- * the order's wants are set.
+ * Performs steps on simulated hosts. The engine sends placeholder steps that refer to an order. After the last step of
+ * an order, its wants become the host's state.
  */
 export class SimulatedActs implements Simulation {
-  /** What tasks have changed on the controller, by fact id. */
+  /** The values that tasks have changed on the controller, by fact id. */
   readonly controller = new Map<string, unknown>();
   readonly #places: ReadonlyMap<string, SimulatedThings>;
   readonly #perform: (step: Step, host: string) => Partial<StepResult> | undefined;
@@ -51,7 +51,7 @@ export class SimulatedActs implements Simulation {
     return { ...poll, intervalSeconds: 0.001, deadlineSeconds: 0, consecutive: 1 };
   }
 
-  /** A session of a simulated host. */
+  /** Opens a session on a simulated host. */
   open(host: string): Session {
     let frames = 0;
     const no = new FurrowError("E_STEP", { what: "a simulated host has no files to fetch" });

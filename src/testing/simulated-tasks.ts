@@ -4,18 +4,18 @@ import type { Outcome, RunEvent } from "../core/events.ts";
 /** How one task ended on one host. */
 export interface SimulatedTask {
   readonly host: string;
-  /** The task as reports name it: `file /etc/motd`. */
+  /** The task's title as in reports: `file /etc/motd`. */
   readonly title: string;
   readonly outcome: Outcome;
-  /** The steps it took, one line each. */
+  /** Descriptions of the steps that it took, one line each. */
   readonly steps: readonly string[];
-  /** Ids of the facts that changed, each with the parts that differed. */
+  /** The ids of the facts that changed, each with the parts that differed. */
   readonly changes: Readonly<Record<string, readonly string[]>>;
   readonly notes: readonly string[];
   readonly error?: FurrowError;
 }
 
-/** The tasks of a run, from its events. */
+/** Collects the tasks of a run from its events. */
 export function tasksOf(events: readonly RunEvent[]): SimulatedTask[] {
   const steps = new Map<string, string[]>();
   return events.flatMap((event): SimulatedTask[] => {

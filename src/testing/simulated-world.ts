@@ -8,13 +8,13 @@ import { absent, isRecord } from "../core/facts/symbols.ts";
 import { fingerprint } from "./laws/fingerprint.ts";
 import { blankValue, plausible, wholeValue } from "./plausible.ts";
 
-/** What is on a host: values by fact id, `file:/etc/motd`. Other facts are as on a fresh host. */
+/** The state of a host: values by fact id, such as `file:/etc/motd`. All other facts are as on a fresh host. */
 export type SimulatedState = Readonly<Record<string, unknown>>;
 
-/** The state of one simulated host: a value for every fact that was set by the test or changed by a task. */
+/** The state of a simulated host, with a value for every fact that the test has set or a task has changed. */
 export class SimulatedThings {
   readonly #values = new Map<string, unknown>();
-  /** What changes have implied for facts that have not been set. */
+  /** Implications of changes for facts that have not been set. */
   readonly #implied: Implied[] = [];
   readonly #comesWith: Readonly<Record<string, SimulatedState>>;
 
@@ -23,7 +23,7 @@ export class SimulatedThings {
     for (const [id, given] of Object.entries(state)) this.#set(id, given);
   }
 
-  /** The value of a fact: the one that was set, otherwise that of a fresh host. */
+  /** The value of a fact: the value that was set, otherwise the value on a fresh host. */
   value(question: Question): unknown {
     const id = factId(question);
     if (this.#values.has(id)) return this.#values.get(id);
@@ -32,12 +32,12 @@ export class SimulatedThings {
       : withImplied(id, blankValue(question), this.#implied);
   }
 
-  /** Everything that was set or changed. */
+  /** All values that were set or changed. */
   get state(): SimulatedState {
     return Object.fromEntries([...this.#values].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Applies what a task wants: first to the facts that it touches, then to its own. `now` in microseconds. */
+  /** Applies what a task wants: first to the facts that it touches, then to its own facts. `now` is in microseconds. */
   become(facts: readonly Bound[], user: string, now: number): void {
     const own = facts.flatMap(({ fact, id, match, now: from, wanted }) => {
       if (isControllerFact(fact) || fact.kind === ranKind || wanted === undefined) return [];
@@ -49,8 +49,8 @@ export class SimulatedThings {
       .map(({ fact, id, from, become }) => ({ fact, id, from, to: become(from) }));
     for (const { fact, from, to } of changes) this.#touch(fact, from, to, now);
     for (const { id, to } of changes) this.#values.set(id, to);
-    // A task also restores what its own changes have altered: a new repository list outdates the index, and the task
-    // fetches it.
+    // A task also repairs the side effects of its own changes: a new repository list makes the index outdated, and the
+    // task fetches it.
     for (const { fact, id, match, before, become } of own) {
       const value = this.value(fact);
       if (match === "same" && fingerprint(value) !== fingerprint(before)) this.#values.set(id, become(value));
@@ -73,7 +73,7 @@ export class SimulatedThings {
     if (kind === "file" && to !== absent) this.#parents(key);
   }
 
-  /** The digest of a file is that of its content, unless another one was set. */
+  /** The digest of a file is the digest of its content, unless another one was set. */
   #digest(path: string): unknown {
     const file = this.#values.get(`file:${path}`);
     const sha256 = isRecord(file) ? file["sha256"] : undefined;
@@ -102,7 +102,7 @@ export class SimulatedThings {
   }
 }
 
-/** False for facts that every host always has: a package index, a host name. */
+/** False for facts that exist on every host, such as a package index or a host name. */
 function mayGo(id: string): boolean {
   const at = id.indexOf(":");
   return id.startsWith("file:") || blankValue({ kind: id.slice(0, at), key: id.slice(at + 1) }) === absent;

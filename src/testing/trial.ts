@@ -6,7 +6,7 @@ import { predictionOf } from "../core/facts/prediction.ts";
 import type { Step } from "../core/host/step.ts";
 import type { TaskDefinition } from "../core/authoring/task-definition.ts";
 
-/** The results of a task's functions for some values, without a host. */
+/** The results of a task's functions for given values, without a host. */
 export interface Trial {
   readonly module: TaskDefinition;
   readonly params: unknown;
@@ -14,11 +14,14 @@ export interface Trial {
   /** The values of exactly these facts. */
   readonly values: Values;
   readonly decision: Decision;
-  /** Empty if nothing differs or the task refuses. */
+  /** Empty if nothing differs or if the task refuses. */
   readonly steps: readonly Step[];
 }
 
-/** The params of a call, parsed by its schema. Throws FurrowError E_PARAMS, and an Error if they contain Refs. */
+/**
+ * The params of a call, parsed by the task's schema. Throws FurrowError E_PARAMS, and an Error if the params contain
+ * Refs.
+ */
 export function paramsOf(call: TaskCall): unknown {
   const { card } = call.module;
   const parsed = parseParams(card.params, call.input, () => undefined, { task: card.name });
@@ -26,7 +29,10 @@ export function paramsOf(call: TaskCall): unknown {
   return parsed.params;
 }
 
-/** Tries a task with values under its own names. Throws what the task throws, and an Error if a value is missing. */
+/**
+ * Runs a task's functions with values under the task's own names. Throws what the task throws, and an Error if a value
+ * is missing.
+ */
 export function tryTask(module: TaskDefinition, params: unknown, now: Values): Trial {
   const facts = factsOf(module, params, now);
   const values = Object.fromEntries(Object.keys(facts).map((name) => [name, now[name]]));
@@ -42,7 +48,7 @@ export function tryTask(module: TaskDefinition, params: unknown, now: Values): T
   };
 }
 
-/** All facts of a task; its later stages are asked with the given values. Throws an Error if one is missing. */
+/** All facts of a task. Its later stages receive the given values. Throws an Error if a value is missing. */
 export function factsOf(module: TaskDefinition, params: unknown, now: Values): Facts {
   return walkStages(module, params, (asked) => {
     const missing = Object.keys(asked).filter((name) => !(name in now));

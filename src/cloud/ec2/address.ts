@@ -7,7 +7,7 @@ import { itsInstance } from "./instance.ts";
 import { onlyOne, there } from "./one.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
-/** An elastic IP address by its name. */
+/** The elastic IP address with a name. */
 export async function address(ec2: Ec2, name: string): Promise<Ec2AddressState | Absent> {
   const found = await rawAddress(ec2, name);
   if (found === absent) return absent;
@@ -27,13 +27,13 @@ async function rawAddress(ec2: Ec2, name: string): Promise<Address | Absent> {
   return onlyOne(Addresses, `address ${name}`, ({ AllocationId = "" }) => AllocationId);
 }
 
-/** How often, and with what pause in ms, EC2 is asked for an address before one is allocated. */
+/** How often, and with what pause in ms, furrow looks for an address before it allocates one. */
 const looks = 3;
 const pauseMs = 400;
 
 /**
- * Allocates an address. AllocateAddress takes no client token. EC2 may be slow to show an address that a killed run has
- * just allocated, so this looks for it more than once.
+ * Allocates an address. AllocateAddress accepts no client token, and EC2 may be slow to show an address that a killed
+ * run has just allocated, so this function first looks for the address several times.
  */
 export async function allocateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "allocateAddress" }>): Promise<void> {
   const { name, tags } = act;
@@ -49,7 +49,7 @@ export async function allocateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "all
   await untilAddress(ec2, name, "to appear", (found) => found !== absent);
 }
 
-/** Associates an address with a machine, and no longer with any other. */
+/** Associates an address with a machine, and removes any other association. */
 export async function associateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "associateAddress" }>): Promise<void> {
   const { name, instance } = act;
   const { id } = there(await address(ec2, name), `address ${name}`);

@@ -3,10 +3,10 @@ import type { EC2Client } from "@aws-sdk/client-ec2";
 import { failureOf } from "./failures.ts";
 import { checkProfile } from "./profile.ts";
 
-/** The SDK, after it is loaded. */
+/** The loaded SDK. */
 export type Sdk = typeof sdkTypes;
 
-/** One region of EC2 and the settings for calls to it. */
+/** A region of EC2 and the settings for calls to it. */
 export interface Ec2 {
   readonly sdk: Sdk;
   readonly client: EC2Client;
@@ -16,15 +16,15 @@ export interface Ec2 {
   /** Options for the SDK's calls. */
   readonly http: { readonly abortSignal: AbortSignal };
   readonly say: ((text: string) => void) | undefined;
-  /** True if an act is only a dry run to test permissions: resources that earlier tasks create may be missing. */
+  /** True if an act is only a dry run to test permissions; then resources that earlier tasks create may be missing. */
   readonly dry?: boolean;
 }
 
 const clients = new Map<string, EC2Client>();
 
 /**
- * EC2 in one region, with the controller's own credentials: environment, profile, SSO, machine role. The first call
- * loads the SDK. Throws FurrowError E_DRIVER if the profile does not exist.
+ * Opens EC2 in one region, with the controller's own credentials: environment, profile, SSO or machine role. The first
+ * call loads the SDK. Throws FurrowError E_DRIVER if the profile does not exist.
  */
 export async function ec2In(
   region: string | undefined,
@@ -38,7 +38,7 @@ export async function ec2In(
     clients.get(key) ??
     new sdk.EC2Client({
       ...(region !== undefined && { region }),
-      // Waits longer when throttled; a persistent failure is reported after about 3 s.
+      // Throttled calls wait longer; a persistent failure is reported after about 3 s.
       retryMode: "adaptive",
       maxAttempts: 6,
       customUserAgent: "furrow",
@@ -48,7 +48,8 @@ export async function ec2In(
 }
 
 /**
- * Returns the SDK's answer. Turns its error into a FurrowError E_DRIVER that says what was attempted: `launch web-1`.
+ * Returns the SDK's answer, and turns its errors into a FurrowError E_DRIVER that says what was attempted: `launch
+ * web-1`.
  */
 export async function told<T>(ec2: Ec2, doing: string, answer: Promise<T>): Promise<T> {
   try {

@@ -12,8 +12,8 @@ import { createSecurityGroup, deleteSecurityGroup, securityGroup, setRules } fro
 import { attachVolume, createVolume, deleteVolume, detachVolume, resizeDisk, volume } from "./volume.ts";
 
 /**
- * Asks and changes Amazon EC2 with the controller's own credentials. Questions never call anything that makes changes.
- * An act that is already done can safely be repeated, whatever state a killed run has left.
+ * Queries and changes Amazon EC2 with the controller's own credentials. Questions never call anything that makes
+ * changes. A completed act can safely be repeated, whatever state a killed run has left behind.
  */
 export const ec2Driver: Driver = {
   name: "ec2",

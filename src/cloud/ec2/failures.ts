@@ -1,7 +1,7 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 
 /**
- * Hints for EC2 errors, by code; codes as in
+ * Hints for EC2 errors, by error code; the codes are those in
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html. The first match counts.
  */
 const hints: readonly (readonly [RegExp, string])[] = [
@@ -61,7 +61,7 @@ export function codeOf(error: unknown): string {
   return own.name === "Error" && typeof code === "string" ? code : own.name;
 }
 
-/** Converts an SDK error for people: what was attempted, what AWS says, and what to do. */
+/** Converts an SDK error into an error for people, which says what was attempted, what AWS answered, and what to do. */
 export function failureOf(error: unknown, doing: string, region: string | undefined): FurrowError {
   if (isFurrowError(error)) return error;
   const code = codeOf(error);

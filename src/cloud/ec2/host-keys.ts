@@ -1,10 +1,10 @@
-/** The order in which OpenSSH prefers keys; only short keys fit into a tag. */
+/** Key types in the order in which OpenSSH prefers them; only short keys fit into a tag. */
 const preferred = ["ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"];
 
 /**
- * The SSH host keys in a console's output. cloud-init prints them at the first boot between two marker lines
+ * Extracts the SSH host keys from a console's output. cloud-init prints them at the first boot between two marker lines
  * (https://cloudinit.readthedocs.io/en/latest/reference/modules.html#keys-to-console). Only the first block counts,
- * because later output may come from anyone who has logged in. Lines may begin with a prefix of the console. Empty if
+ * because later output may come from anyone who has logged in. The console may add a prefix to each line. Empty if
  * there is no complete block.
  */
 export function consoleHostKeys(output: string): string[] {

@@ -4,7 +4,7 @@ import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 import { filter } from "./tags.ts";
 
-/** An image by its id, or the newest that matches. */
+/** An image by its id, or the newest image that matches. */
 export async function image(ec2: Ec2, choice: Ec2ImageChoice): Promise<Ec2Image | Absent> {
   const command = new ec2.sdk.DescribeImagesCommand(
     "id" in choice
@@ -34,7 +34,7 @@ export async function image(ec2: Ec2, choice: Ec2ImageChoice): Promise<Ec2Image 
 /** The CPU feature that lets a machine nest virtual machines. */
 const nestedFeature = "nested-virtualization";
 
-/** What a type can do; if it cannot nest but should, also the types that can. */
+/** The properties of a machine type; if the type should nest virtual machines but cannot, also the types that can. */
 export async function machineType(ec2: Ec2, type: string, nested: boolean): Promise<Ec2MachineType> {
   const command = new ec2.sdk.DescribeInstanceTypesCommand({ InstanceTypes: [type as never] });
   try {

@@ -9,7 +9,7 @@ import { filter, hostKeyTag, marksOf, tagOf } from "./tags.ts";
 /** The states of a machine that is not terminated. */
 const present = ["pending", "running", "stopping", "stopped", "shutting-down"];
 
-/** The machine with a name, as EC2 returns it; a terminated one is absent. */
+/** The machine with a name, as EC2 returns it. A terminated machine is absent. */
 export async function rawInstance(ec2: Ec2, name: string): Promise<Instance | Absent> {
   const input = { Filters: [filter("tag:Name", name), filter("instance-state-name", ...present)] };
   const found: Instance[] = [];
@@ -28,7 +28,7 @@ export async function rawInstance(ec2: Ec2, name: string): Promise<Instance | Ab
   return onlyOne(staying.length > 0 ? staying : found, `instance ${name}`, ({ InstanceId = "" }) => InstanceId);
 }
 
-/** The same machine as furrow's fact, with its disks. */
+/** The same machine as a furrow fact, with its disks. */
 export async function instance(ec2: Ec2, name: string): Promise<Ec2InstanceState | Absent> {
   const found = await rawInstance(ec2, name);
   if (found === absent) return absent;
@@ -67,7 +67,7 @@ function diskOf(volume: Volume): [string, Ec2Disk][] {
   return [[attachment.Device, { ...sizeOf(volume), deleteOnTermination: attachment.DeleteOnTermination ?? false }]];
 }
 
-/** Size and speed of a volume; 0 for settings that its type does not have. */
+/** The size and speed of a volume; 0 for settings that its type does not have. */
 export function sizeOf(volume: Volume): Omit<Ec2Disk, "deleteOnTermination"> {
   return {
     id: volume.VolumeId ?? "",
@@ -78,12 +78,12 @@ export function sizeOf(volume: Volume): Omit<Ec2Disk, "deleteOnTermination"> {
   };
 }
 
-/** A machine that must exist. Throws FurrowError E_DRIVER. */
+/** The machine with a name, which must exist. Throws FurrowError E_DRIVER otherwise. */
 export async function itsInstance(ec2: Ec2, name: string): Promise<Instance> {
   return there(await rawInstance(ec2, name), `instance ${name}`);
 }
 
-/** Waits until a machine, by id, is in a state; EC2 may not show it yet if it was just launched. */
+/** Waits until a machine, given by its id, is in a state. EC2 may not show the machine yet if it was just launched. */
 export function untilState(ec2: Ec2, id: string, name: string, state: string, deadlineSeconds: number): Promise<void> {
   const command = new ec2.sdk.DescribeInstancesCommand({ Filters: [filter("instance-id", id)] });
   return waitUntil<void>(

@@ -3,32 +3,38 @@ import type { InventorySource, SourceContext, SourceListing } from "../../core/i
 import { listingOf } from "../hosts.ts";
 import { type Ec2Machine, listMachines } from "./machines.ts";
 
-/** Which EC2 machines are hosts, and how furrow reaches them. */
+/** Options that select which EC2 machines are hosts, and how furrow reaches them. */
 export interface Ec2InventoryOptions {
-  /** Regions, queried in parallel; default: the one of AWS_REGION or of the AWS profile. */
+  /** Regions, queried in parallel. Default: the region from AWS_REGION or from the AWS profile. */
   readonly regions?: readonly string[];
-  /** Filters of DescribeInstances, `*` for anything: `{ "tag:furrow": "*", "instance-type": ["m8i.*"] }`. Default: none. */
+  /**
+   * Filters for DescribeInstances, where `*` matches anything: `{ "tag:furrow": "*", "instance-type": ["m8i.*"] }`.
+   * Default: none.
+   */
   readonly filters?: Readonly<Record<string, string | readonly string[]>>;
   /**
-   * Groups of a machine: `region`, `zone`, `type`, `tag:NAME`, or a function that returns their names. Default: none.
+   * The groups of a machine: `region`, `zone`, `type`, `tag:NAME`, or a function that returns group names. Default:
+   * none.
    */
   readonly groupBy?: readonly GroupKey[] | ((machine: Ec2Machine) => string | readonly string[] | undefined);
-  /** The address to connect to; default: the public one, otherwise the private one. */
+  /** The address to connect to. Default: the public address, otherwise the private one. */
   readonly address?: "public" | "private" | ((machine: Ec2Machine) => string | undefined);
-  /** The login user; default: from ssh_config. */
+  /** The login user. Default: from ssh_config. */
   readonly user?: string | ((machine: Ec2Machine) => string | undefined);
-  /** Vars of a machine, from its tags and other properties; default: the whole machine, as the var `ec2`. */
+  /** The vars of a machine, made from its tags and other properties. Default: the whole machine, as the var `ec2`. */
   readonly vars?: (machine: Ec2Machine) => Vars;
-  /** How old a cached answer may be before EC2 is queried again, in seconds; default 0: every run queries EC2. */
+  /**
+   * The maximum age of a cached answer in seconds, after which EC2 is queried again. Default: 0, every run queries EC2.
+   */
   readonly maximumAgeSeconds?: number;
 }
 
-/** A property that machines can be grouped by. */
+/** A property by which machines can be grouped. */
 export type GroupKey = "region" | "zone" | "type" | `tag:${string}`;
 
 /**
- * The machines of EC2 as hosts, named by their tag Name or else by their id. Those that furrow has made come with the
- * SSH host key from their console.
+ * Lists the machines in EC2 as hosts. A host's name is the tag Name or, without that tag, the machine's id. Machines
+ * that furrow has launched have the SSH host key that was read from their console.
  */
 export function ec2Inventory(options: Ec2InventoryOptions = {}): InventorySource {
   return { source: "ec2", list: (context) => list(options, context) };

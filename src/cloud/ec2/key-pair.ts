@@ -6,7 +6,7 @@ import { codeOf } from "./failures.ts";
 import { onlyOne } from "./one.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
-/** A key pair by its name. */
+/** The key pair with a name. */
 export async function keyPair(ec2: Ec2, name: string): Promise<Ec2KeyPairState | Absent> {
   const command = new ec2.sdk.DescribeKeyPairsCommand({ Filters: [filter("key-name", name)], IncludePublicKey: true });
   const { KeyPairs = [] } = await told(ec2, `look for the key pair ${name}`, ec2.client.send(command, ec2.http));
@@ -16,7 +16,7 @@ export async function keyPair(ec2: Ec2, name: string): Promise<Ec2KeyPairState |
   return { id, publicKey: PublicKey.trim().split(/\s+/).slice(0, 2).join(" "), ...marksOf(Tags) };
 }
 
-/** Imports a public key under a name; if a killed run has already imported it, that counts as done. */
+/** Imports a public key under a name. If a killed run has already imported it, that counts as success. */
 export async function importKeyPair(ec2: Ec2, act: Extract<Ec2Act, { act: "importKeyPair" }>): Promise<void> {
   const { name, publicKey, tags } = act;
   const command = new ec2.sdk.ImportKeyPairCommand({

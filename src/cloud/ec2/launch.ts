@@ -13,12 +13,15 @@ import { keepGeneration, readGeneration } from "./generation.ts";
 import { rawGroup } from "./security-group.ts";
 import { ownTags, tagging } from "./tags.ts";
 
-/** No account launches more machines with one name and the same params within the day that EC2 keeps tokens. */
+/**
+ * A limit that no account reaches with machines of one name and the same params within the day for which EC2 keeps
+ * tokens.
+ */
 const mostGenerations = 1000;
 
 /**
  * Launches a machine exactly once. A rerun after a crash uses the same token, even while EC2 does not show the machine
- * yet. For a token whose machine is terminated, EC2 returns that machine, or an error
+ * yet. If the token's machine is terminated, EC2 returns that machine or an error
  * (https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html); then the next generation is launched.
  * Ends when the machine is running.
  */
@@ -43,7 +46,7 @@ export async function launch(ec2: Ec2, act: Extract<Ec2Act, { act: "launch" }>):
   });
 }
 
-/** The id of the machine of a generation; undefined if it is terminated. */
+/** Launches one generation of a machine. Returns the machine's id, or undefined if that machine is terminated. */
 async function runOnce(
   ec2: Ec2,
   name: string,
@@ -58,7 +61,7 @@ async function runOnce(
     const [made] = Instances;
     return made === undefined || isGone(made) ? undefined : made.InstanceId;
   } catch (error) {
-    // The API's answer since January 2025: https://github.com/boto/boto3/issues/4406
+    // The error that the API returns since January 2025: https://github.com/boto/boto3/issues/4406
     if (codeOf(error) === "IdempotentInstanceTerminated") return undefined;
     throw error;
   }
@@ -90,11 +93,12 @@ async function inputOf(ec2: Ec2, name: string, asked: Ec2Launch): Promise<RunIns
     ...(asked.nested && { CpuOptions: { NestedVirtualization: "enabled" as const } }),
     ...(asked.spot && { InstanceMarketOptions: { MarketType: "spot" as const } }),
     BlockDeviceMappings: asked.disks.map((disk) => mappingOf(disk, chosen.rootDevice)),
-    // A program on the machine that is tricked into fetching a URL must not get its role's credentials.
+    // With a required token, a program on the machine that is tricked into fetching a URL does not get the role's
+    // credentials.
     MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
     TagSpecifications: [
       ...tagging(ownTags(name, asked.tags), "instance"),
-      // A different name, because another task may manage a volume with the machine's own name.
+      // The disk gets a different name, because another task may manage a volume with the machine's own name.
       ...tagging(ownTags(`${name} disk`, asked.tags), "volume"),
     ],
     ...(userData !== undefined && { UserData: Buffer.from(reveal(userData)).toString("base64") }),

@@ -10,7 +10,7 @@ import { there } from "./one.ts";
 import { rawGroup } from "./security-group.ts";
 import { hostKeyTag, tagList } from "./tags.ts";
 
-/** A machine by its name, and the time limit of an act on it. */
+/** The name of a machine, and the time limit for an act on it. */
 interface Timed {
   readonly name: string;
   readonly deadlineSeconds: number;
@@ -38,7 +38,7 @@ export async function stop(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<
   await untilState(ec2, id, name, "stopped", deadlineSeconds);
 }
 
-/** Terminates a machine, and waits until it is terminated: only then its resources are free. */
+/** Terminates a machine, and waits until it is terminated, because its resources are not free before that. */
 export async function terminate(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
   const found = await rawInstance(ec2, name);
   if (found === absent) return;
@@ -48,7 +48,7 @@ export async function terminate(ec2: Ec2, { name, deadlineSeconds }: Timed): Pro
   await untilState(ec2, id, name, "terminated", deadlineSeconds);
 }
 
-/** Changes attributes of a machine; type and nesting only if it is stopped. */
+/** Changes attributes of a machine. The type and nesting can change only while the machine is stopped. */
 export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alterInstance" }>): Promise<void> {
   const { name, type, nested, securityGroups, vpc } = act;
   const { InstanceId: id = "" } = await itsInstance(ec2, name);
@@ -74,14 +74,15 @@ export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alter
 }
 
 /**
- * The best host key on a console; undefined if there is none yet. Nitro machines may show nothing without Latest, which
- * others refuse (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html).
+ * Returns the best host key on a console; undefined if the console shows none yet. Nitro machines may show nothing
+ * without Latest, but other machines refuse Latest
+ * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html).
  */
 async function keyOnConsole(ec2: Ec2, name: string, id: string, Latest: boolean): Promise<string | undefined> {
   const command = new ec2.sdk.GetConsoleOutputCommand({ InstanceId: id, ...(Latest && { Latest }) });
   try {
     const { Output = "" } = await told(ec2, `read the console of ${name}`, ec2.client.send(command, ec2.http));
-    // A tag value has at most 256 characters; an RSA key does not fit.
+    // A tag value has at most 256 characters, so an RSA key does not fit.
     return consoleHostKeys(Buffer.from(Output, "base64").toString("utf8")).find((key) => key.length <= 256);
   } catch (error) {
     if (Latest && codeOf(error) === "UnsupportedOperation") return undefined;
@@ -89,7 +90,7 @@ async function keyOnConsole(ec2: Ec2, name: string, id: string, Latest: boolean)
   }
 }
 
-/** Sets tags of any resource, by its id. */
+/** Sets tags on any resource, given by its id. */
 export async function setTags(ec2: Ec2, id: string, tags: Readonly<Record<string, string>>): Promise<void> {
   const command = new ec2.sdk.CreateTagsCommand({ Resources: [id], Tags: tagList(tags) });
   await told(ec2, `tag ${id}`, ec2.client.send(command, ec2.http));
@@ -97,13 +98,13 @@ export async function setTags(ec2: Ec2, id: string, tags: Readonly<Record<string
 
 /**
  * Waits until a machine's console shows its SSH host keys, and saves the best one as a tag. The console loses its old
- * output, but the tag can be read wherever the machine is listed.
+ * output, but every listing of machines includes the tag.
  */
 export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
   const { InstanceId: id = "" } = await itsInstance(ec2, name);
   const key = await waitUntil(
     async () => {
-      // The oldest console output is preferred: at that time nobody could have logged in and printed false keys.
+      // The oldest console output is preferred, because nobody could have logged in and printed false keys before it.
       const best = (await keyOnConsole(ec2, name, id, false)) ?? (await keyOnConsole(ec2, name, id, true));
       return best === undefined ? { meanwhile: "none yet" } : { done: best };
     },

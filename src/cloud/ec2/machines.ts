@@ -2,9 +2,9 @@ import type { Instance } from "@aws-sdk/client-ec2";
 import { ec2In, told } from "./client.ts";
 import { filter, hostKeyTag, marksOf, tagOf } from "./tags.ts";
 
-/** A disk of a machine. */
+/** A disk that is attached to a machine. */
 export interface Ec2MachineDisk {
-  /** `/dev/sdf`, as EC2 calls it. */
+  /** `/dev/sdf`, EC2's name for the device. */
   readonly device: string;
   /** `vol-…`. */
   readonly id: string;
@@ -15,32 +15,32 @@ export interface Ec2MachineDisk {
 /** An EC2 machine in an inventory. */
 export interface Ec2Machine {
   readonly id: string;
-  /** The tag Name; empty if it has none. */
+  /** The tag Name; empty if the machine has none. */
   readonly name: string;
   readonly region: string;
   readonly zone: string;
   readonly type: string;
   /** `running`, `stopped`, …; never `terminated`. */
   readonly state: string;
-  /** Public address; empty if it has none. */
+  /** The public address; empty if the machine has none. */
   readonly address: string;
   readonly privateAddress: string;
   /** `ami-…`. */
   readonly image: string;
-  /** All disks except the root disk, by device. */
+  /** All disks except the root disk, sorted by device. */
   readonly disks: readonly Ec2MachineDisk[];
-  /** Tags, without Name and without those of furrow and AWS. */
+  /** The user's own tags, without Name and the tags of furrow and AWS. */
   readonly tags: Readonly<Record<string, string>>;
   /** SSH host keys that furrow read from the console; empty if furrow has not read it. */
   readonly hostKeys: readonly string[];
 }
 
-/** How many machines one answer contains: EC2's maximum. */
+/** The number of machines in each answer: EC2's maximum. */
 const pageSize = 1000;
 
 /**
- * All machines of a region that pass the filters and are not terminated. Only these fields are kept of each page, so
- * that thousands of machines take little memory. Throws FurrowError E_DRIVER.
+ * Lists all machines in a region that match the filters and are not terminated. It keeps only these fields of each
+ * page, so thousands of machines take little memory. Throws FurrowError E_DRIVER.
  */
 export async function listMachines(
   region: string | undefined,
@@ -81,8 +81,10 @@ function machineOf(found: Instance, region: string): Ec2Machine {
 }
 
 /**
- * Machines of EC2's Nitro system show volumes as NVMe disks. Their serial number is the volume's id without its dash
- * (https://docs.aws.amazon.com/ebs/latest/userguide/nvme-ebs-volumes.html); udev derives the path from it.
+ * Lists a machine's disks except the root disk. Machines on EC2's Nitro system show volumes as NVMe disks. The disk's
+ * serial number is the volume's id without its dash
+ * (https://docs.aws.amazon.com/ebs/latest/userguide/nvme-ebs-volumes.html); udev derives the path from the serial
+ * number.
  */
 function disksOf({ BlockDeviceMappings = [], RootDeviceName }: Instance): Ec2MachineDisk[] {
   return BlockDeviceMappings.flatMap(({ DeviceName: device = "", Ebs }) => {

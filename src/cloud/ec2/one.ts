@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
 import { absent, type Absent } from "../../core/facts/symbols.ts";
 
-/** The only resource with a name. Throws FurrowError E_DRIVER if there are several. */
+/** Returns the only resource with a name. Throws FurrowError E_DRIVER if there are several. */
 export function onlyOne<T>(found: readonly T[], what: string, idOf: (thing: T) => string): T | Absent {
   const [first, ...others] = found;
   if (first === undefined) return absent;
@@ -13,7 +13,7 @@ export function onlyOne<T>(found: readonly T[], what: string, idOf: (thing: T) =
   });
 }
 
-/** A resource that must exist by now. Throws FurrowError E_DRIVER. */
+/** Returns a resource that must exist by now. Throws FurrowError E_DRIVER if it is absent. */
 export function there<T>(found: T | Absent, what: string): T {
   if (found !== absent) return found;
   throw new FurrowError("E_DRIVER", { what: `there is no ${what}`, hint: "Run it again: earlier tasks create it" });

@@ -2,14 +2,14 @@ import type { Ec2Act, Ec2Permission } from "../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 
-/** These calls change nothing, so they are really made. */
+/** Calls that change nothing, which are therefore really made. */
 const looks = /^(Describe|Get)/;
 
 /**
- * Tests whether the current credentials allow an act. The act runs up to its first call that would make a change, and
- * that call is made with DryRun. EC2 answers `DryRunOperation` if it is allowed and `UnauthorizedOperation` if it is
- * not (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html, DryRun). Any other error says
- * nothing about permissions; for example, a resource that an earlier task creates does not exist yet.
+ * Tests whether the current credentials allow an act. It runs the act up to the first call that would make a change,
+ * and makes that call with DryRun. EC2 answers `DryRunOperation` if the call is allowed and `UnauthorizedOperation` if
+ * it is not (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html, DryRun). Any other error
+ * says nothing about permissions; for example, a resource that an earlier task will create does not exist yet.
  */
 export async function permission(
   ec2: Ec2,

@@ -1,6 +1,6 @@
 import type { IpPermission } from "@aws-sdk/client-ec2";
 
-/** EC2 permissions as rules of the fact: one source each, sorted. */
+/** Converts EC2 permissions to rules as in the fact: one source each, sorted. */
 export function rulesOf(permissions: readonly IpPermission[]): string[] {
   return permissions
     .flatMap((permission) => {
@@ -16,14 +16,14 @@ export function rulesOf(permissions: readonly IpPermission[]): string[] {
     .toSorted();
 }
 
-/** `-1` means every protocol, and for ICMP every type. */
+/** The protocol and ports of a permission. `-1` means every protocol, and with ICMP every type. */
 function whatOf({ IpProtocol = "-1", FromPort, ToPort }: IpPermission): string {
   if (IpProtocol === "-1") return "all all";
   if (FromPort === undefined || FromPort === -1 || (FromPort === 0 && ToPort === 65_535)) return `${IpProtocol} all`;
   return `${IpProtocol} ${FromPort === ToPort ? FromPort : `${FromPort}-${ToPort}`}`;
 }
 
-/** A rule as an EC2 permission. */
+/** Converts a rule to an EC2 permission. */
 export function permissionOf(rule: string): IpPermission {
   const [protocol = "", ports = "", source = ""] = rule.split(" ");
   return { ...portsOf(protocol, ports), ...sourceOf(source) };

@@ -8,7 +8,7 @@ import { onlyOne } from "./one.ts";
 import { permissionOf, rulesOf } from "./rules.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
-/** A group by its name, and by its VPC if given. */
+/** The security group with a name, in the given VPC if there is one. */
 export async function securityGroup(
   ec2: Ec2,
   name: string,
@@ -29,7 +29,7 @@ export async function rawGroup(ec2: Ec2, name: string, vpc: string | undefined):
   return onlyOne(SecurityGroups, `security group ${name}`, ({ GroupId = "", VpcId = "" }) => `${GroupId} (${VpcId})`);
 }
 
-/** Creates a group; if a killed run has already created it, that counts as done. Ends when EC2 shows it. */
+/** Creates a group. If a killed run has already created it, that counts as success. Ends when EC2 shows the group. */
 export async function createSecurityGroup(
   ec2: Ec2,
   act: Extract<Ec2Act, { act: "createSecurityGroup" }>,
@@ -49,7 +49,7 @@ export async function createSecurityGroup(
   await shown(ec2, name, vpc, "to appear", (group) => group !== absent);
 }
 
-/** Adds the wanted rules first, then removes the others. Ends when EC2 shows the result. */
+/** Adds the wanted rules first, and then removes the others. Ends when EC2 shows the result. */
 export async function setRules(ec2: Ec2, act: Extract<Ec2Act, { act: "setRules" }>): Promise<void> {
   const { name, vpc, add, remove } = act;
   const group = await shown(ec2, name, vpc, "to appear", (now) => now !== absent);
@@ -81,7 +81,9 @@ export async function setRules(ec2: Ec2, act: Extract<Ec2Act, { act: "setRules" 
   );
 }
 
-/** Deletes a group when nothing uses it any more: interfaces of a terminated machine may linger. */
+/**
+ * Deletes a group as soon as nothing uses it any more; the interfaces of a terminated machine may linger for a while.
+ */
 export async function deleteSecurityGroup(ec2: Ec2, name: string, vpc: string | undefined): Promise<void> {
   const group = await securityGroup(ec2, name, vpc);
   if (group === absent) return;
@@ -102,7 +104,7 @@ export async function deleteSecurityGroup(ec2: Ec2, name: string, vpc: string | 
   await shown(ec2, name, vpc, "to disappear", (now) => now === absent);
 }
 
-/** True if machines stay in a group, so that waiting will not free it. */
+/** True if machines will stay in the group, so waiting does not free it. */
 async function hasMachines(ec2: Ec2, id: string): Promise<boolean> {
   const states = filter("instance-state-name", "pending", "running", "stopping", "stopped");
   const command = new ec2.sdk.DescribeInstancesCommand({ Filters: [filter("instance.group-id", id), states] });
@@ -114,7 +116,7 @@ async function hasMachines(ec2: Ec2, id: string): Promise<boolean> {
   return Reservations.length > 0;
 }
 
-/** Waits until EC2 shows a group in the expected state: EC2 may show a new or changed group late. */
+/** Waits until EC2 shows a group in the expected state, because EC2 may be slow to show a new or changed group. */
 function shown(
   ec2: Ec2,
   name: string,

@@ -4,20 +4,20 @@ import type { Ec2Marks } from "../../facts/cloud/ec2/index.ts";
 /** The tag that marks resources made by furrow. */
 export const ownTag = "furrow";
 
-/** A machine's SSH host key, as printed on its console. */
+/** The tag that contains a machine's SSH host key, as printed on its console. */
 export const hostKeyTag = "furrow:host-key";
 
-/** The tag that counts the terminated machines with a name, on a resource that outlives them. */
+/** The tag that counts the terminated machines with a name; it is set on a resource that outlives them. */
 export function generationTag(name: string): string {
   return `furrow:generation:${name}`;
 }
 
-/** The value of a tag; empty if it does not exist. */
+/** The value of a tag; empty if the tag does not exist. */
 export function tagOf(tags: readonly Tag[] | undefined, key: string): string {
   return tags?.find(({ Key }) => Key === key)?.Value ?? "";
 }
 
-/** Whether furrow made a resource, and the user's own tags. */
+/** Splits tags into whether furrow made the resource, and the user's own tags. */
 export function marksOf(tags: readonly Tag[] | undefined): Ec2Marks {
   const own = (tags ?? []).filter(({ Key = "" }) => Key !== "Name" && !/^(furrow(:|$)|aws:)/.test(Key));
   return {
@@ -26,17 +26,17 @@ export function marksOf(tags: readonly Tag[] | undefined): Ec2Marks {
   };
 }
 
-/** All tags of a resource that furrow creates. */
+/** All tags for a resource that furrow creates. */
 export function ownTags(name: string, tags: Readonly<Record<string, string>>): Tag[] {
   return tagList({ ...tags, Name: name, [ownTag]: "1" });
 }
 
-/** Tags in the form of EC2. */
+/** Tags in EC2's format. */
 export function tagList(tags: Readonly<Record<string, string>>): Tag[] {
   return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
-/** Tags in the form of a call that creates resources, so that they have their tags from the start. */
+/** Tags in the format of a call that creates resources, so the resources have their tags from the start. */
 export function tagging(tags: readonly Tag[], ...types: readonly ResourceType[]): TagSpecification[] {
   return types.map((ResourceType) => ({ ResourceType, Tags: [...tags] }));
 }

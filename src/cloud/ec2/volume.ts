@@ -9,7 +9,7 @@ import { itsInstance, sizeOf } from "./instance.ts";
 import { onlyOne, there } from "./one.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
-/** A volume, by name, and its attachment to a machine. */
+/** The name of a volume, and its attachment to a machine. */
 interface Attachment {
   readonly name: string;
   readonly instance: string;
@@ -17,7 +17,10 @@ interface Attachment {
   readonly deadlineSeconds: number;
 }
 
-/** A volume by its name. Disks that were created with a machine have the machine's name, and are not found here. */
+/**
+ * The volume with a name. Disks that were created together with a machine are named after the machine, so this function
+ * does not find them.
+ */
 export async function volume(ec2: Ec2, name: string): Promise<Ec2VolumeState | Absent> {
   const found = await rawVolume(ec2, name);
   if (found === absent) return absent;
@@ -55,7 +58,7 @@ export async function createVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "create
     TagSpecifications: tagging(ownTags(name, tags), "volume"),
   };
   const place = await ec2.client.config.region();
-  // A token whose volume was deleted is used up: take the next one.
+  // If a token's volume was deleted, the token is used up, so the next one is tried.
   for (let generation = 0; ; generation += 1) {
     const ClientToken = launchToken({ sort: "volume", place, name, params: input, generation });
     const command = new ec2.sdk.CreateVolumeCommand({ ...input, ClientToken });
@@ -65,7 +68,10 @@ export async function createVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "create
   }
 }
 
-/** True when it is available or in use, false if it was deleted: a volume never comes back. */
+/**
+ * Waits for a new volume. Settles with true when the volume is available or in use, and with false if it was deleted,
+ * because a deleted volume never comes back.
+ */
 function untilVolume(ec2: Ec2, id: string, name: string, deadlineSeconds: number): Promise<boolean> {
   const command = new ec2.sdk.DescribeVolumesCommand({ VolumeIds: [id] });
   let missing = 0;
@@ -95,7 +101,7 @@ export async function attachVolume(ec2: Ec2, act: Attachment): Promise<void> {
   try {
     await told(ec2, `attach the volume ${name} to ${instance}`, ec2.client.send(command, ec2.http));
   } catch (error) {
-    // A killed run may have attached it, and EC2 may not show that yet.
+    // A killed run may have attached the volume, and EC2 may not show that yet.
     if (codeOf(error) !== "VolumeInUse") throw error;
   }
   await untilAttachment(ec2, name, "attached", deadlineSeconds);
@@ -110,7 +116,7 @@ export async function detachVolume(ec2: Ec2, act: Pick<Attachment, "name" | "dea
   try {
     await told(ec2, `detach the volume ${name}`, ec2.client.send(command, ec2.http));
   } catch (error) {
-    // A killed run may have detached it, and EC2 may not show that yet.
+    // A killed run may have detached the volume, and EC2 may not show that yet.
     if (codeOf(error) !== "IncorrectState") throw error;
   }
   await untilAttachment(ec2, name, "free", deadlineSeconds);
@@ -127,7 +133,7 @@ async function untilAttachment(ec2: Ec2, name: string, state: "attached" | "free
   );
 }
 
-/** Deletes a volume with everything on it. */
+/** Deletes a volume with all its data. */
 export async function deleteVolume(ec2: Ec2, name: string, deadlineSeconds: number): Promise<void> {
   const found = await volume(ec2, name);
   if (found === absent) return;
@@ -143,7 +149,7 @@ export async function deleteVolume(ec2: Ec2, name: string, deadlineSeconds: numb
   );
 }
 
-/** Changes size and speed of a volume in place, and waits until that is done. It does not resize file systems. */
+/** Changes the size and speed of a volume in place, and waits for completion. It does not resize file systems. */
 export async function resizeDisk(ec2: Ec2, act: Extract<Ec2Act, { act: "resizeDisk" }>): Promise<void> {
   const { id, size, deadlineSeconds } = act;
   const command = new ec2.sdk.ModifyVolumeCommand({

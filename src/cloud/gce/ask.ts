@@ -3,21 +3,21 @@ import { isFurrowError } from "../../core/errors.ts";
 import { callOnce, type ClientName } from "./clients.ts";
 import { apiError, failureOf, isPassing } from "./errors.ts";
 
-/** One call of the API. */
+/** An API call. */
 export interface Asked {
   readonly client: ClientName;
   readonly method: string;
   readonly request: object;
-  /** Describes the call, after "cannot": `read instance a`. */
+  /** Describes the call in words that follow "cannot": `read instance a`. */
   readonly what: string;
 }
 
-/** How often a call is retried, and for how many seconds in total: throttling usually ends in that time. */
+/** How often a call is retried, and for how many seconds in total. Throttling usually ends within that time. */
 const again = { retries: 6, seconds: 30 };
 
 /**
- * Calls the API, and retries after transient failures: throttling, a server error, a lost connection. A call that
- * changes something must carry a request id. Throws FurrowError E_DRIVER, except for client errors that `pass` accepts,
+ * Calls the API, and retries after transient failures: throttling, a server error or a lost connection. A call that
+ * makes a change must contain a request id. Throws FurrowError E_DRIVER, except for client errors that `pass` accepts,
  * which are thrown unchanged.
  */
 export async function ask(
@@ -52,7 +52,10 @@ export async function ask(
 
 const never = (_error: unknown): boolean => false;
 
-/** The client does not support signals, so an aborted call is abandoned. */
+/**
+ * Settles with the call's result, or fails as soon as the signal is aborted. The client does not support signals, so an
+ * aborted call is abandoned.
+ */
 function untilAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((settle, fail) => {
     const stop = (): void => fail(signal.reason as Error);

@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import { FurrowError } from "../../core/errors.ts";
 
-/** A method of one of the API's clients. It takes its request as data and returns an array with the answer first. */
+/** A method of an API client. It takes its request as data and returns an array that begins with the answer. */
 type Method = (request: object, options: object) => Promise<readonly unknown[]>;
 
 /** A client with its methods by name. */
 type Client = Readonly<Record<string, Method>>;
 
-/** The classes of the clients in use, by the package's file that contains them. */
+/** The client classes that furrow uses, by the file in the package that contains them. */
 const classes = {
   addresses: "AddressesClient",
   disks: "DisksClient",
@@ -21,21 +21,21 @@ const classes = {
   zone_operations: "ZoneOperationsClient",
 } as const;
 
-/** A client by its file: `instances`. */
+/** A client by the name of its file: `instances`. */
 export type ClientName = keyof typeof classes;
 
 const opened = new Map<string, Client>();
 
 /**
- * A client of the API. It is loaded on first use from its own file, because the package's main file loads and builds
- * about a hundred clients. Credentials come from the environment
+ * Opens a client of the API. A client is loaded on first use from its own file, because the package's main file loads
+ * and builds about a hundred clients. Credentials come from the environment
  * (https://cloud.google.com/docs/authentication/application-default-credentials).
  * `CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE`, which gcloud also uses, overrides the API's address. Throws FurrowError
- * E_DRIVER if that is not a URL.
+ * E_DRIVER if that variable is not a URL.
  */
 export function clientOf(name: ClientName): Client {
   const endpoint = process.env["CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE"] ?? "";
-  // A client reads its credentials once, so other credentials need another client.
+  // A client reads its credentials only once, so different credentials need another client.
   const key = [name, endpoint, process.env["GOOGLE_APPLICATION_CREDENTIALS"]].join("\n");
   const known = opened.get(key);
   if (known !== undefined) return known;
@@ -64,14 +64,14 @@ function endpointOf(text: string): object {
   return { apiEndpoint: hostname, protocol: protocol.slice(0, -1), ...(port !== "" && { port: Number(port) }) };
 }
 
-/** Calls a method of a client once, without the client's own retries. Throws what the client throws. */
+/** Calls a client's method once, without the client's own retries. Throws what the client throws. */
 export async function callOnce(name: ClientName, method: string, request: object): Promise<unknown> {
   const client = clientOf(name);
   const act = client[method];
   if (act === undefined) throw new FurrowError("E_BUG", { what: `Compute Engine's ${name} has no method ${method}` });
-  // Without this, a client without credentials leaves an unhandled rejected promise behind.
+  // Without this call, a client without credentials leaves an unhandled rejected promise behind.
   await client["initialize"]?.call(client, {}, {});
-  // A call of `wait` takes up to two minutes.
+  // A call to `wait` takes up to two minutes.
   const timeout = method === "wait" ? 150_000 : 30_000;
   const [answer] = await act.call(client, request, { timeout, retry: null });
   return answer;

@@ -1,17 +1,17 @@
 import type { ClientName } from "./clients.ts";
 import type { GcePlace } from "../../facts/cloud/gce/index.ts";
 
-/** Where resources of one type are, and how the API's client names them in a request. */
+/** Where the resources of one type are, and how a request of the API's client names them. */
 export interface Collection {
   readonly client: ClientName;
-  /** Its name in the paths of the API. */
+  /** The collection's name in API paths. */
   readonly path: string;
-  /** The request field for the resource's name. */
+  /** The request field that contains the resource's name. */
   readonly item: string;
   readonly scope: "global" | "region" | "zone";
 }
 
-/** All resource types that are requested by name. */
+/** All resource types that can be requested by name. */
 export const collections = {
   address: { client: "addresses", path: "addresses", item: "address", scope: "region" },
   disk: { client: "disks", path: "disks", item: "disk", scope: "zone" },
@@ -25,13 +25,13 @@ export const collections = {
 /** A resource type. */
 export type Sort = keyof typeof collections;
 
-/** The part of a request that gives the place: project, and region or zone. */
+/** The part of a request that states the place: project, and region or zone. */
 export function scopeOf({ scope }: Collection, { project, zone, region }: GcePlace): object {
   if (scope === "zone") return { project, zone };
   return scope === "region" ? { project, region } : { project };
 }
 
-/** A resource's path in the API, from `projects/` on. */
+/** A resource's path in the API, starting with `projects/`. */
 export function pathOf({ scope, path }: Collection, { project, zone, region, name }: GcePlace): string {
   const place = scope === "zone" ? `zones/${zone ?? ""}` : scope === "region" ? `regions/${region ?? ""}` : "global";
   return `projects/${project}/${place}/${path}/${name}`;

@@ -39,15 +39,15 @@ const change = z.strictObject({
 type Change = z.output<typeof change>;
 
 /**
- * Seconds that a resource may take to reach the wanted state after its operation has ended; host keys appear at the end
- * of the boot.
+ * The time limit in seconds for a resource to reach the wanted state after its operation has ended; host keys appear at
+ * the end of the boot.
  */
 const settleSeconds = 600;
 
 /**
- * Asks and changes Compute Engine with Google's own client. A change is one method of the API. Its request id is made
- * of the resource, what is sent and how many operations on the resource have ended. The driver waits for the operation,
- * and then for the state that the step asks for.
+ * Queries and changes Compute Engine with Google's own client. A change is one API method. Its request id is derived
+ * from the resource, the data that is sent, and the number of operations on the resource that have ended. The driver
+ * waits for the operation, and then for the state that the step asks for.
  */
 export const gceDriver: Driver = {
   name: "gce",
@@ -97,7 +97,7 @@ async function perform(
     generation: await generationOf(collection, thing, signal),
   });
   const what = `${method} ${sayThing(on, thing)}`;
-  // The method setLabels of disks and addresses calls the name `resource`.
+  // For disks and addresses, the method setLabels expects the name in the field `resource`.
   const request = {
     ...scopeOf(collection, thing),
     ...(method !== "insert" && { [collection.item]: name, resource: name }),

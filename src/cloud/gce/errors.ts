@@ -1,17 +1,17 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** An error of the API's client or of an operation, with its known details. */
+/** An error from the API's client or from an operation, with its known details. */
 export interface ApiError {
-  /** HTTP status; 0 if there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   readonly status: number;
-  /** gRPC code of the client, or 0. */
+  /** The client's gRPC code, or 0. */
   readonly grpc: number;
   /** The API's own code: `ZONE_RESOURCE_POOL_EXHAUSTED`, `SERVICE_DISABLED`; may be empty. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** Extracts the details of anything that a client has thrown. */
+/** Extracts the details from anything that a client throws. */
 export function apiError(error: unknown): ApiError {
   const { httpStatusCode, code, reason, message, cause } = error as {
     httpStatusCode?: number;
@@ -29,7 +29,7 @@ export function apiError(error: unknown): ApiError {
   };
 }
 
-/** True if the same request may succeed in a moment (https://cloud.google.com/compute/docs/api/best-practices). */
+/** True if the same request may succeed a moment later (https://cloud.google.com/compute/docs/api/best-practices). */
 export function isPassing({ status, grpc, reason, message }: ApiError): boolean {
   if (/quota/i.test(reason) || isCredentials(message)) return false;
   if ([429, 500, 502, 503, 504].includes(status)) return true;
@@ -39,7 +39,8 @@ export function isPassing({ status, grpc, reason, message }: ApiError): boolean 
 }
 
 /**
- * True if the resource does not exist, as opposed to its project or zone: the API quotes the missing path.
+ * True if the resource itself does not exist; if its project or zone does not exist, this is false. The API quotes the
+ * missing path.
  */
 export function isAbsent({ status, message }: ApiError, name: string): boolean {
   return status === 404 && message.includes(`/${name}'`);
@@ -56,7 +57,7 @@ function isCredentials(message: string): boolean {
   );
 }
 
-/** Patterns of the API's errors, and what to do about them; the first match counts. */
+/** Conditions that recognise API errors, with hints on what to do; the first match counts. */
 const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: string])[] = [
   [
     ({ message }) => /Could not load the default credentials/i.test(message),
@@ -113,7 +114,9 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
   [({ status }) => status === 429 || status >= 500, "Run this again in a few minutes"],
 ];
 
-/** Converts an API error for people. `what` describes the attempt: `create instance a in europe-west3-a`. */
+/**
+ * Converts an API error into an error for people. `what` describes the attempt: `create instance a in europe-west3-a`.
+ */
 export function failureOf(what: string, error: ApiError, cause?: unknown): FurrowError {
   const hint = causes.find(([fits]) => fits(error))?.[1];
   return new FurrowError("E_DRIVER", {

@@ -4,37 +4,40 @@ import type { InventorySource, SourceContext, SourceListing } from "../../core/i
 import { listingOf } from "../hosts.ts";
 import { type GceMachine, listMachines } from "./machines.ts";
 
-/** Which Compute Engine machines are hosts, and how furrow reaches them. */
+/** Options that select which Compute Engine machines are hosts, and how furrow reaches them. */
 export interface GceInventoryOptions {
-  /** Ids of projects, queried in parallel; default: the one of GOOGLE_CLOUD_PROJECT. */
+  /** The ids of the projects, queried in parallel. Default: the project from GOOGLE_CLOUD_PROJECT. */
   readonly projects?: readonly string[];
-  /** Zones, queried in parallel; default: all. */
+  /** The zones, queried in parallel. Default: all zones. */
   readonly zones?: readonly string[];
-  /** A filter of the API: `labels.furrow = "lab"`; https://cloud.google.com/compute/docs/reference/rest/v1/instances/list. */
+  /**
+   * An API filter: `labels.furrow = "lab"`; see https://cloud.google.com/compute/docs/reference/rest/v1/instances/list.
+   */
   readonly filter?: string;
   /**
-   * Groups of a machine: `project`, `region`, `zone`, `type`, `label:NAME`, `tags`, or a function that returns their
-   * names.
+   * The groups of a machine: `project`, `region`, `zone`, `type`, `label:NAME`, `tags`, or a function that returns
+   * group names.
    */
   readonly groupBy?: readonly GceGroupKey[] | ((machine: GceMachine) => string | readonly string[] | undefined);
-  /** The address to connect to; default: the external one, otherwise the internal one. */
+  /** The address to connect to. Default: the external address, otherwise the internal one. */
   readonly address?: "external" | "internal" | ((machine: GceMachine) => string | undefined);
-  /** The login user; default: from ssh_config. */
+  /** The login user. Default: from ssh_config. */
   readonly user?: string | ((machine: GceMachine) => string | undefined);
-  /** Vars of a machine, from its labels and other properties; default: the whole machine, as the var `gce`. */
+  /** The vars of a machine, made from its labels and other properties. Default: the whole machine, as the var `gce`. */
   readonly vars?: (machine: GceMachine) => Vars;
   /**
-   * How old a cached answer may be before the API is queried again, in seconds; default 0: every run queries the API.
+   * The maximum age of a cached answer in seconds, after which the API is queried again. Default: 0, every run queries
+   * the API.
    */
   readonly maximumAgeSeconds?: number;
 }
 
-/** A property that machines can be grouped by. */
+/** A property by which machines can be grouped. */
 export type GceGroupKey = "project" | "region" | "zone" | "type" | "tags" | `label:${string}`;
 
 /**
- * The machines of Compute Engine as hosts, by their names. Machines with guest attributes turned on, as gceInstance
- * does, come with the SSH host keys that their guest agent reported.
+ * Lists the machines in Compute Engine as hosts, by name. If a machine's guest attributes are on, as with gceInstance,
+ * the host has the SSH host keys that its guest agent reported.
  */
 export function gceInventory(options: GceInventoryOptions = {}): InventorySource {
   return { source: "gce", list: (context) => list(options, context) };
@@ -69,7 +72,7 @@ function projectsOf({ projects }: GceInventoryOptions): readonly string[] {
   });
 }
 
-/** Compute Engine's word for stopped is TERMINATED. */
+/** The word for a machine's status. Compute Engine calls a stopped machine TERMINATED. */
 function sayStatus(status: string): string {
   return status === "TERMINATED" ? "stopped" : status.toLowerCase();
 }

@@ -14,22 +14,22 @@ export interface GceMachine {
   readonly type: string;
   /** RUNNING, TERMINATED (Compute Engine's word for stopped), … */
   readonly status: string;
-  /** External address; empty if it has none. */
+  /** The external address; empty if the machine has none. */
   readonly address: string;
   readonly internalAddress: string;
   readonly labels: Readonly<Record<string, string>>;
   /** Network tags. */
   readonly tags: readonly string[];
-  /** Device names of its data disks, sorted; each is `/dev/disk/by-id/google-NAME` in the guest. */
+  /** The device names of the data disks, sorted; each disk is `/dev/disk/by-id/google-NAME` in the guest. */
   readonly disks: readonly string[];
-  /** SSH host keys reported by its guest agent; empty if the agent may not report them. */
+  /** SSH host keys that the guest agent has reported; empty if the agent is not allowed to report them. */
   readonly hostKeys: readonly string[];
 }
 
-/** How many machines one answer contains: the API's maximum. */
+/** The number of machines in each answer: the API's maximum. */
 const pageSize = 500;
 
-/** Retries after throttling (8), an unavailable server (14) or a timeout (4), each page for up to a minute. */
+/** Retries after throttling (8), an unavailable server (14) or a timeout (4), for up to a minute per page. */
 const again = {
   retryCodes: [4, 8, 14],
   backoffSettings: {
@@ -46,8 +46,8 @@ const again = {
 type Pages = (request: object, options: object) => AsyncIterable<unknown>;
 
 /**
- * All machines of a project that pass a filter of the API, in one zone or in all. Only these fields are kept of each
- * page, so that thousands of machines take little memory. Throws FurrowError E_DRIVER.
+ * Lists all machines in a project that match an API filter, in one zone or in all. It keeps only these fields of each
+ * page, so thousands of machines take little memory. Throws FurrowError E_DRIVER.
  */
 export async function listMachines(
   project: string,
@@ -84,7 +84,7 @@ export async function listMachines(
   }
 }
 
-/** A list over all zones returns pairs of a zone and its content. */
+/** The machines in one element of a list over all zones, which is a pair of a zone and its content. */
 function instancesOf(pair: unknown): readonly RawInstance[] {
   const [, { instances }] = pair as [string, { instances?: readonly RawInstance[] | null }];
   return instances ?? [];
@@ -115,13 +115,16 @@ function dataDisksOf(raw: RawInstance): string[] {
   return disks.flatMap(({ deviceName = "", boot }) => (boot === true ? [] : [deviceName])).toSorted();
 }
 
-/** True if a machine has guest attributes. They are requested for one machine at a time, so others are skipped. */
+/**
+ * True if guest attributes are on for a machine. They must be requested one machine at a time, so other machines are
+ * skipped.
+ */
 function tellsKeys(raw: RawInstance): boolean {
   const { items = [] } = (raw.metadata ?? {}) as { items?: { key?: string; value?: string }[] };
   return items.some(({ key, value }) => key === "enable-guest-attributes" && /^true$/i.test(value ?? ""));
 }
 
-/** How many machines are asked for their keys in parallel. */
+/** The number of machines that are asked for their keys in parallel. */
 const lanes = 16;
 
 async function keysOf(

@@ -6,7 +6,7 @@ import { type Collection, pathOf, scopeOf } from "./collections.ts";
 import { failureOf } from "./errors.ts";
 
 /**
- * An operation of the API, with the fields in use
+ * An API operation, with the fields that furrow uses
  * (https://cloud.google.com/compute/docs/api/how-tos/api-requests-responses).
  */
 interface Operation {
@@ -17,15 +17,16 @@ interface Operation {
   readonly error?: { readonly errors?: readonly { readonly code?: string; readonly message?: string }[] } | null;
 }
 
-/** The operations of a collection are in the same scope as its resources. */
+/** The client for the operations on a collection, which have the same scope as the collection's resources. */
 function clientOf({ scope }: Collection): ClientName {
   return `${scope}_operations`;
 }
 
 /**
- * How many operations on a resource have ended, successful or not. A request id that contains this number stays the
- * same until another operation ends. So an interrupted request is resumed, and a request that failed, or whose resource
- * has been deleted since, is made again. The API remembers operations for longer than request ids.
+ * Counts the operations on a resource that have ended, successfully or not. A request id that contains this number
+ * stays the same until another operation ends. As a result, an interrupted request is resumed, but a request is made
+ * again if it failed or if its resource has been deleted since. The API remembers operations for longer than request
+ * ids.
  */
 export async function generationOf(collection: Collection, place: GcePlace, signal: AbortSignal): Promise<number> {
   const found = await ask(
@@ -45,15 +46,15 @@ export async function generationOf(collection: Collection, place: GcePlace, sign
   return (found as readonly Operation[]).filter(({ status }) => status === "DONE").length;
 }
 
-/** The operation in the API's answer to a change; the client may wrap it. */
+/** Extracts the operation from the API's answer to a change; the client may wrap it. */
 export function operationOf(answer: unknown): Operation {
   const { latestResponse } = answer as { latestResponse?: Operation };
   return latestResponse ?? (answer as Operation);
 }
 
 /**
- * Waits for the end of an operation and reports its progress with `say`. Throws FurrowError E_DRIVER if it failed,
- * E_WAIT after 15 minutes.
+ * Waits for an operation to end, and reports its progress with `say`. Throws FurrowError E_DRIVER if the operation
+ * failed, and E_WAIT after 15 minutes.
  */
 export async function waitForOperation(
   collection: Collection,
@@ -68,7 +69,7 @@ export async function waitForOperation(
   const done = await waitUntil<Operation>(
     async () => {
       if (operation.status !== "DONE") {
-        // Returns when the operation has ended, or after two minutes.
+        // This call returns when the operation has ended, or after two minutes.
         const request = { ...scopeOf(collection, place), operation: name };
         const answer = await ask({ client: clientOf(collection), method: "wait", request, what }, signal);
         operation = operationOf(answer);

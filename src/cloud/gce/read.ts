@@ -15,7 +15,10 @@ import {
   type RawInstance,
 } from "./views.ts";
 
-/** The API's data about a resource, in furrow's form; `absent` if it does not exist. Throws FurrowError E_DRIVER. */
+/**
+ * Reads a resource from the API, and converts it to furrow's form; `absent` if the resource does not exist. Throws
+ * FurrowError E_DRIVER.
+ */
 export async function readThing(sort: Sort, place: GcePlace, family: boolean, signal: AbortSignal): Promise<unknown> {
   const raw = await getThing(sort, place, family, signal);
   if (raw === absent) return absent;
@@ -56,7 +59,10 @@ async function getThing(
   }
 }
 
-/** The host keys that a guest has reported; empty if it has not reported any, or may not (guest attributes are off). */
+/**
+ * The host keys that a guest has reported so far; empty if it has reported none, or may not report any because guest
+ * attributes are off.
+ */
 export async function hostKeysNow(place: GcePlace, signal: AbortSignal): Promise<string[]> {
   const { project, zone, name } = place;
   const silent = (error: unknown): boolean => [400, 404].includes(apiError(error).status);
@@ -71,7 +77,7 @@ export async function hostKeysNow(place: GcePlace, signal: AbortSignal): Promise
   }
 }
 
-/** The machine types of a zone with the given number of CPUs. */
+/** The machine types in a zone with the given number of CPUs. */
 export async function machineTypesOf(place: GcePlace, signal: AbortSignal): Promise<readonly object[]> {
   const { project, zone, name } = place;
   const request = { project, zone, filter: `guestCpus = ${name}`, maxResults: 500 };

@@ -8,10 +8,10 @@ import type {
   GceNetwork,
 } from "../../facts/cloud/gce/index.ts";
 
-/** Data from the API, with the fields in use; missing fields have their defaults. */
+/** Data from the API, with the fields that furrow uses. A missing field has its default value. */
 type Raw<T extends string> = { readonly [K in T]?: unknown };
 
-/** The last part of a URL: the API refers to resources by their URLs. */
+/** The last part of a URL, because the API refers to resources by their URLs. */
 export function shortName(url: unknown): string {
   return typeof url === "string" ? url.slice(url.lastIndexOf("/") + 1) : "";
 }
@@ -99,7 +99,7 @@ export function imageOf(raw: Raw<"selfLink" | "diskSizeGb">): GceImage {
   return { link: textOf(raw.selfLink).replace(/^.*?(?=projects\/)/, ""), sizeGb: number(raw.diskSizeGb, 0) };
 }
 
-/** An instance from the API, with the fields in use. */
+/** An instance from the API, with the fields that furrow uses. */
 export type RawInstance = Raw<
   | "name"
   | "zone"
@@ -173,7 +173,7 @@ export function instanceOf(raw: RawInstance, hostKeys: readonly string[]): GceIn
 }
 
 /**
- * Host keys from the guest attributes below `hostkeys/`: the name is the type, the value is the key
+ * The host keys in the guest attributes below `hostkeys/`, where the name is the key type and the value is the key
  * (https://cloud.google.com/compute/docs/metadata/manage-guest-attributes).
  */
 export function hostKeysOf(raw: Raw<"queryValue">): string[] {
@@ -184,12 +184,12 @@ export function hostKeysOf(raw: Raw<"queryValue">): string[] {
   return items.map(({ key = "", value = "" }) => `${key} ${value.trim()}`).toSorted();
 }
 
-/** A text field; empty if the API leaves it out. */
+/** A text field; empty if the API omits it. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The API sends 64-bit numbers as text. */
+/** A number field, or `otherwise` if the API omits it. The API sends 64-bit numbers as text. */
 function number(value: unknown, otherwise: number): number {
   return value === undefined || value === null || value === "" ? otherwise : Number(value);
 }

@@ -3,7 +3,10 @@ import { isSecret, printMarkers } from "../../core/secrets/secret.ts";
 import { sayError, type Subject } from "./subject.ts";
 import { faultOfSentence } from "./wording.ts";
 
-/** The card must be complete: name, summary, every param described, examples that match the schema, one-line titles. */
+/**
+ * The card must be complete: a name, a summary, a description of every param, examples that match the schema, and
+ * titles of one line.
+ */
 export function cardLaws({ module: { card }, folder }: Subject): string[] {
   const broken: string[] = [];
   const expected = folder?.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -8,7 +8,10 @@ import { fingerprint } from "./fingerprint.ts";
 import type { Subject, Tried } from "./subject.ts";
 import { differing } from "./steps.ts";
 
-/** The cases must show a correct host, each fact wrong, each fact absent, and the removal if there is one. */
+/**
+ * The cases must include a correct host, each fact wrong, each fact absent, and a removal if the task can remove
+ * something.
+ */
 export function coverageLaws({ module }: Subject, tried: readonly Tried[]): string[] {
   if (tried.length === 0) return ["there are no cases: show what the task does in a file of cases"];
   const right = tried.some(({ decision }) => !("refusal" in decision) && decision.match === "same");
@@ -74,7 +77,7 @@ function removalCoverage({ params }: Subject["module"]["card"], tried: readonly 
   ];
 }
 
-/** A value in a case must be one that the kind can read: printing and parsing must give the same value. */
+/** A value in a case must be one that the kind can read: printing and parsing it must give the same value. */
 function valueLaws({ facts, values }: Tried): string[] {
   return Object.entries(facts).flatMap(([name, asked]) => {
     const value = values[name];

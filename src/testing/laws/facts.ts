@@ -6,8 +6,8 @@ import { fingerprint } from "./fingerprint.ts";
 import { sayError, type Subject, type Tried } from "./subject.ts";
 
 /**
- * Facts must be the same when asked twice, and use existing kinds and facets; declared patterns must name facts that
- * can exist.
+ * Facts must be the same when asked for twice, and must use existing kinds and facets. Declared patterns must name
+ * facts that can exist.
  */
 export function factLaws({ module }: Subject, tried: readonly Tried[]): string[] {
   const asked = tried.flatMap(({ facts }) => listFacts(facts).map(({ fact }) => fact));
@@ -57,8 +57,8 @@ function pureFacts(trial: Tried): string[] {
 }
 
 /**
- * Patterns of `mayProvide` and `disturbs` must name an existing kind or a driver that the task asks; checked with one
- * task's params.
+ * Patterns in `mayProvide` and `disturbs` must name an existing kind, or a driver that the task uses. They are checked
+ * with the params of one task.
  */
 function patternLaws(card: Subject["module"]["card"], params: unknown, drivers: ReadonlySet<string>): string[] {
   return (["mayProvide", "disturbs"] as const).flatMap((link) => {

@@ -12,9 +12,9 @@ const planted = "Pl4nted+Secret/of=the'contract";
 const blacken = redactor([{ name: "planted", value: planted }]);
 
 /**
- * Puts a secret into every param that may contain one. Then no name, title, argument, path, note or refusal may contain
- * it, and no step may contain its bare value: it is put into stdin, environment and content only when the step is
- * performed.
+ * Puts a secret into every param that accepts one. Then names, titles, arguments, paths, notes and refusals must not
+ * contain it, and steps must not contain its bare value, which is inserted into stdin, environment and content only
+ * when a step is performed.
  */
 export function secretLaws(trial: Tried): string[] {
   const { module } = trial;
@@ -48,11 +48,11 @@ export function secretLaws(trial: Tried): string[] {
 }
 
 function nameOf(fact: Fact): string {
-  // A driver gets its request in this process; only its name is printed.
+  // A driver receives its request in this process, and only the driver's name is printed.
   return isControllerFact(fact) ? fact.driver : factId(fact);
 }
 
-/** The texts of a step that are printed, or that any user of the host can see. */
+/** The texts of a step that are printed or that any user of the host can see. */
 function openTexts(step: Step): (readonly [string, string])[] {
   const parts = { ...step, stdin: undefined, env: undefined, text: undefined, request: undefined };
   return [
@@ -62,7 +62,7 @@ function openTexts(step: Step): (readonly [string, string])[] {
   ];
 }
 
-/** The input with a secret at every place where the params accept one; undefined if they accept none. */
+/** The input with a secret in every place where the params accept one; undefined if they accept none. */
 function withSecrets(schema: Tried["module"]["card"]["params"], input: unknown): unknown {
   let made = input;
   let found = false;

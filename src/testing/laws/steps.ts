@@ -3,9 +3,7 @@ import { describeStep, type Step } from "../../core/host/step.ts";
 import { tryTask, valuesAfter } from "../trial.ts";
 import { sayError, type Tried } from "./subject.ts";
 
-/**
- * Steps must be data, there must be a step for every change, even if it is the only one, and they must match the case.
- */
+/** Steps must be data and must match the case, and every change must have a step, even if it is the only change. */
 export function stepLaws(trial: Tried): string[] {
   const { decision, steps, module } = trial;
   const laws = [
@@ -17,7 +15,9 @@ export function stepLaws(trial: Tried): string[] {
   return laws.map((sentence) => `case "${trial.case.title}": ${sentence}`);
 }
 
-/** Check mode predicts the state after a boot only if the card says that the task reboots. */
+/**
+ * The sentence for a missing `reboots` flag: check mode predicts the state after a boot only if the card has the flag.
+ */
 const unsaidReboot = "a step reboots the host: set reboots: true on the card";
 
 function dataLaws(step: Step): string[] {
@@ -30,7 +30,7 @@ function dataLaws(step: Step): string[] {
   }
 }
 
-/** True for JSON data without values that JSON.stringify would omit or write as null. */
+/** True for JSON data that contains no values that JSON.stringify would omit or write as null. */
 function isPlain(value: unknown): boolean {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return Number.isFinite(value);
@@ -51,13 +51,13 @@ function eachChange(trial: Tried): string[] {
       if ("refusal" in alone.decision || alone.decision.match === "same" || alone.steps.length > 0) return [];
       return [`if only "${name}" is not as wanted, no step would change it`];
     } catch {
-      // With the other facts only predicted, the task may have to see the host first.
+      // Because the other facts are only predicted here, the task may have to read the host first.
       return [];
     }
   });
 }
 
-/** Names of the facts that are not as wanted. */
+/** The names of the facts that are not as wanted. */
 export function differing({ decision, facts }: Tried): string[] {
   if ("refusal" in decision) return [];
   const names = listFacts(facts).map(({ name }) => name);

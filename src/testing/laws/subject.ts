@@ -15,7 +15,7 @@ export interface Tried extends Trial {
   readonly case: Case;
 }
 
-/** Tries all cases; errors are returned as sentences. */
+/** Runs all cases; errors are returned as sentences. */
 export function tryCases(subject: Subject): { readonly tried: readonly Tried[]; readonly broken: readonly string[] } {
   const tried: Tried[] = [];
   const broken: string[] = [];

@@ -8,8 +8,9 @@ import { tryTask } from "../trial.ts";
 import { sayError, type Tried } from "./subject.ts";
 
 /**
- * In check mode, a task may get values that are not known yet. Code that looks at one is stopped by UnknownValue; a
- * function that throws anything else, or uses the symbol itself as a value, would be a bug in check mode only.
+ * In check mode, a task may receive values that are not known yet. UnknownValue stops code that reads such a value. A
+ * function that throws anything else, or that uses the symbol itself as a value, would have a bug that appears only in
+ * check mode.
  */
 export function unknownLaws(trial: Tried): string[] {
   const { module, params, case: own } = trial;

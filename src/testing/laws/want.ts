@@ -7,7 +7,8 @@ import { sayError, type Tried } from "./subject.ts";
 import { faultOfSentence } from "./wording.ts";
 
 /**
- * A want must bind only facts, be the same twice, and be satisfied after it is applied; a refusal must give its reason.
+ * A want must bind only facts, be the same when asked for twice, and be satisfied after it is applied. A refusal must
+ * state its reason.
  */
 export function wantLaws(trial: Tried): string[] {
   const { decision } = trial;

@@ -4,10 +4,13 @@ const noVerbs = new Set(
   ),
 );
 
-/** Imperatives that look like another form of a verb. */
+/** Imperatives that look like other verb forms. */
 const endsAlike = new Set("Access Address Bring Bypass Compress Discuss Focus Pass Ping Press Process".split(" "));
 
-/** What is wrong with a sentence that must begin with a verb and have no full stop; undefined if it is correct. */
+/**
+ * Says what is wrong with a sentence that must begin with a verb and must not end with a full stop; undefined if the
+ * sentence is correct.
+ */
 export function faultOfSentence(text: string): string | undefined {
   if (text.trim() !== text || text === "" || text.includes("\n")) return "is not one line of text";
   const [first = ""] = text.split(/[^\w]/);
