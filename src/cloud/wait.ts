@@ -11,7 +11,10 @@ export interface WaitOptions {
   readonly say?: ((text: string) => void) | undefined;
   /** The hint if the deadline passes: a sentence that begins with a verb. */
   readonly hint: string;
-  /** The number of milliseconds before the second look. Each further pause is 50 % longer, up to 5 s. Default: 250. */
+  /**
+   * The number of milliseconds before the second look. Each pause is 50 % longer than the one before it, up to 5 s.
+   * Default: 250.
+   */
   readonly firstPauseMs?: number;
 }
 
@@ -59,7 +62,7 @@ export async function waitUntil<T>(look: () => Promise<Look<T>>, options: WaitOp
   }
 }
 
-/** Waits for some milliseconds. If the signal is aborted, throws its reason. */
+/** Waits for a number of milliseconds. Throws the signal's reason if the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((done, fail) => {

@@ -21,7 +21,7 @@ const requestSchema = z.strictObject({
   caCert: z.string().optional(),
   /** The number of bytes of the body that are kept. */
   maxBytes: z.int().positive().max(16_777_216).optional(),
-  /** If the body does not end in time, returns the status and the part received so far. */
+  /** If the body does not end in time, the answer contains the status and the part received so far. */
   partial: z.boolean().optional(),
   /** How many redirects are followed. */
   redirects: z.int().nonnegative().max(20).optional(),
@@ -42,9 +42,9 @@ type HttpAnswer =
   | { readonly error: { readonly code: string; readonly message: string } };
 
 /**
- * Asks a web server, from the controller. Every request uses its own connection, so load balancers and moved addresses
- * work. A proxy is used according to HTTP_PROXY, HTTPS_PROXY and NO_PROXY if Node supports that (24.5 and later), but
- * never for loopback.
+ * Sends requests to web servers from the controller. Every request uses its own connection, so load balancers and moved
+ * addresses work. A proxy is used according to HTTP_PROXY, HTTPS_PROXY and NO_PROXY if Node supports that (24.5 and
+ * later), but never for loopback.
  */
 export const httpDriver: Driver = {
   name: "http",

@@ -25,7 +25,7 @@ export interface SimulatedHostEntry {
   readonly vars?: Vars;
 }
 
-/** Options of a simulation. */
+/** Options for a simulation. */
 export interface SimulateOptions {
   /** The names of the hosts, or an entry for each name. */
   readonly hosts: readonly string[] | Readonly<Record<string, SimulatedHostEntry>>;

@@ -7,7 +7,7 @@ import { itsInstance } from "./instance.ts";
 import { onlyOne, there } from "./one.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
-/** The elastic IP address with a name. */
+/** The elastic IP address with the given name. */
 export async function address(ec2: Ec2, name: string): Promise<Ec2AddressState | Absent> {
   const found = await rawAddress(ec2, name);
   if (found === absent) return absent;

@@ -61,7 +61,7 @@ export function codeOf(error: unknown): string {
   return own.name === "Error" && typeof code === "string" ? code : own.name;
 }
 
-/** Converts an SDK error into an error for people, which says what was attempted, what AWS answered, and what to do. */
+/** Converts an SDK error into a FurrowError that says what was attempted, what AWS answered, and what to do. */
 export function failureOf(error: unknown, doing: string, region: string | undefined): FurrowError {
   if (isFurrowError(error)) return error;
   const code = codeOf(error);

@@ -9,7 +9,7 @@ import { filter, hostKeyTag, marksOf, tagOf } from "./tags.ts";
 /** The states of a machine that is not terminated. */
 const present = ["pending", "running", "stopping", "stopped", "shutting-down"];
 
-/** The machine with a name, as EC2 returns it. A terminated machine is absent. */
+/** The machine with the given name, as EC2 returns it. A terminated machine is absent. */
 export async function rawInstance(ec2: Ec2, name: string): Promise<Instance | Absent> {
   const input = { Filters: [filter("tag:Name", name), filter("instance-state-name", ...present)] };
   const found: Instance[] = [];
@@ -78,12 +78,14 @@ export function sizeOf(volume: Volume): Omit<Ec2Disk, "deleteOnTermination"> {
   };
 }
 
-/** The machine with a name, which must exist. Throws FurrowError E_DRIVER otherwise. */
+/** The machine with the given name, which must exist. Throws FurrowError E_DRIVER otherwise. */
 export async function itsInstance(ec2: Ec2, name: string): Promise<Instance> {
   return there(await rawInstance(ec2, name), `instance ${name}`);
 }
 
-/** Waits until a machine, given by its id, is in a state. EC2 may not show the machine yet if it was just launched. */
+/**
+ * Waits until the machine with the given id is in a state. EC2 may not show the machine yet if it was just launched.
+ */
 export function untilState(ec2: Ec2, id: string, name: string, state: string, deadlineSeconds: number): Promise<void> {
   const command = new ec2.sdk.DescribeInstancesCommand({ Filters: [filter("instance-id", id)] });
   return waitUntil<void>(

@@ -24,7 +24,8 @@ export interface Ec2InventoryOptions {
   /** The vars of a machine, made from its tags and other properties. Default: the whole machine, as the var `ec2`. */
   readonly vars?: (machine: Ec2Machine) => Vars;
   /**
-   * The maximum age of a cached answer in seconds, after which EC2 is queried again. Default: 0, every run queries EC2.
+   * The maximum age of a cached answer in seconds, after which EC2 is queried again. Default: 0, so every run queries
+   * EC2.
    */
   readonly maximumAgeSeconds?: number;
 }
@@ -33,8 +34,8 @@ export interface Ec2InventoryOptions {
 export type GroupKey = "region" | "zone" | "type" | `tag:${string}`;
 
 /**
- * Lists the machines in EC2 as hosts. A host's name is the tag Name or, without that tag, the machine's id. Machines
- * that furrow has launched have the SSH host key that was read from their console.
+ * Lists the machines in EC2 as hosts. A host is named after its tag Name or, without that tag, its id. Machines that
+ * furrow launched have the SSH host key that was read from their console.
  */
 export function ec2Inventory(options: Ec2InventoryOptions = {}): InventorySource {
   return { source: "ec2", list: (context) => list(options, context) };

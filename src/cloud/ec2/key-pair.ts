@@ -6,7 +6,7 @@ import { codeOf } from "./failures.ts";
 import { onlyOne } from "./one.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
-/** The key pair with a name. */
+/** The key pair with the given name. */
 export async function keyPair(ec2: Ec2, name: string): Promise<Ec2KeyPairState | Absent> {
   const command = new ec2.sdk.DescribeKeyPairsCommand({ Filters: [filter("key-name", name)], IncludePublicKey: true });
   const { KeyPairs = [] } = await told(ec2, `look for the key pair ${name}`, ec2.client.send(command, ec2.http));

@@ -14,8 +14,8 @@ import { rawGroup } from "./security-group.ts";
 import { ownTags, tagging } from "./tags.ts";
 
 /**
- * A limit that no account reaches with machines of one name and the same params within the day for which EC2 keeps
- * tokens.
+ * The maximum number of generations. No account launches more machines with one name and the same params within the day
+ * for which EC2 keeps tokens.
  */
 const mostGenerations = 1000;
 
@@ -61,7 +61,7 @@ async function runOnce(
     const [made] = Instances;
     return made === undefined || isGone(made) ? undefined : made.InstanceId;
   } catch (error) {
-    // The error that the API returns since January 2025: https://github.com/boto/boto3/issues/4406
+    // The error that the API has returned since January 2025: https://github.com/boto/boto3/issues/4406
     if (codeOf(error) === "IdempotentInstanceTerminated") return undefined;
     throw error;
   }

@@ -104,7 +104,8 @@ export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): 
   const { InstanceId: id = "" } = await itsInstance(ec2, name);
   const key = await waitUntil(
     async () => {
-      // The oldest console output is preferred, because nobody could have logged in and printed false keys before it.
+      // The oldest console output is preferred, because nobody could have logged in and printed false keys at that
+      // time.
       const best = (await keyOnConsole(ec2, name, id, false)) ?? (await keyOnConsole(ec2, name, id, true));
       return best === undefined ? { meanwhile: "none yet" } : { done: best };
     },

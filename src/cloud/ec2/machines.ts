@@ -39,8 +39,8 @@ export interface Ec2Machine {
 const pageSize = 1000;
 
 /**
- * Lists all machines in a region that match the filters and are not terminated. It keeps only these fields of each
- * page, so thousands of machines take little memory. Throws FurrowError E_DRIVER.
+ * Lists all machines in a region that match the filters and are not terminated. Keeps only the fields of {@link
+ * Ec2Machine} from each page, so thousands of machines take little memory. Throws FurrowError E_DRIVER.
  */
 export async function listMachines(
   region: string | undefined,

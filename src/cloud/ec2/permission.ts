@@ -2,7 +2,7 @@ import type { Ec2Act, Ec2Permission } from "../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 
-/** Calls that change nothing, which are therefore really made. */
+/** Calls that change nothing, so they are made even in a dry run. */
 const looks = /^(Describe|Get)/;
 
 /**

@@ -8,7 +8,7 @@ import { onlyOne } from "./one.ts";
 import { permissionOf, rulesOf } from "./rules.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
-/** The security group with a name, in the given VPC if there is one. */
+/** The security group with the given name, in the given VPC if there is one. */
 export async function securityGroup(
   ec2: Ec2,
   name: string,

@@ -17,7 +17,7 @@ export function tagOf(tags: readonly Tag[] | undefined, key: string): string {
   return tags?.find(({ Key }) => Key === key)?.Value ?? "";
 }
 
-/** Splits tags into whether furrow made the resource, and the user's own tags. */
+/** Splits a resource's tags into furrow's mark and the user's own tags. */
 export function marksOf(tags: readonly Tag[] | undefined): Ec2Marks {
   const own = (tags ?? []).filter(({ Key = "" }) => Key !== "Name" && !/^(furrow(:|$)|aws:)/.test(Key));
   return {

@@ -18,8 +18,8 @@ interface Attachment {
 }
 
 /**
- * The volume with a name. Disks that were created together with a machine are named after the machine, so this function
- * does not find them.
+ * The volume with the given name. Disks that were created together with a machine are named after the machine, so this
+ * function does not find them.
  */
 export async function volume(ec2: Ec2, name: string): Promise<Ec2VolumeState | Absent> {
   const found = await rawVolume(ec2, name);

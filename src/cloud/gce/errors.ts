@@ -115,7 +115,8 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
 ];
 
 /**
- * Converts an API error into an error for people. `what` describes the attempt: `create instance a in europe-west3-a`.
+ * Converts an API error into a FurrowError with a hint. `what` describes the attempt: `create instance a in
+ * europe-west3-a`.
  */
 export function failureOf(what: string, error: ApiError, cause?: unknown): FurrowError {
   const hint = causes.find(([fits]) => fits(error))?.[1];

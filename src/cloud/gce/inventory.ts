@@ -26,8 +26,8 @@ export interface GceInventoryOptions {
   /** The vars of a machine, made from its labels and other properties. Default: the whole machine, as the var `gce`. */
   readonly vars?: (machine: GceMachine) => Vars;
   /**
-   * The maximum age of a cached answer in seconds, after which the API is queried again. Default: 0, every run queries
-   * the API.
+   * The maximum age of a cached answer in seconds, after which the API is queried again. Default: 0, so every run
+   * queries the API.
    */
   readonly maximumAgeSeconds?: number;
 }

@@ -46,8 +46,8 @@ const again = {
 type Pages = (request: object, options: object) => AsyncIterable<unknown>;
 
 /**
- * Lists all machines in a project that match an API filter, in one zone or in all. It keeps only these fields of each
- * page, so thousands of machines take little memory. Throws FurrowError E_DRIVER.
+ * Lists all machines in a project that match an API filter, in one zone or in all. Keeps only the fields of {@link
+ * GceMachine} from each page, so thousands of machines take little memory. Throws FurrowError E_DRIVER.
  */
 export async function listMachines(
   project: string,
@@ -84,7 +84,7 @@ export async function listMachines(
   }
 }
 
-/** The machines in one element of a list over all zones, which is a pair of a zone and its content. */
+/** The machines in one element of a list over all zones. Each element is a pair of a zone and its content. */
 function instancesOf(pair: unknown): readonly RawInstance[] {
   const [, { instances }] = pair as [string, { instances?: readonly RawInstance[] | null }];
   return instances ?? [];
@@ -116,8 +116,8 @@ function dataDisksOf(raw: RawInstance): string[] {
 }
 
 /**
- * True if guest attributes are on for a machine. They must be requested one machine at a time, so other machines are
- * skipped.
+ * True if guest attributes are on for a machine. Guest attributes must be requested one machine at a time, so machines
+ * without them are skipped.
  */
 function tellsKeys(raw: RawInstance): boolean {
   const { items = [] } = (raw.metadata ?? {}) as { items?: { key?: string; value?: string }[] };

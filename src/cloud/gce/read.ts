@@ -16,7 +16,7 @@ import {
 } from "./views.ts";
 
 /**
- * Reads a resource from the API, and converts it to furrow's form; `absent` if the resource does not exist. Throws
+ * Reads a resource from the API, and converts it to furrow's type; `absent` if the resource does not exist. Throws
  * FurrowError E_DRIVER.
  */
 export async function readThing(sort: Sort, place: GcePlace, family: boolean, signal: AbortSignal): Promise<unknown> {

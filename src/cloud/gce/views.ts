@@ -16,7 +16,7 @@ export function shortName(url: unknown): string {
   return typeof url === "string" ? url.slice(url.lastIndexOf("/") + 1) : "";
 }
 
-/** A VPC network in furrow's form. */
+/** Converts a VPC network from the API to furrow's type. */
 export function networkOf(raw: Raw<"autoCreateSubnetworks" | "mtu" | "description">): GceNetwork {
   return {
     autoSubnets: raw.autoCreateSubnetworks === true,
@@ -25,7 +25,7 @@ export function networkOf(raw: Raw<"autoCreateSubnetworks" | "mtu" | "descriptio
   };
 }
 
-/** A firewall rule in furrow's form. */
+/** Converts a firewall rule from the API to furrow's type. */
 export function firewallOf(
   raw: Raw<
     "network" | "direction" | "allowed" | "sourceRanges" | "targetTags" | "priority" | "disabled" | "description"
@@ -47,7 +47,7 @@ export function firewallOf(
   };
 }
 
-/** A disk in furrow's form. */
+/** Converts a disk from the API to furrow's type. */
 export function diskOf(
   raw: Raw<
     | "sizeGb"
@@ -74,7 +74,7 @@ export function diskOf(
   };
 }
 
-/** An address in furrow's form. */
+/** Converts an address from the API to furrow's type. */
 export function addressOf(raw: Raw<"address" | "status" | "users" | "description">): GceAddress {
   return {
     address: textOf(raw.address),
@@ -84,7 +84,7 @@ export function addressOf(raw: Raw<"address" | "status" | "users" | "description
   };
 }
 
-/** A machine type in furrow's form. */
+/** Converts a machine type from the API to furrow's type. */
 export function machineTypeOf(raw: Raw<"name" | "guestCpus" | "memoryMb" | "architecture">): GceMachineType {
   return {
     name: textOf(raw.name),
@@ -94,7 +94,7 @@ export function machineTypeOf(raw: Raw<"name" | "guestCpus" | "memoryMb" | "arch
   };
 }
 
-/** An image in furrow's form. */
+/** Converts an image from the API to furrow's type. */
 export function imageOf(raw: Raw<"selfLink" | "diskSizeGb">): GceImage {
   return { link: textOf(raw.selfLink).replace(/^.*?(?=projects\/)/, ""), sizeGb: number(raw.diskSizeGb, 0) };
 }
@@ -131,7 +131,7 @@ export function addressesOf(raw: RawInstance): { network: string; internalAddres
   return { network: shortName(first.network), internalAddress: textOf(first.networkIP), address: address ?? "" };
 }
 
-/** An instance in furrow's form, with the host keys that its guest has reported. */
+/** Converts an instance from the API to furrow's type, with the host keys that its guest has reported. */
 export function instanceOf(raw: RawInstance, hostKeys: readonly string[]): GceInstance {
   const metadata = (raw.metadata ?? {}) as { items?: { key?: string; value?: string }[]; fingerprint?: string };
   const tags = (raw.tags ?? {}) as { items?: string[]; fingerprint?: string };

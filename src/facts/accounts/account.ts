@@ -116,8 +116,8 @@ export const userKind = defineKind<Absent | UserState>({
 });
 
 /**
- * What a change of a number implies for files, which show their owner by name. When a user loses a number, the user's
- * files show the number; when a user gets a number, files with that number show the name.
+ * What a changed uid or gid implies for files, which show their owner and group by name. When an account loses a
+ * number, its files show the number; when an account gets a number, files with that number show the account's name.
  */
 function shownOwners(part: "owner" | "group", name: string, from: Absent | number, to: Absent | number): Implied[] {
   if (from === to) return [];

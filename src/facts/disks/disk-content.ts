@@ -86,9 +86,9 @@ function contentKind(thoroughness: Thoroughness, name: string, deadlineSeconds: 
   });
 }
 
-/** The content of disks, read in samples: takes a second or two for each disk. */
+/** The content of disks, read in samples, which takes a second or two for each disk. */
 export const diskContentKind = contentKind("sampled", "disk-content", 300);
-/** The content of disks, read in full: takes minutes to hours for each disk. */
+/** The content of disks, read in full, which takes minutes to hours for each disk. */
 export const diskContentFullKind = contentKind("full", "disk-content-full", 86_400);
 
 /** Asks whether a disk is blank, and for the raw bytes of the areas where a partition table is stored. */

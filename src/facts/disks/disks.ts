@@ -2,7 +2,7 @@ import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind, type Lines } from "../../core/facts/kind.ts";
 import { blockFunctions } from "./block-device-script.ts";
 
-/** One disk of a host. */
+/** One of a host's disks. */
 export interface DiskEntry {
   /** The kernel's node: `/dev/sdb`. */
   readonly path: string;
@@ -19,7 +19,7 @@ export function disks(): HostFact<readonly DiskEntry[]> {
   return ask(disksKind, "all");
 }
 
-/** All disks of a host, from /sys/block. */
+/** All disks of a host, read from /sys/block. */
 export const disksKind = defineKind<readonly DiskEntry[]>({
   name: "disks",
   summary: "The disks of a host: path, size, serial, stable names",

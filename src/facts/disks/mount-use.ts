@@ -8,9 +8,9 @@ import { mountPoint } from "../files/way.ts";
 /** What prevents a mount from being unmounted. */
 export interface MountUse {
   /**
-   * `mount:/srv/a` for a mount below it, `loop:/dev/loop0` and `swap:/srv/swap` for a file in it, and
-   * `process:812:bash:cwd` for a process: its id, its name, and `cwd`, `root`, `program` or `file`. Blanks are escaped
-   * as in mountinfo.
+   * One word for each use: `mount:/srv/a` for a mount below the mount, `loop:/dev/loop0` and `swap:/srv/swap` for a
+   * file in it, and `process:812:bash:cwd` for a process, with its id, its name, and `cwd`, `root`, `program` or
+   * `file`. Blanks are escaped as in mountinfo.
    */
   readonly uses: readonly string[];
 }

@@ -20,8 +20,8 @@ export function entries(directory: string): HostFact<Absent | Entries> {
 }
 
 /**
- * Changes of the names in directories, by the directories' ctime. If `stat` reports only whole seconds, the end of the
- * second counts.
+ * When the names in directories last changed, according to the directories' ctime. If `stat` reports only whole
+ * seconds, the end of the second counts.
  */
 export const entriesKind = defineKind<Absent | Entries>({
   name: "entries",

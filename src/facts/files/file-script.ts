@@ -7,7 +7,9 @@ import { file } from "./on-host/travelling.ts";
 /** The number of questions for each `stat` call; even the longest paths fit on one command line. */
 const batch = 400;
 
-/** The script of the file kind: one `stat` for all paths, one `sha256sum` for those whose content is needed. */
+/**
+ * The script of the file kind. It runs one `stat` for all paths, and one `sha256sum` for those whose content is needed.
+ */
 export function fileScript(questions: readonly NumberedQuestion[]): string {
   const open = questions.filter(({ secret }) => secret !== true);
   const secret = questions.filter((question) => question.secret === true);

@@ -63,7 +63,7 @@ export function file<F extends keyof FileFacets = never>(
 const noDirectory: ReadonlySet<unknown> = new Set(["file", "link", "other"]);
 
 /**
- * Files, directories and links: a single `stat` for all of them, and a single `sha256sum` for those whose content is
+ * Files, directories and links, read with one `stat` for all of them and one `sha256sum` for those whose content is
  * needed.
  */
 export const fileKind = defineKind<Absent | AnyFile>({

@@ -39,7 +39,9 @@ export function tree(path: string): HostFact<Absent | Tree> {
   return ask(treeKind, path);
 }
 
-/** Directory trees: one walk for `stat` and one for hashes. The script rejects names that contain a newline. */
+/**
+ * Directory trees, read with one walk for `stat` and one for hashes. The script rejects names that contain a newline.
+ */
 export const treeKind = defineKind<Absent | Tree>({
   name: "tree",
   afterBoot: byPathOverBoot,

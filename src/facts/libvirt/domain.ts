@@ -38,7 +38,7 @@ export function isActiveState(state: string): boolean {
   return state !== "shut off" && state !== "crashed";
 }
 
-/** Virtual machines: two virsh calls for all of them. */
+/** Virtual machines, all read with two virsh calls. */
 export const libvirtDomainKind: Kind<Absent | LibvirtDomain> = defineKind<Absent | LibvirtDomain>({
   name: "libvirtDomain",
   summary: "A virtual machine of libvirt: hardware, disks, interfaces, state and autostart",

@@ -33,7 +33,7 @@ export function libvirtNet(name: string): HostFact<Absent | LibvirtNet> {
   return ask(libvirtNetKind, name);
 }
 
-/** Virtual networks: two virsh calls for all of them. */
+/** Virtual networks, all read with two virsh calls. */
 export const libvirtNetKind: Kind<Absent | LibvirtNet> = defineKind<Absent | LibvirtNet>({
   name: "libvirtNet",
   summary: "A virtual network of libvirt: bridge, addresses, DHCP with its reservations, active and autostart",

@@ -6,7 +6,7 @@ import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } 
 import { overviewScript } from "./overview-script.ts";
 import { escapeXml, unescapeXml } from "./xml.ts";
 
-/** What a network claims for itself alone. */
+/** The resources that a network needs exclusively. */
 export interface NetClaims {
   readonly bridge: string;
   /** IPv4 addresses with their prefix lengths, sorted: `192.168.122.1/24`. */
@@ -46,8 +46,8 @@ export function libvirtOverview(): HostFact<LibvirtOverview> {
 }
 
 /**
- * The overview of libvirt: two virsh calls. A line looks like `network NAME bridge virbr0`, with tabs between the
- * words.
+ * The overview of libvirt, read with two virsh calls. A line looks like `network NAME bridge virbr0`, with tabs between
+ * the words.
  */
 export const libvirtKind: Kind<LibvirtOverview> = defineKind<LibvirtOverview>({
   name: "libvirt",

@@ -4,7 +4,7 @@ import { numbered } from "../system/quote.ts";
 /** The libvirt connection that furrow uses. It shows the virtual machines of the system, not those of a user. */
 export const connection = "qemu:///system";
 
-/** Shell text that is true if the domain named in a variable has a process, according to its pid file. */
+/** A shell command that succeeds if the domain named in a variable has a process, according to its pid file. */
 export function runsByPid(variable: string): string {
   const file = `"/run/libvirt/qemu/$${variable}.pid"`;
   return `{ [ -r ${file} ] && read -r p <${file} && kill -0 "$p" 2>/dev/null; }`;

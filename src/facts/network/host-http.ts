@@ -12,7 +12,7 @@ export type HostHttpQuestion = Pick<HttpQuestion, "url" | "timeoutSeconds" | "in
 /** The maximum number of bytes of headers and body that are kept. */
 const limit = 81_920;
 
-/** Asks a web server, from a host, with the host's curl. */
+/** Sends a request to a web server from a host, with the host's curl. */
 export function hostHttp({ url, timeoutSeconds, insecure, caCert, partial }: HostHttpQuestion): HostFact<HttpAnswer> {
   const key = {
     url,
@@ -25,7 +25,7 @@ export function hostHttp({ url, timeoutSeconds, insecure, caCert, partial }: Hos
 }
 
 /**
- * Answers of web servers to requests from a host. The `code` of an error is curl's exit code, as in `curl 7`, or
+ * The answers of web servers to requests from a host. The `code` of an error is curl's exit code, as in `curl 7`, or
  * `no-curl`. Every request may get a different answer, so no guard checks it.
  */
 export const hostHttpKind = defineKind<HttpAnswer>({

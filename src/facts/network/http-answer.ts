@@ -24,13 +24,13 @@ export interface HttpQuestion {
   readonly caCert?: string;
   /** The number of bytes of the body that are kept; default 64 KiB. */
   readonly maxBytes?: number;
-  /** If the body does not end in time, returns the status and the part received so far. */
+  /** If the body does not end in time, the answer contains the status and the part received so far. */
   readonly partial?: boolean;
   /** How many redirects are followed; default 0. */
   readonly redirects?: number;
 }
 
-/** Asks a web server, from the controller. */
+/** Sends a request to a web server from the controller. */
 export function httpAnswer(question: HttpQuestion): ControllerFact<HttpAnswer> {
   return { driver: "http", request: { ...question } satisfies Json };
 }

@@ -15,8 +15,8 @@ export interface NftTable {
 }
 
 /**
- * The folder of notes that say from which source each table was loaded and how nft listed it then; the notes survive a
- * reboot.
+ * The folder with the notes about each table: the source it was loaded from, and how nft listed it then. The notes
+ * survive a reboot.
  */
 export const nftNotes = "/var/lib/furrow/nftables";
 

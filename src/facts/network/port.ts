@@ -16,7 +16,7 @@ const limitSeconds = 3;
  *
  * @param device the host's network device that the route must use. If the route uses another device, or if there is no
  * route, the port counts as closed and no connection is attempted: while the host's own network is down, a private
- * address may belong to a stranger's machine
+ * address may belong to an unrelated machine
  */
 export function port(address: string, number: number, device?: string): HostFact<Port> {
   return ask(portKind, [address, number, ...(device === undefined ? [] : [device])].join(" "));

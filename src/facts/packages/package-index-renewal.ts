@@ -9,8 +9,8 @@ export interface PackageIndexRenewal {
 }
 
 /**
- * Asks whether the asking task is about to fetch the package index. In a run, it is. Check mode fetches nothing, so
- * everything that depends on the index stays undecided there.
+ * Asks whether the current task is about to fetch the package index. In a run, the answer is always yes. Check mode
+ * fetches nothing, so everything that depends on the index stays undecided there.
  */
 export function packageIndexRenewal(manager?: ManagerName): HostFact<PackageIndexRenewal> {
   return ask(packageIndexRenewalKind, manager ?? "host");

@@ -12,7 +12,7 @@ export interface PackageIndexState {
   readonly filled: boolean;
   /** True if the repository lists have changed since the index was fetched, or if a repository was never fetched. */
   readonly outdated: boolean;
-  /** The manager whose index it is. */
+  /** The manager that the index belongs to. */
   readonly manager?: ManagerName;
   /** Whole minutes since every repository was fetched or found up to date; a year if unknown. */
   readonly ageMinutes: number;

@@ -11,7 +11,7 @@ import { offerFunctions } from "./package-offer-script.ts";
 export interface PackageOffer {
   /** The version that the manager would install; absent if no package has this name. */
   readonly candidate: string | Absent;
-  /** All available versions, newest first as the manager lists them. */
+  /** All available versions in the manager's order, newest first. */
   readonly versions: readonly string[];
   /** Packages that provide the name, sorted; looked up only if no package has the name. */
   readonly providers: readonly string[];
@@ -22,7 +22,7 @@ export function packageOffer(name: string, manager?: ManagerName): HostFact<Pack
   return ask(packageOfferKind, packageKey(name, manager));
 }
 
-/** Offers: a single query of the index for all names. dnf logs its queries; the other managers leave no trace. */
+/** Offers, all read with a single query of the index. dnf logs its queries; the other managers leave no trace. */
 export const packageOfferKind = defineKind<PackageOffer>({
   name: "packageOffer",
   afterBoot: staysOverBoot,

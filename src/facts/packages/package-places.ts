@@ -88,7 +88,7 @@ export function packageFactsOf(path: string, gone: boolean): readonly FactPatter
   return [...(isIndex ? [index] : []), ...(all.some(decides) ? offers : [])];
 }
 
-/** Facts about packages that may change together with a path or a path pattern. */
+/** Facts about packages that may depend on a path or a path pattern. */
 export function packageFactsNear(path: string): readonly FactPattern[] {
   const holds = all.some((place) => isWithin(path, place.holds));
   const listed = all.some((place) => isWithin(path, [place.index, ...place.lists]));

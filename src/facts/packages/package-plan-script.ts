@@ -6,7 +6,7 @@ import { knownRepos } from "./zypper-repos-script.ts";
  * `NAME` (installed), `NAME=VERSION`, `NAME=@` (the newest), `NAME-` (removed), or `~NAME` (may be removed, `~~` for
  * any). `dry` sets `rc` to 0 if the manager would accept the words, `made` to lines `install|NAME=NEW`,
  * `upgrade|NAME=OLD=NEW`, `downgrade|…` and `remove|NAME`, `bare` to the removals that no word asks for, and `why` to
- * the manager's reason for refusing. `weak`, an input, is yes, no or empty.
+ * the manager's reason for refusing. The caller sets `weak` to yes, no or nothing.
  */
 
 /** apt-get(8): with `-y`, the simulation fails for held and essential packages, as the real run would. */

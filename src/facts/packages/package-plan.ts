@@ -9,13 +9,13 @@ import { planFunctions } from "./package-plan-script.ts";
 
 /** What a host's package manager would do for a task, according to its own simulation with the host's current index. */
 export interface PackagePlan {
-  /** `NAME=VERSION` of each package that would be newly installed, including dependencies. */
+  /** The packages that would be newly installed, including dependencies, as `NAME=VERSION`. */
   readonly installs: readonly string[];
-  /** `NAME=OLD=NEW`; for zypper only `NAME`. */
+  /** The packages that would be upgraded, as `NAME=OLD=NEW`; for zypper only `NAME`. */
   readonly upgrades: readonly string[];
-  /** `NAME=OLD=NEW`; for zypper only `NAME`. */
+  /** The packages that would be downgraded, as `NAME=OLD=NEW`; for zypper only `NAME`. */
   readonly downgrades: readonly string[];
-  /** Names of all installed packages that would be removed. */
+  /** The names of all installed packages that would be removed. */
   readonly removes: readonly string[];
   /** Why the manager would refuse, in its own words; absent if it would not refuse. */
   readonly reason: string | Absent;
@@ -43,7 +43,7 @@ export function packagePlan({ words, recommends }: PackageRequest, manager?: Man
   return ask(packagePlanKind, packageKey([weak, ...words].join(" "), manager));
 }
 
-/** Plans: usually a single simulation covers all package tasks of a host that would change something. */
+/** Plans. A single simulation usually covers all of a host's package tasks that would change something. */
 export const packagePlanKind = defineKind<PackagePlan>({
   name: "packagePlan",
   summary: "What the host's package manager would install, upgrade, downgrade and remove, or why it would refuse",

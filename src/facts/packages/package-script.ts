@@ -19,7 +19,7 @@ function words(questions: readonly NumberedQuestion[]): string {
   return shellQuote(questions.map(({ number, key }) => `${number}:${key.slice(key.indexOf("/") + 1)}`).join(" "));
 }
 
-/** Reports for every name why nothing can be read. */
+/** Reports, for every name, why it cannot be read. */
 const refuse = `fail() { for x in $w; do echo "\${x%%:*} !$1"; done; }`;
 
 /**

@@ -44,7 +44,7 @@ export function packageKey(name: string, manager?: ManagerName): string {
  */
 const goesAlong = ["unit:*", "program:**", "file:/usr/**", "!file:/usr/local/**", "file:/lib/systemd/system/**"];
 
-/** Packages: a single `dpkg-query`, `rpm` or `pacman` for all of them. */
+/** Packages. A single `dpkg-query` or `rpm` reads all of them; `pacman` is called for each one. */
 export const packageKind = defineKind<PackageState>({
   name: "package",
   afterBoot: staysOverBoot,

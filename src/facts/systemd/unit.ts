@@ -23,7 +23,7 @@ export function unit(name: string): HostFact<Absent | UnitState> {
   return ask(unitKind, unitName(name));
 }
 
-/** Units: a single `systemctl show` for all of them. */
+/** Units, all read with a single `systemctl show`. */
 export const unitKind = defineKind<Absent | UnitState>({
   name: "unit",
   summary:

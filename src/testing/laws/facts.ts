@@ -6,8 +6,8 @@ import { fingerprint } from "./fingerprint.ts";
 import { sayError, type Subject, type Tried } from "./subject.ts";
 
 /**
- * Facts must be the same when asked for twice, and must use existing kinds and facets. Declared patterns must name
- * facts that can exist.
+ * Facts must be the same when computed twice, and must use existing kinds and facets. Declared patterns must name facts
+ * that can exist.
  */
 export function factLaws({ module }: Subject, tried: readonly Tried[]): string[] {
   const asked = tried.flatMap(({ facts }) => listFacts(facts).map(({ fact }) => fact));

@@ -7,7 +7,9 @@ export interface Ec2Place {
   readonly region?: string | undefined;
 }
 
-/** What furrow asks EC2. Resources are identified by their tag Name, or by their own name if they have one. */
+/**
+ * A question that furrow asks EC2. Resources are identified by their tag Name, or by their own name if they have one.
+ */
 export type Ec2Question = Ec2Place &
   (
     | { readonly ask: "keyPair" | "instance" | "volume" | "address"; readonly name: string }
@@ -26,7 +28,7 @@ export type Ec2ImageChoice =
   | { readonly id: string }
   | { readonly owner: string; readonly name: string; readonly architecture: "x86_64" | "arm64" };
 
-/** The properties that mark resources made by furrow. */
+/** The tags of a resource, split into furrow's mark and the user's own tags. */
 export interface Ec2Marks {
   /** False for resources made by someone else. */
   readonly ours: boolean;
@@ -88,7 +90,8 @@ export interface Ec2Launch {
 }
 
 /**
- * What furrow does in EC2. Resources are identified as in questions; `deadlineSeconds` limits how long the act waits.
+ * An act that furrow performs in EC2. Resources are identified as in questions; `deadlineSeconds` limits how long the
+ * act waits.
  */
 export type Ec2Act = Ec2Place &
   (

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 #
-# Reads the state of paths: one stat for all of them, and one sha256sum for those whose content is needed. The shell
+# Reads the state of paths, with one stat for all of them and one sha256sum for those whose content is needed. The shell
 # itself splits the output of commands, because every pipe would start two more processes.
 
 line_end='
@@ -62,7 +62,7 @@ look_at_paths() {
   set -f
   IFS=$line_end
   stat_answer=$(
-    # shellcheck disable=SC2086 # to be split: the paths, one on a line
+    # shellcheck disable=SC2086 # to be split: the paths, one per line
     { stat_errors=$(TZ=UTC0 stat -c '%F|%a|%U|%G|%u|%g|%s|%.6Z|%i|%z|%h|%d|%n' -- $asked_paths 2>&1 >&3); } 3>&1
     printf '\n!%s' "$stat_errors"
   )
