@@ -50,7 +50,7 @@ export interface BlockDevice {
   readonly readOnly: boolean;
 }
 
-/** The content of a disk, as far as tables and signatures show it. */
+/** The content of a disk, as shown by its tables and signatures. */
 export interface BlockLayout extends Volume {
   /** True if the host's root file system is on the disk, directly or through mapped devices. */
   readonly carriesRoot: boolean;

@@ -13,8 +13,8 @@ export function sha256(content: Uint8Array): string {
 }
 
 /**
- * Predicts a file's content after `want` is applied to `old`: a text predicts its hash, seal and size; a hash predicts
- * only itself.
+ * Predicts a file's content after `want` is applied to `old`. A wanted text predicts its hash, seal and size; a wanted
+ * hash predicts only itself.
  */
 export function contentOf(want: Partial<AnyFile>, old: Partial<AnyFile>): Partial<AnyFile> {
   const kept = want.text === undefined && want.sha256 === undefined;

@@ -27,7 +27,7 @@ export interface FileFacets {
   readonly text: { readonly text?: string };
   /** The content of a secret file, as text that no sink prints; for a task that changes part of it. */
   readonly hidden: { readonly text?: string };
-  /** Hex SHA-256 of the content. A want may give a text, whose hash is then compared. */
+  /** Hex SHA-256 of the content. A want may give the text itself, whose hash is then compared. */
   readonly sha256: { readonly sha256?: string; readonly text?: string };
   /**
    * Like `sha256`, but taken from the stamp that furrow left for a large file, if that stamp is valid; for files that

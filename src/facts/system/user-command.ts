@@ -62,7 +62,7 @@ if [ $c -eq 124 ]; then echo ${tooLong}; else echo "${number} exitCode=$c"; fi)`
 
 /**
  * Wraps a command so that it runs as a user, with `runuser` (util-linux) if present, otherwise with `su`, whose `-c`
- * takes a single text.
+ * takes a single string.
  */
 function asUser(user: string, command: string): string {
   const name = shellQuote(user);

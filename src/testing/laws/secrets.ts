@@ -12,9 +12,9 @@ const planted = "Pl4nted+Secret/of=the'contract";
 const blacken = redactor([{ name: "planted", value: planted }]);
 
 /**
- * Puts a secret into every param that accepts one. Then names, titles, arguments, paths, notes and refusals must not
- * contain it, and steps must not contain its bare value, which is inserted into stdin, environment and content only
- * when a step is performed.
+ * Puts a secret into every param that accepts one, and checks that the secret does not leak. Names, titles, arguments,
+ * paths, notes and refusals must not contain it. Steps must not contain its bare value, which is inserted into stdin,
+ * environment and content only when a step is performed.
  */
 export function secretLaws(trial: Tried): string[] {
   const { module } = trial;
