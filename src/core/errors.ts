@@ -25,8 +25,8 @@ export interface Failure {
 }
 
 /**
- * Every failure that furrow expects is a FurrowError: it prints as one block, without a stack. Any other thrown error
- * is a bug in furrow or in user code.
+ * Every failure that furrow expects is a FurrowError: it is printed as one block, without a stack. Any other thrown
+ * error is a bug in furrow or in user code.
  */
 export class FurrowError extends Error {
   readonly code: ErrorCode;
@@ -39,7 +39,7 @@ export class FurrowError extends Error {
     this.failure = failure;
   }
 
-  /** The same error with more about where it happened. What was already known wins. */
+  /** The same error with more details about where it happened. Details that it already has take precedence. */
   at(where: Where): FurrowError {
     return new FurrowError(this.code, { ...this.failure, where: { ...where, ...this.failure.where } });
   }

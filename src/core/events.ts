@@ -4,21 +4,21 @@ import type { FurrowError } from "./errors.ts";
 /** How a task ended on a host. `undecided`: check mode cannot tell, because it depends on an earlier task. */
 export type Outcome = "ok" | "changed" | "skipped" | "failed" | "unreachable" | "undecided";
 
-/** What a run does to its hosts: nothing, or everything needed. */
+/** Whether a run changes its hosts: `check` changes nothing, `apply` makes every necessary change. */
 export type Mode = "check" | "apply";
 
 /** A task of one host, as reports show it. */
 export interface TaskLabel {
-  /** Stable within a run and host: position in the play's list, `2.0.13`. */
+  /** The position in the play's list, `2.0.13`; stable within a run and host. */
   readonly id: string;
   /** The task module: `file`. */
   readonly module: string;
   /** The title for people: `file /etc/nginx/nginx.conf`. */
   readonly title: string;
-  /** Names of the groups that contain it, outermost first. */
+  /** Names of the groups that contain the task, outermost first. */
   readonly path: readonly string[];
   readonly source?: string;
-  /** The host it acts on, if that is not the play's host. */
+  /** The host that the task acts on, if that is not the play's host. */
   readonly on?: string;
 }
 
@@ -35,8 +35,8 @@ export interface FactChange {
 export type Counts = Readonly<Record<Outcome, number>>;
 
 /**
- * How a host's part of a run ended. `stopped`: the run was stopped before the host's last task; `notStarted`: before its
- * first.
+ * How a host's part of a run ended. `stopped`: the run was stopped before the host's last task; `notStarted`: before
+ * its first task.
  */
 export type HostEnd = "done" | "failed" | "unreachable" | "stopped" | "notStarted";
 
@@ -59,8 +59,8 @@ export interface HostRecap {
 }
 
 /**
- * Where one host's time went. The controller used the part of the run's duration that is not in `connectMs` or
- * `frameMs`.
+ * How the time for one host was spent. The rest of the run's duration, outside `connectMs` and `frameMs`, was used by
+ * the controller.
  */
 export interface HostProfile {
   /** Milliseconds from the first packet until frames could be sent. */
@@ -68,13 +68,13 @@ export interface HostProfile {
   /** Milliseconds during which a frame was under way. */
   readonly frameMs: number;
   /**
-   * The part of `frameMs` in which the host worked on the frame, by the host's own clock, to the nearest 10 ms. The
-   * rest is the connection's.
+   * The part of `frameMs` during which the host worked on the frame, by the host's own clock, to the nearest 10 ms. The
+   * rest was spent on the connection.
    */
   readonly hostMs: number;
-  /** Processes and threads that began on the host meanwhile, including those of other programs. */
+  /** Processes and threads that were started on the host during this time, including those of other programs. */
   readonly processes: number;
-  /** The part of these that the steps of tasks used, in the order in which they were performed. */
+  /** How much of this each task's steps used, in the order in which they were performed. */
   readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 
@@ -87,7 +87,7 @@ export type RunEvent =
       readonly mode: Mode;
       readonly hosts: readonly string[];
       readonly version: string;
-      /** The command that does what this run may leave undone; missing in check mode. */
+      /** The command that does the work that this run may leave undone; missing in check mode. */
       readonly rerun?: string;
     }
   | { readonly type: "playStarted"; readonly play: string; readonly hosts: readonly string[] }
@@ -121,7 +121,7 @@ export type RunEvent =
       readonly notes: readonly string[];
       /** Why it was skipped, or what a wait would wait for. */
       readonly because?: string;
-      /** `undecided`: the title of the earlier task that the outcome depends on, and the facts that are not known yet. */
+      /** `undecided`: the title of the earlier task that decides the outcome, and the facts that are not known yet. */
       readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
       /** `undecided`: what the task wants, if that is known. */
       readonly intends?: readonly FactChange[];
@@ -141,9 +141,7 @@ export type RunEvent =
       readonly host: string;
       readonly group: string;
       readonly error: FurrowError;
-      /**
-       * How many failed tasks this rescue has caught: the last failures of the host, including those of inner groups.
-       */
+      /** How many task failures this rescue has caught: the host's latest ones, including those in inner groups. */
       readonly failures: number;
     }
   | { readonly type: "warning"; readonly host?: string; readonly text: string }

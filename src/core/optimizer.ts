@@ -1,12 +1,15 @@
 /**
- * The switch that bin/furrow.js leaves behind if it has turned off V8's last compiler (TurboFan), which slows down
- * short runs.
+ * The switch that bin/furrow.js provides if it has turned off V8's last compiler (TurboFan), because TurboFan slows
+ * down short runs.
  */
 const turn = Reflect.get(globalThis, Symbol.for("furrow.optimize")) as ((on: boolean) => void) | undefined;
 
 let stays = false;
 
-/** The number of hosts in a run from which on TurboFan's code saves more time than it costs (docs/decisions/project/029). */
+/**
+ * The minimum number of hosts in a run for which TurboFan's code saves more time than compiling it costs
+ * (docs/decisions/project/029).
+ */
 const manyHosts = 100;
 
 /** Turns TurboFan on for the rest of this process if a run has many hosts. */
@@ -16,7 +19,7 @@ export function optimizeFor(hosts: number): void {
   turn?.(true);
 }
 
-/** Runs a long computation with TurboFan turned on meanwhile: ten times as fast if it is one hot loop. */
+/** Runs a long computation with TurboFan turned on, which makes a single hot loop ten times as fast. */
 export function optimized<T>(act: () => T): T {
   if (stays || turn === undefined) return act();
   turn(true);

@@ -1,4 +1,4 @@
-/** How far a transfer is, in bytes; without `total` nobody knows how many there are. */
+/** The progress of a transfer in bytes; `total` is missing if the size is unknown. */
 export interface Transferred {
   readonly done: number;
   readonly total?: number;
@@ -6,12 +6,15 @@ export interface Transferred {
 
 const form = /^furrow: (\d{1,15})(?: of (\d{1,15}))? bytes$/;
 
-/** The line by which a step says how far its transfer is: `furrow: 123 of 456 bytes`. Scripts print it as well. */
+/**
+ * The line with which a step reports the progress of its transfer: `furrow: 123 of 456 bytes`. Scripts print the same
+ * line.
+ */
 export function transferLine({ done, total }: Transferred): string {
   return `furrow: ${done}${total === undefined ? "" : ` of ${total}`} bytes`;
 }
 
-/** What such a line says; undefined for any other. */
+/** The progress that such a line reports; undefined for any other line. */
 export function readTransferLine(line: string): Transferred | undefined {
   const [, done, total] = form.exec(line) ?? [];
   if (done === undefined) return undefined;

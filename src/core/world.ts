@@ -3,13 +3,14 @@ import { setTimeout as sleepInNode } from "node:timers/promises";
 
 /** A timer that has been set. */
 export interface Timer {
-  /** Cancels it; without effect once it has fired. */
+  /** Cancels the timer; has no effect once it has fired. */
   cancel(): void;
 }
 
 /**
- * Time and random numbers for engine and transport. They must not read a clock, set a timer or draw a random number in
- * any other way (lint rule `furrow/world`), so that a test can replace Node's and replay a run exactly.
+ * Time and random numbers for the engine and the transports, which must not read a clock, set a timer or draw a random
+ * number in any other way (lint rule `furrow/world`), so that a test can replace Node's clock and random numbers and
+ * replay a run exactly.
  */
 export interface World {
   /** Milliseconds of a clock that never goes back. */
@@ -20,7 +21,7 @@ export interface World {
   after(ms: number, act: () => void, idle: boolean): Timer;
   /** Calls `act` every `ms` milliseconds; does not keep the process alive. */
   every(ms: number, act: () => void): Timer;
-  /** A number from 0 to below 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
   /** Fills an array with unpredictable random bytes, and returns it. */
   fill<T extends Uint8Array>(bytes: T): T;
@@ -44,7 +45,7 @@ const nodeWorld: World = {
 
 let world = nodeWorld;
 
-/** Replaces the world for this whole process; without an argument, restores Node's own. For tests. */
+/** Replaces the world for this whole process; without an argument, restores Node's own world. For tests. */
 export function useWorld(other: World = nodeWorld): void {
   world = other;
 }
@@ -69,7 +70,7 @@ export function every(ms: number, act: () => void): Timer {
   return world.every(ms, act);
 }
 
-/** A number from 0 to below 1. It is predictable. */
+/** A predictable number from 0 (inclusive) to 1 (exclusive). */
 export function random(): number {
   return world.random();
 }

@@ -3,7 +3,7 @@ import { FurrowError, isFurrowError, type Where } from "./errors.ts";
 /** How many further errors are shown besides the first. */
 const mostDetails = 19;
 
-/** All errors in the tasks of a playbook: the first one in full, the others in one line each. */
+/** All errors in the tasks of a playbook: the first one in full, the others on one line each. */
 export class WrongCalls extends FurrowError {
   readonly errors: readonly FurrowError[];
   readonly #folder: string | undefined;
@@ -40,7 +40,7 @@ function all(error: FurrowError): readonly FurrowError[] {
   return error instanceof WrongCalls ? error.errors : [error];
 }
 
-/** Removes errors that say the same about the same place, because all hosts share the playbook. */
+/** Removes duplicate errors about the same place, which occur because all hosts share the playbook. */
 function distinct(errors: readonly FurrowError[]): FurrowError[] {
   const known = new Map<string, FurrowError>();
   for (const error of errors) {
@@ -51,7 +51,7 @@ function distinct(errors: readonly FurrowError[]): FurrowError[] {
   return [...known.values()];
 }
 
-/** Sorts errors within one file by position; files stay in the order in which they were called. */
+/** Sorts errors within one file by position; files stay in their original order. */
 function byPlace(a: FurrowError, b: FurrowError): number {
   const [one, other] = [placeOf(a), placeOf(b)];
   return one.file === other.file ? one.line - other.line || one.column - other.column : 0;
@@ -79,7 +79,7 @@ let found: FurrowError[] | undefined;
 
 /**
  * Runs `act` and returns its result; inside it, {@link tolerate} continues after an error. Throws all these errors as
- * one, together with an error that ended `act`. If there are none, throws what `act` throws.
+ * one, together with the error that ended `act`, if any. Without such errors, throws what `act` throws.
  */
 export function withWrongCalls<T>(act: () => T): T {
   const outer = found;

@@ -9,7 +9,7 @@ import { tolerate } from "../wrong-calls.ts";
 export interface TaskCall<out O = unknown> {
   readonly node: "task";
   readonly module: TaskDefinition;
-  /** The params as written, with Refs, before the schema has parsed them. */
+  /** The params as written, with Refs, before the schema parses them. */
   readonly input: unknown;
   readonly options: TaskOptions<never>;
   /** Position in the user's file, `path:line:column`. */
@@ -26,7 +26,7 @@ const callPrototype = guardedPrototype(["output", "changed"], {
   hint: (name) => `Use output.map(({ ${name} }) => ${name}) if "${name}" is an output of the task, or remove it`,
 });
 
-/** The calls made by the play's `tasks` function that is running now. */
+/** Calls made so far by the play's `tasks` function that is currently running. */
 let making: Set<TaskCall> | undefined;
 
 /**
@@ -50,7 +50,7 @@ export function withCallsMade<T>(
   }
 }
 
-/** Makes a call of a task module; every module calls this. Throws FurrowError for wrong options. */
+/** Makes a call of a task module; every module uses this. Throws FurrowError if options are wrong. */
 export function makeCall<O>(module: TaskDefinition, input: unknown, options: TaskOptions<O> = {}): TaskCall<O> {
   const source = callerPosition();
   tolerate(() => checkOptions(options, { task: module.card.name, ...(source !== undefined && { source }) }));

@@ -6,7 +6,7 @@ import { Refusal } from "./refusal.ts";
 import type { Step } from "../host/step.ts";
 import type { StepList, TaskDefinition } from "./task-definition.ts";
 
-/** The values of a task's facts, by the task's own names; unknown parts are `knownAfterApply`. */
+/** The values of a task's facts, keyed by the task's own fact names; unknown parts are `knownAfterApply`. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** One fact of a task with its value and its want. */
@@ -16,7 +16,7 @@ export interface Bound {
   readonly now: unknown;
   /** The task's want; undefined if the want does not name this fact. */
   readonly wanted: unknown;
-  /** The want in terms of the facets that were read. */
+  /** The want, expressed in the facets that were read. */
   readonly bound: unknown;
   readonly match: Match;
 }
@@ -26,7 +26,7 @@ export type Decision =
   | { readonly refusal: Refusal }
   | { readonly want: Readonly<Record<string, unknown>>; readonly facts: readonly Bound[]; readonly match: Match };
 
-/** Asks a task what it wants. Throws UnknownValue if it reads an unknown value. */
+/** Asks a task what it wants. Throws UnknownValue if the task reads an unknown value. */
 export function decide(definition: TaskDefinition, params: unknown, facts: Facts, values: Values): Decision {
   const want = definition.want(params as never, guardUnknown(values) as never);
   if (want instanceof Refusal) return { refusal: want };
@@ -54,7 +54,7 @@ function pick(value: unknown, index: number | undefined): unknown {
   return index === undefined ? value : Array.isArray(value) ? (value as unknown[])[index] : undefined;
 }
 
-/** The steps of a task, for a decision in which something differs. */
+/** The steps of a task whose decision found a difference. */
 export function stepsOf(
   definition: TaskDefinition,
   params: unknown,
@@ -84,7 +84,7 @@ function flattenSteps(list: StepList): Step[] {
   return list.flatMap((item) => (Array.isArray(item) ? flattenSteps(item) : item ? [item as Step] : []));
 }
 
-/** The values of facts by the task's own names, lists as lists. */
+/** The values of facts, keyed by the task's own fact names. A list of facts gives a list of values. */
 export function collect(facts: Facts, valueOf: (fact: Fact) => unknown): Values {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(facts)) {
@@ -118,9 +118,9 @@ export function* askStages(definition: TaskDefinition, params: unknown): Generat
 export interface StageWalk {
   /** The facts of all stages up to the last one asked. */
   readonly facts: Facts;
-  /** The values of the last stage that had an answer. */
+  /** The values of the last stage that was answered. */
   readonly values: Values;
-  /** True if every stage had an answer. */
+  /** True if every stage was answered. */
   readonly complete: boolean;
 }
 
@@ -142,7 +142,7 @@ export function walkStages(
   return { facts: stage.value, values, complete: true };
 }
 
-/** Like {@link walkStages}, for answers that must be read first. */
+/** Like {@link walkStages}, but `answer` is asynchronous. */
 export async function readStages(
   definition: TaskDefinition,
   params: unknown,

@@ -11,19 +11,21 @@ import { tolerate } from "../wrong-calls.ts";
 /** What a playbook lists: tasks, groups, and lists of them; false and undefined are ignored. */
 export type Node = TaskCall | Group | Composite | readonly Node[] | false | null | undefined;
 
-/** Options of a group that reacts to failure. */
+/** Options of a group, including how it reacts to failures. */
 export interface BlockOptions extends CommonOptions {
-  /** Runs if a task of the group failed or its host was lost. If it succeeds, the group has not failed. */
+  /**
+   * Tasks that run if a task in the group failed or its host was lost. If they succeed, the group counts as succeeded.
+   */
   readonly rescue?: readonly Node[];
-  /** Runs last, in every case. */
+  /** Tasks that run last, in every case. */
   readonly always?: readonly Node[];
 }
 
 /** Options of tasks on a host that is not in the inventory. */
 export interface NestedOptions extends BlockOptions {
   /**
-   * Whether the host exists yet, if an earlier task may create it. While this is unknown, check mode does not connect
-   * to the host: everything on it is unknown, and its tasks are predicted as far as possible.
+   * Whether the host already exists, if an earlier task may create it. While this is unknown, check mode does not
+   * connect to the host: everything on it is unknown, and its tasks are predicted as far as possible.
    */
   readonly there?: Ref<boolean>;
 }
@@ -37,18 +39,18 @@ export interface Group {
   readonly options: BlockOptions;
   /** `on`: the host that these tasks act on. */
   readonly host?: string;
-  /** `once`: the hosts that may run them, the preferred one first; the others wait for it. */
+  /** `once`: the hosts that may run these tasks, in order of preference; the other hosts wait for the one that does. */
   readonly hosts?: readonly string[];
-  /** `once`: the positions it was called from; the same for every host of a play. */
+  /** `once`: the source positions it was called from, which are the same for every host of a play. */
   readonly calledFrom?: string;
-  /** `on` with a host that is not in the inventory: how to connect to it. */
+  /** `on`, for a host that is not in the inventory: how to connect to it. */
   readonly entry?: NewHost;
-  /** `nested`: whether the host exists yet. */
+  /** `nested`: whether the host already exists. */
   readonly there?: Ref<boolean> | undefined;
   readonly source: string | undefined;
 }
 
-/** A task that is an ordered list of tasks, created when its params are known. */
+/** A task that expands to an ordered list of tasks once its params are known. */
 export interface Composite {
   readonly node: "composite";
   readonly name: string;
@@ -89,7 +91,7 @@ export function block(name: string, children: readonly Node[], options: BlockOpt
 }
 
 /**
- * Runs tasks on another host of the inventory, at this point of this host's list. Throws FurrowError E_PLAYBOOK for
+ * Runs tasks on another inventory host, at this point in this host's task list. Throws FurrowError E_PLAYBOOK for
  * unknown options.
  */
 export function on(
@@ -104,8 +106,9 @@ export function on(
 }
 
 /**
- * Runs tasks on a host that is not in the inventory, such as a virtual machine of this host, at this point of this
- * host's list. furrow connects to it at the first of its tasks. Throws FurrowError E_PLAYBOOK for unknown options.
+ * Runs tasks on a host that is not in the inventory, such as a virtual machine on this host, at this point in this
+ * host's task list. furrow connects to that host before its first task. Throws FurrowError E_PLAYBOOK for unknown
+ * options.
  */
 export function nested(entry: NewHost, children: readonly Node[], options: NestedOptions = {}): Group {
   const source = callerPosition();
@@ -117,9 +120,9 @@ export function nested(entry: NewHost, children: readonly Node[], options: Neste
 }
 
 /**
- * Runs tasks on the first of these hosts that lists them and has not failed. The other hosts wait until it has
- * finished, get the outputs of its tasks, and fail if it fails. With `serial`, the tasks run once for the whole play.
- * Throws FurrowError E_PLAYBOOK for unknown options.
+ * Runs tasks once, on the first of these hosts that lists them and has not failed. The other hosts wait until that host
+ * has finished, receive the outputs of its tasks, and fail if it fails. With `serial`, the tasks still run only once
+ * for the whole play. Throws FurrowError E_PLAYBOOK for unknown options.
  */
 export function once(
   hosts: readonly (string | { readonly name: string })[],

@@ -1,13 +1,16 @@
 import { closest } from "../closest.ts";
 import { FurrowError, type Where } from "../errors.ts";
 
-/** The option names of an interface, written so that the compiler finds missing ones: `{ name: true, tags: true }`. */
+/**
+ * The option names of an interface, as an object so that the compiler reports missing ones: `{ name: true, tags: true
+ * }`.
+ */
 export type KeysOf<T> = Readonly<Record<keyof T, true>>;
 
 /**
- * Refuses unknown option names. They would be ignored at run time, so a `becom` would mean no `become`. A name whose
- * value is undefined counts as missing. `owner` says whose options these are: `the block "web"`. Throws FurrowError
- * E_PLAYBOOK.
+ * Refuses unknown option names, which would otherwise be ignored at run time: `becom` would mean no `become`. A name
+ * whose value is undefined counts as not given. `owner` says whose options these are: `the block "web"`. Throws
+ * FurrowError E_PLAYBOOK.
  */
 export function refuseUnknown(given: object, known: object, owner: string, where: Where): void {
   if (!isPlainObject(given)) {

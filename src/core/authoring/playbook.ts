@@ -7,7 +7,7 @@ import type { BecomeOptions } from "../inventory/inventory-entries.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import type { Ref } from "./ref.ts";
 
-/** What a host reports about itself; read if a play uses it. */
+/** What a host reports about itself; read only if a play uses it. */
 export interface HostFacts {
   readonly hostname: string;
   readonly os: {
@@ -23,7 +23,7 @@ export interface HostFacts {
   readonly kernel: string;
   /** Logical processors. */
   readonly processors: number;
-  /** Bytes of memory. */
+  /** Memory in bytes. */
   readonly memoryBytes: number;
   /** True if `/dev/kvm` can be opened. */
   readonly kvm: boolean;
@@ -37,7 +37,7 @@ export interface PlayHost {
   /** DNS name or IP address with which the controller connects to it. */
   readonly address: string;
   readonly groups: readonly string[];
-  /** Position among the play's hosts, from 0. */
+  /** Position among the play's hosts, counted from 0. */
   readonly index: number;
 }
 
@@ -53,30 +53,31 @@ export interface PlayContext<V> {
 /** Hosts created by an earlier task, for use in a later play. */
 export type HostsRef = Ref<readonly NewHost[]>;
 
-/** One play: on which hosts, how, and what to do on each. */
+/** One play: which hosts it covers, how it runs, and which tasks each host gets. */
 export interface Play<V = unknown> {
   readonly name?: string;
   /** A host pattern: `web`, `web:!web3`, `db*`, `all`, `@failed`, `@unfinished`. */
   readonly hosts: string | HostsRef;
-  /** True to become root, or the user to become, or the complete options. */
+  /** `true` to become root, a user name to become that user, or the complete options. */
   readonly become?: boolean | string | BecomeOptions;
   /**
-   * How many hosts run at a time: a number, a share (`"25%"`), or a list of these for successive batches. Default: all.
+   * How many hosts run at a time: a number, a percentage (`"25%"`), or a list of these for successive batches. Default:
+   * all.
    */
   readonly serial?: number | `${number}%` | readonly (number | `${number}%`)[];
   /** If true, the failure of one host stops all hosts. */
   readonly anyFailureFatal?: boolean;
-  /** Percent of a batch's hosts that may fail before the run stops; default 100. */
+  /** Percentage of a batch's hosts that may fail before the run stops; default 100. */
   readonly maxFailPercentage?: number;
   /** Inherited by every task. */
   readonly tags?: readonly string[];
   tasks(context: PlayContext<V>): readonly Node[];
 }
 
-/** What a playbook's `confirm` receives: a host of its plays, and its vars. */
+/** What a playbook's `confirm` receives: one of the hosts in its plays, and that host's vars. */
 export type ConfirmContext<V> = Omit<PlayContext<V>, "facts">;
 
-/** The question before a run that cannot be undone. */
+/** The confirmation that a user must give before a run that cannot be undone. */
 export interface Confirmation {
   /** What will be lost, without a full stop: `the machine lab in eu-central-1, with its disks`. */
   readonly lost: string;
@@ -95,9 +96,9 @@ export interface Playbook {
 }
 
 /**
- * Makes a playbook. `vars` gives the types of the plays' vars. Before a run touches any host, the user must confirm
- * what `confirm` returns for the hosts, once for each different text to type. `--yes` skips this, and check mode never
- * asks.
+ * Creates a playbook. `vars` is the schema of the plays' vars. Before a run touches any host, the user must type the
+ * text that `confirm` returns for each host; the same text is asked for only once. `--yes` skips this, and check mode
+ * never asks.
  *
  * @throws FurrowError E_PLAYBOOK if the name or the plays are missing, or an option is unknown
  */
@@ -149,7 +150,7 @@ function refuseUnknownOptions(
   const { playbook: _made, source: _source, ...own } = definition as Partial<Playbook>;
   refuseUnknown(own, playbookKeys, owner, where);
   for (const [index, play] of definition.plays.entries()) {
-    // Something that is not a play is refused when the playbook is loaded, with the file's name.
+    // A value that is not a play is refused when the playbook is loaded, by an error that names the file.
     if (typeof play !== "object" || play === null || Array.isArray(play)) continue;
     const named = isName(play.name) ? `the play "${play.name}"` : `play ${index + 1} of ${owner}`;
     refuseUnknown(play, playKeys, named, where);
@@ -161,7 +162,7 @@ function isName(name: unknown): boolean {
   return typeof name === "string" && name.trim() !== "";
 }
 
-/** A separate play, for a variable or a file: `play<Vars>({ … })`. */
+/** Types a play that is kept in a variable or in a separate file: `play<Vars>({ … })`. */
 export function play<V>(definition: Play<V>): Play<V> {
   return definition;
 }

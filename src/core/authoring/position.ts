@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
 
 const ownFolder = fileURLToPath(new URL("../", import.meta.url));
-/** The task modules of furrow may call each other, so the line that a user wrote is outside of them, too. */
+/** furrow's task modules may call each other, so the line that a user wrote is outside them as well. */
 const catalogue = fileURLToPath(new URL("../../../tasks", import.meta.url));
 
 /** All of furrow's code except the catalogue. */
 const sources = fileURLToPath(new URL("../../", import.meta.url));
 
-/** True for furrow's own part of a call: core and the catalogue, except their tests. */
+/** True for a file of furrow's core or catalogue, except their tests. */
 function isOwn(file: string): boolean {
   return (file.startsWith(ownFolder) || file.startsWith(catalogue)) && !file.includes(".test.");
 }
@@ -20,8 +20,8 @@ function pathOf(file: string): string {
 const outside = new Map<string, string | undefined>();
 
 /**
- * The path of a file that is not part of furrow; undefined if it is. Cached, because there are few files and a stack
- * for every task.
+ * The path of a file that is not part of furrow; undefined if it is part of furrow. Cached, because every task has a
+ * stack, but few files occur in these stacks.
  */
 function outsidePath(name: string): string | undefined {
   if (!outside.has(name)) {
@@ -32,8 +32,8 @@ function outsidePath(name: string): string | undefined {
 }
 
 /**
- * Uses the raw call sites: formatting a whole stack for every task of a large playbook would cost more than everything
- * else.
+ * Uses raw call sites, because formatting a whole stack for every task of a large playbook would cost more than all
+ * other work.
  */
 const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string | undefined => {
   for (const frame of frames) {
@@ -43,7 +43,7 @@ const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string
   return undefined;
 };
 
-/** All positions up to the play's `tasks` function, the innermost first. */
+/** All positions up to the play's `tasks` function, innermost first. */
 const allOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string => {
   const body = frames.findIndex((frame) => frame.getFunctionName() === listTasks.name && isThisFile(frame));
   return frames
@@ -80,16 +80,16 @@ export function callerPosition(): string | undefined {
 }
 
 /**
- * The positions of all callers outside furrow, up to {@link listTasks}. They are the same for every host, and differ if
- * a role is listed at two places and its code makes the same call.
+ * The positions of all callers outside furrow, up to {@link listTasks}. They are the same for every host, but differ if
+ * a role is listed in two places and its code makes the same call.
  */
 export function callerPositions(): string {
   return stackBy(allOutside, 200);
 }
 
 /**
- * The position of the code that reads a property, if that is user code; undefined if JavaScript itself reads it
- * (JSON.stringify), furrow, or a package. `trap`: the function that the read called.
+ * The position of the code that reads a property, if that is user code; undefined if the reader is JavaScript itself
+ * (JSON.stringify), furrow, or a package. `trap`: the proxy trap that the read called.
  */
 export function readerPosition(trap: (...input: never[]) => unknown): string | undefined {
   const limit = Error.stackTraceLimit;
@@ -116,8 +116,8 @@ function foreignPosition(frame: NodeJS.CallSite): string | undefined {
 }
 
 /**
- * Where an error was thrown, if that is code outside furrow: the first position of its stack that is not Node's.
- * Undefined if furrow itself threw it, or if the stack does not tell.
+ * Where an error was thrown, if that is code outside furrow: the first position in its stack that is not inside Node.
+ * Undefined if furrow itself threw the error, or if the stack does not show a position.
  */
 export function thrownAt(error: Error): string | undefined {
   for (const line of (error.stack ?? "").split("\n")) {
@@ -129,7 +129,7 @@ export function thrownAt(error: Error): string | undefined {
   return undefined;
 }
 
-/** Calls the function of a play that lists its tasks. Callers above it are not part of {@link callerPositions}. */
+/** Calls a play's function that lists its tasks. {@link callerPositions} leaves out the callers above this function. */
 export function listTasks<T>(body: () => T): T {
   return body();
 }

@@ -11,17 +11,17 @@ declare const ofRef: unique symbol;
 declare const isRef: unique symbol;
 
 /**
- * A value that a task will put out when it runs. Use it as a param, or make another value from it with `map`. It cannot
- * be read while the playbook is read.
+ * A value from a task's output, which exists once the task has run. Use it as a param, or derive another value from it
+ * with `map`. It cannot be read while the playbook is being loaded.
  */
 export class Ref<out T> {
   readonly source: object;
   readonly #read: (output: unknown) => unknown;
-  /** Declared only to keep T; neither is ever set. */
+  /** Declared only so that the type keeps T; neither is ever set. */
   declare readonly [ofRef]?: T;
   declare readonly [isRef]: true;
 
-  /** The task, if this is its whole output; undefined for values made from an output. */
+  /** The task's name, if this is the task's whole output; undefined for values derived from an output. */
   readonly #task: string | undefined;
 
   constructor(source: object, read: (output: unknown) => unknown, task?: string) {
@@ -30,7 +30,7 @@ export class Ref<out T> {
     this.#task = task;
   }
 
-  /** A value that is made from this one once it is known. */
+  /** Derives a value from this one once it is known. */
   map<U>(make: (value: T) => U): Ref<U> {
     return new Ref<U>(this.source, (output) => {
       const value = this.#read(output);
@@ -40,7 +40,7 @@ export class Ref<out T> {
     });
   }
 
-  /** The value, `knownAfterApply`, or undefined if the task has not run. */
+  /** The value; `knownAfterApply` if check mode cannot know it; undefined if the task has not run. */
   resolve(lookup: OutputLookup): T | typeof knownAfterApply | undefined {
     const output = lookup(this.source);
     if (output === undefined || output === knownAfterApply) return output;
@@ -55,7 +55,7 @@ export class Ref<out T> {
   }
 }
 
-// Own members of the class are found first, so this costs something only for unknown names.
+// The class's own members are found first, so only unknown names cost time here.
 Object.setPrototypeOf(
   Ref.prototype,
   guardedPrototype(["map"], {
@@ -66,8 +66,8 @@ Object.setPrototypeOf(
 );
 
 /**
- * What stands for a Ref among the types of a param: it has no names of its own, so that an editor proposes those of the param
- * and not `map`.
+ * A Ref as the type of a param. It has no member names of its own, so an editor proposes the names of the param and not
+ * `map`.
  */
 export interface AnyRef<out T> {
   readonly [ofRef]?: T;
@@ -78,8 +78,8 @@ export interface AnyRef<out T> {
 export type OrRef<T> = Own<T> | RefTo<T> | Parts<T>;
 
 /**
- * T itself, but for an object of one form: with its parts as Refs it takes the same, and an editor shows the text of a name
- * only where one type alone has that name.
+ * T itself, except for an object type that is not a union: {@link Parts} accepts the same objects, and an editor shows
+ * the description of a name only if a single type has that name.
  */
 type Own<T> = [T] extends [object]
   ? [T] extends [readonly unknown[] | { readonly module: unknown } | ((...input: never[]) => unknown)]
@@ -92,14 +92,20 @@ type Own<T> = [T] extends [object]
 /** The intersection of a union. */
 type AllOf<T> = (T extends unknown ? (form: T) => void : never) extends (all: infer A) => void ? A : never;
 
-/** A Ref of all of T. It says of T's names that it has none of them, so that an error about one name can list what each form of T allows. */
+/**
+ * A Ref to the whole of T. It declares that it has none of T's names, so an error about one name can list what each
+ * form of T allows.
+ */
 type RefTo<T> = [T] extends [readonly unknown[] | string | number | boolean | undefined]
   ? AnyRef<T>
   : AnyRef<T> & { readonly [K in Exclude<NamesOf<T>, keyof Ref<unknown>>]?: never };
 
 type NamesOf<T> = T extends object ? keyof T : never;
 
-/** The same thing with Refs inside: lists and objects. Written out, so that an error names the allowed values and no alias. */
+/**
+ * T with Refs inside its lists and objects. Written out instead of using an alias, so that errors show the allowed
+ * values.
+ */
 type Parts<T> = T extends readonly (infer U)[]
   ? readonly OrRef<U>[]
   : T extends { readonly module: unknown } | ((...input: never[]) => unknown)
@@ -113,7 +119,7 @@ export interface Resolved {
   readonly value: unknown;
   /** Paths of Refs whose task has not run. */
   readonly pending: readonly string[];
-  /** Paths of Refs that check mode cannot know. */
+  /** Paths of Refs whose value check mode cannot know. */
   readonly unknown: readonly string[];
 }
 
@@ -127,7 +133,7 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
   const visit = (value: unknown, path: string): unknown => {
     if (value instanceof Ref) {
       const found: unknown = value.resolve(lookup);
-      // If a function in map() returns undefined after its task has run, the param counts as not given.
+      // A function in map() may return undefined although its task has run: then the param counts as not given.
       if (found === undefined && lookup(value.source) === undefined) pending.push(path);
       else if (found === knownAfterApply) unknown.push(path);
       return found === knownAfterApply ? hole : found;

@@ -9,7 +9,7 @@ export interface RefusalReason {
   /** The current and the expected value, if that helps. */
   readonly current?: string;
   readonly expected?: string;
-  /** For a wait: true if it must end at once, because what it waits for will never happen. */
+  /** For a wait: true if it must end at once, because its condition will never be met. */
   readonly final?: true;
 }
 

@@ -23,8 +23,8 @@ export interface RoleCard<P extends z.ZodType> {
 }
 
 /**
- * A role: call it with params to list its tasks. I: the accepted input. The type has a name, so that the compiler can
- * declare the type of a role that a file exports (`declaration` in a tsconfig.json).
+ * A role: call it with params to list its tasks. I: the accepted input. The type has a name so that the compiler can
+ * declare the type of an exported role (`declaration` in tsconfig.json).
  */
 export interface Role<I> {
   (params: I, options?: BlockOptions): Group;
@@ -38,8 +38,8 @@ export interface CompositeTask<I> {
 }
 
 /**
- * Defines a role: a function from params to an ordered list of tasks. Its params are checked when it is called. The
- * returned function throws FurrowError E_PARAMS, and E_PLAYBOOK for unknown options.
+ * Defines a role: a function that turns params into an ordered list of tasks. Its params are checked when it is called.
+ * The returned function throws FurrowError E_PARAMS, and E_PLAYBOOK for unknown options.
  */
 export function role<P extends z.ZodType>(
   card: RoleCard<P>,
@@ -63,8 +63,8 @@ export function role<P extends z.ZodType>(
 }
 
 /**
- * Defines a composite: a task that is an ordered list of tasks, expanded once its params are known. The returned
- * function throws FurrowError E_PLAYBOOK for unknown options.
+ * Defines a composite: a task that expands to an ordered list of tasks once its params are known. The returned function
+ * throws FurrowError E_PLAYBOOK for unknown options.
  */
 export function composite<P extends z.ZodType>(
   card: Omit<CompositeCard, "params" | "examples" | "title"> & {

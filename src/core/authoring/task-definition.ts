@@ -9,7 +9,7 @@ export interface Card<P extends z.ZodType> {
   readonly name: string;
   /** One sentence that begins with a verb. */
   readonly summary: string;
-  /** A strict object, or a union of these; every param described. */
+  /** A strict object schema, or a union of these; every param has a description. */
   readonly params: P;
   readonly examples: readonly z.input<P>[];
   /** The title of a call in output; default: the task's name and its first param. */
@@ -17,32 +17,35 @@ export interface Card<P extends z.ZodType> {
   /** What check mode cannot tell about this task; completes "Check mode cannot tell: ". */
   readonly cannotPredict?: string;
   /**
-   * Facts that the steps may already set to what a later task wants, e.g. a package's scripts start its service. In
-   * check mode `now` has the known values of the task's facts, by their names.
+   * Facts that the steps may already set as a later task wants them: a package's scripts may start its service. In
+   * check mode, `now` contains the known values of the task's facts, keyed by name.
    */
   readonly mayProvide?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly FactPattern[];
   /**
-   * Things that the steps may remove if the playbook's author allows it: no other task of the play may want them
-   * present.
+   * Things that the steps may remove if the playbook's author allows it. No other task of the play may want these
+   * things to be present.
    */
   readonly mayTakeAway?: (params: z.output<P>) => readonly Fact[];
   /**
-   * Paths that the steps create although no fact of the task wants them; `/srv/app/**` for anything below a directory.
-   * No other task of the play may remove them.
+   * Paths that the steps create although none of the task's facts wants them; `/srv/app/**` covers everything below a
+   * directory. No other task of the play may remove them.
    */
   readonly brings?: (params: z.output<P>) => readonly string[];
-  /** Facts besides its own that the steps touch. Default: none if every step names its path, else `everything`. */
+  /**
+   * Facts, besides the task's own, that the steps may change. Default: none if every step names its path, else
+   * `everything`.
+   */
   readonly disturbs?: (params: z.output<P>) => readonly FactPattern[];
   /**
-   * Things that only one owner on a host can have, such as a user number: the name of each thing and its owner. Two
-   * tasks of a play that give one thing to different owners are refused before the run.
+   * Things that only one owner on a host can have, such as a user ID: the name of each thing and its owner. Two tasks
+   * of a play that assign one thing to different owners are refused before the run.
    */
   readonly takes?: (params: z.output<P>) => Readonly<Record<string, string>>;
   /** True if the steps reboot the host: check mode then predicts what remains after a reboot. */
   readonly reboots?: boolean;
 }
 
-/** What the facts of a task must become; a missing key wants nothing. */
+/** What the facts of a task must become. A missing key means that nothing is wanted of that fact. */
 export type WantOf<F> = {
   readonly [K in keyof F]?: WantedOf<Exclude<F[K], undefined>> | undefined;
 };
@@ -72,11 +75,11 @@ export type StepList = readonly (Step | StepList | false | undefined | null | ""
 
 /** How a wait polls. */
 export interface Poll {
-  /** Seconds between two looks. */
+  /** Seconds between two checks. */
   readonly intervalSeconds: number;
   /** Seconds after which the wait fails. */
   readonly deadlineSeconds: number;
-  /** How many looks in a row must find the facts as wanted; default 1. */
+  /** How many checks in a row must find the facts as wanted; default 1. */
   readonly consecutive?: number;
   /** What it waits for: `https://10.0.0.1/ping to answer 200`. */
   readonly waitsFor: string;

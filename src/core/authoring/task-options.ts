@@ -2,15 +2,15 @@ import { FurrowError, type Where } from "../errors.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import type { Ref } from "./ref.ts";
 
-/** How often and after which delays a failed task is tried again. */
+/** How often a failed task is retried, and after which delays. */
 export interface Retry {
-  /** Tries after the first one. */
+  /** Number of retries after the first attempt. */
   readonly times: number;
-  /** Seconds before the second try; default 1. */
+  /** Seconds before the second attempt; default 1. */
   readonly delaySeconds?: number;
   /** The factor by which each further delay grows; default 2. */
   readonly factor?: number;
-  /** No delay is longer than this many seconds; default 60. */
+  /** The longest delay, in seconds; default 60. */
   readonly maxDelaySeconds?: number;
 }
 
@@ -19,7 +19,7 @@ export interface CommonOptions {
   /** Shown in place of the title made from the params. */
   readonly name?: string;
   /**
-   * Selected with --tags and --skip-tags; `always` and `never` as in Ansible. Everything inside a group inherits them.
+   * Tags for --tags and --skip-tags; `always` and `never` work as in Ansible. Everything inside a group inherits them.
    */
   readonly tags?: readonly string[];
   /** Skips the task if false. */
@@ -30,9 +30,9 @@ export interface CommonOptions {
 
 /** Options of every task, besides its params. */
 export interface TaskOptions<O = unknown> extends CommonOptions {
-  /** How often to try again if the task fails, with any error. */
+  /** How often to retry if the task fails, with any error. */
   readonly retries?: number | Retry;
-  /** Tries again (`retries` times, default 3) until this returns true for the task's output. */
+  /** Retries the task (`retries` times, default 3) until this returns true for the task's output. */
   readonly until?: (output: O) => boolean;
   /** Seconds for all of the task's steps together; default 1800. */
   readonly timeoutSeconds?: number;
@@ -53,7 +53,7 @@ const taskOptions: KeysOf<TaskOptions> = {
 
 const retryOptions: KeysOf<Retry> = { times: true, delaySeconds: true, factor: true, maxDelaySeconds: true };
 
-/** Checks a task's options. Throws FurrowError E_PLAYBOOK for unknown names, E_PARAMS for impossible numbers. */
+/** Checks a task's options. Throws FurrowError E_PLAYBOOK for unknown names, and E_PARAMS for invalid numbers. */
 export function checkOptions(options: TaskOptions<never>, where: Where & { readonly task: string }): void {
   const owner = `the task ${where.task}`;
   refuseUnknown(options, taskOptions, owner, where);

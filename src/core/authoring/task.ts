@@ -13,9 +13,9 @@ import type { Card, Poll, StepContext, StepList, TaskDefinition, WantOf } from "
 export interface Task<I, P, F, O> {
   (params: OrRef<I>, options?: TaskOptions<O>): TaskCall<O>;
   readonly card: Card<z.ZodType>;
-  /** The links, as data, for the engine and for tests. */
+  /** The module as data, for the engine and for tests. */
   readonly definition: TaskDefinition;
-  /** Defines the task's output, for later params as a typed Ref. `results` is undefined if no step ran. */
+  /** Defines the task's output, which later tasks can take as a typed Ref. `results` is undefined if no step ran. */
   outputs<const O2>(
     make: (params: P, now: Now<F>, results: readonly StepResult[] | undefined) => O2,
   ): Task<I, P, F, O2>;
@@ -30,7 +30,7 @@ export interface FactsLink<I, P> {
   facts<const F extends Facts>(ask: (params: P) => F): WantLink<I, P, F>;
 }
 
-/** The second link: more facts that depend on the first, or what the facts must become. */
+/** The second link: more facts that depend on the first ones, or what the facts must become. */
 export interface WantLink<I, P, F> {
   facts<const G extends Facts>(ask: (params: P, now: Now<F>) => G): WantLink<I, P, F & G>;
   want(decide: (params: P, now: Now<F>) => WantOf<F> | Refusal): StepsLink<I, P, F>;
@@ -43,8 +43,8 @@ export interface StepsLink<I, P, F> {
 }
 
 /**
- * Defines a task module. Each link is pure: data in, data out, callable without a host. The chain of links keeps a type
- * error on the line that causes it.
+ * Defines a task module. Each link is a pure function on data that can be called without a host. Chaining the links
+ * keeps a type error on the line that causes it.
  */
 export function task<P extends z.ZodType>(card: Card<P>): FactsLink<z.input<P>, z.output<P>> {
   return link({ card, stages: [] }) as never;

@@ -3,8 +3,8 @@ import { UnknownValue } from "../facts/compare.ts";
 import { FurrowError, isFurrowError } from "../errors.ts";
 
 /**
- * Calls a function that the user wrote in a playbook; `name` names it in errors: `until`. An error that it throws is
- * the user's: throws FurrowError E_PLAYBOOK with the position. FurrowErrors and UnknownValue pass through unchanged.
+ * Calls a function that the user wrote in a playbook. `name` names it in errors: `until`. If it throws an error, throws
+ * FurrowError E_PLAYBOOK with the position in the user's code. FurrowErrors and UnknownValue pass through unchanged.
  */
 export function callUser<T>(name: string, act: () => T): T {
   try {
@@ -16,7 +16,7 @@ export function callUser<T>(name: string, act: () => T): T {
   }
 }
 
-/** The error for user code that throws: `what` threw `error`. */
+/** The error for user code that throws. The message says that `what` threw `error`. */
 export function userFailure(what: string, error: unknown): FurrowError {
   const source = error instanceof Error ? thrownAt(error) : undefined;
   return new FurrowError("E_PLAYBOOK", {
@@ -28,7 +28,10 @@ export function userFailure(what: string, error: unknown): FurrowError {
   });
 }
 
-/** Refuses a promise: it would count as true whatever it resolves to, and furrow does not wait for it. */
+/**
+ * The error for a function that returned a promise: a promise would count as true whatever it resolves to, and furrow
+ * does not await it.
+ */
 function noPromise(name: string, given: Promise<unknown>): FurrowError {
   given.catch(() => {});
   return new FurrowError("E_PLAYBOOK", {

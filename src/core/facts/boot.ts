@@ -9,12 +9,15 @@ export function textBeforeBoot(path: string, before: BeforeBoot): string | undef
   return isRecord(value) && typeof value["text"] === "string" ? value["text"] : undefined;
 }
 
-/** For kinds whose things are on disk: a reboot does not change them. */
+/** The value after a reboot, for kinds whose things are on disk: a reboot does not change it. */
 export function staysOverBoot<V>(_key: string, value: V): V {
   return value;
 }
 
-/** The date of a predicted change before a reboot: earlier than anything that starts with that reboot. */
+/**
+ * The date of a change that is predicted to happen before a reboot: earlier than the start of any process after that
+ * reboot.
+ */
 const changedBeforeBoot = changedLater - 60_000_000;
 
 /** The date of a change, as seen after a reboot. */
@@ -24,12 +27,12 @@ export function dateOverBoot(changed: number | undefined): number | undefined {
 
 /** Folders that are empty after a reboot, except for what the boot process puts there (hier(7), file-hierarchy(7)). */
 const volatile = /^(\/var)?\/run\/|^\/dev\/shm\//;
-/** Paths that the kernel shows, and paths that tmpfiles.d(5) may or may not clear. */
+/** Paths that the kernel provides, and paths that tmpfiles.d(5) may or may not clear. */
 const open = /^\/(proc|sys|dev|tmp)\//;
 
 /**
- * What a reboot does to a path: `gone`, `stays`, or `open` (unknown). Directories and links below /run are mostly
- * created again by the programs that need them, and so are PID and lock files.
+ * What a reboot does to a path: `gone`, `stays`, or `open` (unknown). The programs that need directories, links, PID
+ * files and lock files below /run mostly create them again.
  */
 export function pathOverBoot(path: string, isFile: boolean): "gone" | "stays" | "open" {
   if (volatile.test(path)) return isFile && !path.endsWith(".pid") && !path.endsWith(".lock") ? "gone" : "open";

@@ -4,8 +4,8 @@ import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } 
 import { Unshown } from "../unshown.ts";
 
 /**
- * What may be wanted of a fact with values of type T. A record sets only the keys it names, and lists are exact.
- * `absent` must be wanted explicitly, and `knownAfterApply` is allowed anywhere.
+ * What a task may want of a fact with values of type T. A record sets only the keys it names, but a list must match
+ * exactly. `absent` must be wanted explicitly, and `knownAfterApply` is allowed anywhere.
  */
 export type Wanted<T> =
   | KnownAfterApply
@@ -21,7 +21,9 @@ export type Wanted<T> =
 export interface Change<T = unknown> {
   readonly from: T;
   readonly to: Wanted<T>;
-  /** The parts that differ, dotted: `mode`, `sha256`; a single empty path if the value differs as a whole. */
+  /**
+   * The dotted paths of the parts that differ: `mode`, `sha256`; a single empty path if the value differs as a whole.
+   */
   readonly paths: readonly string[];
 }
 
@@ -51,7 +53,7 @@ function worst(matches: readonly Match[]): Match {
   return matches.includes("differs") ? "differs" : matches.includes("unknown") ? "unknown" : "same";
 }
 
-/** Compares texts with their secrets revealed. */
+/** Compares two strings with their secrets revealed. */
 function sameText(a: string, b: string): boolean {
   return a === b || ((isSecret(a) || isSecret(b)) && reveal(a) === reveal(b));
 }
@@ -95,7 +97,7 @@ export function contradict(a: unknown, b: unknown): boolean {
   try {
     return match(a, b) === "differs";
   } catch (error) {
-    // Plans are compared before secrets are read. Values with secrets are compared again when the play begins.
+    // Plans are compared before secrets are read; values with secrets are compared again when the play begins.
     if (isFurrowError(error) && error.code === "E_SECRET") return false;
     throw error;
   }
@@ -114,8 +116,8 @@ export class UnknownValue extends Unshown {}
 let strict = false;
 
 /**
- * Runs `act` with {@link peek} made strict: it throws {@link UnknownValue} for an unknown value. Used for forecasts
- * whose steps are performed: a decision made without the value could differ from the one made with it.
+ * Runs `act` in strict mode: {@link peek} throws {@link UnknownValue} for an unknown value. Used for forecasts whose
+ * steps are performed, because a decision made without a value could differ from one made with it.
  */
 export function strictly<T>(act: () => T): T {
   const before = strict;
@@ -166,7 +168,7 @@ export function sameData(a: unknown, b: unknown): boolean {
   return typeof a === "string" && typeof b === "string" ? sameText(a, b) : Object.is(a, b);
 }
 
-/** Canonical JSON of a value: sorted keys, symbols spelled out. Equal values give equal text. */
+/** Canonical JSON of a value: sorted keys, symbols as text. Equal values give equal text. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === "symbol") return `\u0000${part.description ?? ""}`;

@@ -25,7 +25,7 @@ export function expectationOf(question: Question, value: unknown): Expectation {
   return { question, lines, open };
 }
 
-/** The lines of a value that was read. */
+/** The lines that the kind prints for a value that was read. */
 export function linesOf(question: Question, value: unknown): Lines {
   const lines = Object.entries(kindOf(question.kind).print?.(value, question) ?? {});
   return Object.fromEntries(lines.flatMap(([name, line]) => (line === knownAfterApply ? [] : [[name, line]])));

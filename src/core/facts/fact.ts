@@ -6,7 +6,7 @@ export interface Question {
   readonly kind: string;
   /** Names the real thing within its kind: `/etc/fstab`, `nginx.service`. */
   readonly key: string;
-  /** The facets asked for, sorted; the engine reads the union of what all tasks ask. */
+  /** Names of the facets asked for, sorted; the engine reads the union of the facets that all tasks ask for. */
   readonly facets: readonly string[];
   /** True if only a keyed hash of the content may leave the host. */
   readonly secret?: boolean;
@@ -30,10 +30,10 @@ export interface ControllerFact<T> {
 /** A typed question. */
 export type Fact<T = unknown> = HostFact<T> | ControllerFact<T>;
 
-/** The facts of a task, by the task's own names for them. A list asks the same question about many things. */
+/** The facts of a task, keyed by the task's own names. A list asks the same question about several things. */
 export type Facts = Readonly<Record<string, Fact | readonly Fact[]>>;
 
-/** The id that names the real thing: `file:/etc/fstab`. Two facts with one id are views of one thing. */
+/** The id of the real thing: `file:/etc/fstab`. Two facts with one id are views of one thing. */
 export function factId(fact: Fact): string {
   return "driver" in fact ? `${fact.driver}:${JSON.stringify(fact.request)}` : `${fact.kind}:${fact.key}`;
 }
@@ -43,10 +43,10 @@ export function isControllerFact(fact: Fact): fact is ControllerFact<unknown> {
   return "driver" in fact;
 }
 
-/** All facts of a record, lists flattened, each with its name and index. */
+/** All facts in a record, with lists flattened, each with its name and index. */
 export function listFacts(facts: Facts): { readonly name: string; readonly index?: number; readonly fact: Fact }[] {
   const list: { readonly name: string; readonly index?: number; readonly fact: Fact }[] = [];
-  // Called many times for each task, so it makes no intermediate lists.
+  // Called many times for each task, so it avoids intermediate lists.
   for (const name of Object.keys(facts)) {
     const value = facts[name] as Fact | readonly Fact[];
     if (isFactList(value)) value.forEach((fact, index) => list.push({ name, index, fact }));
@@ -68,14 +68,16 @@ export type Now<F> = {
 type NowOf<A> = A extends Fact<infer T> ? T : A extends readonly Fact<infer T>[] ? readonly T[] : never;
 
 /**
- * Names facts by a pattern on their id: `unit:*`, `file:/etc/**`, `user:rancher`. `*` matches anything without a slash,
- * `**` matches anything, and `everything` matches all ids.
+ * A pattern that matches facts by their id: `unit:*`, `file:/etc/**`, `user:rancher`. `*` matches anything without a
+ * slash, `**` matches anything, and `everything` matches all ids.
  */
 export type FactPattern = string;
 
 const compiled = new Map<FactPattern, RegExp>();
 
-/** True if the patterns name the fact with this id. A pattern that begins with `!` excludes what earlier ones named. */
+/**
+ * True if the patterns match this fact id. A pattern that begins with `!` excludes ids that earlier patterns matched.
+ */
 export function namesFact(patterns: readonly FactPattern[], id: string): boolean {
   let named = false;
   for (const pattern of patterns) {

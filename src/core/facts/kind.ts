@@ -4,21 +4,23 @@ import type { Implied } from "./implied.ts";
 import { absent, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
 import type { RealName, Target } from "./way.ts";
 
-/** What a kind's script prints about one question, by name: canonical, one line each, without a newline in a value. */
+/**
+ * The lines that a kind's script prints about one question, keyed by name. Values are canonical and contain no newline.
+ */
 export type Lines = Readonly<Record<string, string>>;
 
 /** Lines of a value that may be a prediction: `knownAfterApply` for the line of an unknown part. */
 export type PrintedLines = Readonly<Record<string, string | KnownAfterApply>>;
 
-/** One question of a batch, with the number that the script must put before its answer. */
+/** One question in a batch, with the number that the script must print before its answer. */
 export interface NumberedQuestion extends Question {
   readonly number: number;
 }
 
-/** Gives the known value of a thing right before a reboot, by the id of its fact; the value may be predicted. */
+/** Returns the known value of a thing right before a reboot, given the id of its fact; the value may be predicted. */
 export type BeforeBoot = (id: string) => unknown;
 
-/** What a prediction may use. */
+/** The context of a prediction. */
 export interface PredictionContext {
   /** The user whose steps make the change. */
   readonly user: string;
@@ -29,12 +31,12 @@ export interface PredictionContext {
 }
 
 /**
- * A kind of fact: how many keys are read with one read-only POSIX-sh script, and how its lines become a value. A kind
- * must hold `parse(print(value)) = value`.
+ * A kind of fact: how one read-only POSIX sh script reads many keys, and how the script's lines become values. Every
+ * kind must satisfy `parse(print(value)) = value`.
  */
 export interface Kind<V = unknown> {
   readonly name: string;
-  /** What one such fact tells, in a sentence. */
+  /** What a fact of this kind tells, in one sentence. */
   readonly summary: string;
   /** The facets that may be asked for, and what each adds. */
   readonly facets: Readonly<Record<string, string>>;
@@ -44,35 +46,39 @@ export interface Kind<V = unknown> {
    */
   read(this: void, questions: readonly NumberedQuestion[]): string;
   /**
-   * Shell functions that the scripts call, the same for all questions, so that a frame that asks several times contains
-   * them once. They are defined where the script runs, and no other kind may use their names.
+   * Shell functions that the scripts call. They are the same for all questions, so a frame with several reads contains
+   * them only once. They are defined in the shell that runs the script, and no other kind may use their names.
    */
   readonly functions?: string;
   /** The value from the lines of one question. Throws FurrowError E_FACT for unknown lines. */
   parse(this: void, lines: Lines, question: Question): V;
   /**
    * The lines of a value as the script would print them for this question: the inverse of `parse`. For a prediction,
-   * the lines of unknown parts are `knownAfterApply` ({@link printPart}); it throws UnknownValue if it cannot tell
-   * which lines there will be. A kind without `print` cannot be used in a guard.
+   * the lines of unknown parts are `knownAfterApply` ({@link printPart}); `print` throws UnknownValue if it cannot tell
+   * which lines the script would print. A kind without `print` cannot be used in a guard.
    */
   print?(this: void, value: V, question: Question): PrintedLines;
   /**
-   * Turns a want into the facets that were asked: if a text is wanted and only its hash was read, the hash of the text.
-   * Default: the want unchanged.
+   * Converts a want to the facets that were asked for: if text is wanted but only its hash was read, returns the hash
+   * of that text. Default: the want unchanged.
    */
   bind?(this: void, wanted: unknown, question: Question): unknown;
   /** Facets that a report needs to show a difference; read only if there is one. */
   readonly shown?: readonly string[];
   /**
-   * True for an answer that only predicts what an action would do. A task may decide on it but cannot want it. It is
-   * not read again after the steps, and no guard checks it, so steps that rely on it must check it themselves.
+   * True for an answer that only predicts what an action would do. A task may base its decision on the answer, but
+   * cannot want it. The answer is not read again after the steps, and no guard checks it, so steps that rely on it must
+   * check it themselves.
    */
   readonly advice?: boolean;
   /** Names of lines that change by themselves; guards leave them out. */
   readonly volatile?: readonly string[];
-  /** Lines of `volatile` that depend only on the clock, like an age. Forecasts keep their old values. */
+  /** Lines of `volatile` that depend only on the clock, such as an age. Forecasts keep their old values. */
   readonly ageing?: readonly string[];
-  /** Parts that a thing of this kind has after a change that `renews` it; used in forecasts. */
+  /**
+   * Parts that a thing of this kind has after another thing changed and {@link Kind.renews} named this one; used in
+   * forecasts.
+   */
   readonly renewed?: Partial<V>;
   /**
    * Names of parts that do not count as a change for tasks that watch the thing (`restartOn`). Default: those of
@@ -80,11 +86,11 @@ export interface Kind<V = unknown> {
    */
   readonly unwatched?: readonly string[];
   /**
-   * Facets whose lines contain secret text; they are encrypted in a journal. A line has the name of its facet, and a
-   * value without a `~` prefix.
+   * Facets whose lines contain secret text and are therefore encrypted in a journal. Each such line has the name of its
+   * facet and a value without a `~` prefix.
    */
   readonly revealing?: readonly string[];
-  /** The same question, answered without the notes that furrow keeps on the host (`--verify`). */
+  /** The same question, to be answered without the notes that furrow keeps on the host (`--verify`). */
   distrust?(this: void, question: Question): Question;
   /** True if questions of this kind are never read before their task's turn (the user's own commands). */
   readonly neverAhead?: boolean;
@@ -102,52 +108,54 @@ export interface Kind<V = unknown> {
    */
   predict?(this: void, before: V | KnownAfterApply, wanted: unknown, context: PredictionContext): V;
   /**
-   * True if a thing that is as `wanted` cannot also be as `other` wants it, although the two have no part in common.
-   * Example: a complete list of a user's groups, and one more group. Tasks that want both are refused before the run.
+   * True if one thing cannot satisfy both wants although they have no part in common. Example: the complete list of a
+   * user's groups, and one additional group. Tasks that want both are refused before the run.
    */
   undoes?(this: void, wanted: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean;
-  /** Ids of other things that a change of this one may touch, e.g. what is below a directory that is removed. */
+  /** Ids of other things that a change to this one may touch, e.g. everything below a removed directory. */
   touches?(this: void, key: string, from: V, to: V): readonly string[];
-  /** Like `touches`, if the current value is unknown, or if the future one is too (`to` is `knownAfterApply`). */
+  /** Like `touches`, for an unknown current value; `to` is `knownAfterApply` if the future value is also unknown. */
   mayTouch?(this: void, key: string, to: V | KnownAfterApply): readonly string[];
   /**
-   * Ids of other things that look different after a change of this one, although tasks about those things predict that
-   * themselves, e.g. a unit and its file. A run reads them again; check mode does not change them.
+   * Ids of other things that look different after a change to this one, although tasks about those things predict the
+   * difference themselves, e.g. a unit and its file. A run reads these things again; check mode does not change them.
    */
   renews?(this: void, key: string, from: V, to: V): readonly string[];
-  /** What a change of this thing certainly implies for others. Check mode relies on it as a run does. */
+  /** What a change to this thing certainly implies for others. Both check mode and a run rely on it. */
   implies?(this: void, key: string, from: V, to: V): readonly Implied[];
   /**
    * Ids of other things that show this one, e.g. the tree that contains a file. A task that declares that it touches
-   * the one also touches the others. `key` may be a pattern.
+   * this thing also touches those. `key` may be a pattern.
    */
   shownIn?(this: void, key: string): readonly string[];
-  /** Ids of other things that rarely show this one: a run reads them again. `key` may be a pattern. */
+  /** Ids of other things that may show this one in rare cases; a run reads them again. `key` may be a pattern. */
   mayShowIn?(this: void, key: string): readonly string[];
   /**
-   * The fact that tells when an absent thing may have been removed: the last change of the folder it would be in. Its
-   * value is a record with a `changed` facet. The kind's `touches` must name it if presence changes.
+   * The fact that tells when an absent thing may have been removed: the last change to the folder that would contain
+   * it. Its value is a record with a `changed` facet. The kind's `touches` must name this fact if presence changes.
    */
   absence?(this: void, key: string): HostFact<unknown>;
   /**
    * The key with every path in it replaced by its real name. Required for kinds whose keys contain paths: a fact is
-   * about the thing that a path leads to, so two names of one thing must give one key. It calls `real` once for each
-   * path.
+   * about the thing that a path resolves to, so two names of one thing must give one key. The function calls `real`
+   * once for each path.
    */
   renamed?(this: void, key: string, real: RealName): string;
-  /**
-   * The target of the link at the key, if the value is a link; undefined if names below the key do not lead elsewhere.
-   */
+  /** The link target, if the value is a link; undefined if the key does not redirect the paths below it. */
   leads?(this: void, value: V): Target | undefined;
-  /** All links below the key in this value, as targets by path below it; undefined if they do not change. */
+  /**
+   * The targets of all links below the key in this value, by their path below it; undefined if a change leaves them as
+   * they are.
+   */
   linksBelow?(this: void, value: V): Readonly<Record<string, string>> | undefined;
-  /** Whether a change makes names at or below the key lead elsewhere. Default: if the result of `leads` differs. */
+  /** True if a change redirects paths at or below the key. Default: true if the result of `leads` differs. */
   reroutes?(this: void, from: V, to: V): boolean;
   /**
-   * An identifier that a thing with several names (hard links) has under each of them; undefined if it has one name.
+   * An identifier that all names of a thing with several names (hard links) share; undefined if the thing has only one
+   * name.
    */
   inode?(this: void, value: V): string | undefined;
-  /** The value that another name of such a thing shows after this one has changed. */
+  /** The value under another name of such a thing, after the thing has changed under this name. */
   twin?(this: void, other: V, from: V, to: V): V;
   /**
    * The value after a reboot, for check mode; `before` gives the values of other things, such as /etc/fstab for a
@@ -156,9 +164,12 @@ export interface Kind<V = unknown> {
   afterBoot?(this: void, key: string, value: V, before: BeforeBoot): V | KnownAfterApply;
   /** The thing that must exist if this one exists: the directory that contains a file. */
   around?(this: void, key: string): HostFact<unknown> | undefined;
-  /** The value of a thing of this kind if it is only known to exist, as for the thing that {@link around} names. */
+  /**
+   * The value that stands for a thing of this kind if nothing but its existence is known, e.g. the thing that {@link
+   * around} names.
+   */
   readonly anything?: V;
-  /** Whether the value means that the thing exists. Default: it is not `absent`. */
+  /** True if the value means that the thing exists. Default: it is not `absent`. */
   isThere?(this: void, value: V): boolean;
 }
 
@@ -180,7 +191,7 @@ export function scriptOf(kind: Kind, questions: readonly NumberedQuestion[]): st
 
 const kinds = new Map<string, Kind>();
 
-/** Registers a kind. Throws E_BUG if another kind has the name. */
+/** Registers a kind. Throws E_BUG if another kind has the same name. */
 export function defineKind<V>(kind: Kind<V>): Kind<V> {
   const known = kinds.get(kind.name);
   if (known !== undefined && known !== (kind as Kind)) {
@@ -216,8 +227,8 @@ export function allKinds(): readonly Kind[] {
 }
 
 /**
- * Asks a kind about one key; `facets` are those beyond the kind's basic ones. Throws FurrowError E_FACT if the key has
- * several lines: a script could not answer it by name.
+ * Makes the question about one key of a kind; `facets` are those beyond the kind's basic ones. Throws FurrowError
+ * E_FACT if the key contains a line break, because a script could not answer it by name.
  */
 export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [], secret = false): HostFact<V> {
   if (/[\n\0]/.test(key)) {

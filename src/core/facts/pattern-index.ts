@@ -8,8 +8,8 @@ interface Item<T> {
 }
 
 /**
- * Values stored under patterns of fact ids, found by an id without going through all patterns: exact patterns by the id
- * itself, the others by the text before their first `*`. Additions carry a number that never decreases.
+ * Values stored under patterns of fact ids. Finds them by id without trying every pattern: exact patterns are found by
+ * the id itself, the others by the text before their first `*`. Additions carry a number that never decreases.
  */
 export class PatternIndex<T> {
   readonly #exact = new Map<string, Item<T>[]>();
@@ -18,7 +18,8 @@ export class PatternIndex<T> {
   readonly #lengths = new Set<number>();
 
   /**
-   * Adds a value under a list of patterns. A pattern that begins with `!` excludes what earlier ones of the list named.
+   * Adds a value under a list of patterns. A pattern that begins with `!` excludes ids that earlier patterns in the
+   * list match.
    */
   add(at: number, patterns: readonly FactPattern[], value: T): void {
     const item = { at, patterns, value };
@@ -33,12 +34,12 @@ export class PatternIndex<T> {
     return bucketOf(this.#byPrefix, prefix);
   }
 
-  /** True while nothing was added. Checked first, because a converged run looks up every fact and adds nothing. */
+  /** True while the index is empty. Checked first, because a converged run looks up every fact and adds nothing. */
   get #isEmpty(): boolean {
     return this.#exact.size === 0 && this.#byPrefix.size === 0;
   }
 
-  /** The first value added after number `since` whose patterns name the id, and for which `accepts` returns true. */
+  /** The first value added after number `since` whose patterns match the id, and for which `accepts` returns true. */
   first(id: string, since: number, accepts: (value: T) => boolean = () => true): T | undefined {
     if (this.#isEmpty) return undefined;
     let found: Item<T> | undefined;
@@ -54,7 +55,7 @@ export class PatternIndex<T> {
     return found?.value;
   }
 
-  /** All values added after number `since` whose patterns name the id, in the order of their addition. */
+  /** All values added after number `since` whose patterns match the id, in the order in which they were added. */
   all(id: string, since: number): readonly T[] {
     if (this.#isEmpty) return [];
     const found = new Set<Item<T>>();
@@ -67,7 +68,7 @@ export class PatternIndex<T> {
     return [...found].toSorted((a, b) => a.at - b.at).map(({ value }) => value);
   }
 
-  /** True if a value added after number `since` has patterns that name the id. */
+  /** True if a value added after number `since` has patterns that match the id. */
   names(id: string, since: number): boolean {
     if (this.#isEmpty) return false;
     for (const bucket of this.#bucketsOf(id)) {

@@ -1,23 +1,23 @@
 import { UnknownValue } from "./compare.ts";
 import type { WatchedThing } from "./watched.ts";
 
-/** What a running process has seen of the things it watches: by fact id, a digest of each part. */
+/** The state in which a running process has seen the things it watches: a digest of each part, by fact id. */
 export type Seen = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What is known about what a process has seen. The host keeps notes about this. */
+/** What is known about the state that a process has seen, from notes on the host. */
 export interface Witness {
-  /** The note for this process. */
+  /** The note about this process. */
   readonly seen: Seen;
-  /** The note for the previous process of the same service. */
+  /** The note about the previous process of the same service. */
   readonly earlier: Seen;
-  /** When this process began to start, in microseconds since the epoch. */
+  /** When this process started, in microseconds since the epoch. */
   readonly since: number;
 }
 
 /** Kernel clocks tick every few milliseconds, so a file's time may be slightly before the moment it was written. */
 const tickMicroseconds = 50_000;
 
-/** What to note once a process has seen these things. */
+/** The note to store once a process has seen these things. */
 export function seenOf(things: readonly WatchedThing[]): Seen {
   const seen: Record<string, Record<string, string>> = {};
   for (const { id, parts } of things) seen[id] = { ...seen[id], ...parts };
@@ -25,9 +25,9 @@ export function seenOf(things: readonly WatchedThing[]): Seen {
 }
 
 /**
- * True if the process has not seen the current state of some thing. That is so if a part differs from the note for this
- * process. Without a comparable note, it is so if the thing has changed since the process began, or if the time of its
- * change is unknown. Throws UnknownValue if the answer depends on an unknown part.
+ * True if the process has not seen the current state of some thing: a part differs from the note about this process or,
+ * without a comparable note, the thing has changed since the process started or the time of its change is unknown.
+ * Throws UnknownValue if the answer depends on an unknown part.
  */
 export function isOutdated(things: readonly WatchedThing[], record: Witness): boolean {
   if (things.some((thing) => outdated(thing, record))) return true;
@@ -42,11 +42,11 @@ function outdated(thing: WatchedThing, witness: Witness): boolean {
   const noted = Object.entries(parts).map(([part, digest]) => compare(seen[id]?.[part], digest));
   if (noted.includes("differs")) return true;
   if (!noted.includes("unknown")) return false;
-  // Read only if it is needed: a forecast may not know it.
+  // `changed` is read only if needed, because a forecast may not know it.
   const { changed } = thing;
   if (changed !== undefined) return changed > witness.since - tickMicroseconds;
-  // The time of its change is unknown. If it is as noted for the previous process, this process started later and has
-  // seen it.
+  // The time of the change is unknown. If the thing is as noted for the previous process, this process started after
+  // the change and has seen it.
   return !open && Object.entries(parts).some(([part, digest]) => compare(earlier[id]?.[part], digest) !== "same");
 }
 

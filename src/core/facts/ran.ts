@@ -11,9 +11,9 @@ export interface RanFact extends HostFact<boolean> {
 
 /**
  * The fact that this task's steps have run in this run: false before, true after. For acts with no observable result
- * (e.g. daemon-reload); a task that wants it true acts every time. If the need for the act comes from changes that
- * check mode only predicts, name them in `until`: in check mode the act then counts as done for later tasks with the
- * same label, until one of these facts is predicted to change again.
+ * (e.g. daemon-reload); a task that wants it to be true acts every time. If the need for the act comes from changes
+ * that check mode only predicts, name them in `until`: in check mode the act then counts as done for later tasks with
+ * the same label, until one of these facts is predicted to change again.
  */
 export function ran(label: string, until?: readonly FactPattern[]): RanFact {
   return { kind: ranKind, key: label, facets: [], ...(until && { until }) };

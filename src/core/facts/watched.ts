@@ -12,8 +12,8 @@ import { currentSealKey } from "../secrets/secret.ts";
 import { absent, isRecord, knownAfterApply } from "./symbols.ts";
 
 /**
- * The facet in which a kind tells when a thing last changed, in microseconds since the epoch by the host's clock. It
- * decides whether a restart is due if there is no note. A predicted change has the time {@link changedLater}.
+ * The facet in which a kind tells when a thing last changed, in microseconds since the epoch by the host's clock.
+ * Without a note, it decides whether a restart is due. A predicted change has the time {@link changedLater}.
  */
 export const changedFacet = "changed";
 
@@ -21,8 +21,8 @@ export const changedFacet = "changed";
 export const changedLater = Number.MAX_SAFE_INTEGER;
 
 /**
- * True if a change of the thing is predicted. How the thing then looks in detail, only the host can tell; so in a
- * forecast whose steps are performed (see {@link strictly}), this throws UnknownValue.
+ * True if the thing is predicted to change. Only the host can tell how the thing will look in detail, so this throws
+ * UnknownValue in a forecast whose steps are performed (see {@link strictly}).
  */
 export function isToChange(changed: number | undefined): boolean {
   if (changed !== changedLater) return false;
@@ -47,7 +47,7 @@ export const watched = (): z.ZodType<readonly TaskCall[], readonly TaskCall[]> =
 interface WatchedCall {
   readonly call: TaskCall;
   readonly params: unknown;
-  /** The facts of its first stage, with the facet `changed` if the kind has it. */
+  /** The facts of its first stage, including the facet `changed` if the kind has it. */
   readonly facts: Facts;
 }
 
@@ -81,7 +81,8 @@ export function watchedFacts(calls: readonly TaskCall[]): Fact[] {
 }
 
 /**
- * For each watched fact that is absent, the fact that tells when it was removed, in order; for the next stage of facts.
+ * For each watched fact that is absent, the fact that tells when the thing was removed, in order. For the next stage of
+ * facts.
  */
 export function absenceFacts(calls: readonly TaskCall[], values: readonly unknown[]): Fact[] {
   const raw = unguarded(values);
@@ -103,12 +104,12 @@ export interface WatchedThing {
   readonly parts: Readonly<Record<string, string>>;
   /** True if a part that the watched task wants is unknown. */
   readonly open: boolean;
-  /** When it last changed, in microseconds since the epoch; undefined if unknown. */
+  /** When the thing last changed, in microseconds since the epoch; undefined if unknown. */
   readonly changed?: number | undefined;
 }
 
 /**
- * What the watched tasks set: of all facts that they read, those that their wants name. `values` are those of {@link
+ * The things that the watched tasks set: those facts they read that their wants name. `values` are the values of {@link
  * watchedFacts}, `absences` those of {@link absenceFacts}.
  */
 export function watchedThings(
@@ -136,7 +137,7 @@ export function watchedThings(
 
 type Valued = ReturnType<typeof listFacts>[number] & { readonly value: unknown };
 
-/** What the task wants of each of its facts; undefined if it refuses or cannot tell, and then all its facts count. */
+/** What the task wants of each of its facts; undefined if the task refuses or cannot tell. Then all its facts count. */
 function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]): unknown[] | undefined {
   const values: Record<string, unknown> = {};
   for (const { name, index, value } of list) {
@@ -174,7 +175,7 @@ function thing(
   };
   visit(value, wanted, "");
   if (value !== knownAfterApply) parts["presence"] = value === absent ? "absent" : "present";
-  // In check mode, a predicted removal makes the date of the folder unknown: it changes later.
+  // In check mode, a predicted removal makes the folder's date unknown, because the folder will change later.
   const own = absence === knownAfterApply ? changedLater : changedIn(value === absent ? absence : value);
   const changed = own === undefined ? setAtBoot(fact, value, list) : own;
   return {
@@ -193,9 +194,9 @@ function changedIn(value: unknown): unknown {
 }
 
 /**
- * When a thing without its own date got its current value, if each boot sets that value from files that the same task
- * reads (a kernel parameter and its sysctl.d file): the last change of those files. Undefined if they do not set this
- * value.
+ * The time when a thing without its own date got its current value, if every boot sets that value from files that the
+ * same task reads (a kernel parameter and its sysctl.d file): the last change to those files. Undefined if they do not
+ * set this value.
  */
 function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Valued[]): unknown {
   const law = kindOf(fact.kind).afterBoot;
@@ -229,7 +230,7 @@ function leftOut(fact: HostFact<unknown>, key: string): boolean {
 }
 
 /**
- * A short plain value is its own digest, so that people see why a restart is due; other values are hashed. Parts of
+ * A short plain value is its own digest, so people can see why a restart is due; other values are hashed. Parts of
  * secret things are always hashed, with an id of the key that sealed them: digests made with another key cannot be
  * compared.
  */

@@ -1,51 +1,51 @@
 import type { HostFact } from "./fact.ts";
 import type { KnownAfterApply } from "./symbols.ts";
 
-/** The kind of {@link way}. The engine asks it along with every fact whose key contains a path. */
+/** The kind of {@link way}. The engine asks for it along with every fact whose key contains a path. */
 export const wayKindName = "way";
 
 /**
- * The way to a directory: the links and mounts on its path, because of which its name leads elsewhere. Most directories
- * have none.
+ * The links and mounts on the path to a directory that make the path refer to another directory. Most directories have
+ * none.
  */
 export interface Way {
-  /** Symbolic links on the way: their targets by the path of the link (with real names up to there). */
+  /** The targets of symbolic links on the path, by the path of each link (with real names up to the link). */
   readonly links: Readonly<Record<string, string>>;
   /**
-   * Mounts on the way, or directly in the directory, that show the same files as another path (bind mounts): that other
-   * path by mount point. A mount point that maps to itself is below such a mount and hides a part of it.
+   * Mounts on the path, or directly in the directory, that show the same files as another path (bind mounts): that
+   * other path, by mount point. A mount point that maps to itself is below such a mount and hides a part of it.
    */
   readonly mounts: Readonly<Record<string, string>>;
 }
 
-/** The way to a directory whose name leads nowhere else. */
+/** The value for a directory without links or mounts on its path. */
 export const plainWay: Way = { links: {}, mounts: {} };
 
-/** Asks for the way to a directory. */
+/** Asks for the links and mounts on the path to a directory. */
 export function way(directory: string): HostFact<Way> {
   return { kind: wayKindName, key: directory, facets: [] };
 }
 
-/** Gives the real name of a path. `follow`: if its last part is a link, the name of the link's target. */
+/** Returns the real name of a path. With `follow`, if the last part is a link, returns the name of its target. */
 export type RealName = (path: string, follow?: boolean) => string;
 
 /** The target of a link on a path; `knownAfterApply` if only the host will know it. */
 export type Target = string | KnownAfterApply;
 
-/** How many links one path may go through, as in Linux (path_resolution(7)). */
+/** The maximum number of links that one path may go through, as in Linux (path_resolution(7)). */
 const mostLinks = 40;
 
-/** The known links and mounts that lead names elsewhere. */
+/** The known links and mounts that redirect paths elsewhere. */
 export interface Detours {
   /** The target of the link at a real path; undefined if no link is known there. */
   readonly linkAt: (place: string) => Target | undefined;
-  /** The path under which the thing at a path is stored; the path itself unless a mount shows it twice. */
+  /** The path where a thing is stored: the given path itself, unless a mount shows the thing under two paths. */
   readonly mountedAt: (path: string) => string;
 }
 
 /**
  * Resolves an absolute path as in path_resolution(7), with the known links and mounts. Returns the real name and every
- * place on the way. The name is undefined if a link on the way has an unknown target or the links form a loop.
+ * path visited on the way. The name is undefined if one of the links has an unknown target or the links form a loop.
  */
 export function resolvePath(
   path: string,

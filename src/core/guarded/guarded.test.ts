@@ -4,7 +4,7 @@ import type { FurrowError } from "../errors.ts";
 import { guarded } from "./guarded.ts";
 import { layoutOfNames, layoutOfSchema } from "./layout.ts";
 
-/** Names that the compiler would refuse: these tests stand for user code that is not type-checked. */
+/** Names that the compiler would refuse: these tests simulate user code that is not type-checked. */
 type Names =
   | "disk"
   | "prot"

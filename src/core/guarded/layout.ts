@@ -11,7 +11,10 @@ export interface Layout {
   readonly element: Layout | undefined;
 }
 
-/** Names of an object, as a literal: `{ os: { id: true }, kernel: true }`; `true` if nothing below is known. */
+/**
+ * The names of an object as a literal: `{ os: { id: true }, kernel: true }`; `true` for a name with nothing known below
+ * it.
+ */
 export type NameTree<T> = {
   readonly [K in keyof T]-?: true | NameTree<T[K]>;
 };
@@ -89,10 +92,12 @@ function together(schemas: readonly (z.ZodType | null | undefined)[]): Layout | 
   return given.length === 1 ? layoutOfSchema(only) : new SchemaLayout(given.flatMap((schema) => concrete(schema)));
 }
 
-/** The schemas of the output: without wrappers, the last part of a transformation, all branches of a union. */
+/**
+ * The schemas that describe the output: wrappers removed, the last part of a transformation, all branches of a union.
+ */
 function concrete(schema: z.ZodType, depth = 0): z.ZodType[] {
   const { type, innerType, out, left, right, options, getter } = defOf(schema);
-  // The schema contains only itself.
+  // For a schema that contains only itself.
   if (depth > 20) return [];
   const parts = type === "pipe" ? [out] : [innerType, left, right, ...(options ?? []), getter?.()];
   const inner = parts.filter((part) => part !== undefined);

@@ -4,7 +4,7 @@ import { readerPosition } from "../authoring/position.ts";
 
 /** Describes how to guard the members of an object that a playbook keeps in a variable: a task, a role, an output. */
 export interface MemberGuard {
-  /** The object in messages: `a task`. */
+  /** What messages call the object: `a task`. */
   readonly noun: string;
   /** Names that may be read even if the object lacks them. */
   readonly optional: readonly string[];
@@ -13,9 +13,8 @@ export interface MemberGuard {
 }
 
 /**
- * A prototype for such objects: if user code reads an unknown name, it throws FurrowError E_PLAYBOOK, where JavaScript
- * would return undefined, so that `when: conf.chnged` would mean no condition. `names`: the names that a message
- * proposes.
+ * A prototype for such objects: if user code reads an unknown name, it throws FurrowError E_PLAYBOOK. JavaScript would
+ * return undefined, so `when: conf.chnged` would mean no condition. `names`: the names that a message proposes.
  */
 export function guardedPrototype(names: readonly string[], { noun, optional, hint }: MemberGuard): object {
   const known = new Set([...names, ...optional, "then", "toJSON"]);

@@ -31,7 +31,7 @@ export function guardFacts(facts: HostFacts): HostFacts {
 }
 
 /**
- * Throws FurrowError E_PLAYBOOK if user code reads a fact that does not exist. `trap`: the function that the read
+ * Throws FurrowError E_PLAYBOOK if user code reads a fact that does not exist. `trap`: the proxy trap that the read
  * called.
  */
 export function refuseUnknownFact(name: string, trap: (...input: never[]) => unknown): void {

@@ -1,8 +1,8 @@
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Bytes as text, without loss: UTF-8 becomes its characters, and every other byte 0x80…0xFF becomes a lone surrogate
- * U+DC80…U+DCFF (as in PEP 383). {@link encodeText} returns the same bytes.
+ * Decodes bytes to text without loss: UTF-8 sequences become characters, and every other byte 0x80…0xFF becomes a lone
+ * surrogate U+DC80…U+DCFF (as in PEP 383). {@link encodeText} returns the same bytes.
  */
 export function decodeBytes(bytes: Uint8Array): string {
   try {
@@ -43,7 +43,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** The bytes of a text made by {@link decodeBytes} or written by a person; the inverse of decodeBytes. */
+/** Encodes text that was made by {@link decodeBytes} or written by a person; the inverse of decodeBytes. */
 export function encodeText(text: string): Uint8Array {
   if (!loneSurrogate.test(text)) return Buffer.from(text, "utf8");
   const parts: Buffer[] = [];

@@ -1,14 +1,14 @@
 import type { FactPattern, Json } from "../facts/fact.ts";
 
-/** Answers one sort of controller facts and performs its calls; the command line registers drivers. */
+/** Answers one sort of controller facts and performs calls of that sort. The command line registers drivers. */
 export interface Driver {
   readonly name: string;
   /** Answers a fact's request; throws FurrowError E_DRIVER or E_FACT. */
   read(request: Json, signal: AbortSignal): Promise<unknown>;
   /**
-   * For a driver that only looks at the controller: the patterns of the facts that, if the host is the controller
-   * itself, would affect the answer. Such a request may be read before its task's turn, unless an earlier task changes
-   * one of these facts. Default: never.
+   * For a driver that only reads from the controller: patterns of the facts that would affect the answer if the host is
+   * the controller itself. Such a request may be read before its task's turn, unless an earlier task changes one of
+   * these facts. Default: never.
    */
   ahead?(request: Json): readonly FactPattern[];
   /**

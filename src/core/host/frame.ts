@@ -8,7 +8,7 @@ import type { FetchStep, Step, StepResult } from "./step.ts";
 export interface ReadItem {
   readonly item: "read";
   readonly questions: readonly Question[];
-  /** True for a last item that also runs if a guard ended the frame, but not if a step failed. */
+  /** True for a final item that also runs if a guard ended the frame, but not if a step failed. */
   readonly always?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface GuardItem {
 /** What a guard expects of one fact. */
 export interface Expectation {
   readonly question: Question;
-  /** All lines that the kind must print, exactly, except those that change by themselves. */
+  /** The exact lines that the kind must print, except those that change by themselves. */
   readonly lines: Lines;
   /** Names of lines that may be present or not, with any value; `*` for all lines of the fact. */
   readonly open?: readonly string[];
@@ -30,7 +30,7 @@ export interface Expectation {
 /** Performs the steps of one task, in order; a step that fails ends the frame. */
 export interface StepsItem {
   readonly item: "steps";
-  /** Identifies the task, for output and the journal. */
+  /** Identifies the task in output and in the journal. */
   readonly task: string;
   /** The task's title for people; default: `task`. */
   readonly title?: string;
@@ -42,23 +42,25 @@ export interface StepsItem {
 /** One part of a frame. */
 export type FrameItem = ReadItem | GuardItem | StepsItem;
 
-/** What is sent to a host at once. Items run in order; the first failed step or guard ends the frame. */
+/**
+ * A batch of items that is sent to a host at once. Items run in order; the first failed step or guard ends the frame.
+ */
 export interface Frame {
   readonly items: readonly FrameItem[];
 }
 
-/** One answer: a value of the question's kind, or the error why it cannot be read. */
+/** One answer: a value of the question's kind, or the error that says why it cannot be read. */
 export type Answer = { readonly value: unknown } | { readonly error: FurrowError };
 
 /** The result of one item; `skipped` if the frame had ended before it. */
 export type ItemResult =
   | { readonly item: "read"; readonly answers: readonly Answer[] }
-  /** The answers are sent whether the guard held or not: the values of its open lines are only in these. */
+  /** The answers are sent whether or not the guard held, because only they contain the values of its open lines. */
   | { readonly item: "guard"; readonly held: boolean; readonly answers: readonly Answer[] }
   | { readonly item: "steps"; readonly results: readonly StepResult[]; readonly failed?: StepFailure }
   | { readonly item: "skipped" };
 
-/** The step that failed, by its index. */
+/** The index of the step that failed, and its error. */
 export interface StepFailure {
   readonly index: number;
   readonly error: FurrowError;
@@ -81,12 +83,12 @@ export interface FrameListener {
   notice?(this: void, text: string): void;
 }
 
-/** Ignores everything. */
+/** A listener that ignores everything. */
 export const unheard: FrameListener = { output: () => {} };
 
 /**
- * An open connection to one host, for one frame at a time. `frame` rejects with E_UNREACHABLE if the connection is
- * lost.
+ * An open connection to one host, which carries one frame at a time. `frame` rejects with E_UNREACHABLE if the
+ * connection is lost.
  */
 export interface Session {
   frame(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<readonly ItemResult[]>;
@@ -98,21 +100,21 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Where the time of a session's frames went. */
+/** How the time of a session's frames was spent. */
 export interface SessionProfile {
   /** Milliseconds during which a frame was under way. */
   readonly frameMs: number;
-  /** The part of `frameMs` in which the host worked on the frame, by the host's own clock, to the nearest 10 ms. */
+  /** The part of `frameMs` during which the host worked on the frame, by the host's own clock, to the nearest 10 ms. */
   readonly hostMs: number;
-  /** Processes and threads that began on the host meanwhile, including those of other programs. */
+  /** Processes and threads that were started on the host during this time, including those of other programs. */
   readonly processes: number;
-  /** The part of these that the steps of tasks used, in the order in which they were performed. */
+  /** How much of this each task's steps used, in the order in which they were performed. */
   readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 
 /** Counters of a session. */
 export interface SessionStats extends LinkStats {
   readonly frames: number;
-  /** Only if the session was opened to measure it. */
+  /** Present only if the session was opened to measure it. */
   readonly profile?: SessionProfile;
 }

@@ -13,8 +13,8 @@ export class OneFrame {
   }
 
   /**
-   * Notes that a frame is sent; returns a function that notes its end. Throws FurrowError E_BUG while another frame is
-   * open.
+   * Records that a frame was sent, and returns a function that records its end. Throws FurrowError E_BUG while another
+   * frame is open.
    */
   begin(frame: Frame): () => void {
     if (this.#open !== undefined) {
@@ -32,7 +32,7 @@ export class OneFrame {
   }
 }
 
-/** The content of a frame, in one line. */
+/** The items of a frame in one line, for messages. */
 function contentOf({ items }: Frame): string {
   const parts = items.map(partOf).filter((part) => part !== "");
   return parts.length > 8 ? [...parts.slice(0, 8), `${parts.length - 8} more`].join(", ") : parts.join(", ");

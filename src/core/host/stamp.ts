@@ -5,10 +5,12 @@ import { shellQuote } from "./step.ts";
 /** The folder of the stamps on a host: notes about its large files. */
 const folder = "/var/lib/furrow/stamps";
 
-/** The file size in bytes from which on a stamp saves time: hashing a smaller file is as quick as reading its stamp. */
+/**
+ * The minimum file size in bytes for which a stamp saves time: hashing a smaller file is as fast as reading its stamp.
+ */
 export const stampedBytes = 4 * 1024 * 1024;
 
-/** The path of the stamp for a file: a few lines that only the user who made it can write. */
+/** The path of a file's stamp. A stamp is a few lines that only the user who made it can write. */
 export function stampPath(path: string, base = folder): string {
   return `${base}/${createHash("sha256").update(path).digest("hex").slice(0, 32)}`;
 }
@@ -19,7 +21,7 @@ export function stampPath(path: string, base = folder): string {
  */
 export const stampReading: string = travelling.stampReading;
 
-/** These functions, and `stamp`, which writes a stamp (on-host/stamp.sh). */
+/** The functions of {@link stampReading}, and `stamp`, which writes a stamp (on-host/stamp.sh). */
 export const stampFunctions: string = `${stampReading}\n${travelling.stamp}`;
 
 /** The two shell words, path and stamp, that these functions take. */

@@ -12,7 +12,7 @@ export interface StepSetting {
 export interface RunStep extends StepSetting {
   readonly step: "run";
   readonly argv: readonly string[];
-  /** What it does, for people, if the argv is a script: `restart nginx.service`. */
+  /** A description for people, if argv is a script: `restart nginx.service`. */
   readonly label?: string;
   /** Text for the program's stdin; may contain secrets. Default: empty. */
   readonly stdin?: string;
@@ -24,21 +24,21 @@ export interface RunStep extends StepSetting {
   readonly okExit?: readonly number[];
   /** True for a package transaction: no signal, timeout or stop order may interrupt it. */
   readonly uncut?: boolean;
-  /** Work that can be done together with that of neighbouring tasks, e.g. one installation of several packages. */
+  /** Work that can be done together with the work of neighbouring tasks, e.g. one installation of several packages. */
   readonly joint?: JointWork;
 }
 
 /**
- * If steps with the same key follow each other, the first one receives the words of the others after its own argv. It
- * does their work together with its own if possible, and otherwise only its own. Each of the others then finds its work
- * done, or does it.
+ * Steps with the same key that follow each other can share their work. The first step receives the words of the others
+ * after its own argv. It does their work together with its own if possible, and otherwise only its own. Each later step
+ * then finds its work done, or does it itself.
  */
 export interface JointWork {
   readonly key: string;
   readonly words: readonly string[];
   /**
-   * Kinds of facts, besides those of the tasks themselves, that a task between two of them may read if it changes
-   * nothing.
+   * Kinds of facts that a task between two such steps may read if it changes nothing, in addition to the kinds that the
+   * steps' own tasks read.
    */
   readonly across?: readonly string[];
 }
@@ -59,8 +59,8 @@ export interface WriteFileStep extends StepSetting {
    */
   readonly validate?: readonly string[];
   /**
-   * The content that `text` was made from, or null if there was no file. The step fails if the content is different
-   * just before the rename, so that a change by someone else is not overwritten.
+   * The content that `text` was made from, or null if there was no file. The step fails if the file's content is
+   * different just before the rename, so that a change by someone else is not overwritten.
    */
   readonly replaces?: string | null;
 }
@@ -75,7 +75,7 @@ export interface UploadStep extends StepSetting {
   /** Its size in bytes, if the task knows it: small files of one folder are then sent together. */
   readonly bytes?: number;
   /**
-   * The path on the host of the file's stamp, which gets its SHA-256 once the file is in place. Only for files of
+   * The host path of the file's stamp, which receives the file's SHA-256 once the file is in place. Only for files of
    * {@link stampedBytes} or more.
    */
   readonly stamp?: string;
@@ -96,7 +96,7 @@ export interface FetchStep extends StepSetting {
   readonly to: string;
   /** Octal mode of the file on the controller. */
   readonly mode: string;
-  /** The most bytes to accept; default 4 GiB. */
+  /** The maximum number of bytes to accept; default 4 GiB. */
   readonly maxBytes?: number;
 }
 
@@ -122,8 +122,8 @@ export interface SetAttributesStep extends StepSetting {
   readonly step: "setAttributes";
   readonly path: string;
   /**
-   * If true and the path is a link, changes the directory that it leads to; otherwise owner and group of the link
-   * itself.
+   * If true and the path is a link, changes the directory that the link points to; otherwise changes the owner and
+   * group of the link itself.
    */
   readonly directory?: boolean;
   /**
@@ -152,16 +152,16 @@ export interface RebootStep extends StepSetting {
   readonly deadlineSeconds: number;
 }
 
-/** An act of the controller, through a driver. */
+/** An action that the controller performs through a driver. */
 export interface CallStep extends StepSetting {
   readonly step: "call";
   readonly driver: string;
   readonly request: Json;
-  /** What it does, for people: `create instance harvester-1`. */
+  /** A description for people: `create instance harvester-1`. */
   readonly label: string;
 }
 
-/** One act, as data: the closed set of steps. */
+/** One action as data: the closed set of steps. */
 export type Step =
   | RunStep
   | WriteFileStep
@@ -174,13 +174,13 @@ export type Step =
   | RebootStep
   | CallStep;
 
-/** How many bytes of each stream of a step are kept: its last ones. */
+/** How many bytes of each output stream of a step are kept, counted from its end. */
 export const keptOutputBytes = 262_144;
 
-/** Steps that run in a frame. The others are acts of the controller between frames. */
+/** Steps that run in a frame. The controller performs the others between frames. */
 export type FrameStep = Exclude<Step, CallStep | FetchStep | RebootStep>;
 
-/** True for a step that runs in a frame; others are acts of the controller. */
+/** True for a step that runs in a frame; the controller performs the others. */
 export function inFrame(step: Step): step is FrameStep {
   return step.step !== "call" && step.step !== "fetch" && step.step !== "reboot";
 }
@@ -188,17 +188,20 @@ export function inFrame(step: Step): step is FrameStep {
 /** The result of a step: for `run`, its exit code and output; for others, exit code 0 and no output. */
 export interface StepResult {
   readonly exitCode: number;
-  /** The last 256 KiB. If the stream is in `cut`, a note is before it. */
+  /** The last 256 KiB of the stream, preceded by a note if the stream is in `cut`. */
   readonly stdout: string;
   /** Like `stdout`. */
   readonly stderr: string;
-  /** The streams that were longer. Their text is only for people; if a task's `outputs` reads one, it throws. */
+  /**
+   * The streams that were longer than 256 KiB. Their text is only for people: a task's `outputs` that reads one throws
+   * an error.
+   */
   readonly cut?: readonly ("stdout" | "stderr")[] | undefined;
   /** What the controller call returned. */
   readonly value?: unknown;
 }
 
-/** The host paths that a step touches; undefined if only its task can tell. */
+/** The host paths that a step touches; undefined if only the step's task can tell. */
 export function touchedPaths(step: Step): readonly string[] | undefined {
   switch (step.step) {
     case "writeFile":
@@ -217,7 +220,9 @@ export function touchedPaths(step: Step): readonly string[] | undefined {
   }
 }
 
-/** Words without characters that a shell interprets. A `~` at the start of a word would mean a home directory. */
+/**
+ * Matches words without characters that a shell interprets. A `~` at the start of a word would mean a home directory.
+ */
 const plainWord = /^[\w%+,./:=@^-]+$/;
 
 /** Quotes one word for a POSIX shell. */
@@ -225,7 +230,7 @@ export function shellQuote(word: string): string {
   return plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A step for people, in one line and without content. */
+/** Describes a step for people, in one line and without file content. */
 export function describeStep(step: Step): string {
   switch (step.step) {
     case "run":
@@ -252,8 +257,8 @@ export function describeStep(step: Step): string {
 }
 
 /**
- * `run` as a template tag: blanks separate words; an inserted value is always one word, and an inserted list is one
- * word per item.
+ * A template tag that makes a `run` step. Blanks separate words; an inserted value is always one word, and an inserted
+ * list becomes one word per item.
  */
 export function run(
   strings: TemplateStringsArray,

@@ -15,7 +15,7 @@ export interface Become {
 export interface Address {
   /** The host's name in the inventory; only shown. */
   readonly name: string;
-  /** `ssh` speaks SSH itself; `openssh` has the system's `ssh` program speak it. */
+  /** `ssh` speaks SSH itself; `openssh` uses the system's `ssh` program. */
   readonly transport: "ssh" | "openssh" | "local" | "simulated";
   /** DNS name or IP address. */
   readonly address: string;
@@ -25,26 +25,29 @@ export interface Address {
   readonly identityFiles: readonly string[];
   /** Offer only `identityFiles`, not the agent's keys (ssh_config IdentitiesOnly). */
   readonly identitiesOnly: boolean;
-  /** Certificates of ssh_config (CertificateFile). Only `openssh` uses certificates. */
+  /** Certificates from ssh_config (CertificateFile). Only `openssh` uses certificates. */
   readonly certificateFiles?: readonly string[];
   readonly passphrase?: Secret;
   readonly password?: Secret;
   /** Path of the agent's socket; undefined means no agent. */
   readonly agent?: string;
-  /** Hosts to go through, nearest to the controller first. */
+  /** Jump hosts, nearest to the controller first. */
   readonly jump: readonly Address[];
-  /** The command of ssh_config that makes the connection (ProxyCommand). Only `openssh` runs it. */
+  /** The command from ssh_config that makes the connection (ProxyCommand). Only `openssh` runs it. */
   readonly proxyCommand?: string;
   readonly hostKeyPolicy: HostKeyPolicy;
   /** known_hosts files, read in order; `accept-new` appends to the first. */
   readonly knownHostsFiles: readonly string[];
-  /** Public keys, `ssh-ed25519 AAAA…`: if there are any, the host must show one of them, and files only revoke keys. */
+  /**
+   * Public keys, `ssh-ed25519 AAAA…`. If given, the host must show one of them, and known_hosts files can only revoke
+   * keys.
+   */
   readonly hostKeys?: readonly string[];
   /** A file of public keys that `openssh` refuses under any policy (RevokedHostKeys). */
   readonly revokedKeysFile?: string;
   /** The name of the host in known_hosts files, independent of its address and port (ssh_config HostKeyAlias). */
   readonly hostKeyAlias?: string;
-  /** Seconds for all attempts to connect together. */
+  /** Seconds for all connection attempts together. */
   readonly connectTimeoutSeconds: number;
   /** Seconds between keepalive requests; 0 turns them off. */
   readonly keepaliveSeconds: number;
@@ -52,7 +55,7 @@ export interface Address {
   readonly keepaliveCount?: number;
   /** Further data for `openssh`. It reads ssh_config itself, so furrow passes only settings from other sources. */
   readonly asked?: {
-    /** The host's name before HostName of ssh_config is applied. */
+    /** The host's name before HostName from ssh_config is applied. */
     readonly name: string;
     /** The properties of this address that come from the inventory or the command line. */
     readonly said: ReadonlySet<string>;
@@ -68,13 +71,17 @@ export interface Channel {
   /** Closes the channel without waiting for the process. */
   destroy(): void;
   /**
-   * Sets the one listener of a stream. Data that came earlier is kept for it. If it returns a promise, the stream waits
-   * until that resolves, and so does the process, through the connection's window. `ended` waits for a listener's last
-   * byte, but not for a listener: set both in the tick in which you receive the channel.
+   * Sets the only listener of a stream. Data that arrived earlier is kept for it. If the listener returns a promise,
+   * the stream pauses until the promise resolves, and the process pauses too, because of the connection's flow-control
+   * window. `ended` waits until a listener has received its last byte, but does not wait for a listener to be set: set
+   * both in the tick in which you receive the channel.
    */
   onStdout(listener: (data: Uint8Array) => void | Promise<void>): void;
   onStderr(listener: (data: Uint8Array) => void | Promise<void>): void;
-  /** True on a terminal: if its connection is lost, the processes get a hangup, and what they have not read is lost. */
+  /**
+   * True on a terminal: if its connection is lost, the processes receive a hangup signal, and input that they have not
+   * read is lost.
+   */
   readonly onTerminal?: boolean;
   /**
    * Resolves when the process has ended and all output was delivered; rejects with E_UNREACHABLE if the connection is
@@ -90,7 +97,9 @@ export interface LinkStats {
   readonly channels: number;
 }
 
-/** The cause of an E_UNREACHABLE of `exec`: the connection works, but the host opens no further channel on it. */
+/**
+ * The cause of an E_UNREACHABLE error from `exec`: the connection works, but the host opens no further channel on it.
+ */
 export class ChannelRefused extends Error {}
 
 /** One authenticated connection to a host. */
@@ -106,7 +115,7 @@ export interface Link {
    */
   readonly deliversLastWords?: boolean;
   close(): Promise<void>;
-  /** Resolves when the connection has ended, with the reason unless `close` was called. */
+  /** Resolves when the connection has ended, with the reason, or with undefined if `close` was called. */
   readonly closed: Promise<Error | undefined>;
 }
 

@@ -1,7 +1,7 @@
 import type { Secret } from "../secrets/secret.ts";
 import type { HostKeyPolicy } from "../host/transport.ts";
 
-/** How to connect to a host, as an inventory says it. Missing settings come from ssh_config and defaults. */
+/** How to connect to a host, as an inventory defines it. Missing settings come from ssh_config and defaults. */
 export interface Connection {
   /** Default `ssh`. With `openssh`, the system's `ssh` program makes the connection, e.g. for certificates. */
   readonly transport?: "ssh" | "openssh" | "local" | "simulated";
@@ -18,7 +18,7 @@ export interface Connection {
   readonly hostKeyPolicy?: HostKeyPolicy;
   readonly knownHostsFile?: string | readonly string[];
   /**
-   * The host's public keys, `ssh-ed25519 AAAA…`, if a source other than the host provides them, such as its cloud
+   * The host's public keys, `ssh-ed25519 AAAA…`, if they come from a source other than the host, such as its cloud
    * provider. The host must show one of these, even if known_hosts files have another key.
    */
   readonly hostKeys?: readonly string[];
@@ -26,7 +26,7 @@ export interface Connection {
   readonly connectTimeoutSeconds?: number;
   /** Seconds between keepalive requests; default 15, 0 turns them off. */
   readonly keepaliveSeconds?: number;
-  /** True to run the commands of `Match exec` in ssh_config. Default false: such blocks are ignored. */
+  /** True to run the commands in `Match exec` blocks of ssh_config. Default false: such blocks are ignored. */
   readonly matchExec?: boolean;
   readonly become?: BecomeOptions;
 }

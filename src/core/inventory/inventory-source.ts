@@ -1,8 +1,8 @@
 import type { Connection, GroupEntry, HostEntry, Vars } from "./inventory-entries.ts";
 
 /**
- * A source of hosts other than a file that lists them: a cloud's API, an inventory of another tool. Sources are asked
- * once per run, before any connection, several at the same time.
+ * A source of hosts other than a file that lists them: a cloud's API, another tool's inventory. Sources are queried in
+ * parallel, once per run, before any connection is made.
  */
 export interface InventorySource {
   /** A short name for messages, origins and the cache: `ec2`, `lab start`. */
@@ -12,11 +12,11 @@ export interface InventorySource {
 
 /** What a source receives. */
 export interface SourceContext {
-  /** Aborted with the run. */
+  /** Aborted when the run is aborted. */
   readonly signal: AbortSignal;
   /** Absolute path of the inventory file's folder, for relative paths. */
   readonly folder: string;
-  /** Prints a message on stderr that is not an error. */
+  /** Prints a message that is not an error to stderr. */
   readonly notice: (text: string) => void;
   readonly now: Date;
   readonly cache: SourceCache;
@@ -32,7 +32,7 @@ export interface SourceCache {
   remembered<T>(key: string, maximumAgeSeconds: number, produce: () => Promise<T>): Promise<T>;
 }
 
-/** What a source found. Settings for all hosts are allowed at the top, as in an inventory. */
+/** What a source found. Settings for all hosts are allowed at the top level, as in an inventory. */
 export interface SourceListing extends Connection {
   readonly hosts: Readonly<Record<string, HostEntry>>;
   readonly groups?: Readonly<Record<string, GroupEntry>>;
@@ -50,7 +50,9 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** Where single values come from: a connection setting by its name (`user`, `become.user`), a var as `vars.NAME`. */
+/**
+ * Where individual values come from: a connection setting by its name (`user`, `become.user`), a var as `vars.NAME`.
+ */
 export interface Origins {
   readonly inventory?: Readonly<Record<string, string>>;
   readonly groups?: Readonly<Record<string, Readonly<Record<string, string>>>>;

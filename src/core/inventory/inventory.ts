@@ -3,14 +3,14 @@ import type { InventorySource } from "./inventory-source.ts";
 import type { KeysOf } from "../authoring/known-keys.ts";
 import type { BecomeOptions, Connection, GroupEntry, HostEntry, Vars } from "./inventory-entries.ts";
 
-/** A host that is not in the inventory: a task has created it, or it is behind another host. */
+/** A host that is not in the inventory: a task has created it, or it is reachable only through another host. */
 export interface NewHost extends HostEntry {
   /** A name that no host of the inventory has. */
   readonly name: string;
   readonly address: string;
   /**
-   * Name of the host it is behind. furrow connects to it with a jump over that host. Settings that are missing here,
-   * including keys and vars, are those of that host; only the login user is not inherited.
+   * Name of the host through which this one is reached: furrow uses it as a jump host. Settings that are missing here,
+   * including keys and vars, are inherited from that host, except for the login user.
    */
   readonly via?: string;
 }

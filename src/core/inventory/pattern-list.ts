@@ -1,6 +1,6 @@
 /**
- * Matches OpenSSH's pattern lists (ssh_config(5), PATTERNS): `*` is any text, `?` one character, `!` negates. A name
- * matches if some pattern matches it and no negated one does.
+ * Matches a name against OpenSSH pattern lists (ssh_config(5), PATTERNS): `*` matches any text, `?` matches one
+ * character, and `!` negates. A name matches if some pattern matches it and no negated one does.
  */
 export function globList(patterns: readonly string[], name: string): boolean {
   let found = false;

@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 #
-# Renames as rename(2) does.
+# Renames the way rename(2) does.
 
-# rename_over FROM TO: a link at TO is replaced, even one to a directory, and a directory at TO is an error. GNU mv does so
-# with -T. The mv of busybox refuses a link to a directory anyway, and an old one does not know -T: in these cases the
+# rename_over FROM TO: a link at TO is replaced, even one to a directory, and a directory at TO is an error. GNU mv does
+# so with -T. busybox mv refuses a link to a directory anyway, and an old version does not know -T: in these cases the
 # link is removed first.
 rename_over() {
   move_error=$(mv -fT -- "$1" "$2" 2>&1) && return

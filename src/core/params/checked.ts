@@ -1,17 +1,16 @@
 import type { z } from "zod";
 
 /**
- * The number of uses of a schema from which on the function that zod compiles for it saves more time than compiling
- * costs.
+ * The minimum number of uses of a schema for which a function compiled by zod saves more time than compiling it costs.
  */
 const manyUses = 300;
 
 const uses = new WeakMap<z.ZodType, number>();
 
 /**
- * Checks an input with a schema, as `safeParse` does. zod would compile a function for every object schema at its first
- * use, which costs half a millisecond each; here only a schema that is used often gets one. `times`: how many things of
- * the same shape this input contains.
+ * Checks an input with a schema, as `safeParse` does. zod would compile a function for every object schema on its first
+ * use, which costs half a millisecond each; here, only a schema that is used often gets one. `times`: how many things
+ * of the same shape this input contains.
  */
 export function checked<S extends z.ZodType>(schema: S, input: unknown, times = 1): z.ZodSafeParseResult<z.output<S>> {
   const count = (uses.get(schema) ?? 0) + times;

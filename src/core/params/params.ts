@@ -41,8 +41,8 @@ function given(input: unknown): unknown {
 }
 
 /**
- * Replaces Refs by known outputs and checks the params. What depends on a Ref without a value is checked once it has
- * one. Throws FurrowError E_PARAMS.
+ * Replaces Refs by known outputs and checks the params. A part that depends on a Ref without a value is checked once
+ * the Ref has one. Throws FurrowError E_PARAMS.
  */
 export function parseParams(schema: z.ZodType, input: unknown, lookup: OutputLookup, where: Where): Parsed {
   const { value, pending, unknown } = resolveRefs(given(input), lookup);
@@ -71,7 +71,7 @@ function paramsError(
   where: Where,
 ): FurrowError {
   const found = issues.flatMap((issue) => flatten(issue, [], input));
-  // A misspelt param is also missing under its correct name; the name that was written explains it better.
+  // A misspelt param also makes its correct name missing; the name as written explains the mistake better.
   const unknown = found.filter(({ code }) => code === "unrecognized_keys");
   const others = found.filter(({ code }) => code !== "unrecognized_keys");
   hideSecrets(schema, input);
@@ -196,7 +196,7 @@ interface SchemaDef {
 
 const secretSchemas = new WeakSet<z.ZodType>();
 
-/** Marks a schema as one whose texts may be secret. */
+/** Marks a schema as one whose strings may be secret. */
 export function allowSecret<S extends z.ZodType>(schema: S): S {
   secretSchemas.add(schema);
   return schema;

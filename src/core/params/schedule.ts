@@ -24,7 +24,7 @@ function library(): typeof Cron {
 
 const judged = new Map<string, string | undefined>();
 
-/** Cached: every host of a play has the same schedules, and finding the next time of one is slow. */
+/** Cached: every host of a play has the same schedules, and computing the next time of a schedule is slow. */
 function problemOf(text: string): string | undefined {
   if (!judged.has(text)) judged.set(text, judge(text));
   return judged.get(text);
@@ -41,8 +41,8 @@ function judge(text: string): string | undefined {
   try {
     const Expression = library();
     const jobs = new Expression(text, { paused: true, mode: "5-part" });
-    // Only a day of a month may never occur, such as 30 February. Finding the next time takes longer than all other
-    // checks.
+    // Only a day of the month can be one that never occurs, such as 30 February. Computing the next time takes longer
+    // than all other checks.
     const [, , day, month] = text.split(" ");
     const mayNeverCome = day !== "*" && month !== "*";
     return mayNeverCome && jobs.nextRun() === null ? "a day that exists: no year has this one" : undefined;

@@ -4,7 +4,7 @@ import { isFurrowError } from "../errors.ts";
 import { isSecret, reveal, Secret, secretOf } from "../secrets/secret.ts";
 import { alwaysSecret } from "../secrets/secret-schema.ts";
 
-/** Schemas that many tasks share. The message of each says what it expects, with an example. */
+/** Schemas that many tasks share. Each schema's message says what it expects, with an example. */
 
 /**
  * An absolute path on the host, normalised: no `..`, no double or trailing slash, no line break, no name that is too
@@ -42,7 +42,7 @@ export const name = (what: string, example: string): z.ZodType<string, string> =
 export const seconds = (): z.ZodType<number, number> =>
   z.number({ error: "a number of seconds" }).positive("a positive number of seconds").max(604_800, "at most a week");
 
-/** A text that may be or contain a secret. */
+/** Text that may be or contain a secret. */
 export const text = (): z.ZodType<string, string | Secret> =>
   allowSecret(
     z
@@ -51,14 +51,14 @@ export const text = (): z.ZodType<string, string | Secret> =>
   );
 
 /**
- * What crypt(5) stores for a password, `$ID$…`, or a mark that no password matches. Without colons, which separate the
- * fields of shadow(5).
+ * What crypt(5) stores for a password, `$ID$…`, or a marker that no password matches. Without colons, which separate
+ * the fields of shadow(5).
  */
 const passwordField = /^[$!*][^:\s]*$/;
 
 /**
- * The password field of shadow(5), never the password itself. It may be secret. A hash given as plain text becomes a
- * secret, too, so no output shows it. A secret without a value yet is checked once it has one.
+ * The password field of shadow(5), never the password itself. It may be secret. A hash given as plain text also becomes
+ * a secret, so no output shows it. A secret that has no value yet is checked once it has one.
  */
 export const passwordHash = (): z.ZodType<string, string | Secret> =>
   allowSecret(
@@ -88,7 +88,7 @@ function hidden(hash: string): string {
 }
 
 /**
- * A text that becomes a secret, even if given as plain text: for vars with passwords and tokens. The result is a
+ * Text that becomes a secret, even if given as plain text: for vars that are passwords or tokens. The result is a
  * Secret, which JSON.stringify quotes correctly.
  */
 export const secretText = (): z.ZodType<Secret, string | Secret> =>

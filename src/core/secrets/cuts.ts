@@ -3,11 +3,11 @@ import { needles } from "./needles.ts";
 import { knownSecrets } from "./secret.ts";
 
 /**
- * The note in place of a part of an output that was left out. The text before it may end inside a secret, and the text
- * after it may begin inside one.
+ * The note that replaces an omitted part of an output. The text before it may end inside a secret, and the text after
+ * it may begin inside one.
  */
 const leftOut = /\n\[… (?:some|\d+) bytes left out …\]\n/g;
-/** In bytes. A shorter part of a secret reveals nothing, and would match ordinary text. */
+/** Length in bytes. A shorter part of a secret reveals nothing, and would match ordinary text. */
 const shortPart = 4;
 
 /** The note that says how many bytes of an output are not shown. */
@@ -16,8 +16,8 @@ export function leftOutNote(bytes: number | "some"): string {
 }
 
 /**
- * Replaces the end of a secret after such a note, and the beginning of a secret before one; whole secrets stay. Pass
- * the whole text: a single line does not show that it was cut.
+ * Replaces the end of a secret after such a note, and the beginning of a secret before it; leaves whole secrets
+ * unchanged. Pass the whole text, because a single line does not show that it was cut.
  */
 export function redactCuts(text: string): string {
   const notes = text.match(leftOut);
@@ -31,7 +31,7 @@ export function redactCuts(text: string): string {
     .join("");
 }
 
-/** Replaces the end of a secret at the start of a text whose beginning was cut off. */
+/** Replaces the end of a secret at the start of text whose beginning was cut off. */
 export function redactStart(text: string): string {
   const bytes = bytesOf(text);
   const start = bytes.slice(0, shortPart);
@@ -43,7 +43,7 @@ export function redactStart(text: string): string {
   return length === 0 ? text : `«secret ${name}»${textOf(bytes.slice(length))}`;
 }
 
-/** Replaces the beginning of a secret at the end of a text whose end was cut off. */
+/** Replaces the beginning of a secret at the end of text whose end was cut off. */
 export function redactEnd(text: string): string {
   const bytes = bytesOf(text);
   const end = bytes.slice(-shortPart);
@@ -65,8 +65,8 @@ function textOf(bytes: string): string {
 }
 
 /**
- * The longest part of a spelling that `fits`, of at most `most` bytes. It may be the whole spelling, since otherwise a
- * value that repeats itself would lose only its end. `may` rules out most spellings quickly.
+ * The longest part of a spelling, of at most `most` bytes, for which `fits` returns true. It may be the whole spelling,
+ * since otherwise a value that repeats itself would lose only its end. `may` rules out most spellings quickly.
  */
 function longest(
   most: number,

@@ -1,15 +1,14 @@
-/** What may precede a digit in a dump: `73 33`, `73:33`, `7333 6372`, `\x73\x33`, `0x73, 0x33`. */
+/** Separators that may precede a digit in a dump: `73 33`, `73:33`, `7333 6372`, `\x73\x33`, `0x73, 0x33`. */
 const separator = String.raw`[ :,_-]{0,2}(?:0x|\\?x|%)?`;
-/** Four groups of digits in a row, as every dump has them. Most texts have none, so this test skips them quickly. */
+/** Four groups of digits in a row, as every dump has them. Most text has none, so this test skips them quickly. */
 const manyBytes = /(?<![\da-f])[\da-f]{2,8}(?:(?:[ :,_-]{1,2}(?:0x|\\?x)?|\\\\?x|%|0x)[\da-f]{2,8}){3}/i;
 const run = new RegExp(String.raw`[\da-f](?:${separator}[\da-f]){7,}`, "gi");
 const nextDigit = new RegExp(String.raw`${separator}([\da-f])`, "gi");
 
 /**
- * Makes a function that finds each of these hex values (lower case, by the name of its secret) in a text where a
- * program dumped it, in either case and with separators between the digits, and replaces it. It compares only the
- * digits, because one expression with separators between all bytes of a long secret takes tens of milliseconds to
- * compile.
+ * Makes a function that replaces each of these hex values (in lower case, mapped to the name of its secret) wherever a
+ * program dumped it in a text, in either case and with separators between the digits. It compares only the digits,
+ * because a single expression with separators between all bytes of a long secret takes tens of milliseconds to compile.
  */
 export function dumpRedactor(names: ReadonlyMap<string, string>): (text: string) => string {
   if (names.size === 0) return (text) => text;

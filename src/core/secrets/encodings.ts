@@ -5,7 +5,7 @@ import { escapedForms } from "./escapes.ts";
 /** Parts of an encoding of this length are searched for separately, because tools break long encodings into lines. */
 const partLength = 24;
 
-/** The ways in which programs, shells and file formats write a value. The value itself is first. */
+/** The forms in which programs, shells and file formats write a value. The value itself is first. */
 export function spellings(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
   const inBase32 = [base32(bytes), ...base32Inside(bytes)].filter((form) => form.length >= shortestTurned);
@@ -31,7 +31,7 @@ export function commonSpellings(value: string): string[] {
   return [...new Set(forms.filter((form) => form !== ""))];
 }
 
-/** A shorter value is an ordinary word in another case: "Test" would match every "test". */
+/** A shorter value in another letter case may be an ordinary word: "Test" would match every "test". */
 const shortestTurned = 8;
 
 /** The value in upper case, in lower case, and reversed. */
@@ -40,14 +40,14 @@ function turned(value: string): string[] {
   return [value.toUpperCase(), value.toLowerCase(), Array.from(value).toReversed().join("")];
 }
 
-/** Bytes on one line of `xxd`, `hexdump -C` and `od`. */
+/** Bytes per line in `xxd`, `hexdump -C` and `od`. */
 const dumpedLine = 16;
-/** Shorter pieces occur by chance: the address of a network card has six bytes. */
+/** Shorter pieces occur by chance: a network card's address has six bytes. */
 const shortestDump = 8;
 
 /**
- * The value as lower-case hex digits, cut as programs that dump bytes cut it: whole, and by their lines. Search for
- * these in either case, and with separators between the bytes.
+ * The value as lower-case hex digits, whole, and split into lines as dump programs split it. Search for these in either
+ * case, with and without separators between the bytes.
  */
 export function dumpedHex(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
@@ -63,7 +63,7 @@ function quoted(value: string): string[] {
   return [
     json,
     json.replaceAll("/", String.raw`\/`),
-    // As tools print JSON and Python that must be ASCII.
+    // As tools print ASCII-only JSON and Python.
     json.replaceAll(/[^\0-\x7e]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
     value.replaceAll("'", String.raw`'\''`),
     value.replaceAll("'", `'"'"'`),
@@ -94,7 +94,7 @@ function percentEncoded(bytes: Buffer): string[] {
   return [...all, ...all.map((form) => form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
 }
 
-/** Base64 of the bytes alone, and the characters that do not change when the bytes are inside longer data. */
+/** Base64 of the bytes alone, and the base64 characters that do not change when the bytes are inside longer data. */
 function base64Forms(bytes: Buffer): string[] {
   const inside = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
@@ -108,8 +108,8 @@ function base64Forms(bytes: Buffer): string[] {
 const encodedColumns = [76, 64];
 
 /**
- * The lines of a long value in such an encoding, with and without a trailing line break, as `echo VALUE | base64` adds
- * one.
+ * The lines of a long value in such an encoding, with and without the trailing line break that `echo VALUE | base64`
+ * adds.
  */
 function wrapped(bytes: Buffer, encode: (part: Uint8Array) => string): string[] {
   const wholes = [bytes, Buffer.concat([bytes, Buffer.from("\n")])].map(encode);

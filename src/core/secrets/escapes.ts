@@ -11,7 +11,7 @@ interface Style {
   readonly byte: (byte: number) => string;
   /** How code 27 is written, if a shell has a name for it. */
   readonly escape?: string;
-  /** True if characters beyond ASCII are not escaped, as in a locale that has them. */
+  /** True if characters beyond ASCII are not escaped, as in a locale that supports them. */
   readonly wide?: true;
 }
 
@@ -19,8 +19,8 @@ const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`
 const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, "0")}`;
 
 /**
- * `$'…'` of bash, with and without a locale; `ls -Q` and git; `ls -b`; the quotes of GNU messages; `sed -n l`; bytes in
- * Python, with either quote.
+ * In order: `$'…'` in bash, with and without a locale; `ls -Q` and git; `ls -b`; the quotes of GNU messages; `sed -n
+ * l`; bytes in Python, with either quote.
  */
 const styles: readonly Style[] = [
   { special: `'\\`, byte: octal, escape: String.raw`\E` },
@@ -38,10 +38,10 @@ const styles: readonly Style[] = [
 /** Every character that any style escapes. Most secrets have none of them. */
 const toEscape = /[^ -~]|[ "'\\]/gu;
 
-/** With fewer visible letters, question marks in an ordinary text would match a secret. */
+/** With fewer visible letters, question marks in ordinary text would match a secret. */
 const leastShown = 8;
 
-/** The ways in which programs write a value that has characters which a terminal, or the locale C, cannot show. */
+/** The forms in which programs write a value with characters that a terminal or the C locale cannot show. */
 export function escapedForms(value: string): string[] {
   if (value.search(toEscape) < 0) return [];
   const shown = value.replaceAll(/[^ -~]/g, "").length;
@@ -66,7 +66,7 @@ function escaped(value: string, { special, byte, escape, wide }: Style): string 
   });
 }
 
-/** `'Gr'$'\303\274''n'`: file names in messages of coreutils. Characters outside the value itself are not included. */
+/** `'Gr'$'\303\274''n'`: file names in coreutils messages. Characters outside the value itself are not included. */
 function shellEscaped(value: string): string {
   return value
     .replaceAll(/[^ -~]+|'/g, (run) =>
@@ -101,8 +101,8 @@ function control(byte: number): string {
 }
 
 /**
- * A question mark for each byte, as `ls` of busybox and `ps` print it. Each may or may not replace tabs and line
- * breaks.
+ * The value with a question mark for each byte that is not printable, as busybox `ls` and `ps` print it. Tabs and line
+ * breaks may or may not be replaced.
  */
 function questioned(value: string): string[] {
   const bytes = Buffer.from(encodeText(value)).toString("latin1");

@@ -1,11 +1,12 @@
 import { commonSpellings, spellings } from "./encodings.ts";
 
 /**
- * A line of a secret with many lines is replaced if it has at least this length: `}` or `true` would match everywhere.
+ * The minimum length of a line that is replaced in a multi-line secret: a shorter line such as `}` or `true` would
+ * match everywhere.
  */
 const shortLine = 6;
 /**
- * A secret with many lines that is longer than this, e.g. a configuration file with a password in it, is searched for
+ * A multi-line secret that is longer than this, e.g. a configuration file that contains a password, is searched for
  * line by line.
  */
 export const longValue = 8192;
@@ -13,7 +14,7 @@ export const longValue = 8192;
 /** The results for shorter values, cached because every new secret and every cut needs those of all known secrets. */
 const made = new Map<string, readonly string[]>();
 
-/** All texts to search for in an output because of one secret: the value and its lines, in every spelling. */
+/** All strings to search an output for because of one secret: the value and its lines, in every spelling. */
 export function needles(value: string): readonly string[] {
   const before = made.get(value);
   if (before !== undefined) return before;

@@ -15,11 +15,11 @@ export interface KnownSecret {
 }
 
 /**
- * Makes a function that replaces each of these secrets in a text by `«secret NAME»`: the value itself and each longer
+ * Makes a function that replaces each of these secrets in a text with `«secret NAME»`: the value itself and each longer
  * line of it; both as base64 at any alignment, base64url, hex, percent-encoded, base32, quoted for a shell, JSON or
- * XML, and with escapes for what the locale C cannot show. A secret of eight characters or more is also found in upper
- * or lower case, reversed, and as hex with separators. Colours do not hide a secret; a text with a secret loses its
- * colours.
+ * XML, and with escapes for characters that the C locale cannot show. A secret of eight characters or more is also
+ * found in upper or lower case, reversed, and as hex with separators. Colours do not hide a secret; a text with a
+ * secret loses its colours.
  */
 export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
   const names = new Map<string, string>();
@@ -56,7 +56,7 @@ function pattern(needle: string): string {
 }
 
 interface Built {
-  /** The number of secrets with a value when new ones were last looked for. */
+  /** The number of secrets that had a value at the last check for new ones. */
   readonly count: number;
   readonly names: ReadonlyMap<string, string>;
   readonly replace: (text: string) => string;
@@ -74,8 +74,8 @@ function rebuilt(count: number): Built {
 
 /**
  * Replaces everything secret in a text that leaves the process: markers, and all spellings of the values known by now.
- * Every sink passes all its output through this. Pass whole lines: a value that is split between two calls is not
- * found.
+ * Every sink passes all its output through this function. Pass whole lines: a value that is split between two calls is
+ * not found.
  */
 export function redact(text: string): string {
   const count = countSecrets();

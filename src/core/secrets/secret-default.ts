@@ -4,7 +4,7 @@ import { deepest, defOf, isMarked, ofKey } from "./secret-schema.ts";
 
 /**
  * The output of a schema, with default values of secret parts replaced by secrets. zod returns a default, or the value
- * of a `catch`, without passing it through the schema that would make a secret of it.
+ * of a `catch`, without passing it through the schema that would make it a secret.
  */
 export function withSecretDefaults(schema: z.ZodType, data: unknown): unknown {
   return holdsDefault(schema) ? replaced(schema, data, 0) : data;
@@ -40,7 +40,7 @@ const known = new WeakMap<z.ZodType, boolean>();
 function holdsDefault(schema: z.ZodType): boolean {
   const before = known.get(schema);
   if (before !== undefined) return before;
-  // For a schema that contains itself.
+  // Stops the recursion in a schema that contains itself.
   known.set(schema, false);
   const { shape, catchall, items = [], rest, element, valueType } = defOf(schema);
   const below = [...Object.values(shape ?? {}), catchall, ...items, rest, element, valueType];

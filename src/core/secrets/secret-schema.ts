@@ -8,7 +8,7 @@ const secretName =
 /** The text that messages show in place of a secret value. */
 export const notShown = "(not shown)";
 
-/** Names of values that only lead to a secret: `private_key_file`, `tokenUrl`. */
+/** Names of values that only refer to a secret: `private_key_file`, `tokenUrl`. */
 const notItself = /(?:file|path|folder|dir|url|name|length|id|policy)s?$/i;
 
 /** True if a name, or a path like `hosts.web1.password`, marks its value as secret. */
@@ -24,7 +24,7 @@ export function alwaysSecret<S extends z.ZodType>(schema: S): S {
   return schema;
 }
 
-/** The parts of a zod schema's definition that lead to other schemas. */
+/** The parts of a zod schema's definition that contain other schemas. */
 export interface SchemaDef {
   readonly type?: string;
   readonly shape?: Readonly<Record<PropertyKey, z.ZodType>>;
@@ -70,11 +70,12 @@ export function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
   return [own, item, element, valueType].filter((part) => part !== undefined && part !== null);
 }
 
-/** The recursion limit, for schemas that contain themselves; no vars are nested as deep. */
+/** The recursion limit, for schemas that contain themselves; no vars are nested this deep. */
 export const deepest = 40;
 
 /**
- * True if a schema marks the value at a path, or a value that contains it, as secret. For a union, if any branch does.
+ * True if a schema marks the value at a path, or a value that contains it, as secret. A union does so if any branch
+ * does.
  */
 export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], depth = 0): boolean {
   if (isMarked(schema)) return true;
@@ -87,8 +88,8 @@ export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], dept
 }
 
 /**
- * Makes secrets of all values that a schema marks as secret, whether or not they fit it, so that no output shows them.
- * Call it as soon as schema and data are known, before any check.
+ * Turns all values that a schema marks as secret into secrets, whether or not they fit the schema, so that no output
+ * shows them. Call it as soon as schema and data are known, before any check.
  */
 export function hideSecrets(schema: z.ZodType, data: unknown, depth = 0): void {
   if (data === undefined || depth > deepest) return;

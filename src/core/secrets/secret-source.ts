@@ -1,20 +1,20 @@
 import { pendingSecret, type Secret } from "./secret.ts";
 
-/** Secrets by the source of their value. Values are read once, before the run; prompts are also asked before it. */
+/** Secrets by the source of their value. Values are read, and prompts are shown, once before the run. */
 export const secret = {
   /** The value of an environment variable of the controller. */
   env: (variable: string): Secret => pendingSecret({ from: "env", variable }, variable),
   /** The content of a file on the controller, without its final newline. */
   file: (path: string): Secret => pendingSecret({ from: "file", path }, path),
-  /** A text that the user types, without echo. */
+  /** Text that the user types, without echo. */
   prompt: (question: string): Secret => pendingSecret({ from: "prompt", question }, question),
 };
 
 /** How to generate a secret. */
 export interface GeneratedOptions {
-  /** Characters; default 32. */
+  /** Number of characters; default 32. */
   readonly length?: number;
-  /** Characters to choose from; default letters and digits. */
+  /** Characters to choose from; default: letters and digits. */
   readonly alphabet?: string;
 }
 

@@ -36,7 +36,7 @@ describe("a secret", () => {
   test("is returned only by `reveal`, quoted if it went through JSON", () => {
     expect(reveal(`token=${token};`)).toBe('token=p"a\\s\ns;');
     expect(JSON.parse(reveal(JSON.stringify({ token })))).toEqual({ token: 'p"a\\s\ns' });
-    // A template first, then JSON: the marker is that of a plain text, and quoting is up to the author.
+    // A template first, then JSON: the marker is that of plain text, and quoting is up to the author.
     expect(reveal(JSON.stringify(`${token}`))).toBe('"p"a\\s\ns"');
   });
   test("makes texts that contain it secret", () => {

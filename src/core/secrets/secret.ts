@@ -17,14 +17,14 @@ interface Entry {
   readonly derive: (() => string) | undefined;
 }
 
-/** All secrets of this process by id. Only this map leads from a marker in a text to its value. */
+/** All secrets of this process, by id. Only this map connects a marker in a text with its value. */
 const entries = new Map<string, Entry>();
 
 /** A marker in a text: `«secret NAME id»`, or `«secret NAME id json»` if the value needs JSON quoting. */
 const markerPattern = /«secret ([^«» ]+) ([0-9a-f]{16})( json)?»/g;
 
 /**
- * A text that no sink can print. In a template or a concatenation it becomes a marker. Only a step's stdin, environment
+ * Text that no sink can print. In a template or a concatenation it becomes a marker. Only a step's stdin, environment
  * or file content turns the marker back into the value; anything else prints the marker.
  */
 export class Secret {
@@ -36,7 +36,7 @@ export class Secret {
     this.#id = id;
   }
 
-  /** A secret made from this one: `password.map((text) => crypt(text))`. */
+  /** Derives a secret from this one: `password.map((text) => crypt(text))`. */
   map(make: (value: string) => string): Secret {
     return register(this.name, undefined, undefined, () => make(reveal(this)));
   }
@@ -55,8 +55,8 @@ export class Secret {
 }
 
 /**
- * A text made from others. If one of them is secret, the result is secret, and is made only when its value is needed.
- * `make` receives the texts with all secrets revealed, and must be pure.
+ * Makes text from other texts. If one of them is secret, the result is secret and is computed only when its value is
+ * needed. `make` receives the texts with all secrets revealed, and must be pure.
  */
 export function mapTexts<const T extends readonly string[]>(
   texts: T,
@@ -81,12 +81,12 @@ function register(
 
 let valued = 0;
 
-/** Makes a secret of a value that is already in memory. */
+/** Makes a secret from a value that is already in memory. */
 export function secretOf(value: string, name: string): Secret {
   return register(name, undefined, value);
 }
 
-/** Makes a secret whose value is made when it is needed. An error in `make` is thrown then. */
+/** Makes a secret whose value is computed when it is needed; an error in `make` is thrown at that time. */
 export function derivedSecret(name: string, make: () => string): Secret {
   return register(name, undefined, undefined, make);
 }
@@ -99,7 +99,7 @@ export function pendingSecret(source: SecretSource, name: string): Secret {
   return register(name, source, settled.get(JSON.stringify(source)));
 }
 
-/** Runs `act`. Returns its result and a function that forgets the secrets it made, unless they have a value. */
+/** Runs `act`. Returns its result and a function that forgets the secrets that `act` made and that have no value. */
 export function forgettable<T>(act: () => T): { readonly value: T; readonly forget: () => void } {
   const before = new Set(entries.keys());
   const value = act();
@@ -152,7 +152,7 @@ export function isSecret(text: unknown): boolean {
   return text instanceof Secret || (typeof text === "string" && text.search(markerPattern) >= 0);
 }
 
-/** True if any string inside `value` contains a secret. A task named in it does not count. */
+/** True if any string inside `value` contains a secret. Tasks that it names do not count. */
 export function holdsSecret(value: unknown): boolean {
   if (typeof value === "object" && value !== null && !(value instanceof Secret)) {
     return !isNamedTask(value) && Object.values(value).some(holdsSecret);
@@ -160,7 +160,7 @@ export function holdsSecret(value: unknown): boolean {
   return isSecret(value);
 }
 
-/** A text with its markers as people should see them: `«secret NAME»`. */
+/** Text with its markers as people should see them: `«secret NAME»`. */
 export function printMarkers(text: string): string {
   return text.replaceAll(markerPattern, (_marker, name: string) => `«secret ${name}»`);
 }
@@ -185,12 +185,12 @@ export function setSealKey(key: string): void {
   sealKey = key;
 }
 
-/** The key that hosts put before a secret content when they hash it (32 hex digits). */
+/** The key that hosts put before secret content when they hash it (32 hex digits). */
 export function currentSealKey(): string {
   return sealKey;
 }
 
-/** The digest that represents a secret content outside its file: `sealed:` and the SHA-256 of key and content. */
+/** The digest that represents secret content outside its file: `sealed:` and the SHA-256 of key and content. */
 export function seal(content: Uint8Array): string {
   return sealPrefix + createHash("sha256").update(sealKey).update(content).digest("hex");
 }
