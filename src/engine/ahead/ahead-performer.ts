@@ -11,15 +11,16 @@ import { SentFrameTurn } from "./sent-frame-turn.ts";
 import { takeResults } from "./take-results.ts";
 
 /**
- * Works ahead of the task whose turn it is: reads the facts of later tasks along with its facts, and sends the steps that
- * later tasks will need along with its steps. The events and the host's end state are those of `OneByOne`.
+ * A performer that works ahead of the current task: it reads the facts of later tasks along with the current task's
+ * facts, and sends the steps that later tasks will need along with the current task's steps. The events and the final
+ * state of the host are the same as with `OneByOne`.
  */
 export class AheadPerformer implements Performer<AttemptContext> {
   readonly #turn: SentFrameTurn;
   readonly #windows = new Map<string, ReadWindow>();
   #window = new ReadWindow();
 
-  /** `warn` receives a message if a forecast turned out wrong after it was sent. */
+  /** `warn` receives a message if a forecast proves wrong after it was sent. */
   constructor(warn: (text: string) => void) {
     this.#turn = new SentFrameTurn(warn);
   }
@@ -39,8 +40,8 @@ export class AheadPerformer implements Performer<AttemptContext> {
   }
 
   /**
-   * If a frame was lost before it reported on the next task, that task counts as begun; the host's journal knows the
-   * truth.
+   * If a frame was lost before it reported on the next task, that task counts as begun, because only the host's journal
+   * knows whether it has begun.
    */
   async hasBegunNext(): Promise<boolean> {
     const { frame } = this.#turn;

@@ -14,9 +14,9 @@ import type { PredictedHost } from "./predicted-host.ts";
 import type { ForecastFrame, SentTask } from "./sent-frame.ts";
 
 /**
- * Turns a forecast into one frame. It holds the steps of each task that will change something, and after each task's
- * steps a guard on everything that later tasks rely on. The last item reads facts ahead; it runs unless a step failed.
- * `user` is the session's user.
+ * Turns a forecast into one frame. The frame contains the steps of each task that will change something and, after each
+ * task's steps, a guard on everything that later tasks rely on. The last item reads facts ahead; it runs unless a step
+ * failed. `user` is the session's user.
  */
 export function forecastFrame(
   forecast: Forecast,
@@ -72,7 +72,7 @@ function ownFacts({ facts }: ForeseenChange): Question[] {
   );
 }
 
-/** For reads after the last steps: asks as if nothing were known about the host. */
+/** The context for reads after the last steps: they ask as if nothing were known about the host. */
 function unknownHost(predicted: PredictedHost): Parameters<typeof readItem>[1] {
   return { facetsOf: () => [], waysFor: (fact) => predicted.waysFor(fact), asked: (fact) => fact };
 }

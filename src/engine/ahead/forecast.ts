@@ -34,7 +34,7 @@ import { PredictedHost } from "./predicted-host.ts";
 import { requireRights } from "../task/rights/user-rights.ts";
 import type { UnguardedValue } from "./sent-frame.ts";
 
-/** What a forecast is made from, apart from the task it begins with. */
+/** The context of a forecast, apart from its first task. */
 export interface ForecastSetting {
   readonly knowledge: Knowledge;
   readonly playHost: string;
@@ -43,7 +43,7 @@ export interface ForecastSetting {
   readonly signal: AbortSignal;
   /** The user that steps run as if their task names no user. */
   readonly user: string;
-  /** Whether kinds may guess values that nobody knows. */
+  /** Whether kinds may guess unknown values. */
   readonly guess: boolean;
   /** True if a task acts on the same host with the same privilege. */
   readonly isHere: (task: PlannedTask) => boolean;
@@ -53,9 +53,8 @@ export interface ForecastSetting {
 class End extends Unshown {}
 
 /**
- * Forecasts a run from one task on. It goes through the upcoming tasks as check mode does, on a predicted copy of the
- * known values of the host. It ends at the first task that cannot be decided without asking the host, or something
- * outside it.
+ * Forecasts a run from one task onwards. Goes through the upcoming tasks as check mode does, on a predicted copy of the
+ * host's known values. Ends at the first task that cannot be decided without asking the host or an outside system.
  */
 export class Forecast {
   readonly predicted: PredictedHost;
@@ -84,12 +83,12 @@ export class Forecast {
     return this.#joint.unguardedValues();
   }
 
-  /** The forecast outputs. */
+  /** Looks up the forecast outputs. */
   get lookup(): OutputLookup {
     return this.#outputs.lookupFor(this.#setting.playHost);
   }
 
-  /** Starts with a task that is already decided, and goes on for as long as tasks can be forecast. */
+  /** Starts with a task that is already decided, and continues for as long as tasks can be forecast. */
   async from(first: ForeseenChange, values: Values, upcoming: Iterable<PlannedTask | ForecastEnd>): Promise<void> {
     let goesOn = strictly(() => this.#change(first, values));
     for (const task of upcoming) {
@@ -97,13 +96,13 @@ export class Forecast {
       try {
         goesOn = await this.#task(task);
       } catch {
-        // Unknown, refused or failing: the result is only known when it is the task's turn.
+        // The value is unknown, or the task refuses or fails: the result is known only at the task's own turn.
         return;
       }
     }
   }
 
-  /** Returns true if the forecast may go on after the task. Throws if the task cannot be forecast. */
+  /** Returns true if the forecast may continue after the task. Throws if the task cannot be forecast. */
   async #task(task: PlannedTask): Promise<boolean> {
     const { module } = task.call;
     if (!this.#setting.isHere(task) || module.poll) throw new End();
@@ -113,7 +112,7 @@ export class Forecast {
     }
     const params = strictly(() => this.#params(task));
     const account = accountOf(task, this.#setting.user);
-    // Missing or unknown: the result is only known when it is the task's turn.
+    // The account is missing or unknown: the result is known only at the task's own turn.
     if (account !== undefined && !isRecord(this.predicted.lookup(account)?.value)) throw new End();
     const facts = await this.#ask(task, params);
     return strictly(() => {
@@ -147,7 +146,7 @@ export class Forecast {
     return parsed.params;
   }
 
-  /** Collects the facts of a task, stage by stage. Reads local files of the controller. */
+  /** Collects the facts of a task, stage by stage. Also reads local files on the controller. */
   async #ask(task: PlannedTask, params: unknown): Promise<Facts> {
     const stages = askStages(task.call.module, params);
     let stage = strictly(() => stages.next());
@@ -183,13 +182,14 @@ export class Forecast {
     return true;
   }
 
-  /** Records a task that changes something. Returns true if the forecast may go on after it. */
+  /** Records a task that changes something. Returns true if the forecast may continue after it. */
   #change(change: ForeseenChange, values: Values): boolean {
     const { task, params, facts, decision, steps } = change;
     const { predicted } = this;
     const asked = [...this.#asked(task, facts), ...parentDirectoriesOf(task, this.#setting.user, facts)];
-    // The first task needs no guard: its facts were just read. A change that joins an earlier one runs with it, before
-    // any guard after that one could check it. So it must not rely on a guess that only such a guard would confirm.
+    // The first task needs no guard: its facts were just read. A change that joins an earlier one runs together with
+    // it, before any later guard could check anything. So it must not rely on a guess that only such a guard would
+    // confirm.
     const joins = this.#joint.joins(change, this.tasks.length) && predicted.canCheck(asked, this.#joint.first);
     if (this.changes.length > 0) predicted.addChecks(predicted.checksFor(asked, joins ? this.#joint.first : undefined));
     const number = this.changes.push(change) - 1;
@@ -216,7 +216,7 @@ export class Forecast {
     return converges && checks !== knownAfterApply && task.call.options.until === undefined;
   }
 
-  /** What the task relies on: its facts, and the account of the user it becomes. */
+  /** The facts that the task relies on: its own, and the account of the user it becomes. */
   #asked(task: PlannedTask, facts: Facts): HostFactOf[] {
     const account = accountOf(task, this.#setting.user);
     return [...hostFacts(facts), ...(account ? [account] : [])];
@@ -240,14 +240,14 @@ function renewedBy({ renewed }: Effects, fact: Question, value: unknown): unknow
 }
 
 /**
- * Marks a thing's date as unknown. A task may name a thing and not change it, but a directory's date changes when
- * something is put into it.
+ * Marks the date of a thing as unknown. A task may name a thing without changing it, but a directory's date changes
+ * when something is put into the directory.
  */
 function datedAnew(value: unknown): unknown {
   return isRecord(value) && changedFacet in value ? { ...value, [changedFacet]: knownAfterApply } : value;
 }
 
-/** True if a part that differs has an unknown current value: it might turn out not to differ. */
+/** True if a part that differs has an unknown current value, so it may prove to be the same. */
 function isOpen({ now, bound, match: matched }: Wanting["facts"][number]): boolean {
   return matched !== "same" && differences(now, bound).some(({ from }) => holdsUnknown(from));
 }

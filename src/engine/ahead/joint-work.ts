@@ -5,30 +5,30 @@ import { isRan } from "../../core/facts/ran.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import type { UnguardedValue } from "./sent-frame.ts";
 
-/** A forecast change among the others. */
+/** A forecast change in the list. */
 interface Member {
   readonly change: ForeseenChange;
-  /** How many tasks were forecast before this change. */
+  /** The number of tasks that were forecast before this change. */
   place: number;
-  /** True if this change's work is done by the first change of its series. */
+  /** True if the first change of its series does this change's work. */
   readonly joins: boolean;
 }
 
 /**
- * Finds forecast changes that can be made by one command, e.g. several packages in one installation. They must be
- * neighbours, and each must have a single step with the same `joint.key`. Nothing a user would notice may happen
- * between them, and it must be certain that the later ones run.
+ * Finds forecast changes that one command can make, e.g. several packages in one installation. They must be neighbours,
+ * and each must have a single step with the same `joint.key`. Nothing that a user would notice may happen between them,
+ * and the later ones must be certain to run.
  */
 export class Joint {
   readonly #members: Member[] = [];
   /**
-   * Facts that tasks between the members of the last series looked at. A change to one of these cannot join: the fact
-   * must not change before those tasks see it.
+   * Facts of tasks between the members of the most recent series. A change to one of these facts cannot join the
+   * series, because the fact must not change before those tasks see it.
    */
   #passed = new Set<string>();
 
   /**
-   * True if the change can be made together with the one before it. `foreseen`: how many tasks were forecast so far.
+   * True if the change can be made together with the one before it. `foreseen`: the number of tasks forecast so far.
    */
   joins(change: ForeseenChange, foreseen: number): boolean {
     const before = this.#members.at(-1);
@@ -54,7 +54,7 @@ export class Joint {
   }
 
   /**
-   * Notes a task that changes nothing. The changes before and after it still count as neighbours if it is about the
+   * Records a task that changes nothing. The changes before and after it still count as neighbours if it is about the
    * same kinds of things.
    */
   pass(facts: Facts): void {
@@ -76,8 +76,8 @@ export class Joint {
   }
 
   /**
-   * The values that changes were decided on and that no guard checks. For a change that joins a series, a value counts
-   * from the moment at which the first change of the series has run: from then on the host no longer has it.
+   * The values on which changes were decided and that no guard checks. For a change that joins a series, a value counts
+   * as such as soon as the first change of the series has run: after that, the host no longer has the value.
    */
   unguardedValues(): UnguardedValue[] {
     return this.#members.flatMap(({ change, joins }, until) => {
@@ -90,7 +90,7 @@ export class Joint {
   }
 }
 
-/** The steps, extended with the words of changes whose work they do too. */
+/** The steps, with the words of the changes whose work they also do. */
 export function withJointWork(steps: readonly Step[], others: readonly ForeseenChange[]): readonly Step[] {
   const words = others.flatMap((other) => workOf(other)?.words ?? []);
   if (words.length === 0) return steps;
@@ -106,7 +106,7 @@ function workOf({ steps }: ForeseenChange): JointWork | undefined {
   return second === undefined && only?.step === "run" ? only.joint : undefined;
 }
 
-/** True if only the task's own facts decide whether it runs, and no `until` decides when it has succeeded. */
+/** True if only the task's own facts decide whether it runs, and it has no `until`. */
 function isPlain({ task }: ForeseenChange): boolean {
   return task.when.every((condition) => condition === true) && task.call.options.until === undefined;
 }

@@ -14,7 +14,7 @@ const thing = (number: number): ReturnType<typeof ask<{ readonly text: string }>
 const nearby = (number: number): string[] => [`many-changes:/folder/${number}/**`, "tree:/folder", "entries:/folder"];
 const nothing = { disturbed: [], provided: [], touched: [], renewed: [], implied: [], own: [] };
 
-/** How many patterns are compared with ids while `act` runs. */
+/** Counts how many patterns are compared with ids while `act` runs. */
 function comparisons(act: () => void): number {
   const tested = vi.spyOn(RegExp.prototype, "test");
   act();
@@ -23,7 +23,7 @@ function comparisons(act: () => void): number {
   return length;
 }
 
-/** Check mode: each task predicts its own thing and touches its neighbourhood. */
+/** Simulates check mode: each task predicts its own thing and touches its neighbourhood. */
 function planned(count: number): void {
   const knowledge = new Knowledge();
   for (let number = 0; number < count; number += 1) {
@@ -34,7 +34,7 @@ function planned(count: number): void {
   }
 }
 
-/** A run: each task forgets its own thing and its neighbourhood. */
+/** Simulates a run: each task forgets its own thing and its neighbourhood. */
 function run(count: number): void {
   const knowledge = new Knowledge();
   for (let number = 0; number < count; number += 1) knowledge.learn(thing(number), { text: "old" });
@@ -44,7 +44,7 @@ function run(count: number): void {
   }
 }
 
-/** A run's tasks, forecast one after the other. */
+/** Simulates the forecast of a run's tasks, one after the other. */
 function foreseen(count: number): void {
   const knowledge = new Knowledge();
   for (let number = 0; number < count; number += 1) knowledge.learn(thing(number), { text: "old" });

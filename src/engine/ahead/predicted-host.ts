@@ -17,8 +17,8 @@ interface Thing {
   readonly value: unknown;
   readonly facets: ReadonlySet<string>;
   /**
-   * The number of the change after which the value is no more than a guess, until a guard after that change confirms
-   * it. Undefined if the value is certain.
+   * The number of the change after which the value is only a guess, until a guard after that change confirms it.
+   * Undefined if the value is certain.
    */
   readonly since: number | undefined;
   /** Set if the value was read before an action whose effect on it has not been re-read. */
@@ -27,7 +27,7 @@ interface Thing {
   readonly at: number;
 }
 
-/** A change of the forecast and what it touches. `own`: the kinds of the task's own facts. */
+/** A change in the forecast and what it touches. `own`: the kinds of the task's own facts. */
 interface Disturbance {
   readonly at: number;
   readonly change: number;
@@ -45,22 +45,22 @@ export interface GuardCheck {
 }
 
 /**
- * A predicted copy of a host, used while a run is forecast: the known values, with what each forecast task will change.
- * For a fact that a change may have touched, it guesses that the value stays the same. A guard after that change must
- * confirm the guess before a later task may rely on it. A value that no guard can check counts as unknown.
+ * A predicted copy of a host, used to forecast a run: the known values, plus the changes that each forecast task will
+ * make. For a fact that a change may have touched, it guesses that the value stays the same. A guard after that change
+ * must confirm the guess before a later task may rely on it. A value that no guard can check counts as unknown.
  */
 export class PredictedHost {
-  /** Which names lead to the same thing, as far as this is known or predicted. */
+  /** Tells which names refer to the same thing, as far as this is known or predicted. */
   readonly names: Names;
   readonly #things = new Map<string, Thing>();
   /**
-   * Directories whose way (the links and mounts on the path) a change may alter, with the number of that change. A
-   * guard must confirm a way before a task may rely on it.
+   * Directories on whose paths a change may alter links or mounts, with the number of that change. A guard must confirm
+   * these links and mounts before a task may rely on them.
    */
   readonly #ways = new Map<string, number>();
-  /** The checks in guards so far, by the number of the change they follow. */
+  /** The checks in guards so far; the index is the number of the change they follow. */
   readonly #held: Map<string, Expectation>[] = [];
-  /** What the changes so far disturb. Each thing is brought up to date when it is next looked up. */
+  /** The facts that the changes so far disturb. Each thing is brought up to date at its next lookup. */
   readonly #disturbances = new PatternIndex<Disturbance>();
   #disturbed = 0;
 
@@ -75,7 +75,7 @@ export class PredictedHost {
     }
   }
 
-  /** A thing as it will be after all changes so far. */
+  /** Returns a thing as it will be after all changes so far. */
   #thing(view: string): Thing | undefined {
     const thing = this.#things.get(view);
     if (thing === undefined || thing.at === this.#disturbed) return thing;
@@ -87,7 +87,7 @@ export class PredictedHost {
     return after;
   }
 
-  /** The value that a fact will have; undefined if the host or the controller must be asked. */
+  /** Returns the value that a fact will have; undefined if the host or the controller must be asked. */
   lookup(asked: Fact): { readonly value: unknown } | undefined {
     if (this.names.needsWay(asked)) return undefined;
     const fact = this.names.fact(asked);
@@ -96,7 +96,10 @@ export class PredictedHost {
     return fact.facets.every((facet) => thing.facets.has(facet)) ? thing : undefined;
   }
 
-  /** True if the value is certain, or will be once the guards so far have passed: the host need not be asked again. */
+  /**
+   * True if the value is certain, or will be certain once the guards so far have passed: the host need not be asked
+   * again.
+   */
   isSettled(asked: Fact): boolean {
     const fact = this.names.fact(asked);
     const thing = this.#thing(viewOf(fact));
@@ -111,7 +114,10 @@ export class PredictedHost {
     return [...(this.#thing(viewOf(this.names.fact(fact)))?.facets ?? [])];
   }
 
-  /** The ways that must be asked along with a question: those that are unknown, or not yet checked by a guard. */
+  /**
+   * The questions about the links and mounts on a fact's paths that must be sent along with its own question: those
+   * that are unknown, or not yet checked by a guard.
+   */
   waysFor(fact: Fact): Question[] {
     return [...this.names.waysFor(fact), ...this.#checksForWays(fact).map(({ expectation }) => expectation.question)];
   }
@@ -121,13 +127,13 @@ export class PredictedHost {
     return fact;
   }
 
-  /** Records an answer of the controller. */
+  /** Records an answer from the controller. */
   learn(fact: Fact, value: unknown): void {
     this.#things.set(viewOf(fact), { fact, value, facets: new Set(), since: undefined, at: this.#disturbed });
   }
 
   /**
-   * The checks that guards need so that a task may rely on these facts; empty if the facts are certain. `before`: only
+   * The checks that guards need before a task may rely on these facts; empty if the facts are certain. `before`: only
    * checks in guards before this change. Throws UnknownValue if a guard cannot check a fact.
    */
   checksFor(facts: readonly Fact[], before = Infinity): GuardCheck[] {
@@ -153,7 +159,7 @@ export class PredictedHost {
     });
   }
 
-  /** The checks for the ways to a thing, if a change may have altered them. */
+  /** The checks of the links and mounts on a fact's paths, if a change may have altered them. */
   #checksForWays(fact: Fact): GuardCheck[] {
     if (this.#ways.size === 0) return [];
     return this.names.waysOf(fact).flatMap(({ question, value }): GuardCheck[] => {
@@ -169,7 +175,7 @@ export class PredictedHost {
     for (const { after, view, expectation } of checks) this.#guard(after).set(view, expectation);
   }
 
-  /** What the guard after a change expects. */
+  /** The expectations of the guard after a change. */
   expectations(change: number): readonly Expectation[] {
     return [...(this.#held[change]?.values() ?? [])];
   }
@@ -179,8 +185,8 @@ export class PredictedHost {
   }
 
   /**
-   * Records a change, by its number in the forecast: what it touches is no longer certain. `own`: the kinds of the
-   * task's own facts.
+   * Records a change, by its number in the forecast: the facts that it touches are no longer certain. `own`: the kinds
+   * of the task's own facts.
    */
   noteChange(change: number, effects: Effects, own: ReadonlySet<string>): void {
     for (const directory of this.names.through(effects.disturbed)) this.#ways.set(directory, change);
@@ -203,7 +209,7 @@ export class PredictedHost {
     const parts = isRecord(value) ? Object.keys(kindOf(fact.kind).facets).filter((facet) => hasPart(value, facet)) : [];
     for (const other of [id, `${id}#secret`]) this.#things.delete(other);
     const facets = new Set([...fact.facets, ...before, ...parts]);
-    // From now on, only the host can say where names below this one lead.
+    // From now on, only the host knows where paths below this one lead.
     const { leads, ageing } = kindOf(fact.kind);
     if (leads && leads(earlier) !== leads(value)) this.names.forget([`${wayKindName}:${fact.key}`]);
     this.#things.set(view, {
@@ -216,7 +222,7 @@ export class PredictedHost {
   }
 }
 
-/** A thing after a change that may touch it; undefined if the controller must be asked again. */
+/** Returns a thing after a change that may touch it; undefined if the controller must be asked again. */
 function disturbedBy(thing: Thing, id: string, { change, effects, own }: Disturbance): Thing | undefined {
   const { disturbed, provided, touched, renewed, implied } = effects;
   const { fact, value } = thing;
@@ -225,7 +231,8 @@ function disturbedBy(thing: Thing, id: string, { change, effects, own }: Disturb
   const goes = sure === value && namesFact(touched, id);
   if (!may && !goes && !namesFact(disturbed, id)) return thing;
   if (isControllerFact(fact)) return undefined;
-  // An installed package rarely provides the package that is listed next, but nearly always its unit, user and files.
+  // Installing one package rarely provides the next package in the list, but nearly always provides that package's
+  // unit, user and files.
   if (goes || (may && !own.has(fact.kind) && !isThere(fact, value)))
     return { ...thing, value: knownAfterApply, since: change };
   const { ageing, renewed: newParts } = kindOf(fact.kind);
@@ -238,12 +245,12 @@ function hasPart(value: Readonly<Record<string, unknown>>, facet: string): boole
 }
 
 /**
- * The part of a value that a guard can check: without secrets, and without parts that change by themselves, except
- * those in `stay`.
+ * The part of a value that a guard can check. Leaves out secrets, and parts that change by themselves except those in
+ * `stay`.
  */
 function guardablePart(fact: Question, value: unknown, stay: readonly string[] = []): unknown {
   if (!isRecord(value)) return value;
-  // A part that changes by itself may also appear if it was absent.
+  // A part that changes by itself may also appear although it was absent.
   const parts: Record<string, unknown> = { ...value };
   for (const part of kindOf(fact.kind).volatile ?? []) if (!stay.includes(part)) parts[part] = knownAfterApply;
   for (const [part, inner] of Object.entries(value)) {

@@ -11,9 +11,8 @@ import { addQuestion, type ReadContext } from "../host/questions.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
 
 /**
- * The questions of upcoming tasks that are not settled, as far as the tasks' stages can be evaluated with known or
- * guessed values. Waits, the user's own commands and tasks with unknown params are left until their turn. `user` is the
- * session's user.
+ * The unsettled questions of upcoming tasks, as far as the tasks' stages can be evaluated with known or guessed values.
+ * Leaves waits, the user's own commands and tasks with unknown params to their own turn. `user` is the session's user.
  */
 export function questionsAhead(
   tasks: Iterable<PlannedTask>,
@@ -33,7 +32,7 @@ export function questionsAhead(
   return [...questions.values()];
 }
 
-/** The facts of a task that are not settled, up to the first stage that needs an unknown value. */
+/** The unsettled facts of a task, up to the first stage that needs an unknown value. */
 function openFacts(task: PlannedTask, picture: ReadContext, lookup: OutputLookup, user: string | undefined): Fact[] {
   const open: Fact[] = [];
   try {

@@ -2,7 +2,7 @@ import { factId } from "../../core/facts/fact.ts";
 import type { Host } from "../host/host.ts";
 import { type ForecastFrame, SentFrame } from "./sent-frame.ts";
 
-/** The frame under way for one host's tasks, if any, and the turn on the host, which lasts as long as the frame. */
+/** The frame in progress for one host's tasks, if any, and the turn on the host, which lasts as long as the frame. */
 export class SentFrameTurn {
   readonly #warn: (text: string) => void;
   #sent: { readonly frame: SentFrame; readonly host: Host } | undefined;
@@ -13,23 +13,26 @@ export class SentFrameTurn {
     this.#warn = warn;
   }
 
-  /** The frame under way. */
+  /** The frame in progress. */
   get frame(): SentFrame | undefined {
     return this.#sent?.frame;
   }
 
-  /** True after the first failed guard. A kind that guessed wrong once would guess wrong for similar things, too. */
+  /**
+   * True after the first failed guard. A kind that guessed wrong once would probably guess wrong for similar things as
+   * well.
+   */
   get hasGuardFailed(): boolean {
     return this.#hasGuardFailed;
   }
 
-  /** Forgets a frame that a failed guard has ended. */
+  /** Drops a frame that a failed guard has ended. */
   guardFailed(): void {
     this.#hasGuardFailed = true;
     this.stop();
   }
 
-  /** Sends a frame to a host. From here on its tasks take their results from it. */
+  /** Sends a frame to a host. From then on, the frame's tasks take their results from it. */
   send(host: Host, forecast: ForecastFrame, signal: AbortSignal): SentFrame {
     const frame = new SentFrame(host, forecast, signal);
     this.#sent = { frame, host };
@@ -54,15 +57,15 @@ export class SentFrameTurn {
     this.#endTurn = undefined;
   }
 
-  /** Forgets a frame that has ended. The turn ends with the current task. */
+  /** Drops a frame that has ended. The turn ends with the current task. */
   stop(): void {
     this.#sent = undefined;
   }
 
   /**
-   * Gives up a frame because a task needs other steps than the frame holds. If the host already performed steps that no
-   * task has taken, the forecast was wrong: warns, and forgets everything known about the host, so that it is read
-   * again.
+   * Gives up a frame because a task needs other steps than those in the frame. If the host has already performed steps
+   * that no task has taken, the forecast was wrong: warns, and forgets everything known about the host, so that it is
+   * read again.
    */
   async abandon(): Promise<void> {
     const sent = this.#sent;

@@ -18,7 +18,7 @@ const framesOf = ({ hosts }: Ran, name = "a"): number => hosts.get(name)?.counts
 const warningsOf = ({ events }: Ran): string[] => events.flatMap((one) => (one.type === "warning" ? [one.text] : []));
 
 let calls = 0;
-/** Breaks the contract: returns other steps each time it is asked. */
+/** Breaks the contract: returns different steps each time. */
 const fickle = task({
   name: "fickle",
   summary: "Write a number that cannot be predicted",
@@ -99,7 +99,7 @@ test("a failed step ends the sent frame, and the rescue starts from the current 
   expect(warningsOf(ran)).toEqual([]);
 });
 
-/** Wants a cell to have the number that the controller has. */
+/** Wants a cell to contain the controller's number. */
 const follows = task({
   name: "follows",
   summary: "Follow the controller",
@@ -170,7 +170,7 @@ describe("a run whose frame is open while tasks take their parts from it", () =>
       .facts((p) => ({ own: cell(p.cell), here: { driver: "here", request: {} } as ControllerFact<number> }))
       .want(() => ({ here: 4 }))
       .steps(() => [{ step: "call", driver: "here", label: "call", request: {} }]);
-    // Converged in the forecast, different when the task has its turn, converged again after its call.
+    // The cell is converged in the forecast, different at the task's turn, and converged again after the task's call.
     let called = false;
     const read = (): Promise<number> => Promise.resolve((reads += 1) === 1 || called ? 4 : 5);
     const call = (): Promise<void> => Promise.resolve(void (called = true));

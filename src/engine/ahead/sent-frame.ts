@@ -6,38 +6,41 @@ import type { Host } from "../host/host.ts";
 import type { Reading } from "../host/questions.ts";
 import { WrongForecast } from "../task/performer.ts";
 
-/** One task whose steps were sent ahead: the steps, and the indexes of its items in the frame. */
+/** A task whose steps were sent ahead: the steps, and the indexes of its items in the frame. */
 export interface SentTask {
   /** The task's id in its plan. */
   readonly task: string;
   readonly steps: readonly Step[];
-  /** Index of the item that reads the old content for a report, if there is one. */
+  /** Index of the item that reads the old content for a report, if any. */
   readonly shown: number | undefined;
-  /** Index of the item with its steps. */
+  /** Index of the item that contains its steps. */
   readonly stepsItem: number;
-  /** Index of the guard, or read, after its steps; undefined if there is nothing to read. */
+  /** Index of the guard or read item after its steps; undefined if there is nothing to read. */
   readonly after: number | undefined;
 }
 
-/** A frame to send ahead, and which of its items belong to which task. */
+/** A frame to send ahead, with a table of which items belong to which task. */
 export interface ForecastFrame {
   readonly items: readonly FrameItem[];
   readonly tasks: readonly SentTask[];
   /** Ids of all forecast tasks, in order, including those that will change nothing. */
   readonly forecastTasks: readonly string[];
-  /** Values that the forecast used to decide tasks. They count as known until those tasks have had their turn. */
+  /**
+   * Values on which the forecast based its decisions. They count as known until the tasks concerned have had their
+   * turn.
+   */
   readonly kept: readonly UnguardedValue[];
-  /** Index of the item at the end that reads facts of later tasks. */
+  /** Index of the final item, which reads facts of later tasks. */
   readonly ahead: number | undefined;
 }
 
-/** A value that no guard checks, and the tasks of the frame for which it counts as known. */
+/** A value that no guard checks, and the frame's tasks for which it counts as known. */
 export interface UnguardedValue {
   readonly fact: Fact;
   readonly value: unknown;
   /** The value counts as known once this many tasks have taken their results. */
   readonly from: number;
-  /** The number of the task in the frame that was decided on it. */
+  /** The number, in the frame, of the task whose decision was based on it. */
   readonly until: number;
 }
 
@@ -48,9 +51,9 @@ interface Deferred {
 }
 
 /**
- * A frame that performs the steps of several tasks while the engine decides these tasks one by one, in their turn. Each
- * task takes its results from here. Reports and learnt values are the same as if each task's steps were sent in its
- * turn.
+ * A frame that performs the steps of several tasks while the engine decides these tasks one by one, each in its turn.
+ * Each task takes its results from this object. Reports and learnt values are the same as if each task's steps were
+ * sent in its turn.
  */
 export class SentFrame {
   readonly forecast: ForecastFrame;
@@ -80,13 +83,13 @@ export class SentFrame {
     else this.#outputs.set(output.task, [...(this.#outputs.get(output.task) ?? []), output]);
   }
 
-  /** The task whose results come next; undefined once all are taken. */
+  /** The task that takes its results next; undefined once all results are taken. */
   get next(): SentTask | undefined {
     return this.forecast.tasks[this.#claimed];
   }
 
   /**
-   * Values that count as known for tasks that have not taken their results yet. If a fact has several values, the one
+   * Values that count as known for tasks that have not taken their results yet. If a fact has several values, the value
    * for the nearest task is last.
    */
   get kept(): readonly UnguardedValue[] {
@@ -100,7 +103,7 @@ export class SentFrame {
   }
 
   /**
-   * Notes that it is a task's turn. Returns false if the forecast lacks the task, or if a task before it did not take
+   * Records that it is a task's turn. Returns false if the forecast lacks the task, or if an earlier task did not take
    * its results.
    */
   reach(task: string): boolean {
@@ -111,7 +114,7 @@ export class SentFrame {
     return true;
   }
 
-  /** Takes the next part, for a task with these steps. Throws WrongForecast if the part holds other steps. */
+  /** Takes the next part, for a task with these steps. Throws WrongForecast if the part contains other steps. */
   claim(task: string, steps: readonly Step[]): SentTask {
     const { next } = this;
     if (next?.task !== task || !sameData(next.steps, steps)) throw new WrongForecast(task);
@@ -125,7 +128,9 @@ export class SentFrame {
     return item === undefined ? { item: "skipped" } : item.promise;
   }
 
-  /** The result of a task's steps. `output` receives their output, including what arrived before this call. */
+  /**
+   * The result of a task's steps. `output` receives the steps' output, including output that arrived before this call.
+   */
   async stepsResult(part: SentTask, output: (output: StepOutput) => void): Promise<ItemResult> {
     for (const early of this.#outputs.get(part.task) ?? []) output(early);
     this.#outputs.delete(part.task);
@@ -137,7 +142,7 @@ export class SentFrame {
     }
   }
 
-  /** The questions after a task's steps, and their answers; empty if the frame ended before. */
+  /** The questions after a task's steps, and their answers; empty if the frame ended before them. */
   async readingAfter(part: SentTask): Promise<Reading & { readonly held: boolean }> {
     const nothing = { questions: [], answers: [], held: true };
     if (part.after === undefined) return nothing;
@@ -158,7 +163,7 @@ export class SentFrame {
     return this.#ended;
   }
 
-  /** True if a part that no task took was performed anyway. Waits for the end of the frame. */
+  /** True if a part was performed although no task took it. Waits for the end of the frame. */
   async hasUntaken(): Promise<boolean> {
     await this.#ended;
     const left = this.forecast.tasks.slice(this.#claimed);

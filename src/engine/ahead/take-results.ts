@@ -13,7 +13,7 @@ import { forecastFrame } from "./forecast-frame.ts";
 import { Stopped } from "../task/stopped.ts";
 import type { SentFrame, SentTask } from "./sent-frame.ts";
 
-/** The context from which a task's results are taken, whether or not they were sent ahead. */
+/** The context needed to take a task's results, whether or not its steps were sent ahead. */
 export interface TakeSetting {
   readonly context: AttemptContext;
   readonly turn: SentFrameTurn;
@@ -22,8 +22,8 @@ export interface TakeSetting {
 
 /**
  * Takes a task's results from the frame that was sent. If none was sent, forecasts the upcoming tasks and sends them
- * together with this one. Throws WrongForecast if the frame holds other steps for the task, and Stopped if the host was
- * told to stop before them.
+ * together with this one. Throws WrongForecast if the frame contains other steps for the task, and Stopped if the host
+ * was told to stop before these steps.
  */
 export async function takeResults(
   change: ForeseenChange,
@@ -49,8 +49,8 @@ export async function takeResults(
     return { changes, results, failed: acted.failed.error, errors: new Map() };
   }
   const after = await frame.readingAfter(part);
-  // A later task may have joined its work to this change. That work is done, but its task was decided on the earlier
-  // values.
+  // A later task may have joined its work to this change. That work is done, although its task was decided on the
+  // earlier values.
   if (!after.held) host.knowledge.forget(frame.unkept.map(({ fact }) => factId(fact)));
   const errors = learn(after, host);
   const held = knownNow(change.facts, host);

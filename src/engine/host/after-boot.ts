@@ -14,7 +14,7 @@ export interface Boot {
   readonly before: BeforeBoot;
 }
 
-/** The value of a fact after a reboot, as its kind's `afterBoot` says; unknown if the kind has none. */
+/** The value of a fact after a reboot, according to its kind's `afterBoot`; unknown if the kind has none. */
 export function afterBoot(fact: Fact, value: unknown, { perhaps, before }: Boot): unknown {
   if (isControllerFact(fact) || fact.kind === ranKind || value === knownAfterApply || !isKind(fact.kind)) return value;
   const after = kindOf(fact.kind).afterBoot?.(fact.key, value, before) ?? knownAfterApply;
@@ -27,14 +27,15 @@ interface Before {
   readonly value: unknown;
 }
 
-/** A reboot by the task `by`. `later` gives, by fact id, values that are read after this call. */
+/** Makes the record of a reboot by the task `by`. `later` returns, by fact id, values that are read after this call. */
 export function bootOf(by: string, perhaps: boolean, facts: readonly Before[], later: (id: string) => unknown): Boot {
   const snapshot = new Map(facts.map(({ fact, value }) => [factId(fact), value]));
   return { by, perhaps, before: (id) => snapshot.get(id) ?? later(id) };
 }
 
 /**
- * The facts that become unknown at a reboot because another fact changes, e.g. everything below a mount that goes away.
+ * The facts that become unknown at a reboot because another fact changes, e.g. everything below a mount that
+ * disappears.
  */
 export function unknownAfterBoot(boot: Boot, facts: readonly Before[]): readonly FactPattern[] {
   return facts.flatMap(({ fact, value }) => {

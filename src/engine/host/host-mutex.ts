@@ -1,8 +1,8 @@
-/** Lets one task at a time act on a host, even if plays of several hosts act on it. */
+/** Lets only one task at a time act on a host, even if the plays of several hosts act on it. */
 export class HostMutex {
   #last: Promise<void> = Promise.resolve();
 
-  /** Waits until all earlier turns have ended. Resolves with the function that ends this turn. */
+  /** Waits until all earlier turns have ended. Resolves to the function that ends this turn. */
   async take(): Promise<() => void> {
     const before = this.#last;
     let end = (): void => {};

@@ -18,7 +18,7 @@ export const noStats: SessionStats = { frames: 0, bytesSent: 0, bytesReceived: 0
 /** Opens a session on one host. Throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
 export type OpenSession = (signal: AbortSignal) => Promise<Session>;
 
-/** What all sessions of one host share. */
+/** The state that all sessions of one host share. */
 export interface HostState {
   readonly knowledge: Knowledge;
   readonly mutex: HostMutex;
@@ -27,17 +27,17 @@ export interface HostState {
 /** Receives news about a host's connections. */
 export interface HostListener {
   connected(this: void, durationMs: number): void;
-  /** Something about the connection that a person should know. */
+  /** Reports something about the connection that a person should know. */
   notice(this: void, text: string): void;
 }
 
 /**
- * One host that tasks act on: its session (opened at first use and again after a lost connection), what is known about
- * it, and the mutex that gives out turns.
+ * A host that tasks act on: its session (opened at first use, and again after a lost connection), everything known
+ * about it, and the mutex for turns.
  */
 export class Host {
   readonly name: string;
-  /** The user that the session runs as, if known before it is open. */
+  /** The user that the session runs as, if known before the session is open. */
   readonly user: string | undefined;
   readonly knowledge: Knowledge;
   readonly mutex: HostMutex;
@@ -82,21 +82,22 @@ export class Host {
       this.#answered = true;
       return results;
     } catch (error) {
-      // If the other user's shell never started, nothing was learnt. Keep the knowledge, which other sessions share.
+      // If the other user's shell never started, nothing was learnt. Keep the knowledge, because other sessions share
+      // it.
       await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.forgetAndClose());
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;
     }
   }
 
   /**
-   * Sends an empty frame if no frame was answered yet: a session counts as open before the other user's shell has
-   * started.
+   * Sends an empty frame if no frame was answered yet, because a session counts as open before the other user's shell
+   * has started.
    */
   async ensureShell(signal: AbortSignal): Promise<void> {
     if (!this.#answered) await this.frame({ items: [] }, signal);
   }
 
-  /** The open session; connects if there is none. */
+  /** Returns the open session; connects if there is none. */
   async session(signal: AbortSignal): Promise<Session> {
     if (this.#session === undefined) {
       const started = now();
@@ -114,13 +115,13 @@ export class Host {
     }
   }
 
-  /** Forgets the session and everything known: the next connection may find the host rebooted. */
+  /** Closes the session and forgets everything known, because the host may have rebooted before the next connection. */
   async forgetAndClose(): Promise<void> {
     await this.close();
     this.knowledge.forgetAll();
   }
 
-  /** Counters over all sessions so far. */
+  /** Returns the counters over all sessions so far. */
   async stats(): Promise<SessionStats> {
     const now = await this.#session?.then(
       (session) => session.stats(),

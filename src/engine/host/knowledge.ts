@@ -20,24 +20,26 @@ import type { Uncertainty, Consequence, Dated, Known, Lookup } from "../paths/kn
 import { Names } from "../paths/path-names.ts";
 
 /**
- * What is known about one host at this point of the run: values read and, in check mode, values predicted. Each change
- * invalidates the values it may have touched. Changes are stored by the patterns they name and looked up by fact, so
- * the cost of a change does not depend on how much else is known.
+ * Everything known about one host at the current point of the run: values that were read and, in check mode, values
+ * that were predicted. Each change invalidates the values it may have touched. Changes are stored by the patterns they
+ * name and looked up by fact, so the cost of a change does not depend on how much else is known.
  */
 export class Knowledge {
-  /** Which names lead to the same thing. Values are stored under real names. */
+  /** Tells which names refer to the same thing. Values are stored under real names. */
   readonly names = new Names();
-  /** Which controller facts were changed by calls of the controller. All hosts of a run share it. */
+  /** Tells which controller facts were changed by calls on the controller. All hosts of a run share it. */
   readonly controller: ControllerChanges;
   /** Numbers all events, in order. */
   #clock = 0;
   readonly #known = new Map<string, Dated>();
-  /** In a run: what must be read again. A value that is older than a matching entry here is only a guess. */
+  /** In a run: the facts that must be read again. A value older than a matching entry here is only a guess. */
   readonly #forgotten = new PatternIndex<undefined>();
   readonly #clouds = new PatternIndex<Uncertainty>();
-  /** Check mode: when a fact was last predicted. Earlier clouds and consequences do not affect it. */
+  /** Check mode: when each fact was last predicted. Earlier clouds and consequences do not affect the fact. */
   readonly #predictedAt = new Map<string, number>();
-  /** Check mode: acts that will have run, by label. Each has the facts whose change makes the act necessary again. */
+  /**
+   * Check mode: actions that will have run, by label. Each has the facts whose change makes the action necessary again.
+   */
   readonly #acts = new Map<string, readonly FactPattern[]>();
   readonly #consequences = new PatternIndex<Consequence | Boot>();
 
@@ -46,7 +48,7 @@ export class Knowledge {
     this.controller = controller;
   }
 
-  /** The value of a fact; undefined if the host must be asked. */
+  /** Returns the value of a fact; undefined if the host must be asked. */
   lookup(asked: Fact): Lookup | undefined {
     const detour = this.#detour(asked);
     if (detour) return detour.lookup;
@@ -63,8 +65,8 @@ export class Knowledge {
   }
 
   /**
-   * The value without regard to what earlier tasks may provide: as read, or as predicted before. Undefined if the host
-   * must be asked.
+   * Returns the value regardless of what earlier tasks may provide: as read, or as predicted before. Undefined if the
+   * host must be asked.
    */
   lookupIgnoringProvided(asked: Fact): Lookup | undefined {
     const detour = this.#detour(asked);
@@ -76,7 +78,7 @@ export class Knowledge {
   }
 
   /**
-   * The answer for a fact whose path goes through a link or mount that is not known: the host must be asked (`lookup`
+   * The answer for a fact whose path contains an unknown link or mount: either the host must be asked (`lookup` is
    * undefined), or the value is unknown in check mode. Undefined if the path is known.
    */
   #detour(fact: Fact): { readonly lookup: Lookup | undefined } | undefined {
@@ -105,7 +107,7 @@ export class Knowledge {
     return this.#forgotten.names(factId(fact), at) || this.controller.concern(fact, controllerAt);
   }
 
-  /** The value after everything that the changes so far imply. */
+  /** Applies everything that the changes so far imply to a value. */
   #behind(fact: Fact, id: string, { value, by }: Lookup): Lookup {
     return this.#consequences.all(id, this.#predicted(id)).reduce<Lookup>(
       (before, one) => {
@@ -124,32 +126,32 @@ export class Knowledge {
     return known?.facets === undefined ? known : undefined;
   }
 
-  /** The known facets of a fact. A read asks for these again, along with those asked now. */
+  /** The known facets of a fact. A read asks for these again, along with the facets that are asked for now. */
   facetsOf(fact: Fact): readonly string[] {
     return [...(this.#valid(viewOf(this.names.fact(fact)))?.facets ?? [])];
   }
 
-  /** The ways that must be asked along with a question. */
+  /** The questions about the links and mounts on a fact's paths that must be sent along with its own question. */
   waysFor(fact: Fact): Question[] {
     return this.names.waysFor(fact);
   }
 
   /**
-   * The question to send: as its task asks it, or under its real name if check mode predicts that a name will lead
-   * elsewhere.
+   * The question to send: as its task asks it, or under its real name if check mode predicts that a path will be
+   * redirected.
    */
   asked<F extends Fact>(fact: F): F {
     return this.names.asked(fact);
   }
 
-  /** Records one answer of the host or the controller. */
+  /** Records one answer from the host or the controller. */
   learn(fact: Fact, value: unknown): void {
     this.learnAll([{ fact, value }]);
   }
 
   /**
-   * Records answers of the host or the controller: first the ways to things, then the things. Two answers about one
-   * thing under two names are merged.
+   * Records answers from the host or the controller: first those about links and mounts on paths, then those about
+   * things. Two answers about one thing under two names are merged.
    */
   learnAll(list: readonly { readonly fact: Fact; readonly value: unknown }[]): void {
     let detours = false;
@@ -169,7 +171,7 @@ export class Knowledge {
   #learnOne(fact: Fact, value: unknown, learnt: ReadonlySet<string>): void {
     const view = viewOf(fact);
     const known = this.#valid(view);
-    // The thing was asked under another name before its way was known: its prediction stays.
+    // The thing was asked for under another name before its path was resolved, so its prediction stays.
     if (known !== undefined && known.facets === undefined && known.by !== undefined) return;
     const facets = new Set(isControllerFact(fact) ? [] : fact.facets);
     const by = known?.by;
@@ -204,7 +206,8 @@ export class Knowledge {
   }
 
   /**
-   * Check mode: the value that a fact will have after task `by`. A predicted fact no longer depends on earlier tasks.
+   * Check mode: records the value that a fact will have after task `by`. A predicted fact no longer depends on earlier
+   * tasks.
    */
   predict(asked: Fact, value: unknown, by: string): void {
     this.predictLink(asked, value, by);
@@ -212,8 +215,8 @@ export class Knowledge {
   }
 
   /**
-   * Check mode: marks everything that a task names as unknown, because nobody can tell what the task will want. A
-   * directory that contains something else the task names keeps leading where it led: we assume that no task moves a
+   * Check mode: marks everything that a task names as unknown, because it is unknown what the task will want. A
+   * directory that contains something else the task names keeps its path resolution: we assume that no task moves a
    * directory it works in.
    */
   predictUnknown(facts: readonly Fact[], by: string): void {
@@ -238,7 +241,7 @@ export class Knowledge {
     for (const outer of this.#around(fact, value)) this.#predictValue(outer, kindOf(outer.kind).anything, by);
   }
 
-  /** Check mode: where names lead after `by` has set a fact to the predicted value. */
+  /** Check mode: updates the path resolution for a link that `by` has set to the predicted value. */
   predictLink(fact: Fact, value: unknown, by: string): void {
     if (!isControllerFact(fact) && isKind(fact.kind)) this.names.predict(fact, value, by);
   }
@@ -260,8 +263,8 @@ export class Knowledge {
   }
 
   /**
-   * Check mode: from here on, the facts named by the patterns depend on task `by`, which may make them what a later
-   * task wants.
+   * Check mode: from here on, the facts that the patterns match depend on task `by`, which may set them to the values
+   * that a later task wants.
    */
   mayProvide(patterns: readonly FactPattern[], by: string): void {
     const all = this.names.patterns(patterns);
@@ -269,7 +272,7 @@ export class Knowledge {
     this.#clouds.add(this.#tick(), all, { by, provides: true });
   }
 
-  /** Check mode: a change made by `by` touches these facts in an unknown way. */
+  /** Check mode: a change made by `by` affects these facts in an unknown way. */
   touched(patterns: readonly FactPattern[], by: string): void {
     this.#undo(patterns);
     this.#clouds.add(this.#tick(), patterns, { by, provides: false });
@@ -283,12 +286,12 @@ export class Knowledge {
     if (until !== undefined) this.#acts.set(key, until);
   }
 
-  /** True if an earlier task will have done this, and nothing changes afterwards that makes it necessary again. */
+  /** True if an earlier task will have done this, and no later change makes it necessary again. */
   hasRun({ key }: RanFact): boolean {
     return this.#acts.has(key);
   }
 
-  /** Forgets acts that a change of these facts makes necessary again. */
+  /** Forgets actions that a change of these facts makes necessary again. */
   #undo(patterns: readonly FactPattern[]): void {
     for (const [label, until] of this.#acts) {
       if (until.some((one) => patterns.some((pattern) => namesFact([pattern], one) || namesFact([one], pattern))))
@@ -296,16 +299,16 @@ export class Knowledge {
     }
   }
 
-  /** Check mode: a change made by `by` implies these changes. `isUncertain`: perhaps it does not happen. */
+  /** Check mode: records what a change made by `by` implies. `isUncertain`: the change may not happen. */
   addConsequences(implied: readonly Implied[], by: string, isUncertain: boolean): void {
     this.#undo(implied.map(({ of }) => of));
     for (const one of implied) this.#consequences.add(this.#tick(), [one.of], { implied: one, by, isUncertain });
   }
 
-  /** Check mode: `by` reboots the host. `perhaps`: it is unknown whether it does. */
+  /** Check mode: records that `by` reboots the host. `perhaps`: it is unknown whether the reboot happens. */
   boot(by: string, perhaps: boolean): void {
     const facts = [...this.#known.values()].map(({ fact }) => ({ fact, value: this.lookup(fact)?.value }));
-    // A value that is read later is read from the host as it is before the reboot.
+    // A value that is read later is read from the host in its state before the reboot.
     const later = (id: string): unknown => {
       const known = this.#known.get(id);
       return known?.by === undefined ? known?.value : undefined;
@@ -316,7 +319,7 @@ export class Knowledge {
     this.touched(shaken, by);
   }
 
-  /** In a run: facts named by the patterns must be read again before they count as known. */
+  /** In a run: the facts that the patterns match must be read again before they count as known. */
   forget(patterns: readonly FactPattern[]): void {
     this.names.forget(patterns);
     this.#forgotten.add(this.#tick(), patterns, undefined);
@@ -335,7 +338,7 @@ export class Knowledge {
     return { known, guesses };
   }
 
-  /** Everything must be read again, e.g. after a reboot or a lost connection. */
+  /** Forgets all values, e.g. after a reboot or a lost connection: everything must be read again. */
   forgetAll(): void {
     this.#known.clear();
     this.#forgotten.clear();
@@ -343,7 +346,7 @@ export class Knowledge {
   }
 }
 
-/** The key under which a value is stored. The secret view of a thing has another key than the plain one. */
+/** The key under which a value is stored. The secret view of a thing has a different key from the plain one. */
 export function viewOf(fact: Fact): string {
   return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
 }

@@ -7,9 +7,9 @@ import type { Names } from "../paths/path-names.ts";
 import { mainTasks, type Planned, type PlannedTask } from "../plan/plan.ts";
 
 /**
- * Looks for conflicts between tasks of one host's plan whose names lead to the same thing. It does so as soon as the
- * host, or a prediction in check mode, says where the names lead. Most plays have no such names: then this costs one
- * comparison per task.
+ * Finds conflicts between tasks of one host's plan that refer to the same thing by different names. It compares the
+ * tasks as soon as the host, or a prediction in check mode, shows how names resolve. Most plays have no such names;
+ * then the check costs one comparison per task.
  *
  * If tasks of the plan retarget a link, names are compared twice: as each task will find them, and as the whole plan
  * leaves them, which is how the next run finds them.
@@ -33,7 +33,8 @@ export class NamedConflicts {
   }
 
   /**
-   * Throws FurrowError E_CONFLICTING_WANTS if two tasks conflict, given what is known about this host before `task`.
+   * Throws FurrowError E_CONFLICTING_WANTS if two tasks conflict, according to what is known about this host before
+   * `task`.
    */
   refuse({ knowledge: { names } }: Host, task: PlannedTask): void {
     if (this.#found) throw this.#found;
@@ -46,7 +47,7 @@ export class NamedConflicts {
     try {
       this.#compare();
     } catch (error) {
-      // The conflict remains, even if this task's failure is ignored.
+      // The conflict remains even if this task's failure is ignored.
       if (isFurrowError(error)) this.#found = error;
       throw error;
     }

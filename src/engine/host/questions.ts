@@ -10,9 +10,9 @@ export interface ReadContext {
   lookup(fact: Fact): { readonly value: unknown } | undefined;
   /** True if the host need not be asked again. */
   isSettled(fact: Fact): boolean;
-  /** The known facets of a fact. A read asks for these again, along with those asked now. */
+  /** The known facets of a fact. A read asks for these again, along with the facets that are asked for now. */
   facetsOf(fact: Fact): readonly string[];
-  /** The ways (links and mounts on a path) that must be asked along with a question. */
+  /** The questions about the links and mounts on a fact's paths that must be sent along with its own question. */
   waysFor(fact: Fact): readonly Question[];
   /** The question to send. */
   asked<F extends Fact>(fact: F): F;
@@ -24,7 +24,7 @@ export interface Reading {
   readonly answers: readonly Answer[];
 }
 
-/** Adds a question, merged with what is already asked or known about the same thing. */
+/** Adds a question, merged with the facets that are already asked for or known about the same thing. */
 export function addQuestion(questions: Map<string, Fact>, fact: Fact, picture: Pick<ReadContext, "facetsOf">): void {
   if (isControllerFact(fact)) {
     questions.set(factId(fact), fact);

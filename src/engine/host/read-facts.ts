@@ -9,8 +9,8 @@ import type { Host } from "./host.ts";
 export type ReadErrors = ReadonlyMap<string, FurrowError>;
 
 /**
- * The questions to ask about host facts: those about the same thing are merged, and sorted by kind. Also asks about the
- * ways to these things, if they are unknown.
+ * The questions to ask about host facts. Questions about the same thing are merged; the result is sorted by kind.
+ * Includes questions about links and mounts on the paths to these things, if they are unknown.
  */
 export function questionsOf(
   facts: readonly Fact[],

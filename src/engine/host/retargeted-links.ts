@@ -13,13 +13,13 @@ export interface RetargetedLink {
   /** The position of the task in the play. */
   readonly index: number;
   readonly fact: HostFact<unknown>;
-  /** The wanted value of the link; knownAfterApply if it is known only in the run. */
+  /** The wanted value of the link; knownAfterApply if it is known only during the run. */
   readonly wanted: unknown;
 }
 
 /**
- * The links that a task of the play creates, retargets or removes, and that other tasks' paths go through. Where such
- * paths lead is known only after the link's task has run.
+ * The links that a task of the play creates, retargets or removes and that the paths of other tasks contain. How such
+ * paths resolve is known only after the link's task has run.
  */
 export function retargetedLinks(tasks: readonly PlannedTask[], names: (task: PlannedTask) => Names): RetargetedLink[] {
   const ways = new Set(tasks.flatMap((task) => waysOf(task, names(task))));
@@ -45,7 +45,7 @@ function waysOf(task: PlannedTask, names: Names): string[] {
     .flatMap((directory) => [...directoriesAbove(directory), directory].map((path) => `${task.target} ${path}`));
 }
 
-/** The names as they are once these links are in place. */
+/** The names after these links have been changed. */
 export function namesWith(names: Names, links: readonly RetargetedLink[]): Names {
   if (links.length === 0) return names;
   const led = names.copy();

@@ -5,27 +5,27 @@ import type { Implied } from "../../core/facts/implied.ts";
 export interface Known {
   readonly fact: Fact;
   readonly value: unknown;
-  /** Facets the value has; undefined means all of them, as in a prediction. */
+  /** Facets that the value has; undefined means all of them, as in a prediction. */
   readonly facets: ReadonlySet<string> | undefined;
   /** The task that predicted this value. */
   readonly by: string | undefined;
 }
 
-/** A value with its position among all events of the run (values learnt, values forgotten). */
+/** A value with its position among all events of the run (values that were learnt or forgotten). */
 export interface Dated extends Known {
   readonly at: number;
   /** The number of controller changes when the value was recorded. */
   readonly controllerAt: number;
 }
 
-/** A task that may already have set some facts to what a later task wants; check mode cannot tell. */
+/** A task that may already have set some facts as a later task wants them; check mode cannot tell. */
 export interface Uncertainty {
   readonly by: string;
-  /** True if the task can only provide a fact: a fact that is already as wanted stays that way. */
+  /** True if the task can only provide a fact: a fact that is already as wanted stays the same. */
   readonly provides: boolean;
 }
 
-/** What a task's change implies for other facts, in check mode. */
+/** The implications of a task's change for other facts, in check mode. */
 export interface Consequence {
   readonly implied: Implied;
   readonly by: string;
@@ -33,7 +33,7 @@ export interface Consequence {
   readonly isUncertain: boolean;
 }
 
-/** A fact's value as far as it is known, and the task it depends on if it was not read from the host. */
+/** The known value of a fact, and the task that the value depends on if it was not read from the host. */
 export interface Lookup {
   readonly value: unknown;
   readonly by: string | undefined;

@@ -2,13 +2,13 @@ import type { Question } from "../../core/facts/fact.ts";
 import { kindOf } from "../../core/facts/kind.ts";
 import { parentOf } from "../../core/facts/parent.ts";
 
-/** A path in the key of a fact. `follow`: the fact is about what the path leads to, even if its last part is a link. */
+/** A path in the key of a fact. `follow`: the fact is about the target of the path, even if its last part is a link. */
 export interface NamedPath {
   readonly path: string;
   readonly follow: boolean;
 }
 
-/** Paths in keys, by fact id. A kind is asked only once. */
+/** Paths in keys, by fact id, cached so that a kind is asked only once. */
 const named = new Map<string, readonly NamedPath[]>();
 
 /** The paths in the key of a fact, as its kind names them. */
@@ -27,7 +27,7 @@ export function pathsOf({ kind, key }: Question): readonly NamedPath[] {
   return paths;
 }
 
-/** The directories that the paths of a fact go through last. */
+/** For each path of a fact, the last directory that the path goes through. */
 export function directoriesOf(question: Question): readonly string[] {
   return pathsOf(question).map(({ path, follow }) => (follow ? path : parentOf(path)));
 }

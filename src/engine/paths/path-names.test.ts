@@ -4,7 +4,7 @@ import { absent } from "../../core/facts/symbols.ts";
 import { wayKindName } from "../../core/facts/way.ts";
 import { Names } from "./path-names.ts";
 
-/** A resolved name is cached; each of these must clear the cache. */
+/** Resolved names are cached; each of these operations must clear the cache. */
 test("a name leads where the newest link or mount says, even if it was resolved before", () => {
   const names = new Names();
   const ask = (): string[] => [names.real("/srv/app/conf"), names.real("/srv/app", true)];

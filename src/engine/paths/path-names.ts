@@ -7,18 +7,18 @@ import { directoriesOf, pathsOf } from "./named-paths.ts";
 import { partsOf, placeOf } from "./way-patterns.ts";
 
 /**
- * Which names on one host lead to the same thing, as far as the host has reported it or check mode predicts it. Links
- * and bind mounts are learnt from the way (the path resolution) to each directory asked about; hard links from inodes.
- * If the host has no links or mounts, each name is its own real name and nothing is looked up.
+ * Tells which names on one host refer to the same thing, as far as the host has reported it or check mode predicts it.
+ * Links and bind mounts are learnt from the path resolution of each directory asked about; hard links are learnt from
+ * inodes. If the host has no links or mounts, each name is its own real name and nothing is looked up.
  */
 export class Names {
   readonly #links = new Map<string, Target>();
   readonly #mounts = new Map<string, string>();
-  /** Directories whose way is known, with the links and mounts on it. */
+  /** Directories whose path resolution is known, with the links and mounts on their paths. */
   readonly #ways = new Map<string, Way>();
-  /** Directories whose way must be read again before any fact in them counts as known. */
+  /** Directories whose path resolution must be read again before any fact in them counts as known. */
   readonly #open = new Set<string>();
-  /** For each real path, the directories whose ways go through it. */
+  /** For each real path, the directories whose paths go through it. */
   readonly #through = new Map<string, Set<string>>();
   /** Check mode: for each link, the task that changes it. */
   readonly #changedBy = new Map<string, string>();
@@ -27,8 +27,8 @@ export class Names {
   readonly #inodes = new Map<string, string>();
   #version = 0;
   /**
-   * Resolved real names by path, until a link or mount changes. This is a cache, because every fact of every task
-   * resolves its paths.
+   * Resolved real names by path, until a link or mount changes. Cached, because every fact of every task resolves its
+   * paths.
    */
   readonly #found = { followed: new Map<string, string>(), own: new Map<string, string>() };
   readonly #detours: Detours = {
@@ -47,12 +47,12 @@ export class Names {
     return copy;
   }
 
-  /** True if each name is known to be its own real name, or if nothing is known. */
+  /** True if no links or mounts are known, so each name counts as its own real name. */
   get isPlain(): boolean {
     return this.#links.size === 0 && this.#mounts.size === 0;
   }
 
-  /** A number that increases each time a name starts to lead elsewhere. */
+  /** A number that increases each time a name is redirected. */
   get version(): number {
     return this.#version;
   }
@@ -74,7 +74,7 @@ export class Names {
     this.#found.own.clear();
   }
 
-  /** The same question under the real names of its paths: two names of one thing give one question. */
+  /** The same question under the real names of its paths, so that two names of one thing give one question. */
   fact<F extends Fact>(fact: F): F {
     if (this.isPlain || isControllerFact(fact)) return fact;
     const { renamed } = isKind(fact.kind) ? kindOf(fact.kind) : {};
@@ -84,19 +84,19 @@ export class Names {
   }
 
   /**
-   * The question to send: as its task asks it, or under its real name if check mode predicts that a name will lead
-   * elsewhere.
+   * The question to send: as its task asks it, or under its real name if check mode predicts that a path will be
+   * redirected.
    */
   asked<F extends Fact>(fact: F): F {
     return this.#changedBy.size === 0 ? fact : this.fact(fact);
   }
 
-  /** True if the way to a directory is known. */
+  /** True if the path resolution of a directory is known. */
   knowsWay(directory: string): boolean {
     return this.#ways.has(directory);
   }
 
-  /** The ways that must be asked along with a question. */
+  /** The questions about the links and mounts on a fact's paths that must be sent along with its own question. */
   waysFor(fact: Fact): Question[] {
     if (isControllerFact(fact) || !isKind(fact.kind)) return [];
     return directoriesOf(this.asked(fact))
@@ -104,18 +104,18 @@ export class Names {
       .map((directory) => way(directory));
   }
 
-  /** The directories that the paths of a fact go through last. */
+  /** For each path of a fact, the last directory that the path goes through. */
   directoriesOf(fact: Fact): readonly string[] {
     return isControllerFact(fact) || !isKind(fact.kind) ? [] : directoriesOf(fact);
   }
 
-  /** True if a way to the thing must be read again before its value counts as known. */
+  /** True if the path to the thing must be resolved again before the fact's value counts as known. */
   needsWay(fact: Fact): boolean {
     if (this.#open.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return false;
     return directoriesOf(this.asked(fact)).some((directory) => this.#open.has(directory));
   }
 
-  /** Check mode: the task that decides which thing a fact is about, if that is unknown. Undefined if it is known. */
+  /** Check mode: the task that determines which thing a fact is about, if that is unknown. Undefined if it is known. */
   retargetedBy(fact: Fact): string | undefined {
     if (this.#changedBy.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return undefined;
     for (const { path, follow } of pathsOf(fact)) {
@@ -127,8 +127,8 @@ export class Names {
   }
 
   /**
-   * The known value of a fact, except in one case of check mode: if a task changes the link at the fact's own path,
-   * `absent` becomes unknown. `absent` is then about the link's target, while the path itself has the link.
+   * The known value of a fact, except in one case in check mode: if a task changes the link at the fact's own path,
+   * `absent` becomes unknown, because `absent` is about the link's target, while the path itself contains the link.
    */
   unlessDangling(fact: Fact, known: Lookup | undefined): Lookup | undefined {
     if (this.#changedBy.size === 0 || known?.value !== absent || isControllerFact(fact)) return known;
@@ -141,7 +141,7 @@ export class Names {
     return known;
   }
 
-  /** The ways that a fact depends on, with the links and mounts known on them. */
+  /** The path resolutions that a fact depends on: their questions, with the known links and mounts. */
   waysOf(fact: Fact): { readonly question: Question; readonly value: Way }[] {
     if (isControllerFact(fact) || !isKind(fact.kind)) return [];
     return directoriesOf(fact).flatMap((directory) => {
@@ -151,8 +151,8 @@ export class Names {
   }
 
   /**
-   * Records the way to a directory. Returns true if names lead elsewhere than known before: then values stored under
-   * other names must be moved.
+   * Records the links and mounts on the path to a directory. Returns true if they redirect names differently than
+   * before: then values stored under other names must be moved.
    */
   learn(directory: string, value: unknown): boolean {
     const found = isRecord(value) ? (value as unknown as Way) : plainWay;
@@ -185,7 +185,7 @@ export class Names {
     }
   }
 
-  /** The directories whose ways a change of these patterns may alter; see {@link forget}. */
+  /** The directories whose path resolution a change to these patterns may alter; see {@link forget}. */
   through(patterns: readonly FactPattern[]): ReadonlySet<string> {
     const directories = new Set<string>();
     for (const pattern of patterns) {
@@ -198,8 +198,8 @@ export class Names {
   }
 
   /**
-   * Marks ways as not known any more, so that they are read again. Patterns: `everything`, or `way:PLACE` for all ways
-   * through a place.
+   * Forgets path resolutions, so that they are read again. Patterns: `everything`, or `way:PLACE` for all paths through
+   * a place.
    */
   forget(patterns: readonly FactPattern[]): void {
     for (const directory of this.through(patterns)) {
@@ -216,7 +216,7 @@ export class Names {
     this.#findAgain();
   }
 
-  /** Forgets everything; all ways must be read again. */
+  /** Forgets everything; all paths must be resolved again. */
   clear(): void {
     for (const directory of this.#ways.keys()) this.#open.add(directory);
     this.#ways.clear();
@@ -228,7 +228,7 @@ export class Names {
     this.#findAgain();
   }
 
-  /** Check mode: where names lead after `by` has set a thing to the predicted value. */
+  /** Check mode: updates the links for a thing that `by` has set to the predicted value. */
   predict({ kind, key }: Question, value: unknown, by: string): void {
     const { leads, linksBelow, renamed } = kindOf(kind);
     if (leads) this.#predictLink(this.real(key), leads(value), by);
@@ -243,7 +243,7 @@ export class Names {
   }
 
   /**
-   * Check mode: patterns of everything that a change of this fact may touch, if its current and future values are
+   * Check mode: patterns of everything that a change to this fact may touch, if its current and future values are
    * unknown.
    */
   mayTouch(fact: Fact): readonly FactPattern[] {
@@ -262,8 +262,8 @@ export class Names {
   }
 
   /**
-   * Records a file's device and inode, which tell whether it has several names. Undefined: the file has only one name
-   * now.
+   * Records a file's device and inode, which show whether it has several names. Undefined: the file now has only one
+   * name.
    */
   sawInode(id: string, inode: string | undefined): void {
     const before = this.#inodes.get(id);
@@ -277,7 +277,7 @@ export class Names {
     this.#hardLinks.set(inode, (this.#hardLinks.get(inode) ?? new Set()).add(id));
   }
 
-  /** Ids of the other names (hard links) of files that the patterns name. */
+  /** Ids of the other names (hard links) of files that the patterns match. */
   twinsOf(patterns: readonly FactPattern[]): string[] {
     if (this.#inodes.size === 0) return [];
     return [...this.#inodes].flatMap(([id, inode]) =>
@@ -290,7 +290,10 @@ export class Names {
     return this.#inodes.size > 0;
   }
 
-  /** The patterns, extended with the real names of what they name, and with the names that bind mounts give it. */
+  /**
+   * The patterns, extended with the real names of the things they match and with the names that bind mounts give to
+   * those things.
+   */
   patterns(patterns: readonly FactPattern[]): readonly FactPattern[] {
     if (this.isPlain) return patterns;
     return [...new Set(patterns.flatMap((pattern) => this.#names(pattern)))];
@@ -305,7 +308,7 @@ export class Names {
     return [pattern, ...this.aliases(real).map((name) => `${sign}${kind}:${name}${key.slice(base.length)}`)];
   }
 
-  /** A real name and the other names that mounts give to the same thing. */
+  /** A real name, and the other names that mounts give to the same thing. */
   aliases(real: string): string[] {
     const names = [real];
     for (const [point, source] of this.#mounts) {

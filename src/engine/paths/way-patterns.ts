@@ -3,8 +3,8 @@ import { isKind, type Kind, kindOf } from "../../core/facts/kind.ts";
 import { wayKindName } from "../../core/facts/way.ts";
 
 /**
- * Patterns for the ways that may change when the named facts change: links, mounts, and directories that are created or
- * removed.
+ * Patterns of the path resolutions that may change when the named facts change: links, mounts, and directories that are
+ * created or removed.
  */
 export function waysThrough(patterns: readonly FactPattern[]): FactPattern[] {
   return patterns.flatMap((pattern) => {
@@ -17,7 +17,10 @@ export function waysThrough(patterns: readonly FactPattern[]): FactPattern[] {
   });
 }
 
-/** The place that a pattern for ways names: empty for all ways, undefined if the pattern is about something else. */
+/**
+ * The place that a pattern for path resolutions names: empty for all places, undefined if the pattern is about
+ * something else.
+ */
 export function placeOf(pattern: FactPattern): string | undefined {
   if (pattern === "everything" || pattern === "**") return "";
   return pattern.startsWith(`${wayKindName}:`) ? pattern.slice(wayKindName.length + 1) : undefined;

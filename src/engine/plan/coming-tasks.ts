@@ -1,10 +1,10 @@
 import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { expandComposite, type Planned, type PlannedTask } from "./plan.ts";
 
-/** A point that a forecast must not pass: later tasks depend on other hosts, or are not known yet. */
+/** A point that a forecast must not pass, because later tasks depend on other hosts or are not known yet. */
 export type ForecastEnd = "border";
 
-/** The remaining nodes of a host's plan: nodes in order, and the rest that follows them. */
+/** The remaining nodes of a host's plan: the nodes in order, and the plan that follows them. */
 export interface RemainingPlan {
   readonly nodes: readonly (Planned | ForecastEnd)[];
   /** Index of the first remaining node in `nodes`. */
@@ -12,7 +12,7 @@ export interface RemainingPlan {
   readonly next: RemainingPlan | undefined;
 }
 
-/** What follows the nodes of a group: its `always`, and a border if other hosts wait for the group. */
+/** The plan that follows the nodes of a group: its `always`, and a border if other hosts wait for the group. */
 export function restAfter(group: Extract<Planned, { node: "group" }>, next: RemainingPlan | undefined): RemainingPlan {
   const border: readonly ForecastEnd[] = group.kind === "once" ? ["border"] : [];
   return { nodes: [...(group.always ?? []), ...border], at: 0, next };

@@ -2,24 +2,24 @@ import type { Fact, Json } from "../../core/facts/fact.ts";
 import type { PlannedTask } from "./plan.ts";
 
 /**
- * Gives the text of a file in a tree of the controller, by the tree's request and the path below it; undefined if there
- * is none.
+ * Returns the text of a file in a tree on the controller, by the tree's request and the path below the tree's root;
+ * undefined if there is none.
  */
 export type TreeText = (request: Json, below: string) => string | undefined;
 
-/** True if the source of a tree has something at a path below it, by the tree's request. */
+/** True if the source of a tree has something at a path below its root, by the tree's request. */
 export type TreeHolds = (request: Json, below: string) => boolean;
 
 /**
- * Gives what a tree has at a path below it, like the fact about a local tree but without hashes; undefined if nothing
- * is there.
+ * Returns the entry at a path below a tree's root, like the fact about a local tree but without hashes; undefined if
+ * nothing exists there.
  */
 export type TreeEntryAt = (request: Json, below: string) => object | undefined;
 
-/** Gives all paths of a tree; undefined if it cannot be read or has too many paths to compare. */
+/** Returns all paths of a tree; undefined if the tree cannot be read or has too many paths to compare. */
 export type TreeNames = (request: Json) => readonly string[] | undefined;
 
-/** Access to trees of the controller before a run. If a function is missing, trees cause no conflict. */
+/** Access to trees on the controller before a run. If a function is missing, trees cause no conflict. */
 export interface Trees {
   readonly treeText?: TreeText | undefined;
   readonly treeHolds?: TreeHolds | undefined;
@@ -27,7 +27,7 @@ export interface Trees {
   readonly treeNames?: TreeNames | undefined;
 }
 
-/** Used if the trees of the controller cannot be read. */
+/** Used if the trees on the controller cannot be read. */
 export const noTrees = {
   treeText: () => undefined,
   treeHolds: () => true,
@@ -35,7 +35,7 @@ export const noTrees = {
   treeNames: () => undefined,
 } satisfies Trees;
 
-/** How facts of tasks are compared. */
+/** How to compare facts of tasks. */
 export interface View {
   /** The id of the thing that a fact is about: two names of one thing give one id. */
   readonly idOf: (task: PlannedTask, fact: Fact) => string;
@@ -45,7 +45,7 @@ export interface View {
   readonly treeNames: TreeNames;
 }
 
-/** A task that brings a tree of the controller, its destination path, and the tree's request. */
+/** A task that brings a tree from the controller, its destination path, and the tree's request. */
 export interface TreeTask {
   readonly task: PlannedTask;
   readonly root: string;

@@ -5,9 +5,9 @@ import { knownAfterApply } from "../../core/facts/symbols.ts";
 export type Unsaid = (known: object, fact: Fact) => object;
 
 /**
- * Assumed hosts, on which a plan can be compared with itself before a real host was asked. A present thing is an
- * ordinary one of its kind; its other parts are empty. There is one host per package manager, because tasks refuse the
- * other managers.
+ * Assumed hosts, on which the tasks of a plan can be compared with each other before a real host is asked. A present
+ * thing is an ordinary one of its kind; its other parts are empty. There is one such host per package manager, because
+ * tasks refuse the other managers.
  */
 export const ordinaryHosts: readonly Unsaid[] = ["apt", "zypper", "dnf", "pacman"].map((manager) => (known, fact) => {
   const said = Object.entries(known).filter(([, part]) => part !== knownAfterApply);

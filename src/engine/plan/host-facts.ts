@@ -3,10 +3,10 @@ import type { HostFact } from "../../core/facts/fact.ts";
 import { refuseUnknownFact } from "../../core/guarded/play.ts";
 import type { HostFacts } from "../../core/authoring/playbook.ts";
 
-/** The fact behind a play's `facts`: the kind `host` with its only key. */
+/** The question for a play's `facts`: the kind `host` with its only key. */
 export const hostFactsQuestion: HostFact<HostFacts> = { kind: "host", key: "self", facets: [] };
 
-/** Thrown if a play's `tasks` function uses facts that were not read yet. */
+/** Thrown if a play's `tasks` function uses facts that have not been read yet. */
 export class NeedsFacts extends Error {}
 
 /** A placeholder for facts: using any of them throws NeedsFacts. */

@@ -5,24 +5,22 @@ import { isNamedTask, isRecord } from "../../core/facts/symbols.ts";
 import { type Planned, type PlannedTask, titleOfCall } from "./plan.ts";
 import type { RunRequest } from "./request.ts";
 
-/**
- * Every task call that a plan in this process has listed, even if tags, `when` or another play's hosts leave it out.
- */
+/** Every task call that a plan in this process has listed, even if tags, `when` or another play's hosts exclude it. */
 const listed = new WeakSet<object>();
 
 /** Records what a complete plan lists, including rescues, before any selection. */
 export function noteListed(plan: readonly Planned[]): void {
   for (const node of plan) {
     if (node.node === "task") listed.add(node.call);
-    // Its tasks are not known yet: it may list the calls given in its params.
+    // The composite's tasks are not known yet: it may list the calls given in its params.
     else if (node.node === "composite") for (const call of namedIn(node.composite.input)) listed.add(call);
     else for (const part of partsOf(node)) noteListed(part);
   }
 }
 
 /**
- * Refuses a task whose params name another task (`restartOn: [conf]`) that is not listed, because that task would never
- * run. Only calls for which `isSure` returns true are checked. Throws FurrowError E_PLAYBOOK.
+ * Refuses a task whose params name another task (`restartOn: [conf]`) that no play lists, because that other task would
+ * never run. Only calls for which `isSure` returns true are checked. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall) => boolean): void {
   for (const node of plan) {
@@ -36,7 +34,7 @@ export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall
 /**
  * Refuses named tasks that no play lists, once all plans are made. Refuses nothing if a call could still be listed
  * later: if a play's tasks are not known yet (`hosts` is undefined if an earlier task creates them), or if --limit
- * leaves hosts out. Throws FurrowError E_PLAYBOOK.
+ * excludes hosts. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnlistedAnywhere(
   { isLimited }: Pick<RunRequest, "isLimited">,
@@ -60,7 +58,7 @@ function partsOf(group: Exclude<Planned, { node: "task" | "composite" }>): reado
   return [group.children, group.rescue ?? [], group.always ?? []];
 }
 
-/** The task calls that are params themselves or items of a list param. */
+/** The task calls that are params themselves or items in a list param. */
 function namedIn(input: unknown): TaskCall[] {
   if (!isRecord(input)) return [];
   return Object.values(input).flatMap((value) => {

@@ -2,26 +2,26 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Output, Outputs } from "./outputs.ts";
 import type { Planned, PlannedGroup, PlannedTask } from "./plan.ts";
 
-/** One `once()` in a host's list. */
+/** One `once()` call in a host's list. */
 export interface OnceCall {
   /** Identifies the call, the same for all hosts; see `onceKeys`. */
   readonly key: string;
-  /** The hosts that may run it, the preferred one first. */
+  /** The hosts that may run it, in order of preference. */
   readonly hosts: readonly string[];
   /** Its position in the playbook. */
   readonly source: string | undefined;
 }
 
-/** The outputs of a group's tasks on the host that ran them, by `callKeys`. */
+/** The outputs of a group's tasks on the host that ran them, keyed by `callKeys`. */
 export type OnceOutputs = ReadonlyMap<string, Output>;
 
 /** The once() calls in a host's list, by the id of their group in that list. */
 export type OnceKeys = ReadonlyMap<string, OnceCall>;
 
 /**
- * Gives each once() of a plan a key: the position it is called from. If one position makes several, its name or its
- * number is added. Composites whose tasks are not known yet have a key, too; `inside` is the key of the composite that
- * these tasks come from.
+ * Gives each once() in a plan a key: the position it is called from. If one position makes several calls, adds the
+ * call's name or number. Composites whose tasks are not known yet also have a key; `inside` is the key of the composite
+ * that these tasks come from.
  */
 export function onceKeys(plan: readonly Planned[], inside?: string): OnceKeys {
   const keys = new Map<string, OnceCall>();
@@ -100,7 +100,7 @@ export function outputsOf(group: PlannedGroup, outputs: Outputs, host: string): 
   );
 }
 
-/** Gives a host the outputs that a group's tasks had on another host. */
+/** Gives a host the outputs that a group's tasks produced on another host. */
 export function handOn(group: PlannedGroup, made: OnceOutputs, outputs: Outputs, host: string): void {
   for (const [key, { call }] of callKeys(group)) {
     const output = made.get(key);
@@ -108,7 +108,7 @@ export function handOn(group: PlannedGroup, made: OnceOutputs, outputs: Outputs,
   }
 }
 
-/** The tasks of a group by their position in the playbook, the same for all hosts. */
+/** The tasks of a group by a key that is the same for all hosts: their position in the playbook. */
 function callKeys(group: PlannedGroup): Map<string, PlannedTask> {
   const keys = new Map<string, PlannedTask>();
   const counts = new Map<string, number>();

@@ -11,12 +11,12 @@ export interface Output {
   readonly changed: boolean | KnownAfterApply;
 }
 
-/** The outputs of a run so far, by the call that listed the task and the host it ran for. */
+/** The outputs of a run so far, by the call that listed the task and the host that the task ran for. */
 export class Outputs {
   readonly #byCall = new WeakMap<object, Map<string, Output>>();
   readonly #beneath: Outputs | undefined;
 
-  /** `beneath`: other outputs, used if this object has none for a call. */
+  /** `beneath`: other outputs, used if this object has no output for a call. */
   constructor(beneath?: Outputs) {
     this.#beneath = beneath;
   }
@@ -31,7 +31,10 @@ export class Outputs {
     return this.#byCall.get(call)?.get(host);
   }
 
-  /** Looks up outputs for `host`: its own first, else any host's (a play's hosts may come from another play). */
+  /**
+   * Looks up outputs for `host`: first those of the host itself, then those of any host (a play's hosts may come from
+   * another play).
+   */
   lookupFor(host: string): OutputLookup {
     const beneath = this.#beneath?.lookupFor(host);
     return (call) => {

@@ -4,7 +4,7 @@ import { accountOf } from "./become-account.ts";
 import type { PlannedTask } from "./plan.ts";
 
 /**
- * The directories above the files that a task names, if the task acts as another user than the session's. Root reads
+ * The directories above the files that a task names, if the task acts as a user other than the session's. Root reads
  * their modes, which decide what that user may do. They are read along with the task's own facts.
  */
 export function parentDirectoriesOf(task: PlannedTask, user: string | undefined, facts: Facts): HostFact<unknown>[] {
@@ -24,7 +24,7 @@ export function fileAt(key: string): HostFact<unknown> {
   return { kind: "file", key, facets: [] };
 }
 
-/** True for a question about a file of the host. */
+/** True for a question about a file on the host. */
 export function isFile(fact: Fact): fact is HostFact<unknown> {
   return !isControllerFact(fact) && fact.kind === "file" && fact.key.startsWith("/");
 }

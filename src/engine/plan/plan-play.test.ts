@@ -22,7 +22,7 @@ function countingHosts(count: number): { hosts: RunHost[]; reads: () => number }
 }
 const play: Play<never> = { hosts: "all", tasks: () => [set({ cell: "x", v: 1 }, { name: "x" })] };
 
-/** Does what `list` does for one play. */
+/** Does for one play what `list` does. */
 function listed(count: number): number {
   const { hosts, reads } = countingHosts(count);
   const request = { playbook: { name: "p", plays: [play] }, varsOf: () => ({}) } as unknown as RunRequest;
@@ -31,7 +31,7 @@ function listed(count: number): number {
   return reads();
 }
 
-/** Does what a run does before its first connection. */
+/** Does everything that a run does before its first connection. */
 async function prepared(count: number): Promise<number> {
   const { hosts, reads } = countingHosts(count);
   const stop = new Error("enough");

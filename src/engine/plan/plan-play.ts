@@ -13,7 +13,7 @@ import { checkCalls, type Planned, planNodes, type PlannedTask, labelOf } from "
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
 import { selectTasks, startAt } from "./select.ts";
 
-/** The hosts as a play sees them. The result is cached per list, so it is made once for all hosts of a play. */
+/** The hosts as a play sees them. The result is cached per list, so it is created once for all hosts of a play. */
 export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
   const known = seenHosts.get(hosts);
   if (known) return known;
@@ -33,7 +33,7 @@ const byName = new WeakMap<readonly PlayHost[], ReadonlyMap<string, PlayHost>>()
 
 /**
  * The plan of one host in one play: calls its `tasks` function, checks params, refuses conflicts and applies tags.
- * Returns `facts-needed` if the function uses facts that were not read yet. Throws FurrowError.
+ * Returns `facts-needed` if the function uses facts that have not been read yet. Throws FurrowError.
  */
 export function planPlay(
   request: RunRequest,
@@ -76,7 +76,7 @@ export function planPlay(
   }
 }
 
-/** Hosts that `nested` names; they are registered so that they can be connected to by name. */
+/** Hosts that `nested` names; they are registered so that furrow can connect to them by name. */
 function newHosts(nodes: readonly Node[]): NewHost[] {
   return nodes.flatMap((node): NewHost[] => {
     if (!node) return [];
@@ -102,7 +102,7 @@ export class StartAt {
     return this.#found;
   }
 
-  /** The plans of one play, by host, from the named task on. Plays before that become empty. */
+  /** The plans of one play, by host, from the named task on. Plans of earlier plays become empty. */
   cut(plans: ReadonlyMap<string, Planned[]>): Map<string, Planned[]> {
     if (this.#found || this.#title === undefined) return new Map(plans);
     const title = this.#title;

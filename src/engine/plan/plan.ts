@@ -12,17 +12,17 @@ import { tolerate } from "../../core/wrong-calls.ts";
 
 /** What a task or group inherits from the groups that contain it. */
 export interface Setting {
-  /** The host it acts on. */
+  /** The host that the task or group acts on. */
   readonly target: string;
   readonly path: readonly string[];
   readonly tags: readonly string[];
   readonly when: readonly (boolean | Ref<boolean>)[];
   readonly become: string | undefined;
-  /** Whether the host it acts on exists yet; undefined if it always does. */
+  /** Whether that host already exists; undefined if it always does. */
   readonly there?: Ref<boolean> | undefined;
   /**
-   * The position, in the user's file, of the composite that contains it. A composite's own tasks have positions in
-   * furrow's files.
+   * The position, in the user's file, of the composite that contains the task or group. A composite's own tasks have
+   * positions in furrow's files.
    */
   readonly source?: string | undefined;
 }
@@ -32,7 +32,7 @@ export interface PlannedTask extends Setting {
   readonly node: "task";
   readonly id: string;
   readonly call: TaskCall;
-  /** Its params, if they are known without any output. */
+  /** Its params, if they are known without any outputs. */
   readonly parsed: Parsed;
 }
 
@@ -45,7 +45,7 @@ export interface PlannedGroup extends Setting {
   readonly children: readonly Planned[];
   readonly rescue: readonly Planned[] | undefined;
   readonly always: readonly Planned[] | undefined;
-  /** `once`: the hosts that may run it, the preferred one first. */
+  /** `once`: the hosts that may run it, in order of preference. */
   readonly hosts: readonly string[];
   /** `once`: the positions it was called from, and its given name. */
   readonly calledFrom: string | undefined;
@@ -54,7 +54,7 @@ export interface PlannedGroup extends Setting {
   readonly written: string | undefined;
 }
 
-/** A composite whose params depend on outputs; its tasks are planned at its turn. */
+/** A composite whose params depend on outputs; its tasks are planned when its turn comes. */
 export interface PlannedComposite extends Setting {
   readonly node: "composite";
   readonly id: string;
@@ -66,7 +66,7 @@ export type Planned = PlannedTask | PlannedGroup | PlannedComposite;
 
 const nothingYet: OutputLookup = () => undefined;
 
-/** Plans what a play lists, in the order in which it runs. Throws FurrowError E_PARAMS and E_PLAYBOOK. */
+/** Plans the nodes that a play lists, in the order in which they run. Throws FurrowError E_PARAMS and E_PLAYBOOK. */
 export function planNodes(nodes: readonly Node[], setting: Setting, prefix: string): Planned[] {
   return flatten(nodes).flatMap(
     (node, index) => tolerate(() => planNode(node, setting, prefix === "" ? `${index}` : `${prefix}.${index}`)) ?? [],
@@ -94,7 +94,7 @@ function refuseNode(node: unknown): never[] {
   return [];
 }
 
-/** Checks the params of calls that nothing lists yet, as a plan does. Throws FurrowError E_PARAMS. */
+/** Checks the params of calls that no list contains yet, as a plan does. Throws FurrowError E_PARAMS. */
 export function checkCalls(calls: Iterable<TaskCall>): void {
   for (const call of calls) {
     tolerate(() => parseParams(call.module.card.params, call.input, nothingYet, whereOf(call)));
@@ -106,7 +106,7 @@ function isList(node: Node): node is readonly Node[] {
 }
 
 function inherit(setting: Setting, options: CommonOptions, name?: string): Setting {
-  // A playbook in JavaScript may give any value here.
+  // A JavaScript playbook may pass any value here.
   const become: unknown = options.become;
   if (become !== undefined && (typeof become !== "string" || /^$|^-|[\s:\0]/.test(become))) {
     throw new FurrowError("E_PLAYBOOK", {
@@ -193,7 +193,7 @@ export function whereOf(call: TaskCall, outer?: string): { task: string; source?
   return { task: call.module.card.name, ...(source !== undefined && { source }) };
 }
 
-/** The label of a planned task in reports of `host`. */
+/** The label of a planned task in reports about `host`. */
 export function labelOf(planned: PlannedTask, host: string): TaskLabel {
   const { call, path, id, target } = planned;
   const source = planned.source ?? call.source;
@@ -207,7 +207,7 @@ export function labelOf(planned: PlannedTask, host: string): TaskLabel {
   };
 }
 
-/** A task's title in messages, even if it is in no plan. Throws FurrowError E_PARAMS. */
+/** A task's title in messages, even if no plan contains the task. Throws FurrowError E_PARAMS. */
 export function titleOfCall(call: TaskCall): string {
   return shownTitle({ call, parsed: parseParams(call.module.card.params, call.input, nothingYet, whereOf(call)) });
 }
@@ -222,7 +222,7 @@ function titleOf({ call, parsed }: Pick<PlannedTask, "call" | "parsed">): string
   return card.title ? card.title(parsed.params) : firstParam(card.name, parsed.params);
 }
 
-/** The title of a task some of whose params are outputs, if the title uses only other params: `file /etc/motd`. */
+/** The title of a task whose params are partly outputs, if the title uses only the other params: `file /etc/motd`. */
 function openTitle({ module: { card }, input }: PlannedTask["call"]): string {
   try {
     const params = guardUnknown(resolveRefs(input, () => knownAfterApply, knownAfterApply).value);

@@ -6,7 +6,7 @@ import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { isRan } from "../../core/facts/ran.ts";
 import { expandComposite, type Planned, type PlannedTask } from "./plan.ts";
 
-/** All tasks of a plan, including those of rescues, and those of composites whose params are known. */
+/** All tasks of a plan, including those in rescues and in composites whose params are known. */
 export function allTasks(plan: readonly Planned[], lookup: OutputLookup): PlannedTask[] {
   return plan.flatMap((node) => {
     if (node.node === "task") return [node];
@@ -17,7 +17,7 @@ export function allTasks(plan: readonly Planned[], lookup: OutputLookup): Planne
 
 /**
  * The host facts that tasks name: each thing once, with all facets that any task asks for. Stages are evaluated as far
- * as `valueOf` knows values. Waits and the user's own commands are left out.
+ * as `valueOf` knows values. Waits and the user's own commands are excluded.
  */
 export function questionsOfAll(
   tasks: readonly PlannedTask[],
@@ -52,7 +52,9 @@ function add(questions: Map<string, Question>, fact: Fact): void {
   questions.set(view, { ...fact, facets: [...facets].toSorted() });
 }
 
-/** The key of a view. A thing has two: the plain one, and the secret one, of which only a hash leaves the host. */
+/**
+ * The key of a view. A thing has two views: the plain one, and the secret one, of which only a hash leaves the host.
+ */
 function viewOf(fact: Fact): string {
   return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
 }

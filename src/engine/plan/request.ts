@@ -10,17 +10,17 @@ import type { Planned } from "./plan.ts";
 import type { Selection } from "./select.ts";
 import type { Simulation } from "./simulation.ts";
 
-/** A host of the run, as the loader gives it: with its name, groups and merged vars. */
+/** A host of the run, as the loader provides it: with its name, groups and merged vars. */
 export interface RunHost {
   readonly name: string;
   /** DNS name or IP address. */
   readonly address: string;
   readonly groups: readonly string[];
-  /** Merged in the inventory's order; the engine's caller checks them against the playbook's schema. */
+  /** Vars merged in the inventory's order; the engine's caller checks them against the playbook's schema. */
   readonly vars: Vars;
   /**
-   * The user that a session opened with `become` runs as. Without this function the user is known only once the session
-   * is open.
+   * Returns the user that a session opened with `become` runs as. Without this function, the user is known only once
+   * the session is open.
    */
   readonly userFor?: (become: BecomeOptions | undefined) => string;
 }
@@ -28,63 +28,73 @@ export interface RunHost {
 /** How to open a session. */
 export interface SessionRequest {
   readonly host: RunHost;
-  /** The play's `become`; undefined to stay the user of the connection. */
+  /** The play's `become`; undefined to remain the user of the connection. */
   readonly become: BecomeOptions | undefined;
   readonly signal: AbortSignal;
   /** Aborted when the run stops: the frame on the host then ends at the next task border. */
   readonly stop: AbortSignal;
 }
 
-/** The facts that hosts reported in earlier runs: a guess for this run. */
+/** The facts that hosts reported in earlier runs. They are only a guess for this run. */
 export interface RememberedFacts {
   get(host: RunHost): HostFacts | undefined;
   set(host: RunHost, facts: HostFacts): void;
 }
 
-/** Everything a run needs, made by the command line or by a program that embeds furrow. */
+/** Everything a run needs, provided by the command line or by a program that embeds furrow. */
 export interface RunRequest {
   readonly playbook: Playbook;
   readonly mode: Mode;
-  /** Hosts by pattern, in inventory order, `--limit` applied. Throws FurrowError E_PATTERN. */
+  /**
+   * Returns the hosts of a play by its pattern, in inventory order, with `--limit` applied. Throws FurrowError
+   * E_PATTERN.
+   */
   readonly hostsOf: (play: Play<never>) => readonly RunHost[];
   /** True if `hostsOf` leaves out hosts that the plays name. */
   readonly isLimited?: boolean;
-  /** Any host of the inventory: those that `on` may name. */
+  /** Returns any host in the inventory: these are the hosts that `on` may name. */
   readonly hostNamed: (name: string) => RunHost | undefined;
-  /** Makes a host that an earlier task created or that `nested` names. Returns the same object for the same name. */
+  /**
+   * Registers a host that an earlier task created or that `nested` names. Returns the same object for the same name.
+   */
   readonly newHost: (entry: NewHost) => RunHost;
   /** The vars of a host, parsed by the playbook's schema. */
   readonly varsOf: (host: RunHost) => unknown;
   readonly connect: (request: SessionRequest) => Promise<Session>;
   readonly drivers: DriverLookup;
   /**
-   * The text of a file in a tree of the controller, by the tree's request and the path below it; undefined if there is
-   * none or it is too large. With it, conflicts with tasks that change such a file are found before the run.
+   * Returns the text of a file in a tree on the controller, by the tree's request and the path below the tree's root;
+   * undefined if there is none or it is too large. With this function, conflicts with tasks that change such a file are
+   * found before the run.
    */
   readonly treeText?: TreeText;
-  /** Whether such a tree has something at a path below it. A tree task with `purge` removes what the tree lacks. */
+  /**
+   * True if such a tree has something at a path below its root. A tree task with `purge` removes files that the tree
+   * lacks.
+   */
   readonly treeHolds?: TreeHolds;
-  /** What such a tree has at a path below it, and all its paths. */
+  /** The first returns the entry at a path below such a tree's root, the second all paths of the tree. */
   readonly treeEntry?: TreeEntryAt;
   readonly treeNames?: TreeNames;
   readonly sink: EventSink;
-  /** Saves a round trip if a play's `tasks` function uses facts. */
+  /** Facts remembered from earlier runs: they save a round trip if a play's `tasks` function uses facts. */
   readonly remembered?: RememberedFacts;
   /** How many hosts run at the same time; default: all. */
   readonly forks?: number;
   readonly selection?: Selection;
   /** Title or name of the first task to run. */
   readonly startAt?: string;
-  /** Report at the end where the time went; `connect` opens sessions that measure it. */
+  /** If true, the run reports at the end how its time was spent; `connect` opens sessions that measure it. */
   readonly profile?: boolean;
-  /** Read the old text of what changes, so that reports can show the difference. */
+  /** If true, the old text of changed files is read, so that reports can show the difference. */
   readonly diff?: boolean;
   /** Plans that the caller already made with planPlay, by play and host name. The engine makes the others. */
   readonly plans?: ReadonlyMap<Play<never>, ReadonlyMap<string, Planned[]>>;
-  /** Read and send nothing ahead of a task's turn: each task has its own round trips. */
+  /** If true, nothing is read or sent ahead of a task's turn: each task has its own round trips. */
   readonly oneByOne?: boolean;
   /**
-   * Read all facts of the play after each step, and fail if a fact changed that its task neither names nor declares.
+   * If true, all facts of the play are read after each step, and the run fails if a fact changed that its task neither
+   * names nor declares.
    */
   readonly paranoid?: boolean;
   /** The id of the run. */
@@ -99,7 +109,7 @@ export interface RunRequest {
   readonly stop?: AbortSignal;
   /** Aborted to stop at once. */
   readonly kill?: AbortSignal;
-  /** Aborted to stop waiting: the run then ends within a second, even if something does not answer. */
+  /** Aborted to stop waiting: the run then ends within a second, even if a host does not answer. */
   readonly leave?: AbortSignal;
 }
 
@@ -115,7 +125,7 @@ export interface RunResult {
   readonly errors: readonly FurrowError[];
 }
 
-/** What a play's `tasks` function gets to see of its host. */
+/** What a play's `tasks` function sees of its host. */
 export interface BodyContext {
   readonly host: PlayHost;
   readonly hosts: readonly PlayHost[];

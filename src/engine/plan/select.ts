@@ -19,8 +19,8 @@ export function selectedByTags(tags: readonly string[], { tags: wanted, skipTags
 }
 
 /**
- * The plan without the tasks that --tags and --skip-tags leave out, and without groups that become empty. If all tasks
- * of a rescue are left out, the group has no rescue: failures are not caught.
+ * The plan without the tasks that --tags and --skip-tags exclude, and without groups that become empty. If all tasks of
+ * a rescue are excluded, the group has no rescue, so failures are not caught.
  */
 export function selectTasks(plan: readonly Planned[], selection: Selection): Planned[] {
   const keep: Keep = (node) => selectedByTags(node.tags, selection);
@@ -29,8 +29,8 @@ export function selectTasks(plan: readonly Planned[], selection: Selection): Pla
 }
 
 /**
- * The plan from the first task whose title or name is `title` (`*` matches anything); undefined if there is none. A
- * composite whose tasks are not known yet is found only by its own name.
+ * The plan from the first task whose title or name is `title` (`*` matches anything); undefined if there is no such
+ * task. A composite whose tasks are not known yet is found only by its own name.
  */
 export function startAt(
   plan: readonly Planned[],
@@ -41,7 +41,7 @@ export function startAt(
   let reached = false;
   const nameOf = (node: PlannedTask | PlannedComposite): string =>
     node.node === "task" ? titleOf(node) : node.composite.name;
-  // A rescue stays whole: it handles failures of tasks that run, even if it is listed before the start.
+  // A rescue stays whole, because it handles failures of tasks that run, even if it is listed before the start.
   const rest = filterPlan(
     plan,
     (node) => (reached ||= expression.test(nameOf(node))),
@@ -58,7 +58,7 @@ type Keep = (node: PlannedTask | PlannedComposite) => boolean;
 
 type Left = (rescue: readonly Planned[]) => readonly Planned[];
 
-/** `left`: returns what remains of a rescue. */
+/** `left` returns the remaining part of a rescue. */
 function filterPlan(plan: readonly Planned[], keep: Keep, left: Left): Planned[] {
   return plan.flatMap((node): Planned[] => {
     if (node.node !== "group") return keep(node) ? [node] : [];

@@ -4,8 +4,8 @@ import type { Poll } from "../../core/authoring/task-definition.ts";
 
 /** Replaces steps and waits when hosts are simulated. */
 export interface Simulation {
-  /** The steps to send instead of a task's own. `facts` has the task's wants. */
+  /** The steps to send instead of a task's own steps. `facts` contains the task's wants. */
   steps(host: string, facts: readonly Bound[], steps: readonly Step[]): readonly Step[];
-  /** How a wait polls: in a simulation, nothing changes by waiting. */
+  /** How a wait polls: in a simulation, waiting changes nothing. */
   poll(poll: Poll): Poll;
 }

@@ -2,7 +2,8 @@ import { printMarkers } from "../../core/secrets/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 
 /**
- * A value or a want as text of at most `longest` characters, for messages. A want that sets no part is put into words.
+ * A value or a want as text of at most `longest` characters, for messages. A want that does not set any part is
+ * described in words.
  */
 export function valueText(value: unknown, longest: number): string {
   if (value === absent) return "absent";

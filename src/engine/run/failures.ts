@@ -19,7 +19,7 @@ export class Failures {
     return this.#byHost.has(host);
   }
 
-  /** How a host has failed; undefined if it has not. */
+  /** The outcome of a host that has failed; undefined if it has not failed. */
   outcomeOf(host: string): TaskFailure["outcome"] | undefined {
     return this.#byHost.get(host)?.outcome;
   }
@@ -33,7 +33,7 @@ export class Failures {
     return [...this.#byHost.values()].map(({ error }) => error);
   }
 
-  /** Why a play stops all hosts after `host` has failed; undefined if it does not. */
+  /** The reason why a play stops all hosts after `host` has failed; undefined if it does not stop them. */
   whyStop(play: Play<never>, host: string, batch: readonly RunHost[]): string | undefined {
     if (play.anyFailureFatal === true) return `${host} failed, and any failure stops this play`;
     const failed = batch.filter(({ name }) => this.has(name)).length;

@@ -11,12 +11,12 @@ interface Part {
   readonly through: Set<string>;
 }
 
-/** How far each host has got in the plays of a run. */
+/** Tracks how far each host has got in the plays of a run. */
 export class HostProgress {
   readonly #parts = new Map<string, Map<number, Part>>();
   readonly #begun = new Set<string>();
 
-  /** Records the plan of a host for the play of this number. */
+  /** Records the plan of a host for the play with this number. */
   expect(host: string, play: number, plan: readonly Planned[]): void {
     const parts = this.#parts.get(host) ?? new Map<number, Part>();
     parts.set(play, { plan, through: new Set() });
@@ -30,7 +30,7 @@ export class HostProgress {
     return (task) => part?.through.add(task);
   }
 
-  /** How a host has ended. `stopped`: the run was stopped before its end. */
+  /** How a host's part of the run ended. `stopped`: the run was stopped before its end. */
   endOf(host: string, failures: Failures, stopped: boolean): HostEnding {
     const failed = failures.outcomeOf(host);
     if (failed === undefined && !stopped) return { end: "done" };

@@ -10,7 +10,7 @@ import { HostMutex } from "../host/host-mutex.ts";
 export type OpenNamed = (name: string, become: BecomeOptions | undefined, signal: AbortSignal) => Promise<Session>;
 
 /**
- * The hosts of a run: one session for each privilege used on a host, and one state shared by all sessions of a host.
+ * The hosts of a run: one session for each privilege used on a host, and one state that all sessions of a host share.
  */
 export class Hosts {
   readonly #hosts = new Map<string, Host>();
@@ -24,7 +24,7 @@ export class Hosts {
     this.#heard = heard;
   }
 
-  /** The host, with the session for this privilege. */
+  /** Returns the host with the session for this privilege. */
   get(name: string, { become, user }: Reach): Host {
     const key = `${name} ${become === undefined ? "" : `${become.method ?? ""}:${become.user ?? "root"}`}`;
     const known = this.#hosts.get(key);

@@ -8,14 +8,14 @@ export type WaitWithoutFork = <T>(until: Promise<T>) => Promise<T>;
 /** A once() group and its state, shared by all hosts of a play. */
 interface Shared extends OnceCall {
   state: "open" | "running" | "done" | "failed";
-  /** The host that runs it or ran it. */
+  /** The host that runs or ran the group. */
   owner: string | undefined;
   outputs: OnceOutputs;
   changed: Promise<void>;
   tell: () => void;
 }
 
-/** A host that is running its list: the groups in the list, and the one it waits for. */
+/** A host that is running its list: the groups in the list, and the group it waits for. */
 interface Place {
   readonly keys: ReadonlySet<string>;
   /** The group it waits for. */
@@ -23,9 +23,9 @@ interface Place {
 }
 
 /**
- * Groups of a play that run on one host while the others wait. The host does not depend on which one arrives first: it
- * is the first of the named hosts that has the group in its list and has not failed before it. Waiting hosts hold no
- * fork.
+ * Groups of a play that run on one host while the others wait. Which host runs a group does not depend on which one
+ * arrives first: it is the first of the named hosts that has the group in its list and has not failed before reaching
+ * it. Waiting hosts do not occupy a fork.
  */
 export class OnceGroups {
   readonly #groups = new Map<string, Shared>();
@@ -36,21 +36,21 @@ export class OnceGroups {
   readonly #gone = new Set<string>();
 
   /**
-   * Records that a host begins its list, which has these groups. All hosts of a batch enter before the first of them
-   * begins.
+   * Records that a host begins its list, which contains these groups. All hosts of a batch enter before the first of
+   * them begins.
    */
   enter(host: string, keys: Iterable<string>): void {
     this.#places.set(host, { keys: new Set(keys), waits: undefined });
   }
 
-  /** Records that a host has finished or failed: it runs no further group. */
+  /** Records that a host has finished or failed, so it runs no further groups. */
   leave(host: string): void {
     this.#places.delete(host);
     this.#gone.add(host);
     for (const group of this.#groups.values()) notify(group);
   }
 
-  /** Records that a host has passed these groups without running them. */
+  /** Records that a host has gone past these groups without running them. */
   pass(host: string, keys: Iterable<string>, why: string): void {
     for (const key of keys) {
       const passed = this.#passed.get(key) ?? new Map<string, string>();
@@ -61,9 +61,9 @@ export class OnceGroups {
   }
 
   /**
-   * Runs `act` if `host` is the one to run the group, else waits for that host. Returns the outputs of the group's
-   * tasks. Throws what `act` throws. On the other hosts, throws FurrowError E_STEP if the group failed or no host could
-   * run it, and E_PLAYBOOK if hosts wait for each other.
+   * Runs `act` if `host` is the host that must run the group; otherwise waits for that host. Returns the outputs of the
+   * group's tasks. Throws what `act` throws. On the other hosts, throws FurrowError E_STEP if the group failed or no
+   * host could run it, and E_PLAYBOOK if hosts wait for each other.
    */
   async run(
     call: OnceCall,

@@ -21,18 +21,18 @@ export interface OpenPlay {
   /** The play's hosts, as its `tasks` function sees them. */
   readonly seen: readonly PlayHost[];
   readonly host: RunHost;
-  /** The host, with the session that the play uses. */
+  /** The host with the session that the play uses. */
   readonly target: Host;
   readonly lookup: OutputLookup;
   readonly signal: AbortSignal;
-  /** Tells which tasks' facts may be read now; undefined if their turn is too far off. */
+  /** Tells whether a task's facts may be read now; undefined if the tasks' turn is too far off. */
   readonly ahead: ((task: PlannedTask) => boolean) | undefined;
 }
 
 /**
- * The plan of a play whose `tasks` function uses the facts of its host. Reads the facts. If an earlier run has left
- * some, also plans with those, and reads in the same frame what the tasks of that plan ask. If the facts turn out
- * different, the plan is made again. Throws FurrowError.
+ * Plans a play whose `tasks` function uses the facts of its host. Reads these facts. If facts from an earlier run are
+ * remembered, also plans with those, and reads the facts that the tasks of that plan ask for in the same frame. If the
+ * new facts differ, makes the plan again. Throws FurrowError.
  */
 export async function planByFacts(open: OpenPlay): Promise<Planned[]> {
   const { request, host, target, signal } = open;
@@ -64,7 +64,10 @@ interface Guess {
   readonly forget: () => void;
 }
 
-/** The plan with these facts, and the questions of its tasks; undefined if the `tasks` function fails with them. */
+/**
+ * The plan made with these facts, and the questions of its tasks; undefined if the `tasks` function fails with these
+ * facts.
+ */
 function guessPlan(
   { request, play, seen, host, target, lookup }: OpenPlay,
   facts: HostFacts,
@@ -84,7 +87,7 @@ function guessPlan(
       );
       return { plan, questions: questionsAhead(tasks as PlannedTask[], target.knowledge, lookup, target.user) };
     } catch {
-      // It may succeed with the real facts. If it fails again with those, that error is reported.
+      // The function may succeed with the real facts. If it fails again with those, that error is reported.
       return undefined;
     }
   });

@@ -1,9 +1,9 @@
 import type { BecomeOptions } from "../../core/inventory/inventory-entries.ts";
 import type { Play } from "../../core/authoring/playbook.ts";
 
-/** Which session a task uses on its host. */
+/** The session that a task uses on its host. */
 export interface Reach {
-  /** Undefined if the session stays the user of the connection. */
+  /** Undefined if the session remains the user of the connection. */
   readonly become: BecomeOptions | undefined;
   /** The user of that session; undefined if it is known only once the session is open. */
   readonly user: string | undefined;

@@ -5,7 +5,7 @@ import type { Hosts } from "./hosts.ts";
 
 const none: Counts = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, undecided: 0 };
 
-/** Counts what happens on each host while it passes events on. */
+/** Counts what happens on each host, and passes the events on. */
 export class Tally {
   readonly #counts = new Map<string, Record<Outcome, number>>();
   readonly #tolerated = new Map<string, number>();
@@ -44,8 +44,8 @@ export class Tally {
   }
 
   /**
-   * The recap of each host, in the given order. `endOf` tells how it ended. Without `hosts`, the recap has no
-   * connection counters.
+   * The recap of each host, in the given order. `endOf` returns how a host's part ended. Without `hosts`, the recap has
+   * no connection counters.
    */
   async recap(
     names: readonly string[],

@@ -20,17 +20,17 @@ import type { Performer } from "../task/performer.ts";
 import { Stopped } from "../task/stopped.ts";
 import type { AttemptContext } from "../task/task-context.ts";
 
-/** What running a host's plan needs from the run. */
+/** What the run provides for running a host's plan. */
 export interface HostContext extends Omit<TaskContext, "host" | "upcoming" | "performer"> {
   readonly once: OnceGroups;
   /** The once() groups of the plan. */
   readonly onceKeys: OnceKeys;
-  /** Waits for another host without holding a fork. */
+  /** Waits for another host without occupying a fork. */
   readonly rest: Resting;
   readonly sink: EventSink;
-  /** True to read and send nothing ahead of a task's turn. */
+  /** True if nothing may be read or sent ahead of a task's turn. */
   readonly oneByOne: boolean;
-  /** Called with each finished task: ended, skipped by a failure, or done by another host. */
+  /** Called with each finished task: it has ended, was skipped because of a failure, or was done by another host. */
   readonly reached: (task: string) => void;
 }
 
@@ -68,7 +68,7 @@ export class HostRun {
     sink({ type: "hostDone", host });
   }
 
-  /** `next`: what follows if nothing fails. */
+  /** `next`: the plan that follows if nothing fails. */
   async #nodes(nodes: readonly Planned[], next: RemainingPlan | undefined): Promise<void> {
     for (const [index, node] of nodes.entries()) await this.#node(node, { nodes, at: index + 1, next });
   }
@@ -100,7 +100,7 @@ export class HostRun {
       await runTask(task, { ...this.#context, host: hostFor(task), performer: this.#performer, upcoming });
       this.#context.reached(task.id);
     } catch (error) {
-      // A failed task has ended, too; a task that was not begun because of a stop order has not.
+      // A failed task has also ended; a task that was not begun because of a stop order has not.
       if (error instanceof TaskFailure) this.#context.reached(task.id);
       throw error;
     }
@@ -110,7 +110,7 @@ export class HostRun {
     const { once, playHost, outputs, stop } = this.#context;
     const call = group.kind === "once" ? this.#onceKeys.get(group.id) : undefined;
     if (call === undefined) return this.#guarded(group, rest);
-    // A frame that was sent ahead holds the turn on this host. End it before waiting for another host.
+    // A frame that was sent ahead still holds the turn on this host. End the turn before waiting for another host.
     await this.#performer.leave();
     let ran = false;
     const act = async (): Promise<OnceOutputs> => {
@@ -145,10 +145,10 @@ export class HostRun {
       failure = thrown as Error;
     }
     try {
-      // After a failure, what follows is not known here.
+      // After a failure, the plan that follows is not known here.
       if (group.always) await this.#nodes(group.always, failure === undefined ? rest : undefined);
     } catch (thrown) {
-      // Report the first failure; a later stop order must not hide it.
+      // Report the first failure; a later stop order must not hide that failure.
       throw failure ?? thrown;
     }
     if (failure) throw failure;

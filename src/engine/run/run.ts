@@ -43,7 +43,7 @@ class Run {
   readonly #failures = new Failures();
   readonly #progress = new HostProgress();
   readonly #seen = new Map<string, RunHost>();
-  /** Plans that needed no facts of a host, made before the first connection. */
+  /** Plans that needed no host facts, made before the first connection. */
   readonly #plans = new Map<Play<never>, ReadonlyMap<string, Planned[]>>();
 
   constructor(request: RunRequest) {
@@ -81,7 +81,7 @@ class Run {
       play,
       hosts: play.hosts instanceof Ref ? undefined : this.#admit(play),
     }));
-    // Make every plan that needs no facts now, so that a wrong param stops the run before any connection.
+    // Makes every plan that needs no facts now, so that a wrong param stops the run before any connection.
     for (const [index, { play, hosts }] of plays.entries()) {
       if (!hosts) continue;
       const made = new Map<string, Planned[]>();
@@ -122,7 +122,7 @@ class Run {
     return hosts;
   }
 
-  /** Hosts created by an earlier task; undefined if check mode cannot know them. */
+  /** Hosts that an earlier task created; undefined if check mode cannot know them. */
   #hostsFromRef(play: Play<never>): readonly RunHost[] | undefined {
     const value = play.hosts instanceof Ref ? play.hosts.resolve(this.#outputs.lookupFor("")) : undefined;
     if (value === undefined || value === knownAfterApply) {
@@ -170,7 +170,7 @@ class Run {
     }
   }
 
-  /** `isSoon`: the first tasks of the play run on this host right after this. */
+  /** `isSoon`: the first tasks of the play run on this host right after this call. */
   async #plan(play: Play<never>, hosts: readonly RunHost[], host: RunHost, isSoon: boolean): Promise<Planned[]> {
     const seen = playHosts(hosts);
     const plan = this.#plans.get(play)?.get(host.name) ?? planPlay(this.#request, play, seen, host, unreadFacts);
@@ -188,7 +188,10 @@ class Run {
     });
   }
 
-  /** The host with the session that a task uses: the play's session, unless its user cannot act as the task's user. */
+  /**
+   * Returns the host with the session that a task uses: the play's session, unless its user cannot act as the task's
+   * user.
+   */
   #reached(name: string, play: BecomeOptions | undefined, own: string | undefined): Host {
     const host = this.#seen.get(name) ?? this.#request.hostNamed(name);
     return this.#hosts.get(name, reachOf(play, own, host?.userFor));
@@ -202,7 +205,7 @@ class Run {
   ): Promise<void> {
     const become = becomeOf(play);
     const own = this.#reached(host.name, become, undefined);
-    // Called for every upcoming task each time something is read ahead, so keep it cheap.
+    // This function is called for every upcoming task each time something is read ahead, so it must stay cheap.
     const hostFor = (task: PlannedTask): Host =>
       task.target === host.name && task.become === undefined ? own : this.#reached(task.target, become, task.become);
     const context = {

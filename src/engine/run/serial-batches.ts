@@ -30,7 +30,7 @@ function sizeOf(size: number | `${number}%`, total: number): number {
 
 /**
  * Runs `act` for all items in order, at most `limit` at a time. An item that must wait for another one calls `rest`:
- * meanwhile its place is free for others, and when the wait ends, it gets the next free place.
+ * during the wait, its slot is free for others, and when the wait ends, the item gets the next free slot.
  */
 export async function inParallel<T>(
   items: readonly T[],

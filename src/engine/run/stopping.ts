@@ -2,12 +2,15 @@ import { isFurrowError } from "../../core/errors.ts";
 import { after } from "../../core/world.ts";
 import type { RunRequest } from "../plan/request.ts";
 
-/** Milliseconds that hosts get to end by themselves once the run stops waiting. */
+/** How many milliseconds hosts have to end by themselves once the run stops waiting. */
 const leaveMs = 500;
 
-/** Stops a run before its end: on a person's order in three steps (`stop`, `kill`, `leave`), or because of failures. */
+/**
+ * Stops a run before its end, because of failures or because a person asks for it in up to three steps (`stop`, `kill`,
+ * `leave`).
+ */
 export class Stopping {
-  /** Aborted when no further task may begin. */
+  /** Aborted when no further tasks may start. */
   readonly signal: AbortSignal;
   /** Aborted when running steps must end. */
   readonly kill: AbortSignal;
@@ -34,19 +37,19 @@ export class Stopping {
     return this.#interrupted;
   }
 
-  /** Lets no further task begin. */
+  /** Prevents further tasks from starting. */
   stop(reason: string): void {
     if (this.signal.aborted) return;
     this.#say(reason);
     this.#stop.abort();
   }
 
-  /** The run has reported its end. A Ctrl-C while its sessions close is not reported. */
+  /** Records that the run has reported its end. A Ctrl-C while its sessions close is not reported. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** `reason`: a person's Ctrl-C, or the error because of which no task may begin. */
+  /** `reason`: a person's Ctrl-C, or the error that prevents further tasks from starting. */
   #interrupt(reason: unknown): void {
     if (isFurrowError(reason) && reason.code !== "E_INTERRUPTED") {
       const what = `${reason.failure.what}: each host finishes its current task`;
@@ -62,7 +65,7 @@ export class Stopping {
     this.#stop.abort();
   }
 
-  /** Waits for `act`, but no longer than the run itself waits. Returns `left` if the run stopped waiting. */
+  /** Waits for `act`, but no longer than the run waits. Returns `left` if the run stopped waiting. */
   async orStopWaiting<T>(act: Promise<T>): Promise<T | "left"> {
     return Promise.race([act, this.#left]);
   }

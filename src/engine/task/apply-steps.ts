@@ -54,7 +54,7 @@ export async function applySteps(
 
 /**
  * Performs steps that cannot be sent ahead. Throws WrongForecast if a frame with steps of later tasks is running,
- * because its forecast was that this task changes nothing.
+ * because its forecast said that this task changes nothing.
  */
 async function performAlone(
   change: ForeseenChange,
@@ -75,7 +75,7 @@ function valuesAfter(gathered: Gathered, host: Host, held?: ReadonlyMap<string, 
 
 /**
  * Throws E_NOT_CONVERGED if a fact is not as the task wants it. The error names the fact, its current value and the
- * wanted one.
+ * wanted value.
  */
 function verify(facts: readonly Bound[], host: Host, held?: ReadonlyMap<string, unknown>): void {
   for (const { fact, id, bound } of facts) {

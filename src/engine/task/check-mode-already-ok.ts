@@ -12,8 +12,8 @@ import { readFacts } from "../host/read-facts.ts";
 
 /**
  * Check mode: handles a task whose facts depend on an earlier task that may provide them (`mayProvide`). Providing adds
- * what is missing and does not change what is present. So if everything is already present as wanted, the task is ok
- * whatever the earlier task does. Returns undefined if this cannot be shown.
+ * missing things and does not change present ones. So if everything is already present as wanted, the task is ok,
+ * whatever the earlier task does. Returns undefined if this cannot be proved.
  */
 export async function alreadyOk(
   planned: PlannedTask,
@@ -36,7 +36,7 @@ export async function alreadyOk(
     const now = values(facts);
     const decision = decide(module, params, facts, now);
     if ("refusal" in decision || decision.match !== "same") return undefined;
-    // A fact that is wanted absent and is absent now may still be provided by the earlier task.
+    // The earlier task may still provide a fact that is wanted absent and is currently absent.
     if (decision.facts.some(({ fact, now: value }) => isProvided(fact, host) && !isThere(fact, value)))
       return undefined;
     return { outcome: "ok", changes: [], values: now, results: undefined };

@@ -4,7 +4,7 @@ import { cell, say, set } from "../../../test/engine/toy-tasks.ts";
 import { z } from "zod";
 import { task } from "../../core/authoring/task.ts";
 
-/** Reads its text before it names its cell, as a task does that hides secrets. */
+/** Reads its text before it names its cell, as a task that hides secrets does. */
 const shy = task({
   name: "shy",
   summary: "Set a word",

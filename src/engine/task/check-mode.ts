@@ -22,7 +22,7 @@ export async function predictChange(
   context: AttemptContext,
 ): Promise<Attempted> {
   const { host, title, signal, hostIsMissing } = context;
-  // A host that does not exist yet has no known users, so the prediction names no owner.
+  // A host that does not exist yet has no known users, so the prediction does not name an owner.
   const user = planned.become ?? (hostIsMissing ? "" : (await host.session(signal)).user);
   const diff = context.diff && !hostIsMissing;
   const certain = decision.match === "differs";
@@ -38,7 +38,7 @@ export async function predictChange(
       after: predictionOf(bound.fact, bound.now, bound.wanted, { user, around: around(bound.fact, host) }),
     }));
   for (const { fact, after } of foreseen) host.knowledge.predictLink(fact, after, title);
-  // A task's own facts end as it wants them, whatever its changes do to them on the way.
+  // A task's own facts end as the task wants them, regardless of how its changes affect them on the way.
   for (const bound of foreseen) predictOthers(host, bound, bound.after, title);
   for (const { fact, after } of foreseen) host.knowledge.predict(fact, after, title);
   for (const bound of decision.facts) keepWanted(host, bound, title, user);
@@ -74,7 +74,10 @@ export function predictUnknown(
   return { outcome: "undecided", changes: [], dependsOn, intends, values: valuesNow(facts, host), results: undefined };
 }
 
-/** What a task wants, from its params: the plain values that its title does not name already. Secrets are left out. */
+/**
+ * What a task wants, according to its params: the plain values that its title does not already contain. Secrets are
+ * excluded.
+ */
 function paramsAsIntent(params: unknown, title: string): readonly FactChange[] {
   if (!isRecord(params)) return [];
   const plain = Object.entries(params).filter(([, value]) => {
@@ -87,8 +90,8 @@ function paramsAsIntent(params: unknown, title: string): readonly FactChange[] {
 }
 
 /**
- * Check mode: it is unknown whether the task runs, or with which params. So each fact it names may keep its value or
- * become as wanted. If params are outputs, only the known ones can name facts.
+ * Check mode: it is unknown whether the task runs, or with which params. So each fact that the task names may keep its
+ * value or become as wanted. If params are outputs, only the known params can name facts.
  */
 export function predictMaybeSkipped(planned: PlannedTask, lookup: OutputLookup, host: Host, title: string): void {
   const known = "params" in planned.parsed;
@@ -96,7 +99,7 @@ export function predictMaybeSkipped(planned: PlannedTask, lookup: OutputLookup, 
     ? planned.parsed.params
     : guardUnknown(resolveRefs(planned.call.input, lookup, knownAfterApply).value);
   let facts = namedWith(planned, params, host);
-  // A task may check whether an unknown text is a secret before it names its file. Its file must be named anyway.
+  // A task may check whether an unknown text is a secret before it names its file. That file must still be named.
   if (!known && Object.keys(facts).length === 0) {
     facts = namedWith(planned, resolveRefs(planned.call.input, lookup, knownAfterApply).value, host);
   }
@@ -111,7 +114,10 @@ export function predictMaybeSkipped(planned: PlannedTask, lookup: OutputLookup, 
   }
 }
 
-/** What a task may provide besides its own facts, and what remains after its reboot. `perhaps`: it may not act. */
+/**
+ * Predicts what a task may provide besides its own facts, and what remains after its reboot. `perhaps`: the task may
+ * not act.
+ */
 function predictSideEffects(
   planned: PlannedTask,
   params: unknown,
@@ -140,7 +146,7 @@ function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
 }
 
 /**
- * A fact that already is as its task wants it stays that way, even if another change of the task would alter it: a task
+ * A fact that is already as its task wants it stays the same, even if another change of the task would alter it: a task
  * that changes a list of repositories also fetches the package index.
  */
 function keepWanted(host: Host, { fact, now, wanted, match }: Bound, title: string, user: string): void {
@@ -150,7 +156,7 @@ function keepWanted(host: Host, { fact, now, wanted, match }: Bound, title: stri
   host.knowledge.predict(fact, predictionOf(fact, between.value, wanted, { user }), title);
 }
 
-/** The known value of the thing that contains this one, e.g. the directory of a file. */
+/** The known value of the thing that contains this one, e.g. a file's directory. */
 function around(fact: Fact, host: Host): unknown {
   const outer = isControllerFact(fact) || isRan(fact) ? undefined : kindOf(fact.kind).around?.(fact.key);
   return outer && host.knowledge.lookup(outer)?.value;
@@ -161,13 +167,13 @@ function holdsOpen(value: unknown): boolean {
   return value === undefined || value === knownAfterApply || (isRecord(value) && Object.values(value).some(holdsOpen));
 }
 
-/** The earlier task that unknown facts depend on (`itself` if there is none), and the ids of these facts. */
+/** The earlier task that unknown facts depend on (`itself` if there is no such task), and the ids of these facts. */
 function dependencyOf(unknown: readonly Fact[], host: Host): { task: string; facts: readonly string[] } {
   const named = unknown.map((fact) => ({ id: factId(fact), by: host.knowledge.lookup(fact)?.by }));
   return { task: named.find(({ by }) => by !== undefined)?.by ?? "itself", facts: named.map(({ id }) => id) };
 }
 
-/** Predicts how a change of this fact affects other facts. */
+/** Predicts how a change to this fact affects other facts. */
 function predictOthers(host: Host, { fact, now, match }: Bound, after: unknown, title: string): void {
   if (isControllerFact(fact)) return;
   const { touches, mayTouch, implies } = kindOf(fact.kind);

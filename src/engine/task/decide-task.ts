@@ -24,7 +24,7 @@ export async function decideTask(planned: PlannedTask, params: unknown, context:
   try {
     return await decideOnce(planned, params, context);
   } catch (error) {
-    // The steps sent ahead are not those that the task needs: decide it again from the current state.
+    // The steps sent ahead differ from those that the task needs: decide the task again from the current state.
     if (error instanceof WrongForecast) return decideOnce(planned, params, context);
     throw error;
   }
@@ -46,7 +46,7 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
   }
   const { facts, values } = gathered;
   if ("refusal" in decision) {
-    // A retry must read the facts again: the reason for the refusal may be gone by then.
+    // A retry must read the facts again, because the reason for the refusal may be gone by then.
     if (context.mode === "apply") context.host.knowledge.forgetFacts(listFacts(facts).map(({ fact }) => fact));
     throw refused(decision.refusal.reason);
   }
@@ -80,8 +80,8 @@ function foreseenSteps(planned: PlannedTask, params: unknown, gathered: Gathered
 }
 
 /**
- * Throws E_REFUSED if the task acts as a user who may not perform its steps. Check mode does this exactly as a run
- * does.
+ * Throws E_REFUSED if the task acts as a user who may not perform its steps. Check mode and a run do exactly the same
+ * here.
  */
 function requireUserRights(
   planned: PlannedTask,
@@ -98,8 +98,8 @@ function refused({ code, message, ...rest }: { code: string; message: string; hi
 }
 
 /**
- * Reads the facts of a task, stage by stage, and those of later tasks in the same frames. If the task cannot switch to
- * its user, it fails here even if there is nothing left to read. Check mode does this exactly as a run does.
+ * Reads the facts of a task, stage by stage, and the facts of later tasks in the same frames. If furrow cannot switch
+ * to the task's user, this fails even if nothing remains to be read. Check mode and a run do exactly the same here.
  */
 export async function gather(
   planned: PlannedTask,
@@ -110,8 +110,8 @@ export async function gather(
   const { host, performer } = context;
   const account = context.simulation || context.hostIsMissing ? undefined : accountOf(planned, host.user);
   const stages = askStages(planned.call.module, params);
-  // Values that were known before asking the controller. If the running frame is lost meanwhile, the host's knowledge
-  // is lost, too.
+  // Values that were known before the controller was asked. If the running frame is lost meanwhile, the host's
+  // knowledge is also lost.
   let held: ReadonlyMap<string, unknown> = new Map();
   let values: Values = {};
   let stage = stages.next();
@@ -138,7 +138,7 @@ export async function gather(
     stage = stages.next(values);
   }
   const all = listFacts(stage.value);
-  // A task that only has facts of the controller also acts only there: ask its host nothing.
+  // A task that has only controller facts also acts only there: do not ask its host anything.
   const isElsewhere = all.length > 0 && all.every(({ fact }) => isControllerFact(fact));
   const needsProof = planned.become !== undefined || (context.mode === "check" && !isElsewhere);
   if (needsProof && !context.hostIsMissing && !performer.isBusy) {
@@ -146,14 +146,14 @@ export async function gather(
       await host.ensureShell(context.signal);
       return new Map();
     });
-    // Include what other tasks learnt meanwhile.
+    // Includes the facts that other tasks learnt meanwhile.
     values = valuesNow(stage.value, host, held);
   }
   return { facts: stage.value, values };
 }
 
 /**
- * Asks the host as the task's user. In check mode an earlier task may create that user: then the asked facts are
+ * Asks the host as the task's user. In check mode, an earlier task may create that user: then the asked facts are
  * unknown.
  */
 async function asUser(
@@ -176,7 +176,7 @@ async function asUser(
 
 /**
  * In check mode, a command that its author has not marked `readOnly` is not run, because its result cannot be
- * predicted. A host that does not exist yet is asked nothing.
+ * predicted. A host that does not exist yet is not asked anything.
  */
 function markUnasked(facts: Facts, host: AttemptContext["host"], hostIsMissing: boolean): void {
   for (const { fact } of listFacts(facts)) {

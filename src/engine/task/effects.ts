@@ -9,22 +9,22 @@ import type { Names } from "../paths/path-names.ts";
 import { waysThrough } from "../paths/way-patterns.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
-/** What must be read again after a task's steps, and why. */
+/** The facts that must be read again after a task's steps, by reason. */
 export interface Effects {
   /**
-   * The patterns it declares (everything if it declares none and a step is opaque), the paths of its steps, and facts
-   * that show these changes.
+   * The patterns that the task declares (everything if it declares none and a step is opaque), the paths of its steps,
+   * and the facts that show these changes.
    */
   readonly disturbed: readonly FactPattern[];
-  /** What it may provide if that is missing. */
+  /** Facts that the task may provide if they are missing. */
   readonly provided: readonly FactPattern[];
-  /** Facts that appear or disappear with the change, as its kinds say. */
+  /** Facts that appear or disappear with the change, according to their kinds. */
   readonly touched: readonly FactPattern[];
-  /** Facts that are brought up to date by the change, as its kinds say. */
+  /** Facts that the change brings up to date, according to their kinds. */
   readonly renewed: readonly FactPattern[];
-  /** What the change implies for other facts, as its kinds say. */
+  /** The implications of the change for other facts, according to their kinds. */
   readonly implied: readonly Implied[];
-  /** Ids of the task's own facts, under all names of these things. */
+  /** Ids of the task's own facts, under all names of their things. */
   readonly own: readonly FactPattern[];
 }
 
@@ -70,7 +70,7 @@ export function effectsOf(
   };
 }
 
-/** A change of one thing, under one of its names. */
+/** A change to one thing, under one of its names. */
 interface Change {
   readonly fact: Question;
   readonly from: unknown;
@@ -78,7 +78,8 @@ interface Change {
 }
 
 /**
- * What a task changes, once for each name of the thing: the task's name, the real one, and those through bind mounts.
+ * The changes that a task makes to a thing, once for each name of the thing: the task's name, the real name, and those
+ * through bind mounts.
  */
 function changesOf(bound: Bound, names: Names): Change[] {
   const { fact, match, now } = bound;
@@ -89,13 +90,13 @@ function changesOf(bound: Bound, names: Names): Change[] {
   return [...keys].map((key) => ({ fact: { ...fact, key }, from: now, to }));
 }
 
-/** The id of a thing if its change makes names lead elsewhere, e.g. a link with another target. */
+/** The id of a thing if its change redirects paths, e.g. a link with another target. */
 function reroutes({ fact, from, to }: Change): readonly FactPattern[] {
   const { leads, reroutes: elsewhere = (a, b) => leads?.(a) !== leads?.(b) } = kindOf(fact.kind);
   return elsewhere(from, to) ? [factId(fact)] : [];
 }
 
-/** Paths that steps create or remove and that may be links. */
+/** Paths that steps create or remove and that may be links, as patterns. */
 function leading(steps: readonly Step[]): readonly FactPattern[] {
   return steps.flatMap((step) => (step.step === "link" || step.step === "remove" ? [`file:${step.path}`] : []));
 }
@@ -114,7 +115,8 @@ export function toReadAgain({ disturbed, provided, touched, own }: Effects): rea
 }
 
 /**
- * Ids of the facts that show the things a pattern names, so that an author who declares a file need not know of trees.
+ * Ids of the facts that show the things a pattern names, so that an author who declares a file need not know about
+ * trees.
  */
 function shows(pattern: FactPattern, how: "shownIn" | "mayShowIn"): readonly FactPattern[] {
   const [name = "", ...key] = pattern.split(":");
@@ -122,7 +124,7 @@ function shows(pattern: FactPattern, how: "shownIn" | "mayShowIn"): readonly Fac
   return kind?.[how]?.(key.join(":")) ?? [];
 }
 
-/** The predicted value of a fact after the task, as its kind says. */
+/** The predicted value of a fact after the task, according to its kind. */
 function after({ fact, now, wanted }: Bound): unknown {
   const predict = isControllerFact(fact) ? undefined : kindOf(fact.kind).predict;
   return wanted === absent || predict === undefined ? wanted : predict(now, wanted, { user: "root" });

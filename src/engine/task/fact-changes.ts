@@ -29,7 +29,7 @@ function isChanged({ match, fact }: Bound): boolean {
   return match !== "same" && !isRan(fact);
 }
 
-/** The questions about the old content of what will change, for a report that shows it. */
+/** The questions about the old content of things that will change, for a report that shows that content. */
 export function shownQuestions(facts: readonly Bound[]): Question[] {
   return facts.filter(isChanged).flatMap(({ fact, now, wanted }): Question[] => {
     if (isControllerFact(fact) || fact.secret === true || !isRecord(wanted) || now === absent) return [];
@@ -39,8 +39,8 @@ export function shownQuestions(facts: readonly Bound[]): Question[] {
 }
 
 /**
- * Old content by fact id. What could not be read is left out: it is only for display, so an error here does not fail
- * the task.
+ * Old content by fact id. Content that could not be read is left out: it is only for display, so an error here does not
+ * fail the task.
  */
 export function shownValues({ questions, answers }: Reading): Map<string, unknown> {
   const values = new Map<string, unknown>();

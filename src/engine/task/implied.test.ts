@@ -9,7 +9,7 @@ const there = { "file:/etc/apt/sources.list.d/more.list": { text: "# none\n" } }
 const repo = { manager: "apt", name: "local", uris: ["file:///srv/repo"], suites: ["./"], trusted: true } as const;
 const rpm = { "packageManager:host": { name: "zypper" }, "packageIndex:host": { manager: "zypper" } };
 
-/** The outcomes of tasks in check mode. They must be those of a run that follows. */
+/** The outcomes of tasks in check mode, which must equal those of the run that follows. */
 async function outcomes(tasks: () => Node[], state: object = {}): Promise<string[]> {
   const book = playbook({ name: "implied", plays: [{ hosts: "a", tasks }] });
   const options = { hosts: ["a"], state: { a: state } } as SimulateOptions;

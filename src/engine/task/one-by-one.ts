@@ -7,7 +7,7 @@ import type { Acted, Performer } from "./performer.ts";
 import type { AttemptContext } from "./task-context.ts";
 
 /**
- * Sends each task's steps in its own turn and reads nothing for later tasks. `--one-by-one` selects this simple way.
+ * Sends each task's steps in its own turn and reads nothing for later tasks. `--one-by-one` selects this simple method.
  * `AheadPerformer` must give the same results.
  */
 export class OneByOne implements Performer<AttemptContext> {

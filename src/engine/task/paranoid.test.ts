@@ -7,7 +7,7 @@ import { block } from "../../core/authoring/group.ts";
 import { run } from "../../core/host/step.ts";
 import { task } from "../../core/authoring/task.ts";
 
-/** Touches another cell but declares that it touches none. */
+/** Touches another cell although it declares that it touches none. */
 const lie = task({
   name: "lie",
   summary: "Change a cell that it does not name",

@@ -25,19 +25,19 @@ const rounds = 6;
 
 /**
  * Checks what tasks declare: reads all facts that a play names before a task's steps and after each of them. Nothing is
- * sent ahead, and a task's steps are sent one by one. For authors of tasks; it costs two round trips per step.
+ * sent ahead, and a task's steps are sent one by one. Meant for task authors; it costs two round trips per step.
  */
 export class Paranoia {
   readonly #plan: readonly Planned[];
   readonly #lookup: OutputLookup;
 
-  /** @param lookup outputs so far, since params may be made of them */
+  /** @param lookup outputs so far, because params may be derived from them */
   constructor(plan: readonly Planned[], lookup: OutputLookup) {
     this.#plan = plan;
     this.#lookup = lookup;
   }
 
-  /** Starts to watch a task that declares that it may touch these facts. */
+  /** Starts to watch a task which declares that it may touch these facts. */
   async watch(host: Host, may: readonly FactPattern[], signal: AbortSignal): Promise<Watch> {
     let before = await this.#look(host, signal);
     return {
@@ -61,7 +61,7 @@ export class Paranoia {
     };
   }
 
-  /** All facts of the play's tasks on a host. Facts of later stages are read once the earlier ones are known. */
+  /** All facts of the play's tasks on a host. Facts of later stages are read once those of earlier stages are known. */
   async #look(host: Host, signal: AbortSignal): Promise<Picture> {
     const tasks = allTasks(this.#plan, this.#lookup).filter(({ target }) => target === host.name);
     let picture: Picture = new Map();

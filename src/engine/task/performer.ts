@@ -7,7 +7,7 @@ import type { PlannedTask } from "../plan/plan.ts";
 import type { FurrowError } from "../../core/errors.ts";
 import type { StepResult } from "../../core/host/step.ts";
 
-/** The result of a task's steps. */
+/** The results of a task's steps. */
 export interface Performed {
   readonly results: readonly StepResult[];
   readonly failed: FurrowError | undefined;
@@ -15,41 +15,46 @@ export interface Performed {
   readonly errors: Map<string, FurrowError>;
 }
 
-/** The result of a task's steps, and what reports say about the change. */
+/** The results of a task's steps, and the changes for reports. */
 export interface Acted extends Performed {
   readonly changes: readonly FactChange[];
   /**
-   * Values read after the steps, by fact id. They are still here if the connection is lost and the host's knowledge
-   * with it.
+   * Values read after the steps, by fact id. They remain available if the connection, and with it the host's knowledge,
+   * is lost.
    */
   readonly held?: ReadonlyMap<string, unknown>;
 }
 
 /**
- * How the steps of tasks reach a host. The engine decides each task in its turn and gives its steps to a performer,
+ * Sends the steps of tasks to a host. The engine decides each task in its turn and gives its steps to a performer,
  * which sends them now or has already sent them. Each host of a play has its own performer.
  */
 export interface Performer<Context> {
-  /** True while a frame with steps of later tasks runs on the host. Nothing else can be asked of the host meanwhile. */
+  /**
+   * True while a frame with steps of later tasks runs on the host. The host cannot be asked anything else meanwhile.
+   */
   readonly isBusy: boolean;
-  /** Notes that it is a task's turn, before the task is decided. */
+  /** Records that it is a task's turn, before the task is decided. */
   begin(task: PlannedTask): Promise<void>;
   /**
    * Runs `act` while no other task of this run acts on the host. The turn lasts until the frames that `act` sent have
    * ended.
    */
   inTurn<T>(host: Host, act: () => Promise<T>): Promise<T>;
-  /** True if the host has already begun the next task: then that task is reported, even if the run stops. */
+  /** True if the host has already begun the next task: that task is then reported even if the run stops. */
   hasBegunNext(): Promise<boolean>;
   /** Facts of later tasks to read in the same frame as those of the current task. */
   questions(context: Context): readonly Fact[];
-  /** Notes whether the current task has something to change. */
+  /** Records whether the current task has something to change. */
   found(match: "same" | "different"): void;
-  /** Performs the steps of a task, all of which run in frames. Throws WrongForecast if other steps were sent for it. */
+  /**
+   * Performs the steps of a task, all of which run in frames. Throws WrongForecast if different steps were sent for the
+   * task.
+   */
   perform(change: ForeseenChange, values: Values, patterns: readonly FactPattern[], context: Context): Promise<Acted>;
-  /** Gives up what was sent ahead, because the current task needs something else. */
+  /** Gives up the frame that was sent ahead, because the current task needs something else. */
   abandon(): Promise<void>;
-  /** Gives up what was sent ahead, and the turn on the host. */
+  /** Gives up the frame that was sent ahead, and the turn on the host. */
   leave(): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
 import type { FurrowError } from "../../core/errors.ts";
 import type { Retry, TaskOptions } from "../../core/authoring/task-options.ts";
 
-/** Errors for which there is no retry, because it would only hide them. */
+/** Errors that are not retried, because a retry would only hide them. */
 const finalCodes: ReadonlySet<string> = new Set(["E_BUG", "E_INTERRUPTED", "E_PLAYBOOK", "E_UNDECLARED"]);
 
-/** How often a failed task is tried again, and how long to wait before each retry. */
+/** How often a failed task is retried, and how long to wait before each retry. */
 export class Retries {
   readonly #retry: Required<Retry>;
 
@@ -14,7 +14,7 @@ export class Retries {
     this.#retry = { delaySeconds: 1, factor: 2, maxDelaySeconds: 60, ...given };
   }
 
-  /** Seconds to wait after the failure of try `tried`, counted from 0; undefined if there are no more retries. */
+  /** Seconds to wait after attempt `tried`, counted from 0, has failed; undefined if there are no more retries. */
   delayAfter(tried: number, error: FurrowError): number | undefined {
     const { times, delaySeconds, factor, maxDelaySeconds } = this.#retry;
     if (tried >= times || finalCodes.has(error.code)) return undefined;

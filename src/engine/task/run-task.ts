@@ -21,7 +21,7 @@ import { labelOf, type PlannedTask, whereOf } from "../plan/plan.ts";
 import { Stopped } from "./stopped.ts";
 import { waitFor } from "./wait.ts";
 
-/** What a task needs from the run. */
+/** What the run provides for a task. */
 export interface TaskContext extends Omit<AttemptContext, "title" | "hostIsMissing" | "onStep" | "onOutput"> {
   readonly sink: EventSink;
 }
@@ -75,7 +75,7 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
       ...(done.because !== undefined && { because: done.because }),
     });
   } catch (thrown) {
-    // A host that stopped by itself has done nothing for this task, so the task must not count as done.
+    // A host that stopped by itself has not done anything for this task, so the task must not count as done.
     if (thrown instanceof Stopped && (context.stop.aborted || context.signal.aborted)) throw thrown;
     const error = asFurrowError(thrown, context).at({
       host: playHost,
@@ -89,7 +89,7 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
   }
 }
 
-/** Failures that neither `ignoreFailure` nor a rescue catches: the playbook itself is wrong, or the run ends. */
+/** Failures that neither `ignoreFailure` nor a rescue catches, because the playbook itself is wrong or the run ends. */
 const intolerable: ReadonlySet<string> = new Set(["E_CONFLICTING_WANTS", "E_INTERRUPTED"]);
 
 function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
@@ -109,7 +109,7 @@ function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
   });
 }
 
-/** Why a task is skipped; undefined if it runs, `unknown` if check mode cannot know its condition. */
+/** The reason why a task is skipped; undefined if it runs, `unknown` if check mode cannot know its condition. */
 function reasonToSkip(planned: PlannedTask, outputs: Outputs, host: string): string | undefined {
   for (const condition of planned.when) {
     const value = condition instanceof Ref ? condition.resolve(outputs.lookupFor(host)) : condition;
@@ -196,7 +196,7 @@ function putOut(
 ): readonly string[] {
   const { module } = planned.call;
   if (context.mode === "check" && module.poll) {
-    // Check mode reads nothing that is waited for.
+    // Check mode does not read the facts that a task waits for.
     context.outputs.set(planned.call, context.playHost, { value: knownAfterApply, changed: false });
     return [];
   }

@@ -1,2 +1,2 @@
-/** Thrown at a task border when the run is to stop. */
+/** Thrown at a task border when the run must stop. */
 export class Stopped extends Error {}

@@ -15,37 +15,41 @@ import type { Paranoia } from "./paranoid.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import type { Simulation } from "../plan/simulation.ts";
 
-/** What an attempt at a task needs besides the task. */
+/** Everything an attempt at a task needs besides the task itself. */
 export interface AttemptContext {
   readonly host: Host;
   readonly mode: Mode;
   readonly drivers: DriverLookup;
-  /** Aborted to end at once. */
+  /** Aborted when the attempt must end at once. */
   readonly signal: AbortSignal;
-  /** Aborted when the run is to stop at the next task border. */
+  /** Aborted when the run must stop at the next task border. */
   readonly stop: AbortSignal;
   /**
-   * The tasks after this one, in order, if nothing fails. A composite is expanded if the outputs it needs are known.
+   * The tasks that follow this one, in order, if nothing fails. A composite is expanded if the outputs it needs are
+   * known.
    */
   readonly upcoming: (lookup: OutputLookup) => Iterable<PlannedTask | ForecastEnd>;
   /** The host that a task acts on, with the session for the privilege that the task needs. */
   readonly hostFor: (task: PlannedTask) => Host;
-  /** Sends the steps of tasks, in their turn or ahead of it. */
+  /** Sends the steps of tasks, either in the task's turn or ahead of it. */
   readonly performer: Performer<AttemptContext>;
   /** The host whose play this is; `host` is the host that the task acts on. */
   readonly playHost: string;
   readonly outputs: Outputs;
-  /** True to read what a report needs to show a difference. */
+  /** True if the content that a report needs to show a difference must be read. */
   readonly diff: boolean;
   /** Checks what tasks declare about their effects. If set, nothing is sent ahead. */
   readonly paranoia?: Paranoia | undefined;
-  /** Finds tasks of this plan that would undo each other, once it is known what their names lead to. */
+  /** Finds tasks of this plan that would undo each other, once it is known which things their names refer to. */
   readonly conflicts?: NamedConflicts | undefined;
   /** Replaces steps and waits; for simulated hosts. */
   readonly simulation?: Simulation | undefined;
   /** The title that identifies predictions of this task. */
   readonly title: string;
-  /** Check mode: true if the host does not exist yet, so nothing is known about it and there is no connection to it. */
+  /**
+   * Check mode: true if the host does not exist yet, so nothing is known about the host and there is no connection to
+   * it.
+   */
   readonly hostIsMissing: boolean;
   readonly onStep: (step: Step) => void;
   readonly onOutput: (output: StepOutput) => void;
@@ -63,15 +67,15 @@ export interface Attempted {
   readonly results: readonly StepResult[] | undefined;
 }
 
-/** The facts of a task with their values, by the task's own names for them. */
+/** The facts of a task with their values, keyed by the task's own names. */
 export interface Gathered {
   readonly facts: Facts;
   readonly values: Values;
 }
 
 /**
- * The known values of these facts, by id. A task uses them while a frame runs: if the connection is lost, the host's
- * knowledge is lost with it.
+ * The known values of these facts, by id. A task uses these values while a frame runs: if the connection is lost, the
+ * host's knowledge is lost with it.
  */
 export function knownNow(facts: Facts, host: Host): Map<string, unknown> {
   const known = new Map<string, unknown>();
@@ -83,8 +87,8 @@ export function knownNow(facts: Facts, host: Host): Map<string, unknown> {
 }
 
 /**
- * The values of facts as far as they are known now. `held`: values that were known when the engine began to decide the
- * task. Facts without a known value now are added to `open`.
+ * The values of facts, as far as they are currently known. `held`: values that were known when the engine began to
+ * decide the task. Facts that currently have no known value are added to `open`.
  */
 export function valuesNow(facts: Facts, host: Host, held?: ReadonlyMap<string, unknown>, open?: Fact[]): Values {
   return collect(facts, (fact) => {

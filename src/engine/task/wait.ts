@@ -12,8 +12,8 @@ import { pause } from "./pause.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
 /**
- * A wait: reads its facts again and again until they are as wanted, as many times in a row as asked. It changes
- * nothing. In check mode it reads nothing and says what it would wait for. Throws FurrowError E_WAIT at its deadline.
+ * Waits for facts: reads them repeatedly until they are as wanted, as many times in a row as required. Changes nothing.
+ * In check mode, reads nothing and says what it would wait for. Throws FurrowError E_WAIT at the deadline.
  */
 export async function waitFor(
   planned: PlannedTask,
@@ -51,7 +51,7 @@ export async function waitFor(
         hint: "Check why it does not happen, or raise deadlineSeconds if it only needs longer",
       });
     }
-    // Look a last time at the deadline itself, so that a change just before it counts.
+    // Check one last time at the deadline itself, so that a change just before it counts.
     await pause(Math.min(poll.intervalSeconds * 1000, left), context);
   }
 }
@@ -61,8 +61,8 @@ function inVain({ message, hint }: RefusalReason, waited: string): FurrowError {
 }
 
 /**
- * One look: the values if they are as wanted, else the reasons why they are not, or why they never will be. A fact that
- * cannot be read is also a reason.
+ * Checks the facts once: returns the values if they are as wanted, otherwise the reasons why they are not, or why they
+ * never will be. A fact that cannot be read is also a reason.
  */
 async function look(
   planned: PlannedTask,

@@ -5,7 +5,7 @@ import type { EditConflict } from "./edit-conflicts.ts";
 import type { View } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";
 
-/** How to ask tasks what they want before anything is known about a host. */
+/** Functions that tell what tasks want before anything is known about a host. */
 interface Asking {
   /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
@@ -15,8 +15,8 @@ interface Asking {
 }
 
 /**
- * Finds a task that may remove a thing, as its author allows, and another task that wants the thing. If the first
- * removes it, the second restores it at every run, or fails after the first has acted.
+ * Finds a task that may remove a thing, as its author allows, and another task that wants the thing. If the first task
+ * removes it, the second one restores it in every run, or fails after the first one has acted.
  */
 export function awayConflict(
   tasks: readonly PlannedTask[],

@@ -3,7 +3,7 @@ import type { TaskCall } from "../../../core/authoring/call.ts";
 import { isNamedTask } from "../../../core/facts/symbols.ts";
 import type { PlannedTask } from "../plan.ts";
 
-/** Hashes of task lists that were checked and have no conflict. The hosts of a play mostly have the same list. */
+/** Hashes of task lists that were checked and have no conflict. The hosts of a play usually have the same list. */
 const checkedLists = new Set<string>();
 
 const numbers = new WeakMap<object, number>();
@@ -18,7 +18,7 @@ export function checkOnce(tasks: readonly PlannedTask[], check: () => void): voi
   if (id !== undefined) checkedLists.add(id);
 }
 
-/** A text that is equal for lists that want the same, on any host. Undefined if params are more than plain data. */
+/** Text that is equal for lists that want the same on any host. Undefined if params are more than plain data. */
 function textOf(tasks: readonly PlannedTask[]): string | undefined {
   const targets = new Map<string, number>();
   try {

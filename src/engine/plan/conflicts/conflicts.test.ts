@@ -147,7 +147,7 @@ describe("two tasks that want different values for one fact", () => {
 
 const gone = (path: string) => t.file({ path, state: "absent", recursive: true });
 const site = (over: object = {}) => t.directoryTree({ path: "/srv/site", source: "site", ...over });
-/** Two files of the tree that is called "site". */
+/** The texts of two files in the tree that is called "site". */
 const treeText = (request: unknown, below: string): string | undefined => {
   const { path, exclude } = request as { readonly path: string; readonly exclude: readonly string[] };
   if (path !== "site" || exclude.includes(below)) return undefined;

@@ -23,19 +23,19 @@ interface Claim {
   readonly task: PlannedTask;
 }
 
-/** All wants of one fact in the order of the play, and the value that results from all of them. */
+/** All wants of one fact in the order of the play, and the value that results from them. */
 interface Claimed {
   value: unknown;
   readonly claims: Claim[];
 }
 
 /**
- * Refuses plays in which two tasks want different values for one fact: they would undo each other at every run.
+ * Refuses plays in which two tasks want different values for one fact: such tasks would undo each other in every run.
  *
- * Each task is asked twice what it wants: first of a host on which only the wants of earlier tasks are known, then of
+ * Each task is asked twice what it wants: first for a host on which only the wants of earlier tasks are known, then for
  * the host as the whole play would leave it. A task conflicts if its second answer equals its first one and contradicts
  * the final state. Tasks that build on the current value (lines of one file, jobs of one crontab) are satisfied the
- * second time. If a task must look at a real host to tell, the check is left to the run. Throws FurrowError
+ * second time. If a task needs a real host to tell what it wants, the check is left to the run. Throws FurrowError
  * E_CONFLICTING_WANTS.
  */
 export function checkConflicts(plan: readonly Planned[], trees: Trees = {}): void {
@@ -51,8 +51,8 @@ export function checkConflicts(plan: readonly Planned[], trees: Trees = {}): voi
 }
 
 /**
- * The same check for names that lead to the same thing, which then count as one fact. `names` gives the known names on
- * the host that a task acts on. Does nothing if no two names of these tasks lead to the same thing.
+ * The same check for different names of the same thing, which then count as one fact. `names` returns the known names
+ * on the host that a task acts on. Does nothing if no two names of these tasks refer to the same thing.
  */
 export function checkNamedConflicts(plan: readonly Planned[], names: (task: PlannedTask) => Names): void {
   const tasks = mainTasks(plan).filter(isCertain);
@@ -95,7 +95,7 @@ function compareWants(tasks: readonly PlannedTask[], view: View): void {
   const claims = new Claims(tasks, view);
   for (const { task, wants } of claims.contested()) {
     const again = wantsOf(task, view, (asked) => claims.of(asked));
-    // A task that would refuse on the final host still wants what it wanted before.
+    // If a task would refuse on the final host, its first wants still count.
     for (const [key, wanted] of again === "refused" ? wants : again) {
       const claimed = claims.of(key);
       if (!claimed || !contradict(claimed.value, wanted)) continue;
@@ -113,18 +113,18 @@ interface Asked {
 }
 
 /**
- * What tasks want of a host on which only earlier wants are known. Asking is expensive. So a task is not asked if no
+ * What tasks want on a host on which only earlier wants are known. Asking is expensive, so a task is not asked if no
  * other task names its facts: it cannot contradict any.
  */
 class Claims {
   readonly #claimed = new Map<string, Claimed>();
   readonly #asked = new Map<PlannedTask, Asked>();
   /**
-   * For each fact, the tasks whose first stage names it, in the order of the play. Later stages are not known
-   * beforehand.
+   * For each fact, the tasks whose first stage names it, in the order of the play. Later stages are not known in
+   * advance.
    */
   readonly #named = new Map<string, PlannedTask[]>();
-  /** Facts of other tasks that later stages have asked for. */
+  /** Facts that the later stages of other tasks have asked for. */
   readonly #wanted = new Set<string>();
   readonly #view: View;
 
@@ -152,7 +152,7 @@ class Claims {
     return this.#claimed.get(key);
   }
 
-  /** Tasks with a fact that another task wants, too. */
+  /** Tasks with a fact that another task also wants. */
   contested(): Asked[] {
     return [...this.#asked.values()].filter(({ wants }) =>
       [...wants.keys()].some((key) => (this.#claimed.get(key)?.claims.length ?? 0) > 1),
@@ -163,12 +163,12 @@ class Claims {
     if (this.#asked.has(task)) return;
     const asked = wantsOf(task, this.#view, (key) => {
       this.#wanted.add(key);
-      // If several tasks name the fact, the earlier ones were already asked.
+      // If several tasks name the fact, the earlier tasks were already asked.
       const [only, second] = this.#named.get(key) ?? [];
       if (only !== undefined && second === undefined && only !== task && isEarlier(only)) this.#ask(only, () => false);
       return this.#claimed.get(key);
     });
-    // If it refuses after the earlier tasks, ask what it wants without them.
+    // If the task refuses after the earlier tasks, ask what it wants without them.
     const alone = asked === "refused" ? wantsOf(task, this.#view, () => undefined) : asked;
     const wants = alone === "refused" ? new Map<string, unknown>() : alone;
     this.#asked.set(task, { task, wants });
@@ -186,12 +186,12 @@ export function firstFacts(task: PlannedTask): Fact[] {
   return listFacts(namedFirst(task) ?? {}).map(({ fact }) => fact);
 }
 
-/** Cached results of {@link namedFirst}: each host with names of its own compares the same tasks again. */
+/** Cached results of {@link namedFirst}, because each host with its own names compares the same tasks again. */
 const foundFirst = new WeakMap<PlannedTask, Facts>();
 
 /**
  * The facts of a task's first stage, under the task's own names. Undefined if the stage throws; the run will report
- * that.
+ * that error.
  */
 function namedFirst(task: PlannedTask): Facts | undefined {
   const known = foundFirst.get(task);
@@ -214,8 +214,8 @@ function keyOf(task: PlannedTask, fact: Fact, { idOf }: View): string {
 }
 
 /**
- * What a task wants of a fact, under its own names; undefined if it wants nothing of it, or if only a real host can
- * tell.
+ * What a task wants of a fact, under its own names; undefined if the task wants nothing of the fact, or if only a real
+ * host can tell.
  */
 export function wantOf(task: PlannedTask, fact: Fact): unknown {
   const view: View = { idOf: (_task, one) => factId(one), ...noTrees };
@@ -223,15 +223,15 @@ export function wantOf(task: PlannedTask, fact: Fact): unknown {
   return wants === "refused" ? undefined : wants.get(keyOf(task, fact, view));
 }
 
-/** True for tasks that act in every run: not a wait, no condition, params known. */
+/** True for tasks that act in every run: those that are not waits and have no condition and known params. */
 export function isCertain(task: PlannedTask): boolean {
   return "params" in task.parsed && !task.call.module.poll && task.when.every((condition) => condition === true);
 }
 
 /**
- * What a task wants, by target and fact id. It is asked under several assumptions about the rest of the host; the first
- * under which it wants something counts. Returns `refused` if it refused under an assumption and wants nothing under
- * any.
+ * What a task wants, by target and fact id. The task is asked under several assumptions about the rest of the host; the
+ * first assumption under which it wants something counts. Returns `refused` if the task refuses under some assumption
+ * and wants nothing under any.
  */
 function wantsOf(
   task: PlannedTask,
@@ -262,8 +262,8 @@ function wantsOf(
       else if (wants && wants.length > 0) return byKey(wants);
     }
   }
-  // A task that removes a thing may first ask about parts of it. If it wants the thing absent on a host without it, it
-  // does so on any host.
+  // A task that removes a thing may first ask about parts of it. If the task wants the thing to be absent on a host
+  // that lacks it, the task wants that on any host.
   const none = (facts: Facts): Values => collect(facts, (fact) => (isRan(fact) ? false : absent));
   const last = tryAssumption(task, params, none, new Set());
   const gone = last === undefined || last === "refused" ? [] : last.filter(({ wanted }) => wanted === absent);
@@ -293,17 +293,17 @@ function tryAssumption(
       return wanted === undefined || wanted === knownAfterApply || isRan(fact) ? [] : [{ fact, wanted }];
     });
   } catch {
-    // A task may throw for an assumed host, but not for a real one.
+    // A task may throw for an assumed host although it would not for a real one.
     return undefined;
   }
 }
 
-/** A placeholder for a present thing. Apart from its own file, a task mostly looks at the parent directory. */
+/** A placeholder for a present thing. Apart from its own file, a task usually looks only at the parent directory. */
 function thingOf(fact: Fact): object {
   return !isControllerFact(fact) && fact.kind === "file" ? { type: "directory" } : {};
 }
 
-/** A record of which only these parts are known: reading another part throws. */
+/** A record with only these parts known: reading another part throws. */
 function partly(known: object): object {
   return new Proxy(known, {
     get(target, key): unknown {
@@ -314,8 +314,8 @@ function partly(known: object): object {
 }
 
 /**
- * True if the task's second answer repeats at least one part of its first answer that contradicts how the play leaves
- * the host.
+ * True if at least one part of the task's second answer repeats its first answer and contradicts the state in which the
+ * play leaves the host.
  */
 function insists(first: unknown, again: unknown, left: unknown): boolean {
   if (!contradict(left, again)) return false;

@@ -14,7 +14,7 @@ export interface EditClaim {
   readonly task: PlannedTask;
 }
 
-/** Two tasks that would undo each other at every run, and the fact they both change. */
+/** Two tasks that would undo each other in every run, and the fact that both change. */
 export interface EditConflict {
   readonly id: string;
   readonly first: EditClaim;
@@ -31,9 +31,9 @@ interface EditedFile {
 }
 
 /**
- * Applies tasks that change parts of one file (lines, blocks) twice, starting from an empty file. A task that changes
- * the file in the second round, too, undoes what a later task does, and would do so at every run. A tree of the
- * controller gives each of its files a content. `factsOf` gives the facts of a task's first stage.
+ * Applies tasks that change parts of one file (lines, blocks) twice, starting from an empty file. A task that also
+ * changes the file in the second round undoes a later task's change, and would do so in every run. A tree on the
+ * controller determines the content of each of its files. `factsOf` returns the facts of a task's first stage.
  */
 export function editConflict(tasks: readonly PlannedTask[], factsOf: FactsOf, view: View): EditConflict | undefined {
   const files = new Map<string, EditedFile>();
@@ -71,8 +71,8 @@ export function editConflict(tasks: readonly PlannedTask[], factsOf: FactsOf, vi
 }
 
 /**
- * What a task brings if it brings a tree of the controller, judged by the facts of its first stage; undefined for other
- * tasks.
+ * Describes the tree that a task brings from the controller, according to the facts of the task's first stage;
+ * undefined for other tasks.
  */
 export function treeTask(task: PlannedTask, facts: readonly Fact[], { idOf }: View): TreeTask | undefined {
   const host = facts.find((fact) => !isControllerFact(fact) && fact.kind === "tree");
@@ -89,7 +89,7 @@ const imagined = { mode: "0644", owner: "root", group: "root" };
 
 type WantOf = (task: PlannedTask, state: unknown) => unknown;
 
-/** Texts with a secret that has not been read yet cannot be compared here; the run compares them. */
+/** Text with a secret that has not been read yet cannot be compared here; the run compares it. */
 function flappingIfKnown(...of: Parameters<typeof findUndoing>): EditConflict | undefined {
   try {
     return findUndoing(...of);
@@ -121,7 +121,10 @@ function findUndoing(id: string, tasks: readonly PlannedTask[], want: WantOf): E
   return undefined;
 }
 
-/** What a task wants of a file in this state; undefined if it wants nothing, refuses, or needs a real host to tell. */
+/**
+ * What a task wants of a file in this state; undefined if the task wants nothing, refuses, or needs a real host to
+ * decide.
+ */
 function wantOf(task: PlannedTask, id: string, facts: Facts, state: unknown, { idOf }: View): unknown {
   if (!("params" in task.parsed)) return undefined;
   const value = (fact: Fact): unknown => {
@@ -140,12 +143,14 @@ function wantOf(task: PlannedTask, id: string, facts: Facts, state: unknown, { i
     const name = Object.entries(facts).find(([, fact]) => !Array.isArray(fact) && idOf(task, fact as Fact) === id)?.[0];
     return name === undefined ? undefined : want[name];
   } catch {
-    // It needs a value that only a real host has, or its secret was not read yet.
+    // The task needs a value that only a real host has, or its secret has not been read yet.
     return undefined;
   }
 }
 
-/** The file's text after a want: the current text if the want sets none, `absent` if the file is removed. */
+/**
+ * The file's text after a want: the current text if the want does not set the text, `absent` if the file is removed.
+ */
 function textOf(wanted: unknown, state: unknown): unknown {
   if (wanted === absent) return absent;
   const text = isRecord(wanted) ? wanted["text"] : undefined;

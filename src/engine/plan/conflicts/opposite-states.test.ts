@@ -17,7 +17,7 @@ const machine = {
 };
 const domain = { name: "a", memoryMiB: 1024, vcpus: 1, disks: [{ file: "/srv/a.qcow2", size: "1G" }] };
 
-/** Params of one thing in each state that its task supports. A task that gets a param `state` must get a line here. */
+/** Params of one thing in each state that its task supports. A task that gets a `state` param must get a line here. */
 const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   authorizedKey: {
     present: { user: "ana", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux" },
@@ -75,10 +75,10 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
 /** Pairs of states that can both be true on one host, or that only a host can tell apart. */
 const agreeing: Readonly<Record<string, readonly string[]>> = { package: ["present, latest", "latest, present"] };
 
-/** These tasks look at many other things (images, zones, disks): only the run can tell whether two agree. */
+/** These tasks look at many other things (images, zones, disks), so only the run can tell whether two of them agree. */
 const undecided = new Set(["ec2Instance", "ec2Volume", "libvirtDomain"]);
 
-/** These tasks only wait and want nothing. `pkg` is another name of `package`. */
+/** These tasks only wait and want nothing. `pkg` is another name for `package`. */
 const waits = new Set(["waitFor", "pkg"]);
 
 type Maker = ((params: object) => Node) & { readonly card?: { readonly params: unknown } };

@@ -3,7 +3,7 @@ import { treeWant } from "./tree-wants.ts";
 
 /**
  * True if a task that brings a tree removes a path below the tree's root because its source lacks that path. The task
- * is asked with an empty source and a host tree that contains the path: a name that it does not want is purged.
+ * is asked with an empty source and a host tree that contains the path; it purges a name that it does not want.
  */
 export function purges(tree: TreeTask, path: string, view: View): boolean {
   const { root, request } = tree;

@@ -9,16 +9,16 @@ import { purges } from "./purge-conflicts.ts";
 interface Named {
   readonly task: PlannedTask;
   readonly path: string;
-  /** The path to compare: the same, or a name below it. */
+  /** The path to compare: the same path, or one below it. */
   readonly below: string;
-  /** True if the task brings the path without wanting a fact of it. */
+  /** True if the task brings the path without a fact that wants it. */
   readonly brought: boolean;
 }
 
-/** A placeholder name that no source has and that only a pattern for any name matches. */
+/** A placeholder name that no source contains and that only a pattern for any name matches. */
 const anyName = "\u0001";
 
-/** How to ask tasks what they want before anything is known about a host. */
+/** Functions that tell what tasks want before anything is known about a host. */
 interface Asking {
   /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
@@ -28,9 +28,9 @@ interface Asking {
 }
 
 /**
- * Finds a task that removes a directory and another task that keeps something in it: at every run they undo each other.
- * A task that removes something asks what else would be removed with it (`removal:`). Also finds a tree that removes
- * what its source lacks.
+ * Finds a task that removes a directory and another task that keeps something in it: they would undo each other in
+ * every run. A task that removes something asks what else would be removed with it (`removal:`). Also finds a tree that
+ * removes paths that its source lacks.
  */
 export function removalConflict(tasks: readonly PlannedTask[], asking: Asking): EditConflict | undefined {
   const { factsOf, view } = asking;
@@ -60,8 +60,8 @@ function isBelow(path: string, directory: string): boolean {
 }
 
 /**
- * What a task brings (`brings` of its card) without wanting facts of it. The names below a directory are not known; a
- * placeholder stands for all of them.
+ * What a task brings (`brings` in its card) without facts that want it. The names below a directory are not known; a
+ * placeholder represents all of them.
  */
 function broughtBy(task: PlannedTask, { idOf }: View): Named[] {
   const { call, parsed } = task;
@@ -75,8 +75,8 @@ function broughtBy(task: PlannedTask, { idOf }: View): Named[] {
 }
 
 /**
- * True if a task wants something at a path: its want says so, or it brings the path from the controller, which was not
- * read yet.
+ * True if a task wants something to be at a path: either its want says so, or it brings the path from the controller,
+ * where it was not read yet.
  */
 function keeps(task: PlannedTask, path: string, { factsOf, wantOf }: Asking): boolean {
   if (isRecord(wantOf(task, `file:${path}`))) return true;

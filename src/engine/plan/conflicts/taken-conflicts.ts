@@ -1,15 +1,15 @@
 import { FurrowError } from "../../../core/errors.ts";
 import { labelOf, type PlannedTask } from "../plan.ts";
 
-/** A task, and the owner it gives a thing to. */
+/** A task, and the owner to which it gives a thing. */
 interface Taker {
   readonly owner: string;
   readonly task: PlannedTask;
 }
 
 /**
- * Throws FurrowError E_CONFLICTING_WANTS if two tasks give something that only one owner can have (`takes` of their
- * cards) to different owners: the second task would fail in every run, because the first has taken it.
+ * Throws FurrowError E_CONFLICTING_WANTS if two tasks give a thing that only one owner can have (`takes` in their
+ * cards) to different owners: the second task would fail in every run, because the first one has taken the thing.
  */
 export function refuseTakenTwice(tasks: readonly PlannedTask[]): void {
   const taken = new Map<string, Taker>();

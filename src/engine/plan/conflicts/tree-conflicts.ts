@@ -6,7 +6,7 @@ import type { TreeTask, View } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";
 import { treeWant } from "./tree-wants.ts";
 
-/** How to ask tasks what they want before anything is known about a host. */
+/** Functions that tell what tasks want before anything is known about a host. */
 interface Asking {
   /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
@@ -16,8 +16,8 @@ interface Asking {
 }
 
 /**
- * Finds a tree of the controller and another task that wants one of the tree's files or directories differently: with
- * another mode, owner or type, or, if the other task also brings a tree, with another content.
+ * Finds a tree from the controller and another task that wants one of the tree's files or directories to be different:
+ * with another mode, owner or type, or, if the other task also brings a tree, with different content.
  */
 export function treeConflict(tasks: readonly PlannedTask[], asking: Asking): EditConflict | undefined {
   const trees = tasks.flatMap((task) => treeTask(task, asking.factsOf(task), asking.view) ?? []);
@@ -52,7 +52,7 @@ function conflictWithTask(
   return undefined;
 }
 
-/** Compares two trees if the root of the other one is at or below the root of the first. */
+/** Compares two trees if the root of the second one is at or below the root of the first. */
 function conflictWithTree(tree: TreeTask, task: PlannedTask, { factsOf, view }: Asking): EditConflict | undefined {
   const other = treeTask(task, factsOf(task), view);
   const at = other && belowOf(tree.root, other.root);
@@ -83,13 +83,13 @@ function conflictWithTree(tree: TreeTask, task: PlannedTask, { factsOf, view }: 
   return undefined;
 }
 
-/** The path relative to a root, `.` for the root itself; undefined if it is not below the root. */
+/** The path relative to a root, `.` for the root itself; undefined if the path is not below the root. */
 function belowOf(root: string, path: string): string | undefined {
   if (path === root) return ".";
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;
 }
 
-/** The parts in which two wants contradict each other. Hashes are left out, because no content was read. */
+/** The parts in which two wants contradict each other. Ignores hashes, because no content was read. */
 function apart(id: string, first: EditClaim, second: EditClaim): EditConflict | undefined {
   const [a, b] = [first.wanted, second.wanted];
   if (!isRecord(a) || !isRecord(b)) return undefined;

@@ -4,7 +4,7 @@ import { Refusal } from "../../../core/authoring/refusal.ts";
 import { absent, isRecord, knownAfterApply } from "../../../core/facts/symbols.ts";
 import type { TreeTask } from "../controller-trees.ts";
 
-/** An imagined state: what the source holds, by path below it, and which names the host's tree has. */
+/** An imagined state: the entries of the source, by path below it, and the names in the host's tree. */
 interface Imagined {
   readonly entries: Readonly<Record<string, object>>;
   readonly names?: readonly string[];
@@ -17,7 +17,7 @@ interface TreeWant {
   readonly names: readonly unknown[] | undefined;
 }
 
-/** What a task that brings a tree wants of it in an imagined state; undefined if only a real host can tell. */
+/** What a task that brings a tree wants of that tree in an imagined state; undefined if only a real host can tell. */
 export function treeWant({ task }: TreeTask, { entries, names }: Imagined): TreeWant | undefined {
   const { parsed, call } = task;
   if (!("params" in parsed)) return undefined;
@@ -41,7 +41,7 @@ export function treeWant({ task }: TreeTask, { entries, names }: Imagined): Tree
       names: Array.isArray(own) ? (own as unknown[]) : undefined,
     };
   } catch {
-    // It needs a value that only a real host has; the run will tell.
+    // The task needs a value that only a real host has; the run will tell.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import type { EditClaim, EditConflict } from "./edit-conflicts.ts";
 import type { View } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";
 
-/** How to ask tasks what they want before anything is known about a host. */
+/** Functions that tell what tasks want before anything is known about a host. */
 interface Asking {
   /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
@@ -19,7 +19,7 @@ interface Claim extends EditClaim {
 }
 
 /**
- * Finds two wants of one thing that set different parts, where one undoes the other. The thing's kind says so
+ * Finds two wants of one thing that set different parts although one undoes the other, according to the thing's kind
  * (`undoes`).
  */
 export function undoneConflict(
@@ -34,7 +34,7 @@ export function undoneConflict(
       const earlier = claims.get(`${task.target} ${id}`) ?? [];
       const second = { task, fact, wanted: wantOf(task, id) };
       const first = earlier.find((one) => undo(one, second));
-      // The wants have no part in common, so show each as a whole.
+      // The wants have no part in common, so each is shown as a whole.
       if (first)
         return { id, first: { ...first, wanted: [first.wanted] }, second: { ...second, wanted: [second.wanted] } };
       claims.set(`${task.target} ${id}`, [...earlier, second]);

@@ -1,13 +1,13 @@
 import { absent, isRecord } from "../../../core/facts/symbols.ts";
 
-/** What matters about a user for file permissions. */
+/** The data about a user that matters for file permissions. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly groups: ReadonlySet<string>;
 }
 
-/** What matters about a path for permissions. */
+/** The data about a path that matters for permissions. */
 export interface Entry {
   readonly type: string;
   readonly owner: string;
@@ -19,7 +19,7 @@ export interface Entry {
 
 const bits = { read: 4, write: 3, search: 1 } as const;
 
-/** The account in the value of a fact about the user `name`; undefined if parts are unknown. */
+/** Reads the account from the value of a fact about the user `name`; undefined if parts are unknown. */
 export function accountIn(name: string, value: unknown): Account | undefined {
   if (!isRecord(value)) return undefined;
   const { uid, group, groups } = value;
@@ -27,7 +27,7 @@ export function accountIn(name: string, value: unknown): Account | undefined {
   return { name, uid, groups: new Set([group, ...(groups as string[])]) };
 }
 
-/** The entry in the value of a fact about a file; undefined if its type, owner or mode is unknown. */
+/** Reads the entry from the value of a fact about a file; undefined if its type, owner or mode is unknown. */
 export function entryIn(value: unknown): Entry | typeof absent | undefined {
   if (value === absent) return absent;
   if (!isRecord(value)) return undefined;
@@ -37,9 +37,9 @@ export function entryIn(value: unknown): Entry | typeof absent | undefined {
 }
 
 /**
- * True if the mode lets a user do this. (To write in a directory also takes search permission.) Access control lists
- * are ignored, so what only they allow counts as forbidden. If the group is unknown, permission for the group or for
- * others is enough.
+ * True if the mode lets a user do this. (Writing in a directory also requires search permission.) Access control lists
+ * are ignored, so an action that only they allow counts as forbidden. If the group is unknown, permission for the group
+ * or for others is enough.
  */
 export function may(account: Account, { owner, group, mode }: Entry, act: keyof typeof bits): boolean {
   const inGroup = group === undefined ? [0, 1] : [account.groups.has(group) ? 1 : 0];

@@ -16,8 +16,9 @@ import { instead, raising, rootOnlyKinds } from "./user-rights.ts";
 const delegable: ReadonlySet<string> = new Set(["unit", "hostname"]);
 
 /**
- * Check mode, in a session of a user other than root: throws E_REFUSED if that user may not perform the steps. It asks
- * the kernel, so access control lists and read-only file systems count. A run does not need this: there the steps fail.
+ * Check mode, in a session of a user other than root: throws E_REFUSED if that user may not perform the steps. The
+ * check asks the kernel, so access control lists and read-only file systems count. A run does not need the check,
+ * because the steps would fail there.
  */
 export async function requireSessionRights(
   task: PlannedTask,
@@ -60,7 +61,7 @@ export async function requireSessionRights(
     return isRecord(value) ? (value as never) : undefined;
   }
 
-  /** True if an earlier task changes the directory, and so may give access to it. */
+  /** True if an earlier task changes the directory and so may give access to it. */
   function isForeseen(directory: string): boolean {
     return host.knowledge.lookup(fileAt(directory))?.by !== undefined;
   }

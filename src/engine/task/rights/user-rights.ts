@@ -24,20 +24,21 @@ export const rootOnlyKinds: ReadonlySet<string> = new Set([
   "user",
 ]);
 
-/** By kind, a hint with the param that makes a root-only fact unnecessary for a task of another user. */
+/** By kind: a hint that names the param which makes a root-only fact unnecessary for a task of another user. */
 export const instead: Readonly<Record<string, string>> = { unpacked: "set creates" };
 
-/** Programs with which a step gets root privilege by itself. */
+/** Programs that give a step root privilege. */
 export const raising: ReadonlySet<string> = new Set(["doas", "pkexec", "su", "sudo"]);
 
-/** What is at a path; undefined if unknown. */
+/** The entry at a path; undefined if unknown. */
 type Found = ReturnType<typeof entryIn>;
 
 type Lookup = (fact: Fact) => { readonly value: unknown } | undefined;
 
 /**
- * Throws E_REFUSED if root has read the facts that decide the task, and the user who acts may not perform the steps, or
- * may not read the file whose content they use. Unknown values refuse nothing. `user` is the session's user.
+ * Throws E_REFUSED if root has read the facts that decide the task but the acting user may not perform the steps, or
+ * may not read the file whose content they use. An unknown value does not cause a refusal. `user` is the session's
+ * user.
  */
 export function requireRights(
   task: PlannedTask,
