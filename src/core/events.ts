@@ -1,7 +1,7 @@
 import type { Difference } from "./facts/compare.ts";
 import type { FurrowError } from "./errors.ts";
 
-/** How a task ended on a host. `undecided`: check mode cannot tell, because it depends on an earlier task. */
+/** How a task ended on a host. `undecided`: check mode cannot tell, because that depends on an earlier task. */
 export type Outcome = "ok" | "changed" | "skipped" | "failed" | "unreachable" | "undecided";
 
 /** Whether a run changes its hosts: `check` changes nothing, `apply` makes every necessary change. */

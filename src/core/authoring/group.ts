@@ -59,7 +59,7 @@ export interface Composite {
   readonly expand: (params: never) => readonly Node[];
   readonly card: CompositeCard;
   readonly source: string | undefined;
-  /** True once all its tasks have run and one of them changed something. */
+  /** Whether any of its tasks changed something, once all of them have run. */
   readonly changed?: Ref<boolean>;
 }
 

@@ -69,7 +69,7 @@ export interface Play<V = unknown> {
   readonly anyFailureFatal?: boolean;
   /** Percentage of a batch's hosts that may fail before the run stops; default 100. */
   readonly maxFailPercentage?: number;
-  /** Inherited by every task. */
+  /** Tags that every task inherits. */
   readonly tags?: readonly string[];
   tasks(context: PlayContext<V>): readonly Node[];
 }
@@ -109,7 +109,7 @@ export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>
   readonly plays: readonly Play<NoInfer<z.output<S>>>[];
 }): Playbook {
   const source = callerPosition();
-  // The types require these, but not every project checks its types.
+  // The types require these properties, but not every project checks its types.
   const { name, plays } = definition as { readonly name?: unknown; readonly plays?: unknown };
   const missing = [...(isName(name) ? [] : ["name"]), ...(Array.isArray(plays) ? [] : ["plays"])];
   if (missing.length > 0) {

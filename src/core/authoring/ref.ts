@@ -89,7 +89,7 @@ type Own<T> = [T] extends [object]
       : T
   : T;
 
-/** The intersection of a union. */
+/** The intersection of a union's members. */
 type AllOf<T> = (T extends unknown ? (form: T) => void : never) extends (all: infer A) => void ? A : never;
 
 /**
@@ -124,7 +124,7 @@ export interface Resolved {
 }
 
 /**
- * Replaces every Ref in plain data. A pending or unknown one becomes undefined, and its path is listed. If a task is a
+ * Replaces every Ref in plain data. A pending or unknown Ref becomes undefined, and its path is listed. If a task is a
  * param (`restartOn: [conf]`), only the Refs in that task's own params are replaced.
  */
 export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown): Resolved {

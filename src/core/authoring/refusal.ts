@@ -2,14 +2,14 @@
 export interface RefusalReason {
   /** Short and stable, for scripts: `disk-not-empty`. */
   readonly code: string;
-  /** What prevents it, with the current values. */
+  /** What prevents the action, with the current values. */
   readonly message: string;
   /** A sentence that begins with a verb. */
   readonly hint?: string;
   /** The current and the expected value, if that helps. */
   readonly current?: string;
   readonly expected?: string;
-  /** For a wait: true if it must end at once, because its condition will never be met. */
+  /** For a wait: true if the wait must end at once, because its condition will never be met. */
   readonly final?: true;
 }
 

@@ -81,7 +81,7 @@ export interface Poll {
   readonly deadlineSeconds: number;
   /** How many checks in a row must find the facts as wanted; default 1. */
   readonly consecutive?: number;
-  /** What it waits for: `https://10.0.0.1/ping to answer 200`. */
+  /** The condition that it waits for: `https://10.0.0.1/ping to answer 200`. */
   readonly waitsFor: string;
 }
 

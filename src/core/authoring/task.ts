@@ -73,7 +73,7 @@ function finish(draft: Draft): object {
   });
 }
 
-/** The definition behind a module. */
+/** The definition of a task module; undefined for any other value. */
 export function definitionOf(module: unknown): TaskDefinition | undefined {
   return typeof module === "function" && "definition" in module ? (module.definition as TaskDefinition) : undefined;
 }

@@ -63,7 +63,7 @@ export interface Kind<V = unknown> {
    * of that text. Default: the want unchanged.
    */
   bind?(this: void, wanted: unknown, question: Question): unknown;
-  /** Facets that a report needs to show a difference; read only if there is one. */
+  /** Facets that a report needs to show a difference; read only if values differ. */
   readonly shown?: readonly string[];
   /**
    * True for an answer that only predicts what an action would do. A task may base its decision on the answer, but

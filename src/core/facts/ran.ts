@@ -1,19 +1,19 @@
 import { type Fact, type FactPattern, type HostFact, isControllerFact } from "./fact.ts";
 
-/** The kind of {@link ran}. The engine answers it itself, without asking a host. */
+/** The kind of {@link ran}. The engine answers it by itself, without asking a host. */
 export const ranKind = "ran";
 
 /** The type of {@link ran}. */
 export interface RanFact extends HostFact<boolean> {
-  /** Facts whose change makes the act necessary again. */
+  /** Facts whose change makes the action necessary again. */
   readonly until?: readonly FactPattern[];
 }
 
 /**
- * The fact that this task's steps have run in this run: false before, true after. For acts with no observable result
- * (e.g. daemon-reload); a task that wants it to be true acts every time. If the need for the act comes from changes
- * that check mode only predicts, name them in `until`: in check mode the act then counts as done for later tasks with
- * the same label, until one of these facts is predicted to change again.
+ * The fact that this task's steps have run in this run: false before, true after. For actions with no observable result
+ * (e.g. daemon-reload); a task that wants it to be true acts every time. If the need for the action comes from changes
+ * that check mode only predicts, name them in `until`: in check mode the action then counts as done for later tasks
+ * with the same label, until one of these facts is predicted to change again.
  */
 export function ran(label: string, until?: readonly FactPattern[]): RanFact {
   return { kind: ranKind, key: label, facets: [], ...(until && { until }) };

@@ -47,13 +47,13 @@ export const watched = (): z.ZodType<readonly TaskCall[], readonly TaskCall[]> =
 interface WatchedCall {
   readonly call: TaskCall;
   readonly params: unknown;
-  /** The facts of its first stage, including the facet `changed` if the kind has it. */
+  /** The facts of the task's first stage, including the facet `changed` if the kind has it. */
   readonly facts: Facts;
 }
 
 function ask(call: TaskCall): WatchedCall {
   const { card, stages } = call.module;
-  // Check mode does not know its params, so it does not know its facts either.
+  // Check mode does not know the call's params, so it does not know the call's facts either.
   if (call.input === knownAfterApply) return { call, params: undefined, facts: {} };
   const parsed = parseParams(card.params, call.input, () => undefined, { task: card.name });
   if (!("params" in parsed)) {
@@ -94,7 +94,7 @@ function absenceOf(fact: Fact, value: unknown): HostFact<unknown> | undefined {
   return kindOf(fact.kind).absence?.(fact.key);
 }
 
-/** A thing of the host that a watched task sets, with its current or predicted parts. */
+/** A thing on the host that a watched task sets, with its current or predicted parts. */
 export interface WatchedThing {
   readonly id: string;
   /**
@@ -201,7 +201,7 @@ function changedIn(value: unknown): unknown {
 function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Valued[]): unknown {
   const law = kindOf(fact.kind).afterBoot;
   if (law === undefined || value === knownAfterApply || value === absent) return undefined;
-  // If `afterBoot` reads no other fact, the thing survives a reboot, but that does not tell when it was set.
+  // If `afterBoot` reads no other fact, the thing survives a reboot, but that does not show when its value was set.
   if (
     sameData(
       law(fact.key, value, () => undefined),

@@ -5,7 +5,7 @@ import type { Layout } from "./layout.ts";
 
 /** Describes an object in messages, such as `vars` or `facts`. */
 export interface Owner {
-  /** How code reads it: `vars.nodes[]`. */
+  /** The expression with which code reads the object: `vars.nodes[]`. */
   readonly path: string;
   /** The place to which a new name must be added; completes "Add … to" in a hint. */
   readonly declaredIn?: string;

@@ -97,7 +97,7 @@ function together(schemas: readonly (z.ZodType | null | undefined)[]): Layout | 
  */
 function concrete(schema: z.ZodType, depth = 0): z.ZodType[] {
   const { type, innerType, out, left, right, options, getter } = defOf(schema);
-  // For a schema that contains only itself.
+  // Stops at a schema that contains only itself.
   if (depth > 20) return [];
   const parts = type === "pipe" ? [out] : [innerType, left, right, ...(options ?? []), getter?.()];
   const inner = parts.filter((part) => part !== undefined);

@@ -2,7 +2,7 @@ import { guarded } from "./guarded.ts";
 import { layoutOfNames } from "./layout.ts";
 
 /**
- * A task's output, guarded by the names it has. A task whose output has arbitrary names nests them one level deeper, as
+ * A task's output, guarded with its own names. A task whose output has arbitrary names nests them one level deeper, as
  * in `{ addresses: { eth0: … } }`.
  */
 export function guardOutput<T>(output: T, task: string): T {

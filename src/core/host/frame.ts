@@ -12,7 +12,7 @@ export interface ReadItem {
   readonly always?: boolean;
 }
 
-/** Reads facts, and ends the frame here if they are not as expected. */
+/** Reads facts, and ends the frame here if the answers are not as expected. */
 export interface GuardItem {
   readonly item: "guard";
   readonly expected: readonly Expectation[];
@@ -55,7 +55,9 @@ export type Answer = { readonly value: unknown } | { readonly error: FurrowError
 /** The result of one item; `skipped` if the frame had ended before it. */
 export type ItemResult =
   | { readonly item: "read"; readonly answers: readonly Answer[] }
-  /** The answers are sent whether or not the guard held, because only they contain the values of its open lines. */
+  /**
+   * The answers are sent whether or not the guard held, because only they contain the values of the guard's open lines.
+   */
   | { readonly item: "guard"; readonly held: boolean; readonly answers: readonly Answer[] }
   | { readonly item: "steps"; readonly results: readonly StepResult[]; readonly failed?: StepFailure }
   | { readonly item: "skipped" };
@@ -77,9 +79,14 @@ export interface StepOutput {
 /** Receives what happens while a frame runs. */
 export interface FrameListener {
   output(this: void, output: StepOutput): void;
-  /** The result of an item, by index, as soon as it is complete. Not called for skipped items. */
+  /**
+   * Receives the result of an item, with the item's index, as soon as the result is complete. Not called for skipped
+   * items.
+   */
   item?(this: void, index: number, result: ItemResult): void;
-  /** Something a person should know about the connection, not about a step: a lost connection, a fallback. */
+  /**
+   * Reports something that a person should know about the connection, not about a step: a lost connection, a fallback.
+   */
   notice?(this: void, text: string): void;
 }
 

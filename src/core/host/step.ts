@@ -16,7 +16,7 @@ export interface RunStep extends StepSetting {
   readonly label?: string;
   /** Text for the program's stdin; may contain secrets. Default: empty. */
   readonly stdin?: string;
-  /** Added to the environment; values may contain secrets. */
+  /** Variables to add to the environment; values may contain secrets. */
   readonly env?: Readonly<Record<string, string>>;
   /** Working directory; default `/`. */
   readonly cwd?: string;
@@ -72,7 +72,7 @@ export interface UploadStep extends StepSetting {
   readonly from: string;
   readonly path: string;
   readonly sha256: string;
-  /** Its size in bytes, if the task knows it: small files of one folder are then sent together. */
+  /** Its size in bytes, if the task knows it: small files in one folder are then sent together. */
   readonly bytes?: number;
   /**
    * The host path of the file's stamp, which receives the file's SHA-256 once the file is in place. Only for files of
@@ -128,7 +128,7 @@ export interface SetAttributesStep extends StepSetting {
   readonly directory?: boolean;
   /**
    * The path of the file's stamp. Changing attributes makes the stamp invalid; the step renews it if the file is still
-   * the stamped one.
+   * the one that was stamped.
    */
   readonly stamp?: string;
   readonly mode?: string;

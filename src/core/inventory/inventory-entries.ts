@@ -13,7 +13,7 @@ export interface Connection {
   readonly identityFile?: string | readonly string[];
   readonly passphrase?: Secret;
   readonly password?: Secret;
-  /** `user@host:port`, several separated by commas, or `none`. */
+  /** One or more `user@host:port`, separated by commas, or `none`. */
   readonly proxyJump?: string;
   readonly hostKeyPolicy?: HostKeyPolicy;
   readonly knownHostsFile?: string | readonly string[];
@@ -42,7 +42,7 @@ export interface BecomeOptions {
 /** Values by name; the playbook's schema gives them their types. */
 export type Vars = Readonly<Record<string, unknown>>;
 
-/** One host of an inventory. */
+/** One host in an inventory. */
 export interface HostEntry extends Connection {
   readonly vars?: Vars;
 }

@@ -22,7 +22,7 @@ export interface SourceContext {
   readonly cache: SourceCache;
 }
 
-/** Stored answers of earlier runs. */
+/** Stored answers from earlier runs. */
 export interface SourceCache {
   /**
    * Returns the result that `produce` gave for this key at most `maximumAgeSeconds` ago; otherwise, or with

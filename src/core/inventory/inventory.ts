@@ -57,7 +57,7 @@ export interface InventoryDefinition extends Connection {
   readonly hosts: Readonly<Record<string, HostEntry>>;
   readonly groups?: Readonly<Record<string, GroupEntry>>;
   readonly vars?: Vars;
-  /** Sources of more hosts, asked when the run starts. The file's own values win over theirs. */
+  /** Sources of more hosts, asked when the run starts. The file's own values take precedence over theirs. */
   readonly sources?: readonly InventorySource[];
   readonly constructed?: Constructed | readonly Constructed[];
 }
@@ -70,7 +70,7 @@ export interface Inventory extends InventoryDefinition {
 
 /**
  * What an inventory file may export by default: an inventory, a source, a function that puts hosts into groups, or a
- * list of these. In a list, later items win.
+ * list of these. In a list, later items take precedence.
  */
 export type InventoryExport = Inventory | InventorySource | readonly (Inventory | InventorySource | Constructed)[];
 

@@ -1,5 +1,5 @@
 /**
- * What a zod issue expects, as a phrase: `a number`. Our own schemas say it in their message. Zod's messages, which
+ * What a zod issue expects, as a phrase: `a number`. Our own schemas say this in their messages. Zod's messages, which
  * users' schemas keep, also name the received value; that part is removed, because errors show it separately.
  */
 export function expectedOf({ message }: { readonly message: string }): string {

@@ -32,7 +32,7 @@ interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  /** The name of a class or custom check of ours, which JSON schema cannot express. */
+  /** The name of one of our own classes or custom checks, which JSON schema cannot express. */
   ours?: string;
 }
 

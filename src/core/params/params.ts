@@ -106,7 +106,7 @@ function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
   return own ? [{ code: "custom", path, message: issue.message }] : parts;
 }
 
-/** A wrong literal, with the literals that all branches of the union allow at this path. */
+/** The issue for a wrong literal, with the literals that all branches of the union allow at this path. */
 function allowedByAny(part: z.core.$ZodIssue, branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue {
   if (part.code !== "invalid_value") return part;
   const place = JSON.stringify(part.path.map(String));

@@ -5,7 +5,7 @@ import { z } from "zod";
 const macros = ["@reboot", "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 const expected = `five fields, like "*/5 * * * *" (minute, hour, day of month, month, day of week), or one of ${macros.join(", ")}`;
 
-/** When a job runs, in the syntax of crontab(5) that every cron accepts. */
+/** When a job runs, in the crontab(5) syntax that every cron accepts. */
 export const schedule = (): z.ZodType<string, string> =>
   z.string({ error: expected }).superRefine((text, context) => {
     const problem = problemOf(text);
@@ -41,8 +41,8 @@ function judge(text: string): string | undefined {
   try {
     const Expression = library();
     const jobs = new Expression(text, { paused: true, mode: "5-part" });
-    // Only a day of the month can be one that never occurs, such as 30 February. Computing the next time takes longer
-    // than all other checks.
+    // Only a schedule with a day of the month may never occur, such as 30 February. Computing the next time takes
+    // longer than all other checks.
     const [, , day, month] = text.split(" ");
     const mayNeverCome = day !== "*" && month !== "*";
     return mayNeverCome && jobs.nextRun() === null ? "a day that exists: no year has this one" : undefined;

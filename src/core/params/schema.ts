@@ -20,7 +20,7 @@ export const absolutePath = (): z.ZodType<string, string> =>
     })
     .refine((path) => fits(path), { message: "a path whose names have at most 255 bytes, and 4095 in all" });
 
-/** The limits of Linux: NAME_MAX and PATH_MAX of linux/limits.h; the latter includes a final NUL. */
+/** The limits of Linux: NAME_MAX and PATH_MAX in linux/limits.h; the latter includes a final NUL. */
 function fits(path: string): boolean {
   const bytes = (text: string): number => Buffer.byteLength(text, "utf8");
   return path.length < 86 || (bytes(path) <= 4095 && path.split("/").every((name) => bytes(name) <= 255));

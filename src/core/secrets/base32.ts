@@ -1,6 +1,6 @@
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Base32 of RFC 4648, padded. */
+/** Base32 according to RFC 4648, padded. */
 export function base32(bytes: Uint8Array): string {
   const { text, bits, rest } = lettersOf(bytes, 0);
   const whole = bits === 0 ? text : text + (alphabet[(rest << (5 - bits)) & 31] ?? "");

@@ -9,7 +9,7 @@ interface Style {
   readonly special: string;
   /** How a byte is written: octal in C and in shells, hex in Python. */
   readonly byte: (byte: number) => string;
-  /** How code 27 is written, if a shell has a name for it. */
+  /** How the escape character (code 27) is written, if a shell has a name for it. */
   readonly escape?: string;
   /** True if characters beyond ASCII are not escaped, as in a locale that supports them. */
   readonly wide?: true;
@@ -75,7 +75,7 @@ function shellEscaped(value: string): string {
     .replace(/''$/, "");
 }
 
-/** `repr` and `ascii` of a text: `\xfc` is a character here, not a byte. */
+/** The output of Python's `repr` and `ascii`: `\xfc` is a character here, not a byte. */
 function python(value: string): string {
   return value.replaceAll(/[^ -~]|\\/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -87,7 +87,7 @@ function python(value: string): string {
   });
 }
 
-/** `cat -v`: `M-C` for the byte 0xc3, `^I` for a tab. Line breaks stay. */
+/** The output of `cat -v`: `M-C` for the byte 0xc3, `^I` for a tab. Line breaks stay unchanged. */
 function caret(value: string): string {
   return value.replaceAll(/[^\t\n -~]/gu, (character) =>
     [...encodeText(character)].map((byte) => (byte < 128 ? control(byte) : `M-${control(byte - 128)}`)).join(""),

@@ -11,7 +11,7 @@ export const notShown = "(not shown)";
 /** Names of values that only refer to a secret: `private_key_file`, `tokenUrl`. */
 const notItself = /(?:file|path|folder|dir|url|name|length|id|policy)s?$/i;
 
-/** True if a name, or a path like `hosts.web1.password`, marks its value as secret. */
+/** True if a name, or a path such as `hosts.web1.password`, marks its value as secret. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name) && !notItself.test(name);
 }

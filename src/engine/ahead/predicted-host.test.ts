@@ -18,7 +18,7 @@ function predictedAfter(effects: object): PredictedHost {
 test("a forecast after a change that may have touched anything keeps an age as it was", () => {
   const predicted = predictedAfter({ disturbed: ["everything"] });
   expect(predicted.lookup(index)?.value).toEqual(old);
-  // A guard checks the other parts: an age does not show whether something changed.
+  // A guard checks the other parts; the age is left out, because it does not show a change.
   expect(predicted.isSettled(index)).toBe(false);
   predicted.addChecks(predicted.checksFor([index]));
   expect(predicted.isSettled(index)).toBe(true);

@@ -21,7 +21,7 @@ interface Thing {
    * Undefined if the value is certain.
    */
   readonly since: number | undefined;
-  /** Set if the value was read before an action whose effect on it has not been re-read. */
+  /** Set if the value was read before an action that may have changed it, and has not been read again. */
   readonly stale?: true;
   /** The number of disturbances already applied to this value. */
   readonly at: number;
@@ -151,7 +151,7 @@ export class PredictedHost {
     });
   }
 
-  /** True if none of these facts is stale, or a guard before this change can check it. */
+  /** True if each of these facts is either not stale or can be checked by a guard before this change. */
   canCheck(facts: readonly Fact[], before: number): boolean {
     return facts.every((fact) => {
       const thing = isAdvice(fact) ? undefined : this.#thing(viewOf(this.names.fact(fact)));
@@ -209,7 +209,7 @@ export class PredictedHost {
     const parts = isRecord(value) ? Object.keys(kindOf(fact.kind).facets).filter((facet) => hasPart(value, facet)) : [];
     for (const other of [id, `${id}#secret`]) this.#things.delete(other);
     const facets = new Set([...fact.facets, ...before, ...parts]);
-    // From now on, only the host knows where paths below this one lead.
+    // From now on, only the host knows what the paths below this one resolve to.
     const { leads, ageing } = kindOf(fact.kind);
     if (leads && leads(earlier) !== leads(value)) this.names.forget([`${wayKindName}:${fact.key}`]);
     this.#things.set(view, {

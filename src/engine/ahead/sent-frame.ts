@@ -114,7 +114,10 @@ export class SentFrame {
     return true;
   }
 
-  /** Takes the next part, for a task with these steps. Throws WrongForecast if the part contains other steps. */
+  /**
+   * Takes the next part of the frame for a task with these steps. Throws WrongForecast if the part contains other
+   * steps.
+   */
   claim(task: string, steps: readonly Step[]): SentTask {
     const { next } = this;
     if (next?.task !== task || !sameData(next.steps, steps)) throw new WrongForecast(task);

@@ -35,7 +35,10 @@ export class Knowledge {
   /** In a run: the facts that must be read again. A value older than a matching entry here is only a guess. */
   readonly #forgotten = new PatternIndex<undefined>();
   readonly #clouds = new PatternIndex<Uncertainty>();
-  /** Check mode: when each fact was last predicted. Earlier clouds and consequences do not affect the fact. */
+  /**
+   * Check mode: when each fact was last predicted. Uncertainties and consequences recorded before that do not affect
+   * the fact.
+   */
   readonly #predictedAt = new Map<string, number>();
   /**
    * Check mode: actions that will have run, by label. Each has the facts whose change makes the action necessary again.
@@ -216,8 +219,8 @@ export class Knowledge {
 
   /**
    * Check mode: marks everything that a task names as unknown, because it is unknown what the task will want. A
-   * directory that contains something else the task names keeps its path resolution: we assume that no task moves a
-   * directory it works in.
+   * directory that contains something else that the task names keeps its path resolution, because we assume that no
+   * task moves a directory it works in.
    */
   predictUnknown(facts: readonly Fact[], by: string): void {
     const directories = new Set(facts.flatMap((fact) => this.names.directoriesOf(fact)));

@@ -2,8 +2,8 @@ import { type Fact, factId, isControllerFact, type Question } from "../../core/f
 import type { Answer } from "../../core/host/frame.ts";
 
 /**
- * The part of a host's knowledge that reading facts needs. `Knowledge` implements it with known values, `PredictedHost`
- * with predicted ones.
+ * The part of a host's knowledge that is needed to read facts. `Knowledge` implements it with known values,
+ * `PredictedHost` with predicted ones.
  */
 export interface ReadContext {
   /** The value of a fact, which may be a guess; undefined if the host must be asked. */

@@ -26,7 +26,7 @@ export function questionsOf(
   return list.toSorted((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0));
 }
 
-/** The questions of facts as one frame item; undefined if there are none. */
+/** The questions about these facts as one frame item; undefined if there are no questions. */
 export function readItem(
   facts: readonly Fact[],
   picture: Pick<ReadContext, "facetsOf" | "waysFor" | "asked">,

@@ -2,7 +2,10 @@ import type { Question } from "../../core/facts/fact.ts";
 import { kindOf } from "../../core/facts/kind.ts";
 import { parentOf } from "../../core/facts/parent.ts";
 
-/** A path in the key of a fact. `follow`: the fact is about the target of the path, even if its last part is a link. */
+/**
+ * A path in the key of a fact. `follow`: the fact is about the thing that the path resolves to, even if its last part
+ * is a link.
+ */
 export interface NamedPath {
   readonly path: string;
   readonly follow: boolean;

@@ -128,7 +128,7 @@ export class Names {
 
   /**
    * The known value of a fact, except in one case in check mode: if a task changes the link at the fact's own path,
-   * `absent` becomes unknown, because `absent` is about the link's target, while the path itself contains the link.
+   * `absent` becomes unknown, because `absent` is about the link's target, while the link itself exists at the path.
    */
   unlessDangling(fact: Fact, known: Lookup | undefined): Lookup | undefined {
     if (this.#changedBy.size === 0 || known?.value !== absent || isControllerFact(fact)) return known;
@@ -141,7 +141,7 @@ export class Names {
     return known;
   }
 
-  /** The path resolutions that a fact depends on: their questions, with the known links and mounts. */
+  /** The questions about the paths that a fact depends on, with the known links and mounts on these paths. */
   waysOf(fact: Fact): { readonly question: Question; readonly value: Way }[] {
     if (isControllerFact(fact) || !isKind(fact.kind)) return [];
     return directoriesOf(fact).flatMap((directory) => {

@@ -25,7 +25,7 @@ export function requireAccount({ key }: HostFact<unknown>, value: unknown): void
   });
 }
 
-/** Sets the task's user on steps that name no user themselves, unless it is the session's user `own`. */
+/** Sets the task's user on steps that name no user themselves, unless that user is the session's user `own`. */
 export function stepsAs<S extends Step>(
   { become }: PlannedTask,
   steps: readonly S[],

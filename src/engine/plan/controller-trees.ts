@@ -35,7 +35,7 @@ export const noTrees = {
   treeNames: () => undefined,
 } satisfies Trees;
 
-/** How to compare facts of tasks. */
+/** How to compare the facts of tasks. */
 export interface View {
   /** The id of the thing that a fact is about: two names of one thing give one id. */
   readonly idOf: (task: PlannedTask, fact: Fact) => string;

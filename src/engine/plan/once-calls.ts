@@ -6,9 +6,9 @@ import type { Planned, PlannedGroup, PlannedTask } from "./plan.ts";
 export interface OnceCall {
   /** Identifies the call, the same for all hosts; see `onceKeys`. */
   readonly key: string;
-  /** The hosts that may run it, in order of preference. */
+  /** The hosts that may run the group, in order of preference. */
   readonly hosts: readonly string[];
-  /** Its position in the playbook. */
+  /** The call's position in the playbook. */
   readonly source: string | undefined;
 }
 

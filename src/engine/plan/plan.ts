@@ -45,7 +45,7 @@ export interface PlannedGroup extends Setting {
   readonly children: readonly Planned[];
   readonly rescue: readonly Planned[] | undefined;
   readonly always: readonly Planned[] | undefined;
-  /** `once`: the hosts that may run it, in order of preference. */
+  /** `once`: the hosts that may run the group, in order of preference. */
   readonly hosts: readonly string[];
   /** `once`: the positions it was called from, and its given name. */
   readonly calledFrom: string | undefined;

@@ -30,7 +30,7 @@ export class HostProgress {
     return (task) => part?.through.add(task);
   }
 
-  /** How a host's part of the run ended. `stopped`: the run was stopped before its end. */
+  /** How a host's part of the run ended. `stopped`: true if the run was stopped early. */
   endOf(host: string, failures: Failures, stopped: boolean): HostEnding {
     const failed = failures.outcomeOf(host);
     if (failed === undefined && !stopped) return { end: "done" };

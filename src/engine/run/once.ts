@@ -2,7 +2,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { OnceCall, OnceOutputs } from "../plan/once-calls.ts";
 import type { Output } from "../plan/outputs.ts";
 
-/** Waits without holding one of the run's forks. */
+/** Waits without occupying one of the run's forks. */
 export type WaitWithoutFork = <T>(until: Promise<T>) => Promise<T>;
 
 /** A once() group and its state, shared by all hosts of a play. */

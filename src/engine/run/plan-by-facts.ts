@@ -60,7 +60,7 @@ interface Guess {
   readonly questions: readonly Fact[];
   /** Hosts that the plan names and that are not registered yet. */
   readonly newHosts: readonly NewHost[];
-  /** Forgets the secrets that its `tasks` function created. */
+  /** Forgets the secrets that the `tasks` function created. */
   readonly forget: () => void;
 }
 

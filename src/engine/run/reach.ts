@@ -24,7 +24,7 @@ export function reachOf(
   return own === login ? { become: undefined, user: login } : { become: { ...play, user: own }, user: own };
 }
 
-/** The user a play becomes, and how; undefined if it does not switch users. */
+/** The user a play becomes, and how; undefined if the play does not switch users. */
 export function becomeOf({ become }: Play<never>): BecomeOptions | undefined {
   if (become === undefined || become === false) return undefined;
   if (become === true) return { user: "root" };

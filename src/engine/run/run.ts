@@ -27,8 +27,8 @@ import { Stopping } from "./stopping.ts";
 import { type HostEnding, HostProgress } from "./host-progress.ts";
 
 /**
- * Runs a playbook. Throws FurrowError for a wrong playbook, before any connection. Failures on hosts are in the result
- * and in the events.
+ * Runs a playbook. Throws FurrowError for a wrong playbook, before any connection. Failures on hosts are reported in
+ * the result and in the events.
  */
 export async function runPlaybook(request: RunRequest): Promise<RunResult> {
   return new Run(request).all();

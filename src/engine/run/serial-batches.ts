@@ -2,7 +2,9 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Play } from "../../core/authoring/playbook.ts";
 import type { WaitWithoutFork } from "./once.ts";
 
-/** Divides hosts into successive batches by `serial`; the last size of a list applies to all further batches. */
+/**
+ * Divides hosts into successive batches according to `serial`; the last size in a list applies to all further batches.
+ */
 export function batches<T>(hosts: readonly T[], serial: Play["serial"]): T[][] {
   if (serial === undefined) return hosts.length === 0 ? [] : [[...hosts]];
   const sizes = (Array.isArray(serial) ? serial : [serial]) as readonly (number | `${number}%`)[];

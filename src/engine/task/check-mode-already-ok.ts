@@ -36,7 +36,7 @@ export async function alreadyOk(
     const now = values(facts);
     const decision = decide(module, params, facts, now);
     if ("refusal" in decision || decision.match !== "same") return undefined;
-    // The earlier task may still provide a fact that is wanted absent and is currently absent.
+    // The earlier task may still create a thing that is currently absent and is wanted to be absent.
     if (decision.facts.some(({ fact, now: value }) => isProvided(fact, host) && !isThere(fact, value)))
       return undefined;
     return { outcome: "ok", changes: [], values: now, results: undefined };

@@ -13,7 +13,7 @@ import { factChanges, readShown } from "./fact-changes.ts";
 import type { Host } from "../host/host.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
-/** Check mode: predicts what the task wants, so that later tasks see it. */
+/** Check mode: predicts the changes that the task wants, so that later tasks see them. */
 export async function predictChange(
   planned: PlannedTask,
   params: unknown,

@@ -29,7 +29,8 @@ export interface Effects {
 }
 
 /**
- * The effects of a task on a host's facts. `facts` has the task's wants; `names` are the host's names before the steps.
+ * The effects of a task on a host's facts. `facts` contains the task's wants; `names` are the host's names before the
+ * steps.
  */
 export function effectsOf(
   planned: PlannedTask,

@@ -105,7 +105,7 @@ function isSame(question: Question, a: Answer, b: Answer): boolean {
   return canonical(steady(question, a.value)) === canonical(steady(question, b.value));
 }
 
-/** A value without the parts that change by themselves. */
+/** Returns a value without the parts that change by themselves. */
 function steady(question: Question, value: unknown): unknown {
   const { volatile = [], unwatched = volatile, print } = kindOf(question.kind);
   const lines = print === undefined || value === absent ? value : print(value, question);

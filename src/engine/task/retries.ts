@@ -14,7 +14,10 @@ export class Retries {
     this.#retry = { delaySeconds: 1, factor: 2, maxDelaySeconds: 60, ...given };
   }
 
-  /** Seconds to wait after attempt `tried`, counted from 0, has failed; undefined if there are no more retries. */
+  /**
+   * Seconds to wait after the failure of attempt number `tried`, counted from 0; undefined if there are no more
+   * retries.
+   */
   delayAfter(tried: number, error: FurrowError): number | undefined {
     const { times, delaySeconds, factor, maxDelaySeconds } = this.#retry;
     if (tried >= times || finalCodes.has(error.code)) return undefined;

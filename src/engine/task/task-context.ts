@@ -36,7 +36,7 @@ export interface AttemptContext {
   /** The host whose play this is; `host` is the host that the task acts on. */
   readonly playHost: string;
   readonly outputs: Outputs;
-  /** True if the content that a report needs to show a difference must be read. */
+  /** If true, the content that a report needs to show a difference is read. */
   readonly diff: boolean;
   /** Checks what tasks declare about their effects. If set, nothing is sent ahead. */
   readonly paranoia?: Paranoia | undefined;

@@ -9,7 +9,7 @@ const checkedLists = new Set<string>();
 const numbers = new WeakMap<object, number>();
 let last = 0;
 
-/** Runs `check`, which throws if these tasks conflict, unless an equal list has passed it before. */
+/** Runs `check`, which throws if these tasks conflict, unless an equal list has passed already. */
 export function checkOnce(tasks: readonly PlannedTask[], check: () => void): void {
   const text = textOf(tasks);
   const id = text === undefined ? undefined : createHash("sha256").update(text).digest("base64");

@@ -124,7 +124,7 @@ class Claims {
    * advance.
    */
   readonly #named = new Map<string, PlannedTask[]>();
-  /** Facts that the later stages of other tasks have asked for. */
+  /** Facts that the tasks asked so far have looked up, including those of later stages. */
   readonly #wanted = new Set<string>();
   readonly #view: View;
 
@@ -293,7 +293,7 @@ function tryAssumption(
       return wanted === undefined || wanted === knownAfterApply || isRan(fact) ? [] : [{ fact, wanted }];
     });
   } catch {
-    // A task may throw for an assumed host although it would not for a real one.
+    // A task may throw for an assumed host although it would not throw for a real one.
     return undefined;
   }
 }
