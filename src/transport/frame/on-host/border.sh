@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-#
-# What the runner itself does between tasks.
+# Functions that the runner itself calls before and after tasks.
 
-# begin_journal: writes the first record of a journal. Fails, and says so, where the controller has given the frame up.
+# begin_journal: writes the first record of a journal. Fails, and reports it, if the controller has given up the frame
+# or another run holds the host.
 begin_journal() {
   task_title=
   look_at_process $$
@@ -20,8 +20,8 @@ begin_journal() {
   }
 }
 
-# begin_task ITEM TITLE: the border before a task. Fails where a stop order has come, the lease has run out, or another
-# run wants the host of one that has lost its controller.
+# begin_task ITEM TITLE: records and announces the start of a task. Fails if a stop was ordered, the lease has run out,
+# or another run wants the host while this run has no controller.
 begin_task() {
   task_before=$task_title
   task_title=$2
@@ -44,5 +44,5 @@ begin_task() {
   printf '%s T %s\n' "$frame_nonce" "$1" || exit 74
 }
 
-# note_task STATE: notes the state of the current task for other runs.
+# note_task STATE: records the state of the current task for other runs.
 note_task() { [ -z "$session_folder" ] || { printf '%s %s\n' "$1" "$task_title" >"$session_folder/task"; } 2>/dev/null; }

@@ -1,43 +1,44 @@
 # shellcheck shell=sh
+# Claims: which run holds the host.
 #
-# Who has the host.
+# A claim is a file named run.KIND.RUN.SESSION.PID.START.CPID.CSTART. PID and START (id and start time) identify a
+# process that acts for a run; CPID and CSTART identify the process that carries its connection, usually one of sshd.
+# KIND is a for a shell with a controller and r for a runner; x and y are their counterparts outside of runs, where
+# nothing claims the host. The file contains the uptime at the controller's last sign of life, and the holder. A claim
+# whose process is dead does not count. Every run writes its own claim before it looks at the others, so two runs can
+# never both find the host free. Looking at claims does not fork unless there is something to remove.
 #
-# A claim is a file named run.KIND.RUN.SESSION.PID.START.CPID.CSTART: a process, by its id and start time, that acts for
-# a run, and the process that carries its connection (that of sshd). Kind a is a shell with a controller, r a runner; x
-# and y are the same outside of runs, where nobody claims the host. Its text is the uptime at the controller's last sign,
-# and the holder. A claim whose process is dead does not count. Everybody writes their own before they look at others, so
-# that two can never both find the host free. Nothing here forks unless there is something to remove.
-#
-# What a session keeps on the host is in the folder at.RUN.SESSION next to the claims. $LEASE_SECONDS after its controller's
-# last sign a run has lost its host.
+# A session keeps its files on the host in the folder at.RUN.SESSION next to the claims. A run loses its host
+# $LEASE_SECONDS after its controller's last sign of life.
 
-# look_at_process PID: sets process_start and process_parent. Fails for a process that is dead, a zombie too.
-# The name of a program may hold blanks and parentheses: everything up to the last ") " is cut off (proc(5)).
+# look_at_process PID: sets process_start and process_parent. Fails if the process is dead or a zombie. A program's name
+# may contain blanks and parentheses, so everything up to the last ") " is cut off (proc(5)).
 look_at_process() {
   process_start=
   { read -r stat_line <"/proc/$1/stat"; } 2>/dev/null || return 1
   stat_line=${stat_line##*) }
-  # shellcheck disable=SC2086 # to be split: the fields of the line
+  # shellcheck disable=SC2086 # split on purpose: the fields of the line
   set -- $stat_line
   [ "$1" != Z ] && process_parent=$2 && process_start=${20}
 }
 
 # read_uptime: sets uptime_seconds, whole seconds since the boot.
 read_uptime() {
-  # shellcheck disable=SC2034 # idle_seconds takes what follows
+  # shellcheck disable=SC2034 # idle_seconds takes the rest of the line
   read -r uptime_seconds idle_seconds </proc/uptime
   uptime_seconds=${uptime_seconds%%.*}
 }
 
-# renew_lease: writes down that the controller gave a sign of life now.
+# renew_lease: records that the controller has just given a sign of life.
 renew_lease() {
   read_uptime
   [ -z "$claim_file" ] || { echo "$uptime_seconds $holder_text" >"$state_folder/$claim_file"; } 2>/dev/null
   [ -z "$session_folder" ] || { echo "$uptime_seconds" >"$session_folder/lease"; } 2>/dev/null
 }
 
-# write_state_file NAME TEXT: writes a file into the folder for what lives as long as a run, and sets state_folder to
-# that folder. The folder we had may be gone: a run that ends takes an empty one away, while we wait for it.
+# write_state_file NAME TEXT: writes a file into the folder for files that live as long as a run, and sets state_folder
+# to that folder. The folder used before may be gone: while this run waits for another, that run removes the folder when
+# it ends, if it is empty.
 write_state_file() {
   [ -z "$state_folder" ] || if { echo "$2" >"$state_folder/$1"; } 2>/dev/null; then return; fi
   for state_folder in ${state_folders:?}; do
@@ -50,7 +51,7 @@ write_state_file() {
   return 1
 }
 
-# find_state_folders: sets state_folders, where that folder may be, best first.
+# find_state_folders: sets state_folders: the possible paths of that folder, best first.
 find_state_folders() {
   [ -z "$state_folders" ] || return 0
   user_number=$(id -u)
@@ -58,8 +59,8 @@ find_state_folders() {
   [ "$user_number" != 0 ] || state_folders="/run/furrow $state_folders"
 }
 
-# claim_host: claims the host for this run. Fails if nothing can be written.
-# connection_pid is the first ancestor that is neither a shell nor sudo: the process that carries the connection.
+# claim_host: claims the host for this run. Fails if nothing can be written. connection_pid is the first ancestor that
+# is neither a shell nor a program like sudo: the process that carries the connection.
 claim_host() {
   find_state_folders
   look_at_process $$
@@ -78,8 +79,8 @@ claim_host() {
   write_state_file "$claim_file" "$uptime_seconds $holder_text"
 }
 
-# look_at_claims: looks at the claims of other runs. Sets host_holder (who holds the host), orphan_words and orphan_folders
-# (what still runs of others), living_runs, and removes the claims of dead processes.
+# look_at_claims: reads the claims of other runs and removes those of dead processes. Sets host_holder (the run that
+# holds the host), orphan_words and orphan_folders (runners of other runs that are still running), and living_runs.
 look_at_claims() {
   host_holder=
   orphan_words=
@@ -92,7 +93,7 @@ look_at_claims() {
   for each_folder in $state_folders; do for other_claim in "$each_folder"/run.*; do
     [ -O "$other_claim" ] || continue
     IFS=.
-    # shellcheck disable=SC2086 # to be split: the parts of the name
+    # shellcheck disable=SC2086 # split on purpose: the parts of the name
     set -- ${other_claim##*/}
     IFS=$saved_ifs
     [ "$3" != "$run_id" ] || continue
@@ -116,12 +117,12 @@ look_at_claims() {
       esac
     else dead_claims="$dead_claims $other_claim"; fi
   done; done
-  # shellcheck disable=SC2086 # to be split: several paths without blanks
+  # shellcheck disable=SC2086 # split on purpose: several paths without blanks
   [ -z "$dead_claims" ] || rm -f $dead_claims
 }
 
-# make_session_folder: sets session_folder and makes the folder. Fails if nothing can be written. folder_is_new is 1
-# where this session had none before, or another run has taken the host since.
+# make_session_folder: makes the session's folder and sets session_folder. Fails if nothing can be written. Sets
+# folder_is_new to 1 if the session had no folder before, or if another run has taken the host since.
 make_session_folder() {
   [ -z "$session_folder" ] || return 0
   [ -n "$state_folder" ] || claim_host || return 1
@@ -133,8 +134,8 @@ make_session_folder() {
   session_folder=$wanted_folder
 }
 
-# find_taken_folder: another run has taken the host from this session. session_folder is its folder where that is still
-# kept. Fails where nobody has taken the host.
+# find_taken_folder: succeeds if another run has taken the host from this session. Then session_folder is the session's
+# folder, or empty if the folder is not kept any more.
 find_taken_folder() {
   find_state_folders
   for state_folder in $state_folders; do
@@ -146,7 +147,7 @@ find_taken_folder() {
   is_noted_as_taken
 }
 
-# tell_taken NONCE: the same, and tells the controller.
+# tell_taken NONCE: does the same, and tells the controller if the host was taken.
 tell_taken() {
   find_taken_folder || return 1
   this_boot=
@@ -155,8 +156,8 @@ tell_taken() {
   printf '%s Q taken %s %s\n' "$1" "$this_boot" "$uptime_seconds"
 }
 
-# keep_as_taken FOLDER: keeps the folder of a session whose host this run takes, for a controller that comes back. The
-# folder goes with the farewell of this run; the list "taken" still says that it was there.
+# keep_as_taken FOLDER: keeps the folder of a session whose host this run takes, in case the session's controller comes
+# back. The farewell of this run removes the folder; the list in the file "taken" still names the session afterwards.
 keep_as_taken() {
   { echo "$run_id" >"$1/taken"; } 2>/dev/null || return 1
   taken_list=${1%/*}/taken
@@ -166,7 +167,7 @@ keep_as_taken() {
   } >"$taken_list.$$" 2>/dev/null && mv "$taken_list.$$" "$taken_list"
 }
 
-# is_noted_as_taken: true where that list names this session.
+# is_noted_as_taken: succeeds if that list names this session.
 is_noted_as_taken() {
   for each_folder in $state_folders; do
     [ -f "$each_folder/taken" ] && [ -O "$each_folder/taken" ] && while read -r taken_session; do [ "$taken_session" != "$run_id.$session_id" ] || return 0; done <"$each_folder/taken"
@@ -174,23 +175,23 @@ is_noted_as_taken() {
   return 1
 }
 
-# enter_own_scope: puts this shell, and so its runners, into a systemd scope of its own: logind may kill everything in a
-# session that ends. A systemd that does not answer soon is not waited for: then it is as where there is none.
+# enter_own_scope: moves this shell, and so its runners, into its own systemd scope, because logind may kill everything
+# in a session that ends. If systemd does not answer soon, the shell goes on as on a host without systemd.
 enter_own_scope() {
   [ -d /run/systemd/system ] && [ "$state_folder" = /run/furrow ] || return 0
   set -- org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager StartTransientUnit
   busctl --quiet --timeout=3 call "$@" 'ssa(sv)a(sa(sv))' "furrow-$run_id-$session_id-$$.scope" fail 1 PIDs au 1 $$ 0 </dev/null >/dev/null 2>&1 || return 0
-  # shellcheck disable=SC2034 # it only counts
+  # shellcheck disable=SC2034 # scope_try only counts
   for scope_try in 1 2 3 4 5 6 7 8; do
     while IFS= read -r cgroup_line; do case $cgroup_line in *"/furrow-$run_id-"*) return ;; esac done </proc/$$/cgroup
     sleep 0.02 || return
   done
 }
 
-# take_host: takes the host. Fails after it has said who holds it.
-# What dead runs left behind is told, and kept while this run has the host: their controller may have lost no more than
-# its connection. What ended well outside of runs (a session x…, such as one command) is of no interest later; such a
-# session without a lease has only just begun.
+# take_host: takes the host for this run. Fails after it has reported which run holds the host. It also reports the last
+# tasks of dead runs, and keeps their folders while this run holds the host, because their controllers may only have
+# lost the connection. A session outside of runs (x…, such as a single command) is not reported if it ended well. Such a
+# session without a lease has only just begun, so its folder is left alone.
 take_host() {
   claim_host || return 0
   look_at_claims
@@ -229,7 +230,7 @@ take_host() {
     fi
     left_folders="$left_folders $left_folder"
   done; done
-  # shellcheck disable=SC2086 # to be split: several paths without blanks
+  # shellcheck disable=SC2086 # split on purpose: several paths without blanks
   [ -z "$left_folders" ] || rm -rf $left_folders
   make_session_folder && renew_lease
   return 0

@@ -1,16 +1,15 @@
 # shellcheck shell=sh
-#
-# How late it is on the host.
+# The time on the host.
 
-# tell_moment WHERE: prints a moment: after an item its number, at the beginning of a frame b, at its end e. It starts no
-# process, so that it does not measure itself: the clock is /proc/uptime, and the last process id in /proc/loadavg tells
-# how many have begun.
+# tell_moment WHERE: prints a timestamp with a label: an item's number after that item, b at the beginning of a frame, e
+# at its end. It starts no process, so it does not distort the measurement: it reads the time from /proc/uptime, and the
+# last process id, which shows how many processes were started, from /proc/loadavg.
 tell_moment() {
   uptime_text=
   last_pid=
   {
     read -r uptime_text other_field </proc/uptime
-    # shellcheck disable=SC2034 # the fields between
+    # shellcheck disable=SC2034 # other_field takes the fields in between
     read -r other_field other_field other_field other_field last_pid </proc/loadavg
   } 2>/dev/null
   printf '%s M %s %s %s\n' "$frame_nonce" "$1" "$uptime_text" "$last_pid"

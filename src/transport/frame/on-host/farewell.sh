@@ -1,8 +1,7 @@
 # shellcheck shell=sh
-#
-# The end of a session whose controller has all it wanted: removes what is this session's on the host. Nobody waits for it,
-# and logind may end all processes of a user whose connection is gone (KillUserProcesses). One compound
-# command: a shell that reads half of it does nothing.
+# Ends a session whose controller needs nothing more: removes the session's files from the host. The controller may not
+# wait for it, and logind may end all processes of a user whose connection is gone (KillUserProcesses). The script is
+# one compound command, so a shell that has read only half of it does nothing.
 
 {
   trap "" HUP TERM

@@ -1,11 +1,10 @@
 # shellcheck shell=sh
-#
-# Writes a file, whole or not at all.
+# Writes a file completely or not at all.
 
 hash_expected=
 
-# name_temporary PATH: sets temporary_file, the file that is written beside PATH and then renamed: .NAME.furrow. Where that
-# would be longer than the 255 bytes that a name may have, a hash stands in place of NAME.
+# name_temporary PATH: sets temporary_file to the path of .NAME.furrow in the folder of PATH. That file is written first
+# and then renamed to PATH. If its name would be longer than 255 bytes, a hash replaces NAME.
 name_temporary() {
   temporary_file=${1##*/}
   [ ${#temporary_file} -lt 248 ] || {
@@ -15,8 +14,8 @@ name_temporary() {
   temporary_file=${1%/*}/.$temporary_file.furrow
 }
 
-# install_file TEMPORARY PATH MODE OWNER GROUP [VALIDATE…]: gives a file its attributes, those of the file before where none are
-# named, and puts it into its place.
+# install_file TEMPORARY PATH MODE OWNER GROUP [VALIDATE…]: sets the attributes of a written file and renames it to
+# PATH. Attributes that are not given are those of the replaced file.
 install_file() {
   if [ -f "$2" ] && [ ! -L "$2" ]; then
     current_attributes=$(stat -c '%a %u %g' -- "$2") || return 1
@@ -35,8 +34,8 @@ install_file() {
   chmod -- "0${3:-$kept_mode}" "$1" && { [ $# -lt 6 ] || (validate_file "$@"); } && check_unchanged "$2" && rename_over "$1" "$2"
 }
 
-# check_unchanged PATH: fails unless PATH is still what the new content was made from: a file with the SHA-256 hash_expected,
-# nothing where that is "-", anything where it is empty.
+# check_unchanged PATH: fails unless PATH is still in the state from which the new content was derived: a file whose
+# SHA-256 is hash_expected, or no file if hash_expected is "-". Accepts any state if hash_expected is empty.
 check_unchanged() {
   case $hash_expected in
     '') return 0 ;;
@@ -47,8 +46,8 @@ check_unchanged() {
   return 1
 }
 
-# validate_file FILE PATH MODE OWNER GROUP COMMAND…: asks a command whether it accepts the new content; %s in a word stands
-# for the file.
+# validate_file FILE PATH MODE OWNER GROUP COMMAND…: asks a command whether it accepts the new content; %s in a word is
+# replaced by the path of the file.
 validate_file() {
   file_to_check=$1
   shift 5
@@ -66,8 +65,9 @@ validate_file() {
   }
 }
 
-# write_file PRINT PATH MODE OWNER GROUP [VALIDATE…]: replaces a file by what the command PRINT prints, atomically, synced before
-# the rename. A shell says of its own printf only that it failed; cat says why.
+# write_file PRINT PATH MODE OWNER GROUP [VALIDATE…]: atomically replaces a file with the output of the command PRINT,
+# synced before the rename. If PRINT fails, it is repeated with cat behind it: a shell only reports that its own printf
+# failed, while cat reports why.
 write_file() {
   print_content=$1
   shift
@@ -99,8 +99,8 @@ write_file() {
   }
 }
 
-# place_staged PATH SHA256 STAMP MODE OWNER GROUP [VALIDATE…]: puts a staged file into its place if the note behind its
-# content says that this is its hash, and stamps it where STAMP is not empty.
+# place_staged PATH SHA256 STAMP MODE OWNER GROUP [VALIDATE…]: renames a staged file to PATH if the note after its
+# content confirms SHA256, and stamps it unless STAMP is empty.
 place_staged() {
   name_temporary "$1"
   staged_hash=$(tail -c 128 -- "$temporary_file" | tr -d '\0' | tail -n 1) || return 1

@@ -1,13 +1,13 @@
 # shellcheck shell=sh
-#
-# A guard: the answer to some questions must be the expected one, or the frame ends here.
+# A guard ends the frame unless the answer to its questions is the expected one.
 
 line_break='
 '
 
-# check_guard ITEM ANSWER EXPECTED OPEN COUNT: sends the answer. Fails unless its lines are the expected ones, each once.
-# EXPECTED and OPEN are lines between line breaks. OPEN names lines by "NUMBER name=", and facts that are not looked at by
-# "NUMBER *". It forks only where a line is too long to be sent and stands there by its hash.
+# check_guard ITEM ANSWER EXPECTED OPEN COUNT: sends ANSWER and checks it. Fails unless its lines are the COUNT expected
+# ones, each once. EXPECTED and OPEN are lists of lines, with a line break before and after each line. OPEN lists what
+# is not compared: single lines as "NUMBER name=", whole facts as "NUMBER *". It forks only for a line that is so long
+# that EXPECTED contains its hash instead.
 check_guard() {
   printf '%s R %s\n%s\n%s r %s\n' "$frame_nonce" "$1" "$2" "$frame_nonce" "$1" || exit 74
   guard_item=$1
@@ -17,7 +17,7 @@ check_guard() {
   guard_ifs=$IFS
   IFS=$line_break
   set -f
-  # shellcheck disable=SC2086 # to be split: the lines of the answer
+  # shellcheck disable=SC2086 # split on purpose: the lines of the answer
   set -- $2
   set +f
   IFS=$guard_ifs

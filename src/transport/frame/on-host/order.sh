@@ -1,11 +1,11 @@
 # shellcheck shell=sh
-#
-# Finds the folder of a session, carries an order out there, and tells the task that is being done. The answer ends with a
-# line ".". Before this come the function carry_out and the assignments of wanted_run and wanted_session.
+# Finds a session's folder, carries out an order there, and prints the state of the session's current task. The answer
+# ends with the line ".". The function carry_out and the assignments of wanted_run and wanted_session precede this
+# script.
 
 order_note=
 own_user=$(id -u)
-# shellcheck disable=SC2086 # a number
+# shellcheck disable=SC2086 # own_user is a number
 for base_folder in /run/furrow /tmp/furrow-$own_user /var/tmp/furrow-$own_user /dev/shm/furrow-$own_user; do
   order_folder=$base_folder/at.$wanted_run.$wanted_session
   [ -d "$order_folder" ] && [ -O "$order_folder" ] || continue

@@ -1,10 +1,9 @@
 # shellcheck shell=sh
-#
-# What a step has written, as records; and whether there is room for more.
+# Prints the output of a step as records, and checks whether the disk has room for more.
 
-# print_new_output RECORD STREAM FILE FROM: prints what FILE holds beyond byte FROM, at most the last 256 KiB, and sets
-# output_length to the file's length. Fails where that cannot be printed. FILE is opened before its length is announced:
-# the runner removes it when its step ends.
+# print_new_output RECORD STREAM FILE FROM: prints the part of FILE after byte FROM, at most its last 256 KiB, and sets
+# output_length to the file's length. Fails if it cannot print that. It opens FILE before it announces the length,
+# because the runner removes the file when the step ends.
 print_new_output() {
   output_length=0
   [ -s "$3" ] || return 0
@@ -19,7 +18,8 @@ print_new_output() {
   } <"$3"
 }
 
-# has_room: fails where the session folder has no room for 4 KiB (a page, and most blocks). It writes them to find out.
+# has_room: fails if the session folder has no room for 4 KiB (the size of a page, and of a block on most file systems).
+# It finds out by writing that much.
 has_room() {
   [ -n "$session_folder" ] || return 0
   [ -n "$four_kib" ] || {
@@ -29,7 +29,8 @@ has_room() {
   { echo "$four_kib" >"$session_folder/room"; } 2>/dev/null && true >"$session_folder/room"
 }
 
-# why_no_room: prints the reason. A shell says of its own echo only that it failed; cat says why.
+# why_no_room: prints the reason. It uses cat, which reports why writing failed; a shell only reports that its own echo
+# failed.
 why_no_room() {
   room_error=$( (echo "$four_kib" | cat >"$session_folder/room") 2>&1)
   # shellcheck disable=SC2295 # a line break is not a pattern

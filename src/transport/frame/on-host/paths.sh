@@ -1,12 +1,11 @@
 # shellcheck shell=sh
-#
-# Directories, attributes, links, and removal.
+# Makes directories and links, sets attributes, and removes paths.
 
-# make_directory PATH PARENTS MODE OWNER GROUP: makes a directory. One whose attributes cannot be set is removed again.
+# make_directory PATH PARENTS MODE OWNER GROUP: makes a directory. Removes it again if its attributes cannot be set.
 make_directory() {
   made_here=
   [ -e "$1" ] || [ -L "$1" ] || made_here=1
-  # shellcheck disable=SC2086 # -p or nothing
+  # shellcheck disable=SC2086 # $2 is -p or empty
   mkdir $2 -- "$1" || return
   set_attributes "$1" "$3" "$4" "$5" || {
     [ -z "$made_here" ] || rmdir -- "$1"
@@ -14,9 +13,9 @@ make_directory() {
   }
 }
 
-# set_attributes PATH MODE OWNER GROUP STAMP: sets attributes and renews the stamp, which they would end.
+# set_attributes PATH MODE OWNER GROUP STAMP: sets attributes and renews the stamp, which the change would invalidate.
 # GNU chmod leaves the set-group-ID and set-user-ID bits of a directory as they are unless the mode has five digits
-# (coreutils, "Directories and the Set-User-ID and Set-Group-ID Bits"); a leading 0 means the same to busybox.
+# (coreutils, "Directories and the Set-User-ID and Set-Group-ID Bits"); to busybox, the leading 0 makes no difference.
 set_attributes() {
   hash_before=
   [ -z "$5" ] || [ ! -f "$5" ] || hash_before=$(hash_to_keep "$1" "$5")
@@ -25,8 +24,8 @@ set_attributes() {
   [ -z "$hash_before" ] || stamp "$1" "$5" "sha256=$hash_before"
 }
 
-# hash_to_keep PATH STAMP: prints the hash that a stamp stands for. A stamp that somebody else's change of attributes has ended
-# costs one reading of the file here, instead of one in every run.
+# hash_to_keep PATH STAMP: prints the hash that a stamp vouches for. If something else has changed the file's attributes
+# and so invalidated the stamp, the file is read once here, instead of once in every run.
 hash_to_keep() {
   stamped "$1" "$2" sha256 && return
   [ ! -L "$2" ] && [ -O "$2" ] && IFS= read -r stamp_kept <"$2" && stamp_now=$(stamp_of "$1") && [ "${stamp_kept%'|'*}" = "${stamp_now%'|'*}" ] || return
@@ -44,8 +43,8 @@ make_link() {
   }
 }
 
-# remove_path PATH RECURSIVE: removes. The task has looked for mounts; what was mounted since then stops it here, before the
-# first file goes (--one-file-system does not protect the argument itself).
+# remove_path PATH RECURSIVE: removes a path. The task has already checked for mounts; if something was mounted since
+# then, this fails before it removes the first file (--one-file-system does not protect the argument itself).
 remove_path() {
   if [ -L "$1" ] || [ ! -d "$1" ]; then
     rm -f -- "$1"
@@ -67,7 +66,7 @@ remove_path() {
       ;;
     *[\\\ \	]*) real_path=$(printf %s "$real_path" | sed 's/\\/\\134/g;s/ /\\040/g;s/	/\\011/g') ;;
   esac
-  # shellcheck disable=SC2034 # the fields around it
+  # shellcheck disable=SC2034 # mount_field takes the fields around mount_point
   while read -r mount_field mount_field mount_field mount_field mount_point mount_field; do
     case $mount_point in "$real_path" | "$real_path"/*)
       echo "$1 is not removed: $mount_point is mounted" >&2

@@ -1,9 +1,9 @@
 # shellcheck shell=sh
-#
-# Puts a batch of contents into its places. The functions print_first_sums and print_second_sums print what sha256sum is to
-# find, half of it each.
+# Moves the files of a batch to their targets. The functions print_first_sums and print_second_sums each print half of
+# the hashes that sha256sum checks.
 
-# enter_batch TOP: enters the staging folder of TOP and checks it against the sums, each half by a process of its own.
+# enter_batch TOP: enters the staging folder of TOP, checks its files against the hashes (one process for each half) and
+# syncs them.
 enter_batch() {
   cd -P -- "$1" && batch_parent=$(pwd -P) && cd .furrow.staged && [ "$(pwd -P)" = "${batch_parent%/}/.furrow.staged" ] && [ -O . ] || return 1
   print_first_sums | sha256sum -c &
@@ -12,8 +12,8 @@ enter_batch() {
   find . -type f -exec sync {} + 2>/dev/null || sync
 }
 
-# list_batch MODE OWNER GROUP FOLDER NUMBER NAME…: lists the files for one folder. A file that replaces another keeps the
-# attributes that are not given, and is placed at once.
+# list_batch MODE OWNER GROUP FOLDER NUMBER NAME…: lists the files for one folder. If an attribute is not given, a file
+# that replaces another one takes that attribute from it and is placed at once.
 list_batch() {
   batch_mode=$1
   batch_owner=$2
@@ -32,24 +32,24 @@ list_batch() {
   [ "${#listed_names}" -lt 100000 ] || set_batch_attributes "$batch_mode" "$batch_owner" "$batch_group"
 }
 
-# set_batch_attributes MODE OWNER GROUP: sets the attributes of the files that were listed.
+# set_batch_attributes MODE OWNER GROUP: sets the attributes of the listed files.
 set_batch_attributes() {
   batch_names=$listed_names
   listed_names=
   [ -n "$batch_names" ] || return 0
-  # shellcheck disable=SC2086 # to be split: the names have no blanks
+  # shellcheck disable=SC2086 # split on purpose: the names have no blanks
   { [ -z "$2$3" ] || chown -- "$2${3:+:$3}" $batch_names; } && chmod -- "${1:-0644}" $batch_names
 }
 
-# move_batch FOLDER NUMBER: moves the files of one folder.
+# move_batch FOLDER NUMBER: moves the listed files of one folder.
 move_batch() {
   eval "batch_names=\$batch_names$2"
-  # shellcheck disable=SC2086 # to be split: the names have no blanks
+  # shellcheck disable=SC2086 # split on purpose: the names have no blanks
   [ -z "$batch_names" ] || mv -f -- $batch_names "$1/"
 }
 
-# place_from_batch TOP NAME PATH SHA256 STAMP MODE OWNER GROUP: places one file of a batch that cannot be placed as a whole,
-# wherever it was staged.
+# place_from_batch TOP NAME PATH SHA256 STAMP MODE OWNER GROUP: places one file of a batch that cannot be placed as a
+# whole. The file may be in the staging folder, already at its target, or staged on its own.
 place_from_batch() {
   staged_name=$1/.furrow.staged/$2
   shift 2

@@ -2,16 +2,16 @@
 #
 # Runs one step of a frame.
 
-# run_step OK: runs step_body, prints its output and exit code. Fails unless the code is one of OK ("0|100").
+# run_step OK: runs step_body and prints its output and exit code. Fails unless the exit code is one of OK ("0|100").
 #
-# The output goes to files. Without a folder for them, or without room in it, it goes through two variables: an inner
-# shell keeps stdout and prints it past the outer one, which keeps stderr. Each has an x and the exit code behind it,
-# since a shell cuts line breaks off the end. Only the last 64 KiB of each are kept: the printf of mksh is a program and
-# takes no argument of 128 KiB.
+# The output is written to files. If there is no folder for them, or no room in it, the output is collected in two
+# variables instead: an inner shell collects stdout and prints it past the outer shell, which collects stderr. Each
+# variable ends with an x and the exit code, because a shell strips line breaks from the end. Only the last 64 KiB of
+# each stream are kept, because printf is an external program in mksh and cannot take an argument of 128 KiB.
 #
-# A full disk cuts the files off without a word, so there is a look for room after each step. Where there is none, the
-# files make room: a short end of them, the record D and the exit code are told, and the step counts as failed. A record
-# that cannot be written ends the runner with exit code 74 (EX_IOERR of sysexits.h).
+# A full disk truncates the files silently, so the free room is checked after each step. If there is none, the files are
+# removed to make room: only the last 4 KiB of each, the record D and the exit code are printed, and the step counts as
+# failed. If a record cannot be written, the runner ends with exit code 74 (EX_IOERR in sysexits.h).
 run_step() {
   output_name=${step_id% *}.${step_id#* } disk_is_full=
   if [ -z "$session_folder" ] || ! { make_output_file o && make_output_file e; } 2>/dev/null; then
@@ -64,17 +64,18 @@ run_step() {
   return 1
 }
 
-# make_output_file STREAM: fails where the file for this stream cannot be made or written.
+# make_output_file STREAM: fails if the file for this stream cannot be made or written.
 make_output_file() { echo >"$session_folder/$1.$output_name" && true >"$session_folder/$1.$output_name"; }
 
-# print_output_text STREAM TEXT: prints a text as a record; "-" stands for an unknown length before it.
+# print_output_text STREAM TEXT: prints TEXT as a record. If TEXT may have been cut, its offset in the stream is unknown
+# and printed as "-".
 print_output_text() {
   output_length=0
   [ ${#2} -lt 65526 ] || output_length=-
   [ -z "$2" ] || printf '%s O %s %s %s %s\n%s' "$frame_nonce" "$step_id" "$1" "$output_length" "${#2}" "$2"
 }
 
-# keep_output_end STREAM: prints the last 4 KiB of a file of output and removes the file.
+# keep_output_end STREAM: prints the last 4 KiB of an output file and removes the file.
 keep_output_end() {
   output_end=$(
     tail -c 4096 "$session_folder/$1.$output_name" 2>/dev/null

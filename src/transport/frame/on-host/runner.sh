@@ -1,13 +1,13 @@
 # shellcheck shell=sh
-#
 # Frames that outlive their connection.
 #
-# A runner is a shell in a session of its own. Its script comes through a pipe and is in no file; its stdout is the journal
-# j.NONCE in the session folder at.RUN.SESSION. The first record of the journal names the runner.
+# A runner is a shell in its own process session. It reads its script from a pipe, so no file contains the script; its
+# stdout is the journal j.NONCE in the session folder at.RUN.SESSION. The first record of the journal identifies the
+# runner.
 
-# run_detached NONCE SCRIPT: hands a frame to a runner and prints its journal until the runner is gone.
-# The controller may have left by then, since the journal has everything: a broken pipe must not keep this shell from
-# reading the farewell.
+# run_detached NONCE SCRIPT: hands a frame to a runner and prints its journal until the runner has ended. The controller
+# may have left by then, because the journal contains everything; a broken pipe must not keep this shell from reading
+# the farewell.
 run_detached() {
   if repeat_taken "$1"; then return; fi
   umask 077
@@ -45,11 +45,11 @@ frame_nonce=$1; session_folder=$session_folder; state_folder=$state_folder; stat
   trap - PIPE
 }
 
-# repeat_taken NONCE: tells that another run has had the host, where an earlier question has found that.
+# repeat_taken NONCE: reports again that another run has taken the host, if an earlier question found that.
 repeat_taken() { [ -n "$host_was_taken" ] && printf '%s Q taken %s %s\n' "$1" "$this_boot" "$uptime_seconds"; }
 
-# print_end NONCE CODE: the last record of a runner that is gone. Code 74 means that its journal could not be written;
-# then the record says why.
+# print_end NONCE CODE: prints the last record after a runner has ended. CODE 74 means that its journal could not be
+# written; the record then says why.
 print_end() {
   end_reason=
   [ "$2" != 74 ] || {
@@ -59,9 +59,9 @@ print_end() {
   printf '%s E%s\n' "$1" "$end_reason"
 }
 
-# follow_journal PID: prints what is new in the journal every now and then, and what the running step has written so far.
-# It ends at a TERM, and with that runner: mksh loses a signal that comes before the trap is set. sleep takes fractions
-# of a second nearly everywhere; where it does not, it fails and whole seconds are used.
+# follow_journal PID: regularly prints what is new in the journal and in the output of the running step. It ends on
+# SIGTERM, but also when that runner has ended, because mksh loses a signal that arrives before the trap is set. sleep
+# accepts fractions of a second on nearly all hosts; where it fails, whole seconds are used.
 follow_journal() {
   watched_pid=$1
   must_end=
@@ -85,7 +85,7 @@ follow_journal() {
         stdout_told=0
         stderr_told=0
       }
-      # shellcheck disable=SC2086 # to be split: item, step, pid
+      # shellcheck disable=SC2086 # split on purpose: item, step, pid
       set -- $step_before
       step_id="$1 $2"
       print_new_output V o "$session_folder/o.$1.$2" "$stdout_told"
@@ -96,10 +96,10 @@ follow_journal() {
   done
 }
 
-# ask_after_loss NONCE FROM KNOWN: after a lost connection. Did that frame begin? If not, it never will; if so, its journal
-# is printed from byte FROM on.
-# Another run has had the host meanwhile if the folder that was KNOWN to be there is gone, or was kept or noted as taken.
-# Then what the journal has is told, and no frame is taken after it.
+# ask_after_loss NONCE FROM KNOWN: reports, after a lost connection, whether a frame has begun. If it has not, it never
+# will; if it has, its journal is printed from byte FROM on. Another run has taken the host meanwhile if the folder was
+# KNOWN to exist but is gone, or if it was kept or noted as taken. Then the rest of the journal is printed if it still
+# exists, and no further frame is accepted.
 ask_after_loss() {
   frame_nonce=$1
   this_boot=
@@ -123,7 +123,7 @@ ask_after_loss() {
   for own_claim in "$state_folder"/run.[ax]."$run_id.$session_id".*; do
     saved_ifs=$IFS
     IFS=.
-    # shellcheck disable=SC2086 # to be split: the parts of the name
+    # shellcheck disable=SC2086 # split on purpose: the parts of the name
     set -- "$1" "$2" ${own_claim##*/}
     IFS=$saved_ifs
     [ "$7" != $$ ] || continue
@@ -142,7 +142,7 @@ ask_after_loss() {
   esac
   exec 8<"$session_folder/j.$1"
   [ "$2" = 0 ] || dd bs="$2" count=1 <&8 >/dev/null 2>&1
-  # shellcheck disable=SC2086 # to be split: the words of the record
+  # shellcheck disable=SC2086 # split on purpose: the words of the record
   set -- "$1" $first_record
   follow_journal "$4" &
   follower_pid=$!

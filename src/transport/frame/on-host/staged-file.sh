@@ -1,29 +1,29 @@
 # shellcheck shell=sh
+# Large content is staged block by block in a file next to its target. The assignments of staged_path, upload_nonce,
+# block_units (the block size in units of 64 KiB), cache_option (empty), content_sha and content_size precede this
+# script.
 #
-# The file next to its target in which a large content is staged, block by block. Before this come the assignments of
-# staged_path, upload_nonce, block_units (the size of a block in 64 KiB), cache_option (empty), content_sha and content_size.
-#
-# The file is written through a descriptor that was checked when it was opened: a user who may write in its folder may put
-# something else under its name meanwhile. Korn shells keep such descriptors to themselves unless each command is given
-# them (3<&3). dd reads no byte more than it is to, so that what follows is a command again; where the connection is lost it
-# reads fewer and says so. With nocache it has what it wrote go to the disk at once, without waiting for it: the sync at the
-# end finds little left to do.
+# The file is written through a descriptor that was checked when it was opened, because a user with write access to the
+# folder could replace the file meanwhile. Korn shells do not pass such descriptors on to a command unless the command
+# redirects them (3<&3). dd never reads more bytes than requested, so the next bytes are a command again; if the
+# connection is lost, it reads fewer and reports that. With nocache, dd starts writing its data to the disk at once
+# without waiting for it, so the sync at the end has little left to do.
 
 umask 077
 LC_ALL=C
 export LC_ALL
 
-# end_with_error TEXT: says what dd said, without its counts, and removes the file.
+# end_with_error TEXT: prints the error message of dd without its counts, removes the file and exits.
 end_with_error() {
   printf '%s\n' "$1" | sed '/records [io]/d;/ copied/d' >&2
   rm -f -- "$staged_path"
   exit 1
 }
 
-# check_records DD-OUTPUT COUNT: ends where dd has read fewer whole records: the connection is lost.
+# check_records DD-OUTPUT COUNT: exits if dd has read fewer whole records, because the connection is lost.
 check_records() { case $1 in "$2+0 "*) ;; *) exit 1 ;; esac }
 
-# write_block NUMBER BYTES: writes stdin to the file as one block and notes it.
+# write_block NUMBER BYTES: writes one block from stdin to the file and adds a note about it.
 write_block() {
   whole_units=$(($2 / 65536))
   rest_bytes=$(($2 % 65536))
@@ -47,7 +47,7 @@ print_block() {
   else dd bs=65536 skip=$(($1 * block_units)) if="$open_path" 2>/dev/null 3<&3 | head -c "$2"; fi
 }
 
-# open_staged: opens the file as descriptor 3; open_path leads to it.
+# open_staged: opens the file as descriptor 3 and sets open_path to a path of the open file.
 open_staged() {
   exec 3<>"$staged_path" && open_path=/proc/self/fd/3 || exit 1
   [ -e "$open_path" ] || open_path=$staged_path

@@ -1,12 +1,13 @@
 # shellcheck shell=sh
-#
-# The keeper of a staged file. It finds or makes the file for the content that content_sha and content_size name, and says
-# "NONCE have INODE NOTES": what the notes say has arrived. Notes stand behind the content: "SHA256 SIZE", then the numbers of
-# blocks, then "verified SHA256 SIZE". Then it takes lines: "w NUMBER BYTES" and that many bytes, "h NUMBER BYTES" for a block
-# that others wrote, in order, so that the hash is made while the content comes; "end" and "judge" for the answer "NONCE
-# verified" or "NONCE wrong SHA256". Without "judge" the connection was lost, and what has arrived stays.
+# The keeper of a staged file receives blocks and hashes the content. It finds or makes the file for the content that
+# content_sha and content_size identify, and prints "NONCE have INODE NOTES". The notes follow the content in the file
+# and list what has arrived: "SHA256 SIZE", then the numbers of blocks, then "verified SHA256 SIZE". The keeper then
+# reads lines: "w NUMBER BYTES" followed by that many bytes, or "h NUMBER BYTES" for a block that a lane wrote. They
+# arrive in the order of the blocks, so the keeper hashes the content while it is sent. After "end" and "judge" it
+# answers "NONCE verified" or "NONCE wrong SHA256". If "judge" is missing, the connection was lost, and the file is kept
+# as it is.
 
-# make_staged: makes the file again, as long as the content, followed by its first note.
+# make_staged: makes the file again, with the size of the content, and adds the first note.
 make_staged() {
   rm -f -- "$staged_path"
   staged_notes="$content_sha $content_size"
@@ -22,7 +23,7 @@ if [ -f "$staged_path" ] && [ ! -L "$staged_path" ] && [ -O "$staged_path" ]; th
 "*) ;; *) make_staged ;; esac
 else make_staged; fi
 open_staged
-# shellcheck disable=SC2086,SC2116 # several lines become one
+# shellcheck disable=SC2086,SC2116 # joins several lines into one
 printf '%s\n' "$upload_nonce have $(stat -Lc %i $open_path 3<&3) $(echo $staged_notes)"
 hash_command=sha256sum
 [ "$content_size" -gt 8388608 ] && for faster_command in 'stdbuf -i 65536 openssl dgst -sha256 -r' 'openssl dgst -sha256 -r'; do

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-#
-# One more way for the blocks of a staged file: it reads the line INODE, says "NONCE open", takes "w NUMBER BYTES" with that
-# many bytes, says "NONCE done NUMBER" for each, and ends at the line "end".
+# A lane is an additional channel for the blocks of a staged file. It prints "NONCE ready" and reads the line INODE.
+# Then it reads lines "w NUMBER BYTES", each followed by that many bytes, and prints "NONCE done NUMBER" after each
+# block. It ends at the line "end".
 
 echo "$upload_nonce ready"
 read -r wanted_inode && [ -f "$staged_path" ] && [ ! -L "$staged_path" ] || exit 1

@@ -1,6 +1,5 @@
 # shellcheck shell=sh
-#
-# What the shell of a session is given first: a fixed environment, and empty variables for what is not known yet.
+# The first commands of a session's shell: they set a fixed environment and clear the variables that are not known yet.
 
 umask 022
 LC_ALL=C

@@ -1,10 +1,10 @@
 # shellcheck shell=sh
-#
-# Writes several files at once.
+# Writes several files together.
 
-# write_together FOLDER OWNER 'MODE NUMBER NAME…'…: writes new files of one folder together, as write_file would: in a folder
-# next to them, synced and moved at once. The functions write_file0, write_file1, … print the contents. Fails where one of
-# the files is there already, or anything goes wrong; then they are written one by one.
+# write_together FOLDER OWNER 'MODE NUMBER NAME…'…: writes new files of one folder together, with the same result as
+# write_file: it writes them into a temporary folder inside FOLDER, then syncs and moves all of them. The functions
+# write_file0, write_file1, … print their contents. Fails if one of the files already exists or anything else goes
+# wrong; the caller then writes them one by one.
 write_together() {
   target_folder=$1
   files_owner=$2
@@ -32,11 +32,11 @@ write_together() {
       content_number=
       names_of_list="$names_of_list $list_word"
     done
-    # shellcheck disable=SC2086 # to be split: the names have no blanks
+    # shellcheck disable=SC2086 # split on purpose: the names have no blanks
     chmod "$list_mode" $names_of_list || went_wrong=1
     new_names=$new_names$names_of_list
   done
-  # shellcheck disable=SC2086 # to be split: the names have no blanks
+  # shellcheck disable=SC2086 # split on purpose: the names have no blanks
   if [ -z "$went_wrong" ] && { [ -z "$files_owner" ] || chown -- "$files_owner" $new_names; }; then
     { sync $new_names 2>/dev/null || sync; } && mv -f -- $new_names "$target_folder/" || went_wrong=1
   else went_wrong=1; fi
