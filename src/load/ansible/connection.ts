@@ -42,7 +42,7 @@ const secretNames: ReadonlySet<string> = new Set([
   ...settings.becomePassword,
 ]);
 
-/** Makes a plain-text password a secret; returns any other value unchanged. */
+/** Turns a plain-text password into a secret; returns any other value unchanged. */
 export function hidePassword(name: string, value: unknown): unknown {
   const isText = typeof value === "string" || typeof value === "number";
   return secretNames.has(name) && isText && value !== "" && !isTemplate(value) ? secretOf(String(value), name) : value;
@@ -143,7 +143,7 @@ class ConnectionReader {
     if (found === undefined) return undefined;
     const value = String(found.value).replace(/^ansible\.(?:builtin|netcommon)\./, "");
     if (value === "local") return { ...found, value };
-    // `ssh` is Ansible's default; setting it here would show it in every overview.
+    // `ssh` is Ansible's default; if it were set here, every overview would show it.
     if (!["ssh", "smart", "paramiko", "paramiko_ssh", "libssh"].includes(value)) {
       this.#unreachable = `ansible_connection ${value}`;
     }

@@ -7,7 +7,7 @@ import { readYaml } from "./yaml-text.ts";
 /** A file's text, decrypted if necessary, and how to store its values. */
 export interface OpenedFile {
   readonly text: string;
-  /** Makes values of an encrypted file, and plain-text passwords, secrets. */
+  /** Turns values of an encrypted file, and plain-text passwords, into secrets. */
   readonly keep: (name: string, value: unknown) => unknown;
 }
 

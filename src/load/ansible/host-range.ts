@@ -14,8 +14,8 @@ export interface HostPattern {
 }
 
 /**
- * Reads `web1`, `web[01:20:2].example:2222`, `[2001:db8::1]:22`. Like Ansible, takes the whole text as the name if it
- * is not a valid address. Throws HostRangeError for an invalid range.
+ * Reads `web1`, `web[01:20:2].example:2222`, `[2001:db8::1]:22`. Like Ansible, uses the whole text as the name if the
+ * text is not a valid address. Throws HostRangeError for an invalid range.
  */
 export function hostPattern(text: string): HostPattern {
   const { name, port } = address(text) ?? { name: text, port: undefined };

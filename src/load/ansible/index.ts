@@ -10,7 +10,7 @@ import { Vault } from "./vault.ts";
 export interface AnsibleManner {
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
-  /** Files that hold ansible-vault passwords, or programs that print them; default: ANSIBLE_VAULT_PASSWORD_FILE. */
+  /** Files that contain ansible-vault passwords, or programs that print them; default: ANSIBLE_VAULT_PASSWORD_FILE. */
   readonly vaultPasswordFiles: readonly string[];
 }
 

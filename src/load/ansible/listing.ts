@@ -11,9 +11,9 @@ import type { AnsibleGraph, SaidVars } from "./graph.ts";
 import type { AnsibleLayers } from "./merged.ts";
 
 /**
- * Converts an Ansible inventory to furrow's form. Vars stay at the group or host that sets them. If Ansible's
- * precedence gives a host another value than furrow's, Ansible's value is set at the host. Connection variables also
- * become settings. Throws FurrowError E_INVENTORY for connection variables of a host that furrow cannot use.
+ * Converts an Ansible inventory to furrow's form. Vars stay with the group or host that sets them. If Ansible's
+ * precedence gives a host a different value than furrow's, Ansible's value is set on the host. Connection variables
+ * also become settings. Throws FurrowError E_INVENTORY if a host has connection variables that furrow cannot use.
  */
 export function listingOf(
   graph: AnsibleGraph,
@@ -74,7 +74,7 @@ export function listingOf(
   return { definition: { ...natural, hosts }, from: undefined, origins, leftOut, topGroups, isForeign: true };
 }
 
-/** All hosts in the order of the group `all`, in which Ansible runs and counts them. */
+/** All hosts in the order of the group `all`, in which Ansible runs and numbers them. */
 function hostsInOrder(graph: AnsibleGraph): ReadonlySet<string> {
   const groups = [...graph.groups].map(([name, { hosts, children }]) => [name, { hosts, groups: children }] as const);
   return new Set([...membersInOrder(Object.fromEntries(groups), ["all"]), ...graph.hosts.keys()]);
@@ -107,7 +107,10 @@ function nested(settings: readonly (readonly [string, unknown])[], before: Conne
   return { ...own, ...(Object.keys(all).length > 0 && { become: all }) };
 }
 
-/** The origin of each var and setting: the path of a vars file, or the entity and the inventory file that sets it. */
+/**
+ * The origin of each var and setting: the path of a vars file, or the group or host that sets it and the inventory
+ * file.
+ */
 function originsOf(vars: SaidVars, entity: string): Record<string, string> {
   const origin = (name: string): string => {
     const file = vars.get(name)?.file ?? "";

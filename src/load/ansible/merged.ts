@@ -4,7 +4,7 @@ import type { AnsibleFiles } from "./files.ts";
 import type { AnsibleGraph, SaidVars } from "./graph.ts";
 import { varsOf } from "./vars-files.ts";
 
-/** All variables by Ansible's layers. */
+/** All variables, separated by Ansible's layers. */
 export interface AnsibleLayers {
   /** Variables of the group `all`: from inventories, then from group_vars, which win. */
   readonly all: SaidVars;
@@ -17,10 +17,10 @@ export interface AnsibleLayers {
 }
 
 /**
- * Merges variables as Ansible does (docs: "Understanding variable precedence", 3 to 10). Later layers win: inventory
- * vars of `all`, inventory vars of groups, group_vars of `all`, group_vars of groups, the host's own vars, host_vars.
- * Groups are ordered by depth, priority and name. `paths` are the sources in order. group_vars and host_vars are next
- * to each source, or inside it if it is a folder.
+ * Merges variables as Ansible does (docs: "Understanding variable precedence", items 3 to 10). Later layers win:
+ * inventory vars of `all`, inventory vars of groups, group_vars of `all`, group_vars of groups, the host's own vars,
+ * host_vars. Groups are ordered by depth, priority and name. `paths` are the sources in order. The group_vars and
+ * host_vars folders are next to each source, or inside it if it is a folder.
  */
 export function mergeLayers(graph: AnsibleGraph, paths: readonly string[], files: AnsibleFiles): AnsibleLayers {
   const folders = paths.map((path) => (statSync(path).isDirectory() ? path : dirname(path)));

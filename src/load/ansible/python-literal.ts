@@ -6,8 +6,8 @@ export interface Literal {
 const keywords: Readonly<Record<string, unknown>> = { True: true, False: false, None: null };
 
 /**
- * Reads a text as Python's `ast.literal_eval` does. Ansible types INI values this way (docs: "values passed in using
- * the key=value syntax are interpreted as Python literal structure"). Returns undefined for other text, and for literals
+ * Parses text as Python's `ast.literal_eval` does. Ansible types INI values this way (docs: "values passed in using the
+ * key=value syntax are interpreted as Python literal structure"). Returns undefined for other text, and for literals
  * that JSON cannot hold (complex numbers, whole numbers beyond 2^53).
  */
 export function pythonLiteral(text: string): Literal | undefined {
@@ -36,7 +36,7 @@ class LiteralReader {
     return items;
   }
 
-  /** Reads values up to `end`. A comma makes a tuple, also without brackets. */
+  /** Reads values up to `end`. A comma makes a tuple, even without brackets. */
   #items(end: string): unknown {
     const items: unknown[] = [];
     let commas = 0;

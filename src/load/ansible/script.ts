@@ -100,7 +100,8 @@ async function call(path: string, words: readonly string[], { signal, read }: Pr
 
 function readGroup(name: string, said: unknown, graph: AnsibleGraph, manner: FileManner, all: Set<string>): void {
   graph.addGroup(name);
-  // A list holds hosts. An object without any of these keys holds the vars of one host with the group's name.
+  // A list contains hosts. An object without any of these keys contains the vars of one host with the same name as the
+  // group.
   const group: Mapping = !isMapping(said)
     ? { hosts: said }
     : ["hosts", "vars", "children"].some((key) => key in said)

@@ -8,7 +8,10 @@ import { type FileManner, readIni } from "./ini.ts";
 import { isListing, isProgram, readListing, readProgram } from "./script.ts";
 import { isMapping, readYamlInventory } from "./yaml-inventory.ts";
 
-/** Names that are skipped in a folder of inventories: hidden files, vars, and leftovers of editors and packages. */
+/**
+ * Names that are skipped in a folder of inventories: hidden files, vars, and files left over by editors and package
+ * managers.
+ */
 const ignored =
   /^\.|^(?:host_vars|group_vars|vars_plugins)$|(?:\.pyc|\.pyo|\.swp|\.bak|~|\.rpm|\.md|\.txt|\.rst|\.orig|\.ini|\.cfg|\.retry)$/;
 
@@ -72,8 +75,8 @@ function readAsIni(text: string, graph: AnsibleGraph, manner: FileManner, fault:
 }
 
 /**
- * The mapping in a YAML or JSON file. Without `value`, the caller reads the file as INI: it has another extension or
- * holds no mapping. `fault` is the YAML error of a file that looks like YAML.
+ * Reads the mapping in a YAML or JSON file. If the result has no `value`, the caller reads the file as INI, because it
+ * has another extension or contains no mapping. `fault` is the YAML error of a file that looks like YAML.
  */
 function yamlOf(path: string, text: string, files: AnsibleFiles): { readonly value: unknown } | { fault?: unknown } {
   const ending = extname(path);

@@ -18,7 +18,7 @@ export interface VaultValue {
 
 const opened = new WeakMap<Secret, VaultValue>();
 
-/** The vault value of a secret; undefined if the secret is not from a vault. */
+/** The vault value of a secret; undefined if the secret does not come from a vault. */
 export function vaultValue(secret: Secret): VaultValue | undefined {
   return opened.get(secret);
 }
@@ -28,14 +28,14 @@ export function isVault(text: string): boolean {
   return text.startsWith("$ANSIBLE_VAULT;");
 }
 
-/** Decrypts data of `ansible-vault`; tries each password in turn. */
+/** Decrypts data that `ansible-vault` encrypted; tries each password in turn. */
 export class Vault {
   readonly #files: readonly string[];
   readonly #warn: (text: string) => void;
   readonly #known = new Map<string, string>();
   #passwords: readonly Buffer[] | undefined;
 
-  /** `files` hold the passwords; an executable file is run and prints its password. */
+  /** `files` contain the passwords; if a file is executable, it is run and prints its password. */
   constructor(files: readonly string[], warn: (text: string) => void) {
     this.#files = files;
     this.#warn = warn;
@@ -48,8 +48,8 @@ export class Vault {
   }
 
   /**
-   * Decrypts a single value and makes it a secret. Without a password, only using the value is an error, because many
-   * runs do not use it. Throws FurrowError E_SECRET if none of the passwords decrypts it.
+   * Decrypts a single value and makes it a secret. A missing password is an error only when the value is used, because
+   * many runs do not use it. Throws FurrowError E_SECRET if none of the passwords decrypts it.
    */
   value(ciphertext: string, name: string, where: string): Secret {
     const text = `${ciphertext.trim().split(/\s+/).join("\n")}\n`;
@@ -66,7 +66,7 @@ export class Vault {
     return secret;
   }
 
-  /** Makes the strings and numbers in a value from an encrypted file secrets, at any depth. */
+  /** Turns the strings and numbers in a value from an encrypted file into secrets, at any depth. */
   hide(value: unknown, name: string): unknown {
     if (typeof value === "string" || typeof value === "number") {
       // An empty string needs no hiding, and output cannot be searched for it.

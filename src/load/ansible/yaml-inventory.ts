@@ -65,7 +65,7 @@ function readGroup(
 
   function readHosts(pattern: string, said: unknown): void {
     const { hosts, port } = hostPattern(pattern);
-    // Empty text, false and 0 mean no vars.
+    // An empty string, false and 0 mean that there are no vars.
     const vars = said === "" || said === false || said === 0 ? {} : (said ?? {});
     if (!isMapping(vars)) throw new GraphError(`the vars of the host ${pattern} are not a mapping`);
     for (const host of hosts) {

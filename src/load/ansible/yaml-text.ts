@@ -2,7 +2,7 @@ import { type CollectionTag, parseDocument, type ScalarTag, type Tags, type YAML
 import type { Secret } from "../../core/secrets/secret.ts";
 import { syntaxFault } from "../playbook/syntax-fault.ts";
 
-/** A text that is not valid YAML, or that Ansible cannot read. */
+/** The error for text that is not valid YAML, or that Ansible cannot read. */
 export class YamlError extends Error {}
 
 /** Turns the ciphertext of a `!vault` value into a secret. */
@@ -15,7 +15,7 @@ const plain = (tag: string, test: RegExp, resolve: (text: string) => unknown): S
   resolve,
 });
 
-/** Reads a number of base 60, which looks like a time of day: `1:30` is 90. */
+/** Reads a number in base 60, which looks like a time of day: `1:30` is 90. */
 function sixty(text: string): number {
   const [, sign, digits = ""] = /^([-+]?)(.*)$/.exec(text) ?? [];
   const value = digits.split(":").reduce((sum, part) => sum * 60 + Number(part.replaceAll("_", "")), 0);
@@ -64,8 +64,8 @@ function isoDate(text: string): string {
 }
 
 /**
- * The scalars of YAML 1.1 as PyYAML reads them, which differs from the standard: `y`, `n` and `1e3` are strings;
- * `010` is 8.
+ * The scalars of YAML 1.1, read as in PyYAML, which differs from the standard: `y`, `n` and `1e3` are strings; `010` is
+ * 8.
  */
 const scalars: readonly ScalarTag[] = [
   plain("null", /^(?:~|null|Null|NULL|)$/, () => null),
@@ -80,9 +80,7 @@ const scalars: readonly ScalarTag[] = [
   plain("timestamp", date, isoDate),
 ];
 
-/**
- * Parses a YAML or JSON file of Ansible. Throws YamlError, and rethrows any error of `vault`.
- */
+/** Parses an Ansible file in YAML or JSON. Throws YamlError, and rethrows any error of `vault`. */
 export function readYaml(text: string, vault: OpenVault): unknown {
   const json = readJson(text, vault);
   if (json !== undefined) return json.value;

@@ -14,7 +14,7 @@ export interface SshSettings {
   readonly identityFiles?: readonly string[];
   readonly certificateFiles?: readonly string[];
   readonly identitiesOnly?: boolean;
-  /** As written: `user@host:port`, several separated by commas, or `none`. */
+  /** As written: `user@host:port`, several of these separated by commas, or `none`. */
   readonly proxyJump?: string;
   /** A command that makes the connection. Only the `openssh` transport runs it. */
   readonly proxyCommand?: string;
@@ -36,7 +36,7 @@ export interface SshAsked {
   readonly matchExec?: boolean | undefined;
 }
 
-/** The inputs for an address besides the host's own settings. */
+/** Everything that determines an address apart from the host's own settings. */
 export interface AddressBook {
   /** Returns the ssh_config settings for a host name. */
   readonly sshConfig: (name: string, asked?: SshAsked) => SshSettings;
@@ -72,7 +72,7 @@ function build(name: string, own: Values, book: AddressBook, way: readonly strin
   return {
     name,
     transport,
-    // ssh_config is looked up by the inventory's `address`, so its HostName replaces that address.
+    // The inventory's `address` is looked up in ssh_config, so a HostName there replaces it.
     address: isRemote ? (config.address ?? asked) : "localhost",
     port: (own["port"] as number | undefined) ?? config.port ?? 22,
     user: (own["user"] as string | undefined) ?? config.user ?? account,

@@ -9,7 +9,7 @@ export interface PatternScope {
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
   /** True for an Ansible inventory, where "all" is a group that globs match. */
   readonly isAnsible?: boolean;
-  /** The hosts that the last run left; undefined if no run is recorded. */
+  /** The hosts that the last run did not finish; undefined if no run is recorded. */
   readonly last: LeftHosts | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface LeftHosts {
 export interface Term {
   readonly text: string;
   readonly pattern: string;
-  /** True for a term that adds hosts: there a host wins over a group of the same name. */
+  /** True for a term that adds hosts: in such a term, a host takes precedence over a group of the same name. */
   readonly adds: boolean;
 }
 

@@ -39,10 +39,10 @@ export function membersInOrder(
 
 /**
  * The hosts that a pattern names, in inventory order: `all`, names of hosts and groups, globs, `~` and a regular
- * expression, `a,b` or `a:b` for both, `:!b` for those not in b, `:&b` for those in b too, `web[1:3]` for the second to
- * the fourth host of web (or as many as exist), `web[-1]` for the last, `@failed` for those that failed in the last
- * run, `@unfinished` for those and all others that it did not finish. A pattern selects the same hosts as in Ansible;
- * a pattern that Ansible reads differently is refused. Throws FurrowError E_PATTERN.
+ * expression, `a,b` or `a:b` for both, `:!b` for those not in b, `:&b` for those that are also in b, `web[1:3]` for the
+ * second to the fourth host of web (or as many as exist), `web[-1]` for the last, `@failed` for those that failed in
+ * the last run, `@unfinished` for those and all others that it did not finish. A pattern selects the same hosts as in
+ * Ansible; a pattern that Ansible reads differently is refused. Throws FurrowError E_PATTERN.
  */
 export function matchPattern(pattern: string, scope: PatternScope): string[] {
   const terms = splitPattern(pattern, scope);

@@ -6,8 +6,8 @@ import { type Fault, faults } from "../playbook/issues.ts";
 import { goodName, inventorySchema } from "./inventory-schema.ts";
 
 /**
- * Checks an inventory's shape, and that its host and group names are valid and defined. `label` is the user's
- * name for it; `foreignNames` are accepted unchecked. Throws FurrowError E_INVENTORY with every fault.
+ * Checks an inventory's shape, and that its host and group names are valid and defined. `label` is the user's name for
+ * the inventory; `foreignNames` are accepted unchecked. Throws FurrowError E_INVENTORY with every fault.
  */
 export function checkInventory(
   definition: InventoryDefinition,
@@ -19,7 +19,7 @@ export function checkInventory(
   refuse(nameFaults(definition, foreignNames), label, source);
 }
 
-/** Checks only an inventory's shape: its groups may name hosts of other parts. Throws like checkInventory. */
+/** Checks only an inventory's shape: its groups may name hosts in other parts. Throws like checkInventory. */
 export function checkShape(definition: InventoryDefinition, label: string, source: string | undefined): void {
   const result = checked(inventorySchema, definition, Object.keys(definition.hosts ?? {}).length);
   if (!result.success) {

@@ -9,7 +9,7 @@ import { joinParts } from "./inventory-join.ts";
 import { expectedExport, fileParts, type FileParts, type InventoryManner } from "./inventory-parts.ts";
 import { importUserFile, isModule } from "../playbook/user-file.ts";
 
-/** A loaded inventory, including the hosts of its sources, and the label the user gave it. */
+/** A loaded inventory, including the hosts from its sources, and the label that the user gave it. */
 export interface LoadedInventory {
   readonly label: string;
   readonly definition: InventoryDefinition;
@@ -47,7 +47,9 @@ export async function loadInventory(
   return { label, definition, origins, leftOut, topGroups };
 }
 
-/** Groups the inventories to read together: consecutive Ansible inventories are read as one, others alone. */
+/**
+ * Groups the inventories to read together: consecutive Ansible inventories are read as one, each of the others alone.
+ */
 function runs(texts: readonly string[]): (readonly [string, ...string[]])[] {
   const all: [string, ...string[]][] = [];
   for (const text of texts) {

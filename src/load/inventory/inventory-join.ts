@@ -9,12 +9,12 @@ export interface InventoryPart {
   /** The name shown in the origin of its values; undefined if it is the only part. */
   readonly from: string | undefined;
   readonly origins?: Origins;
-  /** The name of the source that listed it, if any. */
+  /** The name of the source that this part comes from, if any. */
   readonly source?: string;
   readonly leftOut: readonly LeftOut[];
   /** Groups directly below `all`, in Ansible inventories. */
   readonly topGroups?: readonly string[];
-  /** True if the names come from another tool and may be invalid as furrow names. */
+  /** True if the names come from another tool and may be invalid names in furrow. */
   readonly isForeign?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface InventoryPart {
 export interface JoinedInventory {
   readonly definition: InventoryPart["definition"];
   readonly origins: Origins;
-  /** Excludes those that another part defines as hosts. */
+  /** Excludes entries that another part defines as hosts. */
   readonly leftOut: readonly LeftOut[];
   readonly topGroups: readonly string[];
   /** Names that come from another tool. */

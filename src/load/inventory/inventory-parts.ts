@@ -15,7 +15,7 @@ export interface InventoryManner {
   readonly refresh?: boolean;
   /** Prints a notice on stderr. */
   readonly notice?: (text: string) => void;
-  /** Files that hold ansible-vault passwords, or programs that print them. */
+  /** Files that contain ansible-vault passwords, or programs that print them. */
   readonly vaultPasswordFiles?: readonly string[];
 }
 
@@ -31,8 +31,8 @@ export interface FileParts {
 export const expectedExport = "inventory({ hosts: { … } })";
 
 /**
- * The parts of an inventory file: `value` is its default export, an inventory, a source, or a list of these and of
- * functions that name groups. `from` is the name that origins show. Throws FurrowError E_INVENTORY.
+ * The parts of an inventory file. `value` is the file's default export: an inventory, a source, or a list of these and
+ * of functions that name groups. `from` is the name that origins show. Throws FurrowError E_INVENTORY.
  */
 export async function fileParts(
   value: unknown,

@@ -90,7 +90,10 @@ function readPlace(text: string): Place | undefined {
   return { position: `${head.replace(/^file:\/\//, "")}${column === undefined ? "" : `:${column + 1}`}`, lines: shown };
 }
 
-/** A source line. If it mentions a secret, its strings are masked at the same length, so the caret still fits. */
+/**
+ * A source line. If it mentions a secret, its strings are masked without changing their length, so the caret still
+ * fits.
+ */
 function withoutSecret(line: string): string {
   if (!/pass|secret|token|credential|key|\bpw/i.test(line)) return line;
   return line.replaceAll(

@@ -8,7 +8,7 @@ import { isSecretAt, isSecretName, notShown } from "../../core/secrets/secret-sc
 
 /** One fault in data that a user wrote. */
 export interface Fault {
-  /** Where in the data: `hosts.web1.port`. */
+  /** The place in the data: `hosts.web1.port`. */
   readonly path: string;
   readonly kind: "missing" | "unknown" | "wrong";
   readonly current?: string;
@@ -19,7 +19,10 @@ export interface Fault {
   readonly wantsText?: boolean;
 }
 
-/** The faults a schema finds in data, one per path. For a union that does not match, those of the closest branch. */
+/**
+ * The faults a schema finds in data, one per path. If no branch of a union matches, these are the faults of the closest
+ * branch.
+ */
 export function faults(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], data: unknown): Fault[] {
   return issues.flatMap((issue) => flatten(issue, [])).flatMap((issue) => toFaults(schema, issue, data));
 }

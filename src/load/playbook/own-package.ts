@@ -25,7 +25,7 @@ let registered = false;
 /**
  * Makes `import … from "furrow"` in user files resolve to the running copy of furrow, wherever the files are: two
  * copies would not share secrets and refs, and a playbook outside any project would find no copy. Also records which
- * file Node loads, because Node names no file if plain JavaScript does not compile.
+ * file Node loads, because Node does not name the file if plain JavaScript does not compile.
  */
 export function serveOwnPackage(): void {
   if (registered) return;

@@ -16,9 +16,9 @@ interface ConfigFile {
 }
 
 /**
- * Returns a function that looks up a host name in the user's and the system's ssh_config, with their includes. The files
- * are read on the first lookup, because a run without ssh does not need them; missing files are ignored. A command of
- * `Match exec` runs only if the lookup allows it, and only once. Lookups throw E_FILE.
+ * Returns a function that looks up a host name in the user's and the system's ssh_config, with their includes. The
+ * files are read on the first lookup, because a run without ssh does not need them; missing files are ignored. A
+ * command of `Match exec` runs only if the lookup allows it, and only once. Lookups throw E_FILE.
  */
 export function readSshConfig(home: string = homedir()): (name: string, asked?: SshAsked) => SshSettings {
   const files: ConfigFile[] = [
@@ -62,7 +62,7 @@ function endsWell(command: string): boolean {
   });
 }
 
-/** The statements of one ssh_config file, with its includes; empty if the file does not exist. Throws E_FILE. */
+/** The statements of one ssh_config file and its includes; empty if the file does not exist. Throws E_FILE. */
 export function readConfigFile({ path, folder }: ConfigFile, home: string): Statement[] {
   const include: ReadInclude = (pattern) => {
     const expanded = expandHome(pattern, home);

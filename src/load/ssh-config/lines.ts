@@ -8,7 +8,7 @@ export interface Statement {
   readonly words: readonly string[];
   /** Its position: `path:line`. */
   readonly place: string;
-  /** The lines of the files an `Include` names, one list for each file. */
+  /** The lines of the files that an `Include` names, one list for each file. */
   readonly included: readonly (readonly Statement[])[];
 }
 

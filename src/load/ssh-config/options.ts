@@ -8,7 +8,7 @@ import { allTokens, expandTokens, onlyTokens, type Tokens } from "./tokens.ts";
 export interface SshQuestion {
   /** The name as given on the command line or in the inventory. */
   readonly name: string;
-  /** The requested user and port. They override the file and count for Match and tokens, as with `ssh -l` and `-p`. */
+  /** The requested user and port. They override the file, and Match and tokens use them, as with `ssh -l` and `-p`. */
   readonly user?: string;
   readonly port?: number;
   readonly localUser: string;
@@ -26,9 +26,9 @@ export type SshOptions = ReadonlyMap<string, readonly string[]>;
 const gathering = new Set(["identityfile", "certificatefile"]);
 
 /**
- * Evaluates a configuration for one host as ssh_config(5) says: the first value wins, and Host and Match decide which
- * lines count. `Match final` and CanonicalizeHostname cause a second pass, but no name is looked up to canonicalize it.
- * `Match exec` matches only if commands may run.
+ * Evaluates a configuration for one host as described in ssh_config(5): the first value wins, and Host and Match decide
+ * which lines count. `Match final` and CanonicalizeHostname cause a second pass, but no name is looked up to
+ * canonicalize it. `Match exec` matches only if commands may run.
  */
 export function optionsFor(configuration: readonly (readonly Statement[])[], question: SshQuestion): SshOptions {
   const pass = new Pass(question);
@@ -44,7 +44,10 @@ function isCanonicalized(options: SshOptions): boolean {
   return /^(?:yes|true|always)$/i.test(options.get("canonicalizehostname")?.[0] ?? "no");
 }
 
-/** The address of a name after HostName. Numbers in any form of inet_aton(3) become dotted addresses. Throws E_FILE. */
+/**
+ * The address of a host after HostName is applied to its name. Numbers in any form of inet_aton(3) become dotted
+ * addresses. Throws E_FILE.
+ */
 export function hostNameOf(options: SshOptions, name: string): string {
   const given = options.get("hostname")?.[0];
   return dotted(given === undefined ? name : expandTokens(given, { h: name }));
@@ -87,7 +90,9 @@ class Pass {
     if (question.port !== undefined) this.options.set("port", [String(question.port)]);
   }
 
-  /** Evaluates a file. An included file counts only if its Include does; its Host and Match end with the file. */
+  /**
+   * Evaluates a file. An included file counts only if its Include does; its Host and Match blocks end with the file.
+   */
   file(statements: readonly Statement[], mayMatch: boolean): void {
     let active = mayMatch;
     for (const { keyword, words, included } of statements) {
@@ -109,7 +114,10 @@ class Pass {
     }
   }
 
-  /** True if the other of ProxyJump and ProxyCommand is already set: the first wins; `ProxyJump none` does not count. */
+  /**
+   * True for ProxyJump if ProxyCommand is already set, and vice versa: the first one wins. `ProxyJump none` does not
+   * count.
+   */
   #isOtherWay(keyword: string): boolean {
     if (keyword === "proxyjump") return this.options.has("proxycommand");
     return keyword === "proxycommand" && (this.options.get("proxyjump")?.[0] ?? "none").toLowerCase() !== "none";

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "furrow-ssh-config-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeIncluded(folder);
 const env = { ...process.env, FURROW_KEYS: "/keys" };
-// The home folder that ssh uses; it ignores HOME.
+// The home folder that ssh uses; ssh ignores HOME.
 const { homedir: home, username } = userInfo();
 const file = join(folder, "config");
 const hasSsh = spawnSync("ssh", ["-V"]).status === 0;

@@ -28,7 +28,10 @@ export function writeIncluded(folder: string): void {
   }
 }
 
-/** Configurations that OpenSSH and furrow must read alike; `folder` holds what {@link writeIncluded} wrote. */
+/**
+ * Configurations that OpenSSH and furrow must read in the same way; `folder` contains the files of {@link
+ * writeIncluded}.
+ */
 export function configs(folder: string): readonly Config[] {
   return [...lines, ...hosts, ...matches, ...ways, ...names, ...includes(folder)];
 }

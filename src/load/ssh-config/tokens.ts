@@ -41,7 +41,7 @@ export function onlyTokens(tokens: Tokens, letters: string): Tokens {
   return Object.fromEntries(Object.entries(tokens).filter(([letter]) => letters.includes(letter)));
 }
 
-/** Replaces `%x` tokens; `%%` is a percent sign. Like ssh, refuses a token that is not allowed there: throws E_FILE. */
+/** Replaces `%x` tokens; `%%` is a percent sign. Like ssh, refuses a token that is not in `tokens`: throws E_FILE. */
 export function expandTokens(text: string, tokens: Tokens): string {
   return text.replaceAll(/%(.?)/gs, (whole, letter: string) => {
     if (letter === "%") return "%";

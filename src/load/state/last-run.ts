@@ -26,7 +26,9 @@ export interface RunPlace {
 
 const folderName = "last-runs";
 
-/** The state file of a run. It is keyed by real paths, so other projects and inventories have their own. */
+/**
+ * The state file of a run. The file name depends on real paths, so other projects and inventories have their own files.
+ */
 function fileOf({ playbook, inventories }: RunPlace): string {
   const names = [playbook, ...inventories].map(realPath);
   return `${folderName}/${createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)}.json`;

@@ -13,7 +13,7 @@ interface Explained {
   readonly hint: string;
 }
 
-/** How many faults are listed after the first. */
+/** The maximum number of faults that are listed after the first. */
 const mostDetails = 19;
 
 /** The error for files with type errors. Does not throw; `found` has at least one. */

@@ -17,7 +17,7 @@ export interface TypeCheck {
 /** The check used if there are no TypeScript files or no compiler. */
 export const noTypeCheck: TypeCheck = { error: Promise.resolve(undefined), stop: () => {} };
 
-/** After this time the compiler is killed. */
+/** The compiler is killed after this time. */
 const deadlineSeconds = 120;
 
 /**

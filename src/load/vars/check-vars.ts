@@ -13,8 +13,8 @@ import { type MergedHost, type Settings, valuesOf } from "./precedence.ts";
 
 /**
  * Checks the vars of all hosts against the playbook's schema and returns them by host, typed and with defaults. Vars
- * that the schema does not declare are left out: an inventory serves several playbooks. Throws FurrowError E_VARS with every
- * fault of every host. Values of secret vars are redacted from here on, even invalid ones.
+ * that the schema does not declare are left out: an inventory serves several playbooks. Throws FurrowError E_VARS with
+ * every fault of every host. Values of secret vars are redacted from here on, even invalid ones.
  */
 export async function checkVars(
   { playbook, path }: LoadedPlaybook,
@@ -128,7 +128,7 @@ function looksLikeJson(value: unknown): boolean {
   return typeof value === "string" && /^\s*[[{]/.test(value);
 }
 
-/** The hint for a fault: where the var is set, or could be. */
+/** The hint for a fault: where the var is set, or where it could be set. */
 function hint({ fault, hosts }: Wrong, inventory: string): string {
   const [top = ""] = fault.path.split(".");
   if (fault.kind === "unknown") {

@@ -15,7 +15,7 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** One host with the merged settings of its groups, the inventory and the command line. */
 export interface MergedHost {
   readonly name: string;
-  /** All groups it is in, directly or through other groups, in the order they apply. */
+  /** All groups it is in, directly or through other groups, in the order in which they apply. */
   readonly groups: readonly string[];
   readonly vars: Settings;
   readonly connection: Settings;
@@ -102,7 +102,7 @@ export function behind(front: MergedHost, host: MergedHost): MergedHost {
 /** Values by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Vars and connection settings of one layer; a setting of `become` is `become.NAME`. */
+/** Vars and connection settings of one layer; a setting of `become` has the name `become.NAME`. */
 export function pick(layer: Connection & { readonly vars?: Values }): { vars: Values; connection: Values } {
   const own = Object.entries(layer).filter(([key, value]) => connectionKeys.includes(key) && value !== undefined);
   const become = Object.entries((layer.become ?? {}) as Values)

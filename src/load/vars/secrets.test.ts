@@ -81,7 +81,7 @@ describe("settleSecrets", () => {
     const path = join(stateFolder(), "generated", file ?? "");
     expect(readFileSync(path, "utf8")).toBe(reveal(first));
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    // Uses another label, so the value comes from the file and not from memory.
+    // The label differs from the first one, so the value comes from the file and not from memory.
     writeFileSync(join(stateFolder(), "generated", "kept"), "the kept one");
     const second = generated("kept");
     settleQuietSecrets(settling());
