@@ -7,8 +7,8 @@ import { Deadline } from "./ssh/deadline.ts";
 export type Attempt<T> = (deadline: Deadline, signal: AbortSignal) => Promise<T>;
 
 /**
- * Connects, and retries while an attempt throws E_UNREACHABLE, until the address's time is over. An error that must not be
- * retried comes wrapped in p-retry's AbortError. Throws what the attempt throws, E_UNREACHABLE, E_INTERRUPTED.
+ * Connects, and retries after E_UNREACHABLE until the address's connect timeout is over. An attempt wraps an error that
+ * must not be retried in p-retry's AbortError. Throws the attempt's error, E_UNREACHABLE or E_INTERRUPTED.
  */
 export async function untilConnected<T>(address: Address, signal: AbortSignal, attempt: Attempt<T>): Promise<T> {
   const deadline = new Deadline(address.connectTimeoutSeconds * 1000);

@@ -12,12 +12,12 @@ import { randomBytes } from "../core/world.ts";
 export interface ShellOptions {
   /** The host's name, for errors. */
   readonly host: string;
-  /** Undefined: the user of the connection. */
+  /** Undefined means the user of the connection. */
   readonly become?: Become;
   readonly signal: AbortSignal;
   /**
-   * True: resolve as soon as the channel is open. The first frame then travels while the host still switches the user, which
-   * saves a round trip. Errors of openShell then come from `ended` and `write`.
+   * True to resolve as soon as the channel is open. The first frame then travels while the host is still switching the
+   * user, which saves a round trip. In that case `ended` and `write` reject with the errors that openShell would throw.
    */
   readonly eager?: boolean;
   /** Which passwords worked or failed so far. Without it, each call sends its password. */
@@ -25,9 +25,9 @@ export interface ShellOptions {
 }
 
 /**
- * Opens a channel whose process is a POSIX `sh` with the wanted privilege that reads commands from stdin. Its output does
- * not contain what a banner, a start-up file or sudo printed before. A password goes only to the program that asks for it,
- * once. Throws E_BECOME, E_PROTOCOL (the login shell does not start sh), E_UNREACHABLE, E_INTERRUPTED.
+ * Opens a channel to a POSIX `sh` that runs with the wanted privilege and reads commands from stdin. Earlier output of
+ * a banner, a start-up file or sudo is removed. A password is sent only once, and only to the program that asks for it.
+ * Throws E_BECOME, E_PROTOCOL (the login shell does not start sh), E_UNREACHABLE, E_INTERRUPTED.
  */
 export async function openShell(link: Link, options: ShellOptions): Promise<Channel> {
   const shell = new ShellChannel();

@@ -3,12 +3,12 @@ import type { Readable } from "node:stream";
 /** A listener of a {@link Channel} stream. A promise that it returns pauses the stream. */
 export type ByteListener = (data: Uint8Array) => void | Promise<void>;
 
-/** Bytes kept for a missing or busy listener before the stream is paused. */
+/** Number of bytes kept for a missing or busy listener before the stream is paused. */
 const queueLimit = 1 << 20;
 
 /**
- * Passes one output stream of a process to one listener. It keeps data that arrives before the listener is set, calls the
- * listener in order and one at a time, and pauses the source while the listener is busy.
+ * Passes one output stream of a process to one listener. It keeps data that arrives before the listener is set, calls
+ * the listener in order and one at a time, and pauses the source while the listener is busy.
  */
 export class Outlet {
   /** Resolves when the source has ended and the listener, if any, has received every byte. Rejects with its error. */

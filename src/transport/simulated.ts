@@ -14,7 +14,7 @@ export interface SimulatedCounts {
   frames: number;
   questions: number;
   steps: number;
-  /** Failed guards. */
+  /** Number of failed guards. */
   surprises: number;
 }
 
@@ -102,7 +102,7 @@ export class SimulatedHost {
     return questions.map((question) => ({ value: this.#value(factId(question)) }));
   }
 
-  /** As on a real host: all lines must be as expected, except volatile and open ones. */
+  /** True if all lines are as expected, except volatile and open ones, as on a real host. */
   #holds({ question, lines, open = [] }: Expectation): boolean {
     const { volatile = [] } = kindOf(question.kind);
     if (open.includes("*")) return true;

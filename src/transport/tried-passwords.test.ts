@@ -29,7 +29,7 @@ test("if the host gave no result, the next one tries", async () => {
   const [second, third] = [tried.send("web1 a"), tried.send("web1 a")];
   first.untold();
   (await second).accepted();
-  // Accepted once: a host that is starting up refuses it later, then accepts it again.
+  // The password was accepted once; a host that is starting up then refuses it, and later accepts it again.
   (await third).refused(wrong);
   await expect(tried.send("web1 a")).resolves.toBeDefined();
 });

@@ -12,8 +12,9 @@ export interface Sending {
 
 /**
  * Remembers which passwords of a run worked, so that a wrong one is sent only once: some hosts lock an account after a
- * few failures. While it is unknown whether a password is right, one caller sends it and the others wait for the result.
- * Once accepted, it counts as right for the rest of the run: a host that is starting up refuses right passwords too.
+ * few failures. While it is unknown whether a password is right, one caller sends it and the others wait for the
+ * result. Once accepted, it counts as right for the rest of the run: a host that is starting up may refuse even right
+ * passwords.
  */
 export class TriedPasswords {
   readonly #fates = new Map<string, Promise<FurrowError | "accepted" | "untold">>();

@@ -2,23 +2,25 @@ import type { FrameItem } from "../../core/host/frame.ts";
 import { keptOutputBytes } from "../../core/host/step.ts";
 
 /**
- * Limits on what a host may send. Beyond them the run of that host ends with E_PROTOCOL, so a lying or broken host cannot
+ * Limits on what a host may send. A host that exceeds them fails with E_PROTOCOL, so a malicious or broken host cannot
  * use unlimited memory or time.
  */
 
-/** Bytes of one output record. `_fe` never sends more, and a shell without a journal sends 64 KiB at most. */
+/** Maximum bytes of one output record. `_fe` never sends more, and a shell without a journal sends at most 64 KiB. */
 export const outputRecordBytes: number = keptOutputBytes;
 
 /**
- * Bytes of all answers to one frame, and so of one line: the base64 of 36 MB of text, or 300,000 facts about one file
- * each. Several of them fit into the 300 MB that a run may use.
+ * Maximum bytes of all answers to one frame, and therefore of one line. This is enough for the base64 of 36 MB of text,
+ * or for 300,000 facts about one file each. Several such answers fit into the 300 MB of memory that a run may use.
  */
 export const answerBytes: number = 48 * 1024 * 1024;
 
-/** Bytes of records and of noise between them (a login banner, messages of fact readers) that a frame may have. */
+/** Maximum bytes of records, and of noise between them (a login banner, messages of fact readers), for one frame. */
 export const noiseBytes: number = 1024 * 1024;
 
-/** Bytes on top of `noiseBytes` for each item and step: each has at most four records of less than 100 bytes. */
+/**
+ * Additional bytes beyond `noiseBytes` for each item and step: each has at most four records of less than 100 bytes.
+ */
 const recordBytes = 512;
 
 /** Default limit on the bytes of a fetched file, so that a host cannot fill the controller's disk. */

@@ -1,6 +1,9 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** The error for a host that breaks the protocol of frames. `said` is what it sent, any bytes; only the start is shown. */
+/**
+ * The error for a host that breaks the frame protocol. `said` is what the host sent, which may be any bytes; only the
+ * start is shown.
+ */
 export function brokenProtocol(what: string, said?: string): FurrowError {
   return new FurrowError("E_PROTOCOL", {
     what,

@@ -16,7 +16,7 @@ export function localChannel(child: ChildProcessWithoutNullStreams, host: string
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (data: Uint8Array) => (traffic.received += data.length));
   }
-  // Each write reports a broken pipe by itself.
+  // Each write reports a broken pipe itself.
   child.stdin.on("error", () => undefined);
   const closed = new Promise<{ code: number | undefined; signal: string | undefined }>((resolve) => {
     child.once("close", (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined }));
@@ -54,7 +54,7 @@ function hangUp(child: ChildProcessWithoutNullStreams): void {
   try {
     process.kill(-child.pid, "SIGHUP");
   } catch (error) {
-    // It has already ended.
+    // The process group has already ended.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

@@ -89,7 +89,7 @@ describe("local transport", () => {
   });
 });
 
-/** False also for a zombie: an ended process may stay in the process table for a while. */
+/** Returns false for a zombie too: an ended process may stay in the process table for a while. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -3,7 +3,10 @@ import type { Address, Channel, Link, LinkStats, Transport } from "../../core/ho
 import { localChannel } from "./channel.ts";
 import { outside } from "../outside.ts";
 
-/** The transport of addresses with `transport: "local"`: processes of the controller itself, as the user who runs furrow. */
+/**
+ * The transport for addresses with `transport: "local"`. It starts processes on the controller itself, as the user who
+ * runs furrow.
+ */
 export const localTransport: Transport = {
   connect: (address, signal) =>
     new Promise((resolve) => {
@@ -12,7 +15,10 @@ export const localTransport: Transport = {
     }),
 };
 
-/** Variables that a login sets too. The controller's others (cloud keys, npm settings) are hidden from the steps. */
+/**
+ * Environment variables that a login also sets. Steps do not see the controller's other variables (cloud keys, npm
+ * settings).
+ */
 const keptVariables = ["HOME", "USER", "LOGNAME", "SHELL", "TZ", "TMPDIR", "XDG_RUNTIME_DIR"];
 
 class LocalLink implements Link {

@@ -9,7 +9,7 @@ export const ready = "furrow-ready";
 
 /**
  * ssh runs this after the login, in the user's own shell. It reports that ssh is ready and leaves a watcher behind that
- * ends ssh if this process dies without a goodbye. A line on stdin ends the watcher.
+ * ends ssh if furrow dies without a goodbye. A line on stdin ends the watcher.
  */
 const localCommand = `exec sh -c 'exec 3<&0; { read x <&3 || kill -TERM $PPID; } >/dev/null 2>&1 & echo ${ready}'`;
 
@@ -22,15 +22,16 @@ const fixed = [
   "RemoteCommand=none",
   "PermitLocalCommand=yes",
   `LocalCommand=${localCommand}`,
-  // ssh prints offers and answers of the login only at debug level.
+  // ssh prints the offers and answers of a login only at debug level.
   "LogLevel=DEBUG1",
 ];
 
 const policies = { strict: "yes", "accept-new": "accept-new", off: "no" } as const;
 
 /**
- * The arguments of the ssh that makes a host's connection and shares it through `socket`. ssh reads ssh_config itself. The
- * arguments hold only the address's settings of the inventory or command line, and furrow's own fixed options.
+ * The arguments of the ssh process that connects to a host and shares the connection through `socket`. ssh reads
+ * ssh_config itself, so the arguments contain only settings from the inventory or the command line, and furrow's own
+ * fixed options.
  */
 export function masterArguments(address: Address, socket: string, write: WriteFile): string[] {
   const said = address.asked?.said ?? new Set();
@@ -68,13 +69,16 @@ function keys({ hostKeyPolicy, knownHostsFiles, revokedKeysFile }: Address, said
 }
 
 function way({ jump }: Address, write: WriteFile): string[] {
-  // `ProxyJump=none` would keep a ProxyCommand of ssh_config; this overrides both.
+  // `ProxyJump=none` would keep a ProxyCommand from ssh_config; this overrides both.
   if (jump.length === 0) return options(["ProxyCommand=none"]);
   const { names, text } = wayFile(jump);
   return ["-F", write("config", text), "-J", names.join(",")];
 }
 
-/** The arguments of the ssh that starts one process over the connection behind `socket`, and never opens its own. */
+/**
+ * The arguments of the ssh process that starts one process on the host over the connection behind `socket`, and never
+ * opens its own connection.
+ */
 export function channelArguments(socket: string, command: string, terminal: boolean): string[] {
   return [
     "-F",
@@ -82,7 +86,7 @@ export function channelArguments(socket: string, command: string, terminal: bool
     "-S",
     unexpanded(socket),
     terminal ? "-tt" : "-T",
-    // If the connection is gone, ssh would open its own: this ProxyCommand makes that fail.
+    // If the connection is gone, ssh would open its own connection: this ProxyCommand makes that fail.
     ...options(["ControlMaster=no", "ProxyCommand=false", "BatchMode=yes", "EscapeChar=none", "LogLevel=ERROR"]),
     "--",
     "furrow",

@@ -10,10 +10,10 @@ export interface LinkFate {
   fate(): Promise<FurrowError | "closed" | undefined>;
 }
 
-/** ssh's exit code for a failed connection. A process on the host may end with it too. */
+/** ssh's exit code for a failed connection. A process on the host may also end with it. */
 const sshFailed = 255;
 
-/** A {@link Channel} over an ssh that runs one process over a link's connection. */
+/** A {@link Channel} over an ssh process that runs one process on the host over a link's connection. */
 export function opensshChannel(child: ChildProcessWithoutNullStreams, link: LinkFate, traffic: Traffic): Channel {
   const process = localChannel(child, link.host, traffic);
   let destroyed = false;

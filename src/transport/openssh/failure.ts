@@ -4,8 +4,8 @@ import type { Address } from "../../core/host/transport.ts";
 import { lastOf, offeredIn, readLog, shownIn, type SshLog } from "./log.ts";
 
 /**
- * Derives from ssh's output why it could not connect: E_HOST_KEY, E_AUTH, E_FILE (ssh_config), or E_UNREACHABLE. An error
- * that another attempt cannot fix comes wrapped in an AbortError.
+ * The error for an ssh process that could not connect, derived from its output: E_HOST_KEY, E_AUTH, E_FILE
+ * (ssh_config), or E_UNREACHABLE. If another attempt cannot help, the error is wrapped in an AbortError.
  */
 export function noConnection(address: Address, text: string): Error {
   const log = readLog(text);

@@ -4,8 +4,8 @@ import { readKnownHosts, readKnownKeys } from "../ssh/host-keys/known-hosts-file
 import type { WriteFile } from "./arguments.ts";
 
 /**
- * For an address and its jump hosts with host keys in the inventory: replaces their known_hosts files by one that holds
- * these keys and the keys that the files revoke. Throws E_FILE.
+ * Replaces the known_hosts files of an address and of its jump hosts if they have host keys in the inventory. Each gets
+ * one file, which contains these keys and the keys that its known_hosts files revoke. Throws E_FILE.
  */
 export async function withKeyFiles(address: Address, write: WriteFile): Promise<Address> {
   const jump = await Promise.all(address.jump.map((hop, index) => ownFile(hop, `hosts-${index}`, write)));
@@ -13,8 +13,8 @@ export async function withKeyFiles(address: Address, write: WriteFile): Promise<
 }
 
 /**
- * With the policy off, ssh accepts even a key that a known_hosts file revokes. It refuses keys in RevokedHostKeys with any
- * policy.
+ * Makes ssh refuse revoked keys even if the host key policy is off. ssh would then accept a key that a known_hosts file
+ * revokes, but it refuses keys in RevokedHostKeys under any policy.
  */
 async function withoutRevoked(address: Address, name: string, write: WriteFile): Promise<Address> {
   const { entries } = await readKnownHosts(address.knownHostsFiles);

@@ -11,12 +11,12 @@ import { outside } from "../outside.ts";
 /** Milliseconds that a polite goodbye may take. */
 const closeGraceMs = 1000;
 
-/** Milliseconds that a channel waits for the one before it, if ssh does not report the request for that one. */
+/** Milliseconds that a channel waits for the previous one if ssh does not report the request for the previous one. */
 const turnMs = 2000;
 
 /**
- * A {@link Link} over the connection of one ssh. Each channel is another ssh process that shares it. If the host refuses a
- * channel, its `ended` rejects, not `exec`: data is sent before the host has answered.
+ * A {@link Link} over the connection of one ssh. Each channel is another ssh process that shares it. If the host
+ * refuses a channel, its `ended` rejects, not `exec`: data is sent before the host has answered.
  */
 export class OpensshLink implements Link, LinkFate {
   readonly host: string;
@@ -25,7 +25,7 @@ export class OpensshLink implements Link, LinkFate {
   readonly #place: Place;
   readonly #open = new Set<Channel>();
   readonly #count = { sent: 0, received: 0, channels: 0 };
-  /** Resolves when ssh has asked the host for the last wanted channel. */
+  /** Resolves when ssh has asked the host for the last channel that was requested. */
   #turn: Promise<unknown> = Promise.resolve();
   #closing = false;
   #lost: FurrowError | undefined;
@@ -59,7 +59,7 @@ export class OpensshLink implements Link, LinkFate {
   async fate(): Promise<FurrowError | "closed" | undefined> {
     if (!this.#closing && !this.#gone) {
       if (await this.#answers()) return undefined;
-      // It is ending. If not, it is unusable anyway.
+      // The master is ending; if not, it is unusable anyway.
       this.#master.end("SIGTERM");
     }
     return (await this.closed) ?? "closed";
@@ -75,8 +75,8 @@ export class OpensshLink implements Link, LinkFate {
   }
 
   /**
-   * Requests channels in order. Each is a process, and a later one may be quicker. On a host that allows few channels, a
-   * channel that only speeds up an upload could then take the place of a shell.
+   * Requests channels in order. Each channel is a separate ssh process, and a later one may be quicker. If the host
+   * allows few channels, a channel that only speeds up an upload could then take the place of a shell.
    */
   #start(command: string, terminal: boolean): Promise<Channel> {
     const started = this.#turn.then(async () => {
@@ -119,7 +119,7 @@ export class OpensshLink implements Link, LinkFate {
         socket.destroy();
         resolve(true);
       });
-      // Other errors mean that it is busy.
+      // Other errors mean that ssh is busy.
       socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "ECONNREFUSED" && code !== "ENOENT"));
     });
   }

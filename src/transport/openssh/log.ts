@@ -1,4 +1,4 @@
-/** The stderr of one ssh with LogLevel=DEBUG1, split into messages and debug lines. */
+/** The stderr of an ssh process with LogLevel=DEBUG1, split into messages and debug lines. */
 export interface SshLog {
   /** Normal messages: errors, warnings, the host's banner. */
   readonly said: readonly string[];
@@ -22,7 +22,7 @@ export function lastOf(lines: readonly string[], pattern: RegExp): string | unde
   return lines.flatMap((line) => pattern.exec(line)?.[1] ?? []).at(-1);
 }
 
-/** Keys and methods offered to the host, in order. */
+/** The keys and methods that were offered to the host, in order. */
 export function offeredIn({ debug }: SshLog): string[] {
   return debug.flatMap((line) => {
     const [, key, agent] = /^Offering public key: (.*?) \S+ SHA256:\S+(?:.* (agent))?/.exec(line) ?? [];

@@ -9,7 +9,7 @@ import { outside } from "../outside.ts";
 
 /** The ssh process that holds a connection and shares it with others. */
 export interface Master {
-  /** The end of its stderr. */
+  /** Returns the end of its stderr. */
   said(): string;
   /** Resolves when it next requests a channel from the host. */
   asks(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Master {
   readonly ended: Promise<void>;
 }
 
-/** Characters of stderr kept: the end of it says why ssh ended. */
+/** Number of characters of stderr that are kept: its end says why ssh ended. */
 const keptLetters = 64 * 1024;
 
 /** Matches the debug line for a channel request: `debug1: channel 2: new session [client-session]`. */
@@ -28,7 +28,9 @@ const asking = /: new .*\[client-session\]/;
 /** Milliseconds for which ssh's children may hold its stderr open after ssh has ended. */
 const lastWordsMs = 200;
 
-/** Starts ssh and waits until its connection can be used. Throws the error of {@link noConnection}, or `signal.reason`. */
+/**
+ * Starts ssh and waits until its connection can be used. Throws the error of {@link noConnection}, or `signal.reason`.
+ */
 export function startMaster(address: Address, args: readonly string[], signal: AbortSignal): Promise<Master> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

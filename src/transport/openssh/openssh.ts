@@ -9,12 +9,13 @@ import { withKeyFiles } from "./host-keys.ts";
 import { OpensshLink } from "./link.ts";
 import { startMaster } from "./master.ts";
 
-/** Connections made at the same time: each is a local process and a key exchange. */
+/** Maximum number of connections opened at the same time: each needs a local process and a key exchange. */
 const atOnce = 32;
 
 /**
  * SSH over the system's `ssh`, for features that only it has: user and host certificates, GSSAPI, hardware keys,
- * ProxyCommand, all of ssh_config. One ssh holds a host's connection; each channel is another ssh that shares it.
+ * ProxyCommand, all of ssh_config. One ssh process holds the connection to a host; each channel is another ssh process
+ * that shares it.
  */
 export class OpensshTransport implements Transport {
   readonly #gate = new Gate(atOnce);
@@ -45,7 +46,7 @@ export class OpensshTransport implements Transport {
   }
 }
 
-/** The transport that addresses with `transport: "openssh"` use. */
+/** The transport for addresses with `transport: "openssh"`. */
 export const opensshTransport: OpensshTransport = new OpensshTransport();
 
 /** Refuses secrets: ssh takes them only from a terminal, or from a program whose answer others could read. */

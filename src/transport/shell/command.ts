@@ -3,15 +3,15 @@ import type { Become } from "../../core/host/transport.ts";
 
 /** One way to start a shell, and how to talk to what it starts. */
 export interface ShellCommand {
-  /** For any login shell: only words, and single quotes without backslash, newline or `!` inside. */
+  /** Valid in any login shell: contains only words, and single quotes without backslash, newline or `!` inside. */
   readonly line: string;
   /** The part of the line that programs quote in their errors; removed from messages. */
   readonly script: string;
-  /** A line on stdout that reports: the wanted user's shell runs. */
+  /** A line on stdout that reports that the wanted user's shell is running. */
   readonly started: string;
-  /** The line that this shell waits for. It drops everything before it. */
+  /** The line that this shell waits for. The shell drops everything before that line. */
   readonly go: string;
-  /** A line on stdout, and on stderr unless a terminal joins the two. All output after it is the shell's. */
+  /** A line on stdout, and on stderr unless a terminal joins the two. All later output comes from the shell. */
   readonly ready: string;
   /** Matches a password prompt: furrow's own anywhere, others only at the end of the output so far. */
   readonly prompt: RegExp | undefined;
@@ -26,8 +26,8 @@ export interface ShellCommand {
 const userName = /^[A-Za-z0-9_][A-Za-z0-9_.@-]*\$?$/;
 
 /**
- * Builds the command that starts `sh` with the wanted privilege. `nonce` makes its markers unique; `pty`: it will run on a
- * terminal. Throws E_BECOME for a user name that is unsafe in a shell.
+ * Builds the command that starts `sh` with the wanted privilege. `nonce` makes its markers unique; `pty`: it will run
+ * on a terminal. Throws E_BECOME for a user name that is unsafe in a shell.
  */
 export function shellCommand(become: Become | undefined, nonce: string, pty: boolean): ShellCommand {
   const markers = { started: `start-${nonce}`, go: `go-${nonce}`, ready: `ready-${nonce}`, terminal: pty };
@@ -50,8 +50,8 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
     });
   }
   const way = ways[become.method](become, `ask-${nonce}:`, pty);
-  // The user itself needs neither sudo nor a password, and root needs no sudo rule to switch to another user: minimal
-  // systems have no sudo at all.
+  // If the login user already is the wanted user, neither sudo nor a password is needed. Root uses su, because minimal
+  // systems have no sudo, and no sudo rule is needed then.
   const outer = [
     "LC_ALL=C; export LC_ALL",
     `if [ "$(id -un)" = ${become.user} ]; then exec sh -c "$0"; fi`,
@@ -70,8 +70,9 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
 }
 
 /**
- * Runs with the wanted privilege: reports its start, reads lines until `go`, then becomes the shell. A password that was
- * not asked for is one of these lines, so the shell never sees it. On a terminal, pipes keep the shell non-interactive.
+ * The script that runs with the wanted privilege: it reports its start, reads lines until `go`, then becomes the shell.
+ * A password that was not asked for is one of these lines, so the shell never sees it. On a terminal, pipes keep the
+ * shell non-interactive.
  */
 function innerScript({ started, go, ready }: { started: string; go: string; ready: string }, pty: boolean): string {
   const then = pty
@@ -98,7 +99,7 @@ const ways: Record<Become["method"], (become: Become, ask: string, pty: boolean)
     command: `su -s /bin/sh -c "$0" ${user}`,
     prompt: /password[^\n]*: ?$/gi,
     password: "at once",
-    // Even without a password given, su may ask for one, and would read the first line it finds.
+    // Even if no password is given, su may ask for one, and would read the next line as the password.
     goAtOnce: false,
   }),
   doas: ({ user, password }) => ({

@@ -1,4 +1,4 @@
-/** Bytes kept of the text before the marker. A longer banner loses its beginning. */
+/** Number of bytes that are kept of the text before the marker. A longer banner loses its beginning. */
 const keptBytes = 64 * 1024;
 
 /** Passes only the data after a marker line. The text before it is kept for errors. */
@@ -44,7 +44,7 @@ export class MarkedStream {
   }
 }
 
-/** Where the line after `line` begins. A terminal may put a carriage return before the newline. */
+/** The offset at which the line after `line` begins. A terminal may put a carriage return before the newline. */
 function lineEnd(data: Buffer, line: string): number | undefined {
   let at = data.indexOf(`\n${line}`);
   while (at >= 0) {

@@ -26,19 +26,21 @@ export class ShellRefused extends Error {
   }
 }
 
-/** Where the output goes once the process is the shell. */
+/** Receives the output once the process is the shell. */
 export interface Sinks {
   stdout(data: Uint8Array): void | Promise<void>;
   stderr(data: Uint8Array): void | Promise<void>;
 }
 
-/** Milliseconds from the command to the shell: start-up files may be slow, and sudo waits 20 s for a dead name server. */
+/**
+ * Milliseconds from the command to the shell: start-up files may be slow, and sudo waits 20 s for a dead name server.
+ */
 const openingMs = 90_000;
 
 /**
  * Drives a process started by `command` until it is the wanted shell: sends the password once and only to the program
- * that asks for it, then `go`, then the data that `early` returns. Throws ShellRefused, the error of `channel.ended`, or
- * `signal.reason`.
+ * that asks for it, then `go`, then the data that `early` returns. Throws ShellRefused, the error of `channel.ended`,
+ * or `signal.reason`.
  */
 export async function openOn(
   channel: Channel,
@@ -120,7 +122,7 @@ export async function openOn(
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) abort();
 
-    // Before setting the listeners: they may be called at once with earlier data.
+    // This must happen before the listeners are set, because they may be called at once with earlier data.
     if (command.password === "at once") sendPassword();
     if (command.goAtOnce) sendGo();
     channel.onStdout((data) => {

@@ -2,12 +2,12 @@ import type { Channel } from "../../core/host/transport.ts";
 import type { ByteListener } from "../outlet.ts";
 import type { Sinks } from "./password-prompt.ts";
 
-/** Bytes that may be written before the shell runs. Further writes wait for it. */
+/** Number of bytes that may be written before the shell runs. Further writes wait for the shell. */
 const earlyBytes = 256 * 1024;
 
 /**
- * The channel that `openShell` returns. The process behind it may be replaced once (by one on a terminal, if sudo demands
- * it), so data written before the shell runs is kept and can be sent again.
+ * The channel that `openShell` returns. The process behind it may be replaced once (by one on a terminal, if sudo
+ * demands it), so data written before the shell runs is kept and can be sent again.
  */
 export class ShellChannel implements Channel, Sinks {
   readonly ended: Channel["ended"];

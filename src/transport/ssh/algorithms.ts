@@ -1,8 +1,8 @@
 import type { Algorithms, ServerHostKeyAlgorithm } from "ssh2";
 
 /**
- * The algorithms offered to a server, best first: no SHA-1, no CBC, no DSA. OpenSSH has had all of the first entries since
- * 6.5 (2014). Compression is off, because frames are small.
+ * The algorithms offered to a server, best first: no SHA-1, no CBC, no DSA. OpenSSH has supported the first entry of
+ * each list since 6.5 (2014). Compression is off, because frames are small.
  */
 export const algorithms = {
   kex: [

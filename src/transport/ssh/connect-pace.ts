@@ -3,7 +3,7 @@ import { Gate } from "./gate.ts";
 
 /** Limits of a {@link ConnectPace}. */
 export interface PaceLimits {
-  /** Connections in progress: allowed at the start, at least and at most. */
+  /** Allowed number of connections in progress: at the start, the minimum and the maximum. */
   readonly first: number;
   readonly fewest: number;
   readonly most: number;
@@ -14,15 +14,18 @@ export interface PaceLimits {
 }
 
 /**
- * Each handshake costs this process some milliseconds and the host more. On a busy machine, hundreds started at once would
- * all miss their deadlines. Distant hosts still count as quick: four round trips of 300 ms.
+ * Each handshake costs this process some milliseconds and the host more. On a busy machine, hundreds started at once
+ * would all miss their deadlines. Distant hosts still count as quick: four round trips of 300 ms.
  */
 const usual: PaceLimits = { first: 32, fewest: 4, most: 128, quickMs: 2000, lateMs: 5000 };
 
 /** Gives a place back. `made`: the connection was made. A second call has no effect. */
 export type Leave = (made: boolean) => void;
 
-/** Limits the connections in progress to what hosts can answer in time: more while they are quick, fewer when late. */
+/**
+ * Limits the connections in progress to what hosts can answer in time: more while the hosts are quick, fewer when they
+ * are late.
+ */
 export class ConnectPace {
   readonly #limits: PaceLimits;
   readonly #gate: Gate;

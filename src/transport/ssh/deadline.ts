@@ -7,7 +7,7 @@ export class Deadline {
   #since = 0;
   #timer: Timer | undefined;
 
-  /** Starts the time. */
+  /** Starts the timeout. */
   constructor(ms: number) {
     this.#leftMs = ms;
     this.#run();

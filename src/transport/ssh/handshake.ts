@@ -10,7 +10,9 @@ import type { HostKeyJudge } from "./host-keys/host-key.ts";
 import { loadSsh2 } from "./ssh2.ts";
 import type { Wire } from "./wire.ts";
 
-/** An error as ssh2 emits it. `level` is its layer; a number in `code` is the reason the host gave for disconnecting. */
+/**
+ * An error as ssh2 emits it. `level` is its layer; a number in `code` is the reason the host gave for disconnecting.
+ */
 type Ssh2Error = Error & { readonly level?: string };
 
 /** A client that is logging in. */
@@ -27,7 +29,8 @@ export interface Login {
 /**
  * Turns a new wire into an authenticated client: key exchange, host key, authentication, in this order. With `early` it
  * resolves once the login request that succeeded last time is sent: by then the host has proved its key. Throws
- * E_HOST_KEY and E_AUTH; E_UNREACHABLE if another try may help; a permanent E_UNREACHABLE comes wrapped in an AbortError.
+ * E_HOST_KEY and E_AUTH; E_UNREACHABLE if another try may help; a permanent E_UNREACHABLE comes wrapped in an
+ * AbortError.
  */
 export async function handshake(
   address: Address,
@@ -46,7 +49,7 @@ export async function handshake(
   let attempts = 0;
   return new Promise((resolve, reject) => {
     const ready = Promise.withResolvers<void>();
-    // A caller that got an early result learns of it through `ready`.
+    // A caller that got an early result learns of a failure through `ready`.
     ready.promise.catch(reject);
     const settle = (): void => {
       signal.removeEventListener("abort", abort);

@@ -8,7 +8,7 @@ interface Shared {
   users: number;
 }
 
-/** A jump host's link, on loan. */
+/** A lease of the link to a jump host. */
 export interface Lease {
   readonly link: SshLink;
   /** Gives the link back; the last one to do so closes it. */

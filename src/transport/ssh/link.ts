@@ -127,8 +127,8 @@ export class SshLink implements Link, LinkState {
 
   /**
    * True for servers that deliver all data at the end of a TCP connection. OpenSSH's sshd passes such data on to its
-   * processes and then ends, while SSH_MSG_DISCONNECT (RFC 4253, 11.1) makes it drop data not yet passed on. False if the
-   * server's software is unknown.
+   * processes and then ends, while SSH_MSG_DISCONNECT (RFC 4253, 11.1) makes it drop data not yet passed on. False if
+   * the server's software is unknown.
    */
   get deliversLastWords(): boolean {
     return this.#patches?.softwareOf(this.#client).startsWith("OpenSSH_") === true;
@@ -160,7 +160,8 @@ export class SshLink implements Link, LinkState {
             return;
           }
           this.#channels += 1;
-          // Synchronously: the exit status of a quick process may be in the same packet as the answer to its start.
+          // This must happen synchronously, because the exit status of a quick process may be in the same packet as the
+          // answer to its start.
           done(undefined, sshChannel(stream, this));
         }),
       (error) => refusedChannel(this.host, error),

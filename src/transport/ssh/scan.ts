@@ -29,9 +29,9 @@ export interface UnknownHostKey {
 const atOnce = 32;
 
 /**
- * Asks many hosts for their keys without logging in, and returns the hosts that no known_hosts file lists, in the order of
- * `addresses`, each once. Jump hosts are asked first, and used only if their keys are known. Hosts that cannot be reached,
- * whose key has changed, or whose policy is not `strict` are left to the run itself.
+ * Asks many hosts for their keys without logging in, and returns the hosts that no known_hosts file lists, in the order
+ * of `addresses`, each once. Jump hosts are asked first, and used only if their keys are known. Hosts that cannot be
+ * reached, whose key has changed, or whose policy is not `strict` are left to the run itself.
  */
 export async function collectUnknownHostKeys(
   addresses: readonly Address[],

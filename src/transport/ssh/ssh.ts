@@ -46,9 +46,9 @@ export class SshTransport implements Transport {
   }
 
   /**
-   * Connects. Retries if the network fails, but never after the host refused. A refused password is not sent to the host
-   * again: the same error is thrown instead. Throws E_UNREACHABLE, E_AUTH, E_HOST_KEY, E_SECRET (a key's passphrase), E_FILE
-   * (known_hosts), E_INTERRUPTED.
+   * Connects. Retries if the network fails, but never after the host refused. A refused password is not sent to the
+   * host again: the same error is thrown instead. Throws E_UNREACHABLE, E_AUTH, E_HOST_KEY, E_SECRET (a key's
+   * passphrase), E_FILE (known_hosts), E_INTERRUPTED.
    */
   async connect(address: Address, signal: AbortSignal): Promise<SshLink> {
     if (address.proxyCommand !== undefined) throw needsOpenssh(address, address.proxyCommand);
@@ -74,7 +74,7 @@ export class SshTransport implements Transport {
     signal: AbortSignal,
   ): Promise<SshLink> {
     const account = accountOf(address);
-    // Reading and computing here is not the host's fault.
+    // The time for reading and computing here is not the host's fault.
     const [judge, auth] = await deadline.exempt(
       Promise.all([hostKeyJudge(address), authentication(address, this.#logins.get(account))]),
     );
@@ -91,7 +91,7 @@ export class SshTransport implements Transport {
           else sending?.untold();
         },
         (error: unknown) => {
-          // Next time, wait for every answer, so that the error shows where it happens.
+          // Next time, wait for every answer, so that an error appears where it happens.
           this.#logins.delete(account);
           noteRefusal(error, auth, sending);
         },
@@ -117,9 +117,9 @@ export class SshTransport implements Transport {
   }
 
   /**
-   * Opens the way to a host in its turn, and returns the place that it holds until the login. A host behind a jump host
-   * takes its turn only once it is reached, because the jump host needs a turn too. The same goes for a host that was slow
-   * to answer TCP.
+   * Opens the byte stream to a host when it is the host's turn, and returns the place that the host holds until the
+   * login. A host behind a jump host takes its turn only once it is reached, because the jump host also needs a turn.
+   * The same applies to a host that answers TCP slowly.
    */
   async #inTurn(
     address: Address,
@@ -164,14 +164,14 @@ export class SshTransport implements Transport {
   }
 }
 
-/** The transport that addresses with `transport: "ssh"` use. */
+/** The transport for addresses with `transport: "ssh"`. */
 export const sshTransport: SshTransport = new SshTransport();
 
 function accountOf({ user, address, port }: Address): string {
   return `${user}@${address}:${port}`;
 }
 
-/** Notes that the host has refused the password, or that it has not judged it. */
+/** Notes that the host has refused the password, or that it has not checked the password. */
 function noteRefusal(error: unknown, { sentPassword }: Authentication, sending: Sending | undefined): void {
   if (sentPassword && isFurrowError(error) && error.code === "E_AUTH") sending?.refused(error);
   else sending?.untold();

@@ -14,7 +14,9 @@ export interface Wire {
 /** The `write` of a wire's stream. */
 export type Write = (data: Buffer, ...rest: never[]) => boolean;
 
-/** Opens a TCP connection. Throws E_UNREACHABLE, wrapped against retries if the host name does not exist. */
+/**
+ * Opens a TCP connection. Throws E_UNREACHABLE, wrapped in an AbortError (no retries) if the host name does not exist.
+ */
 export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
@@ -37,7 +39,7 @@ export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
       settle();
       socket.removeAllListeners("error");
       gatherWrites(socket);
-      // It may break while it waits for its handshake; the caller then checks it.
+      // The socket may break while it waits for its handshake; the caller checks that afterwards.
       socket.on("error", () => undefined);
       resolve({ stream: socket, sent: () => socket.bytesWritten, received: () => socket.bytesRead });
     });
@@ -45,8 +47,8 @@ export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
 }
 
 /**
- * Gathers all data written in one turn into one write. ssh2 writes the length, the body and the checksum of each packet
- * separately, and without Nagle's algorithm each would be its own system call and segment.
+ * Gathers all data written in one turn of the event loop into one write. ssh2 writes the length, the body and the
+ * checksum of each packet separately, and without Nagle's algorithm each would be its own system call and segment.
  */
 export function gatherWrites(stream: Duplex): void {
   const write = stream.write.bind(stream) as Write;

@@ -5,16 +5,16 @@ import { brokenProtocol } from "../protocol-error.ts";
 import type { FrameRecord } from "./records.ts";
 
 /**
- * Decides which record a frame's answer may bring next. Each item is answered once and in order, nothing follows a failed
- * guard or step, and the end record comes last. This catches a host that repeats, omits or reorders records, so that no
- * unfinished work counts as done.
+ * Checks the order of the records in the answer to a frame. Each item is answered once and in order, nothing follows a
+ * failed guard or step, and the end record comes last. This catches a host that repeats, omits or reorders records, so
+ * that no unfinished work counts as done.
  */
 export class FrameOrder {
   readonly #items: readonly FrameItem[];
   readonly #answered = new Set<number>();
   readonly #held = new Set<number>();
   readonly #begun = new Set<number>();
-  /** Steps that have ended, by item. */
+  /** Number of steps that have ended, by item. */
   readonly #steps = new Map<number, number>();
   #at = 0;
   #noRoom = false;
@@ -34,7 +34,7 @@ export class FrameOrder {
     return this.#at;
   }
 
-  /** Throws FurrowError E_PROTOCOL for a record that cannot come now. */
+  /** Throws FurrowError E_PROTOCOL for a record that is out of order. */
   check(record: FrameRecord): void {
     switch (record.record) {
       case "lines":

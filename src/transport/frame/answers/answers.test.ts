@@ -5,7 +5,7 @@ import { secretOf } from "../../../core/secrets/secret.ts";
 import type { RunStep } from "../../../core/host/step.ts";
 import { Answers } from "./answers.ts";
 
-/** A task of `count` steps. `looks` gives how many times a step was read. */
+/** A task of `count` steps. `looks` returns how many times a step was read. */
 function manySteps(count: number): { steps: RunStep[]; looks: () => number } {
   let looks = 0;
   const steps = Array.from({ length: count }, (): RunStep => {

@@ -1,11 +1,11 @@
 import type { FrameRecord } from "./records.ts";
 
 /**
- * Tells new records of a frame from repeated ones. A frame that is sent again repeats its answers, and a line that
- * resumes a journal repeats the output of the running step. Neither is progress.
+ * Distinguishes new records of a frame from repeated ones. A frame that is sent again repeats its answers, and a line
+ * that resumes a journal repeats the output of the running step. Neither is progress.
  */
 export class Progress {
-  /** Records other than output since the frame was last sent, and the highest count so far. */
+  /** Number of records other than output since the frame was last sent, and the highest such number so far. */
   #records = 0;
   #most = 0;
   /** True once the host has reported, after a loss, that the frame had begun. */

@@ -1,6 +1,6 @@
 import { brokenProtocol } from "../protocol-error.ts";
 
-/** State of a frame after a loss: it has begun, it never will, or another run has held the host since. */
+/** State of a frame after a lost connection: it has begun, it never will, or another run has taken the host since. */
 export type AskedState = "begun" | "never" | "taken";
 
 /** What the shell on the host reports about a frame and about itself. */
@@ -9,7 +9,7 @@ export type HostWord =
   | { readonly record: "boot"; readonly boot: string; readonly fresh: boolean; readonly pid: number | undefined }
   /** The answer to "how far did the frame get?", with the boot id and the seconds since that boot. */
   | { readonly record: "asked"; readonly state: AskedState; readonly boot: string; readonly upSeconds: number }
-  /** The runner found that the controller had given up the frame, so it did nothing. */
+  /** The runner did nothing, because the controller had given up the frame. */
   | { readonly record: "given-up" }
   /** The host cannot write a journal, or cannot encrypt the secrets that would go into it. Nothing was done. */
   | { readonly record: "no-journal"; readonly why: "cannot write" | "cannot hide" }
@@ -20,7 +20,7 @@ export type HostWord =
   /** How a run that was cut off ended: `began`, `ok`, `failed` or `stopped`, and its task. */
   | { readonly record: "left"; readonly run: string; readonly state: string; readonly task: string };
 
-/** Reads the words of such a record. Undefined for an unknown type. Throws FurrowError E_PROTOCOL. */
+/** Parses the words of such a record. Undefined for an unknown type. Throws FurrowError E_PROTOCOL. */
 export function hostWord(type: string | undefined, words: readonly string[]): HostWord | undefined {
   const [first = "", second = "", third = ""] = words;
   switch (type) {
@@ -43,7 +43,7 @@ export function hostWord(type: string | undefined, words: readonly string[]): Ho
   }
 }
 
-/** Reads a whole number of a record, at most 15 digits. Throws FurrowError E_PROTOCOL. */
+/** Parses a whole number of at most 15 digits in a record. Throws FurrowError E_PROTOCOL. */
 export function wholeNumber(word: string | undefined): number {
   if (word !== undefined && /^\d{1,15}$/.test(word)) return Number(word);
   throw brokenProtocol("the host sent a record without the number it needs", word ?? "");

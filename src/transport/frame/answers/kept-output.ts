@@ -11,8 +11,8 @@ export class KeptOutput {
   #before: number | "some" = 0;
 
   /**
-   * Takes a piece that begins `offset` bytes into the stream; undefined if the host did not count. Returns the new text in
-   * it, after a note if bytes are missing. The host may send the same bytes twice.
+   * Adds a piece that begins `offset` bytes into the stream; `offset` is undefined if the host did not count. Returns
+   * the new text of the piece, preceded by a note if bytes are missing. The host may send the same bytes twice.
    */
   take(offset: number | undefined, data: Buffer): string {
     this.#prepend(offset, data);
@@ -26,7 +26,7 @@ export class KeptOutput {
     return withNote(gap, fresh);
   }
 
-  /** Adds bytes that an earlier record left out and that the end of the step sends again. */
+  /** Adds bytes that an earlier record left out and that the host sends again at the end of the step. */
   #prepend(offset: number | undefined, data: Buffer): void {
     const before = this.#before;
     if (offset === undefined || before === "some" || offset >= before || offset + data.length < before) return;
@@ -47,7 +47,7 @@ export class KeptOutput {
     return this.#before !== 0;
   }
 
-  /** The kept text. If bytes are missing, a note comes first, and no part of a cut secret follows it. */
+  /** The kept text. If bytes are missing, it begins with a note and leaves out the rest of a secret that was cut. */
   get text(): string {
     return withNote(this.#before, this.#data);
   }

@@ -4,8 +4,8 @@ import { answerBytes, noiseBytes, outputRecordBytes } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 
 /**
- * Why a frame ended between two tasks: its own controller ordered a stop, its lease was not renewed, or another run waits
- * for the host while this one has no connection.
+ * Why a frame ended between two tasks: its own controller ordered a stop, its lease was not renewed, or another run
+ * waits for the host while this one has no connection.
  */
 export type StopReason = "stop" | "lease" | "wanted";
 
@@ -23,7 +23,7 @@ export type FrameRecord =
       readonly offset: number | undefined;
       readonly data: Buffer;
     }
-  /** The host could not write the step's output. The output was cut off, and the step's work may be too. */
+  /** The host could not write the step's output. The output is incomplete, and the step's work may be, too. */
   | { readonly record: "no-room"; readonly item: number; readonly step: number; readonly why: string }
   | { readonly record: "step"; readonly item: number; readonly step: number; readonly exitCode: number }
   /** The steps of an item begin. */
@@ -47,9 +47,9 @@ interface OutputHeader {
 const newline = 0x0a;
 
 /**
- * Splits the byte stream of a shell into records and drops everything outside them. It counts the bytes of a frame's
- * journal that it has read in whole records: a cut answer resumes from there. Throws FurrowError E_PROTOCOL if the host
- * sends more than the limits allow, or a record that cannot be read.
+ * Splits the byte stream of a shell into records and drops everything outside them. It counts the bytes of the frame's
+ * journal up to the end of the last whole record, because an interrupted answer resumes there. Throws FurrowError
+ * E_PROTOCOL if the host sends more than the limits allow, or a record that cannot be read.
  */
 export class RecordReader {
   readonly #nonce: string;
@@ -65,13 +65,16 @@ export class RecordReader {
   #noise = 0;
   #answers = 0;
 
-  /** `noiseLimit`: bytes of records and of the noise between them. */
+  /** `noiseLimit`: the maximum number of bytes in records and in the noise between them. */
   constructor(nonce: string, noiseLimit: number = noiseBytes) {
     this.#nonce = nonce;
     this.#noiseLimit = noiseLimit;
   }
 
-  /** Matches the last record of a journal that was cut off. Nothing follows it, so it may be anywhere. Few frames need it. */
+  /**
+   * Matches the last record of a journal that was cut off. It may begin anywhere in a line, and nothing follows it. The
+   * expression is built on demand, because few frames need it.
+   */
   get #goneAtEnd(): RegExp {
     return (this.#gone ??= new RegExp(`${this.#nonce} E(?: full [^\\n]*)?$`));
   }
@@ -140,7 +143,7 @@ export class RecordReader {
     return { record: "output", ...output, data };
   }
 
-  /** A full disk cut off the bytes of this output, and the journal's last record stands in their place. */
+  /** Finds the journal's last record in place of the rest of this output, which a full disk cut off. */
   #goneWithin(): FrameRecord | undefined {
     const bytes = Buffer.concat(this.#pending);
     this.#keep(bytes);
@@ -194,7 +197,7 @@ export class RecordReader {
         return { record: "guard", item: wholeNumber(words[0]), held: wholeNumber(words[1]) === 1 };
       case "O":
       case "V":
-        // Live output is not in the journal: the end of the step sends it again.
+        // Live output is not in the journal: the host sends it again at the end of the step.
         this.#live = type === "V";
         this.#output = outputHeader(words, line);
         return undefined;

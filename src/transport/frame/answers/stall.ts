@@ -9,7 +9,7 @@ export const defaultStallSeconds = 120;
 /** Seconds that `timeout -k` gives a step that ignores its first signal. */
 const killGraceSeconds = 10;
 
-/** Factor on the stall time-out while a host silently hashes, packs or flushes gigabytes. */
+/** Multiplies the stall timeout while a host silently hashes, packs or flushes gigabytes. */
 export const longSilence = 5;
 
 /** What a host reports, on a second shell, about the work on a silent frame. */
@@ -32,16 +32,16 @@ export interface Watched {
   probe(): Promise<Life | undefined>;
   /** Shows a message to the user. */
   notice(text: string): void;
-  /** The host has confirmed on the second shell that it works on the frame. */
+  /** Called when the host has confirmed on the second shell that it is working on the frame. */
   alive(): void;
-  /** Called once, when the frame has stalled. */
+  /** Called once, if the frame stalls. */
   stalled(error: FurrowError): void;
 }
 
 /**
- * Watches whether a frame makes progress. If the host says nothing for `stallSeconds`, it is asked on a second shell
- * whether it still works on the frame, because a step may be long and silent. After the time limit of a step or of
- * reading, neither that answer nor output counts as progress.
+ * Watches whether a frame makes progress. If the host sends nothing for `stallSeconds`, it is asked on a second shell
+ * whether it is still working on the frame, because a step may be long and silent. Once a step or a read has exceeded
+ * its time limit, neither that answer nor output counts as progress.
  */
 export class StallWatch {
   readonly #watched: Watched;
@@ -59,7 +59,7 @@ export class StallWatch {
     this.#timer = this.#arm(this.#stallMs);
   }
 
-  /** The host has sent something. `moved`: it was more than output of the running step. */
+  /** Call this when the host has sent something. `moved`: it was more than output of the running step. */
   heard(moved: boolean): void {
     this.#heard = now();
     this.#looks = 0;
@@ -104,7 +104,7 @@ export class StallWatch {
     if (life?.works !== true) return false;
     const before = this.#ticks;
     this.#ticks = life.ticks;
-    // A read that uses no CPU time between two looks hangs, for example on a dead file server.
+    // A read that uses no CPU time between two checks is hanging, for example because a file server does not respond.
     return life.ticks === undefined || this.#watched.item()?.item === "steps" || before !== life.ticks;
   }
 
@@ -151,7 +151,7 @@ export class StallWatch {
   }
 }
 
-/** Seconds that a step may take. A package transaction has no limit, because it is never cut. */
+/** Seconds that a step may take. A package transaction has no limit, because it is never cut off. */
 function limitOf(
   step: { readonly step: string; timeoutSeconds?: number; uncut?: boolean },
   item: { timeoutSeconds?: number },

@@ -11,7 +11,7 @@ interface Cause {
   readonly hint: string;
 }
 
-/** Messages of hosts when a step fails for a reason unrelated to the task. */
+/** Host messages that show that a step failed for a reason unrelated to the task. */
 const causes: readonly Cause[] = [
   {
     code: "E_DISK_FULL",
@@ -92,7 +92,10 @@ export function cannotWrite(said: string, failure: Failure): FurrowError {
   });
 }
 
-/** Redacts the text as a whole before splitting it: a single line does not show that it was cut inside a secret. */
+/**
+ * Redacts the text as a whole before splitting it: a single line does not show whether the text was cut inside a
+ * secret.
+ */
 function lastLines(text: string, count: number): string[] {
   return redact(text)
     .split("\n")

@@ -7,7 +7,10 @@ export function batchScript({ top, folders }: Batch, nonce: string): string {
   return `{ n=${nonce}; set -- ${[top, ...folders].map(shellQuote).join(" ")}\n${receiveBatch}\n}\n`;
 }
 
-/** Compiles a batch: all of it together, or else each step by itself. `item` is the number of the steps' item. */
+/**
+ * Compiles the steps of a batch: all of them together or, if that is not possible on the host, one by one. `item` is
+ * the number of their item.
+ */
 export function compileBatch(batch: Batch, item: number): string {
   const { top, first, entries } = batch;
   const sums = entries.map(({ name, sha256 }) => shellQuote(`${sha256}  ./${name}`));

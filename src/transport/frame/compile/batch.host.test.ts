@@ -74,7 +74,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     });
   const only = (steps: readonly UploadStep[]): Batch => batchesOf(steps)[0] as Batch;
 
-  /** Performs the steps. Gives the exit codes in the records, by step, and the messages on stderr. */
+  /** Performs the steps. Returns the exit codes in the records, by step, and the messages on stderr. */
   function perform(steps: readonly UploadStep[]): { codes: string[]; said: string } {
     const said = performSteps(shell, [steps]);
     return { codes: stepCodes(said), said };

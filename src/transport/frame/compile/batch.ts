@@ -6,25 +6,25 @@ import { stampedBytes } from "../../../core/host/stamp.ts";
 import type { Step, UploadStep, WriteFileStep } from "../../../core/host/step.ts";
 import { isLarge } from "./compile-step.ts";
 
-/** Fewer contents than this are staged one by one. */
+/** The smallest number of files in a batch; fewer are staged one by one. */
 const worthwhile = 3;
 
 /** Name of the folder into which a batch is staged, inside the folder that all its targets share. */
 export const batchFolder = ".furrow.staged";
 
-/** Names that are always one shell word and fit the name field of a tar header. */
+/** Matches names that are always one shell word and fit the name field of a tar header. */
 const plainName = /^[\w%+,.:=@^][\w%+,.:=@^-]{0,79}$/;
 
-/** One content of a batch. */
+/** One file of a batch. */
 export interface BatchEntry {
   readonly step: UploadStep | WriteFileStep;
-  /** Its path below {@link batchFolder}: the index of its folder, a slash, the file name. */
+  /** The file's path below {@link batchFolder}: the index of its folder, a slash, the file name. */
   readonly name: string;
   /** Hex. */
   readonly sha256: string;
 }
 
-/** Contents that travel in one stream and are checked and placed together. */
+/** Files that travel in one stream and are checked and placed together. */
 export interface Batch {
   /** Index of its first step. */
   readonly first: number;
@@ -41,9 +41,9 @@ export function needsStaging(step: Step): step is UploadStep | WriteFileStep {
 }
 
 /**
- * Groups consecutive steps whose contents can be staged as one batch. The result depends on the steps alone, so staging
- * and compiling agree. A content with a stamp or of unknown size goes alone: there, several channels and resuming within
- * the content pay off.
+ * Groups consecutive steps whose files can be staged as one batch. The result depends on the steps alone, so staging
+ * and compiling agree. A file with a stamp or of unknown size is staged alone: for such a file, several channels and
+ * resuming in the middle pay off.
  */
 export function batchesOf(steps: readonly Step[]): Batch[] {
   const batches: Batch[] = [];

@@ -13,10 +13,10 @@ export interface Moment {
   readonly lastId: number;
 }
 
-/** The shell function `_fti WHERE` prints a moment (on-host/clock.sh). */
+/** Defines the shell function `_fti WHERE`, which prints a timestamp (on-host/clock.sh). */
 export const clockFunction: string = clock;
 
-/** Reads the words of such a record. Undefined if the host has no /proc. */
+/** Parses the words of a timestamp record. Undefined if the host has no /proc. */
 export function readMoment([where, up, last]: readonly string[]): Moment | undefined {
   const upMs = Number.parseFloat(up ?? "") * 1000;
   const lastId = Number.parseInt(last ?? "", 10);
@@ -33,7 +33,7 @@ export class FrameClock {
   readonly #tasks: SessionProfile["tasks"][number][] = [];
   #last: Moment | undefined;
 
-  /** Measures a frame, or a part of one, from sending to its last answer. */
+  /** Measures a frame, or a part of one, from the moment it is sent until its last answer. */
   async during<T>(act: () => Promise<T>): Promise<T> {
     const started = now();
     this.#last = undefined;

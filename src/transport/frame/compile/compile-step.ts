@@ -5,13 +5,15 @@ import { isSecret, printMarkers, reveal } from "../../../core/secrets/secret.ts"
 import { type RunStep, shellQuote, type Step, type UploadStep, type WriteFileStep } from "../../../core/host/step.ts";
 import { fileFunctions } from "./prelude.ts";
 
-/** Content above this many bytes is staged through a channel of its own instead of travelling inside the frame. */
+/** Content larger than this many bytes is staged through its own channel instead of travelling inside the frame. */
 export const inlineLimit = 65_536;
 
 /** Default number of seconds that a step may take. */
 export const stepTimeoutSeconds = 1800;
 
-/** Compiles a step to shell code that defines `_fc` and runs it. Undefined for steps that do not run in a frame. */
+/**
+ * Compiles a step to shell code that defines `_fc` and runs it. Returns undefined for steps that do not run in a frame.
+ */
 export function compileStep(step: Step, timeoutSeconds: number | undefined): string | undefined {
   const body = bodyOf(step, timeoutSeconds);
   if (body === undefined) return undefined;
@@ -74,7 +76,7 @@ function refuseSecretWords(argv: readonly string[]): void {
   });
 }
 
-/** A command that prints a content with a builtin: plain text verbatim, anything else through base64. */
+/** A command that prints content with a builtin: plain text verbatim, anything else through base64. */
 export function printContent(text: string): string {
   const bytes = encodeText(reveal(text));
   const plain = !bytes.some((byte) => byte === 0 || byte >= 0x80 || byte === 0x0d);
@@ -89,13 +91,13 @@ function writeBody(step: WriteFileStep): string {
   return `${printContent(step.text)} | ${fileBody(step.user, "_fw", words, replaced(step))}`;
 }
 
-/** The call that writes a file whose content the function `_fwNUMBER` prints, at the session's privilege. */
+/** The call that writes a file whose content the function `_fwNUMBER` prints, with the session's privilege. */
 export function writeCall(step: WriteFileStep, number: number): string {
   const words = [`_fw${number}`, step.path, ...attributes(step), ...(step.validate ?? [])];
   return fileBody(undefined, "_fw", words, replaced(step));
 }
 
-/** Sets what `_fwc` must find at the path before the rename. Empty if the step replaces any file. */
+/** Shell code that sets what `_fwc` must find at the path before the rename. Empty if the step may replace any file. */
 function replaced(step: WriteFileStep): string {
   if (step.replaces === undefined) return "";
   return `_wo=${step.replaces === null ? "-" : contentHash(step.replaces)}; `;
@@ -116,7 +118,7 @@ function attributes(step: { mode?: string; owner?: string; group?: string }): st
   return [step.mode ?? "", step.owner ?? "", step.group ?? ""];
 }
 
-/** A call of one of the file functions, in a separate shell if it runs as another user. */
+/** A call to one of the file functions, in a separate shell if it runs as another user. */
 function fileBody(user: string | undefined, name: string, words: readonly string[], before = ""): string {
   refuseSecretWords(words);
   const call = `${before}${name} ${words.map(quoteAlways).join(" ")}`;

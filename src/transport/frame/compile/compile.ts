@@ -36,19 +36,19 @@ export function questionsOf(items: readonly FrameItem[]): NumberedQuestions {
 
 /** What a frame is compiled for. */
 export interface CompileOptions {
-  /** The item whose first steps an earlier frame has performed. Its remaining steps start without a border. */
+  /** The item whose first steps an earlier frame has performed. Its remaining steps do not announce the task again. */
   readonly continued?: number | undefined;
   /** The key that encrypts lines with secret text. Without it they are sent as plain text. */
   readonly hideKey?: string | undefined;
   /** The frame runs in a runner: it ends if it cannot write into its journal. */
   readonly journal?: boolean;
-  /** Print the host's time after each item. */
+  /** True to print the host's time after each item. */
   readonly timed?: boolean;
 }
 
 /**
- * Compiles a frame into one compound command of a POSIX shell, which parses all of it before any of it runs. Its answer is
- * a stream of records that begin with the nonce and ends with `NONCE X`.
+ * Compiles a frame into one compound command for a POSIX shell, which parses all of it before it runs any of it. The
+ * answer is a stream of records; each record begins with the nonce, and the last one is `NONCE X`.
  */
 export function compileFrame(items: readonly FrameItem[], nonce: string, options: CompileOptions = {}): CompiledFrame {
   const questions: Numbered = [];
@@ -120,7 +120,7 @@ function kindScript(name: string, questions: readonly NumberedQuestion[]): strin
   }
   const script = scriptOf(kind, questions);
   const late = questions.map(({ number }) => `${number} !no answer within ${kind.deadlineSeconds} s`).join("\n");
-  // Use a pipe, not an argument: the script may contain the key of sealed contents, and every user can read arguments.
+  // Use a pipe, not an argument: the script may contain the key of sealed content, and every user can read arguments.
   const piped = `printf %s ${shellQuote(`{\n${script}\n} </dev/null`)} | timeout ${kind.deadlineSeconds} sh`;
   return `${piped}; [ $? -ne 124 ] || echo ${shellQuote(late)}`;
 }
@@ -129,7 +129,10 @@ function functionsName(kind: string): string {
   return `_fk_${kind}`;
 }
 
-/** Functions of the kinds in these questions. A wrapper function per kind defines them, so kinds cannot clash. */
+/**
+ * The shell functions of the kinds in these questions. Each kind's functions are defined inside a wrapper function, so
+ * kinds cannot clash.
+ */
 function kindFunctions(numbered: Numbered): string {
   const names = new Set(numbered.map(({ question }) => question.kind));
   const kinds = [...names].map(kindOf).filter(({ deadlineSeconds }) => deadlineSeconds === undefined);
@@ -161,7 +164,10 @@ function compileSteps(item: StepsItem, at: number, continued: boolean): string {
   return [...border, ...steps, ...between(done, item.steps.length), "_fts ok"].join("\n");
 }
 
-/** The task's title as one printable line without secrets. The host stores it for the run that finds this one cut off. */
+/**
+ * The task's title as one printable line without secrets. The host stores it for a later run that finds this one cut
+ * off.
+ */
 function taskTitle({ title, task }: StepsItem): string {
   const text = printMarkers(title ?? task).replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, " ");
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;

@@ -19,7 +19,7 @@ const make = (path: string, more: Partial<DirectoryStep> = {}): DirectoryStep =>
   ...more,
 });
 
-/** Performs these steps as one item, or each as its own item. Gives the reported exit codes. */
+/** Performs these steps as one item, or each as its own item. Returns the reported exit codes. */
 function perform(shell: string, steps: readonly Step[], apart: boolean): (string | undefined)[] {
   const said = performSteps(shell, apart ? steps.map((step) => [step]) : [steps]);
   return [...said.matchAll(/nonce S \d+ \d+ (\d+)$/gm)].map(([, code]) => code);

@@ -6,7 +6,7 @@ export type Manner = "attached" | "detached";
 
 /** A frame, or a part of one, as it is sent. */
 export interface SentFrame {
-  /** Names this sending of the frame and marks its records. */
+  /** Identifies this transmission of the frame and marks its records. */
   readonly nonce: string;
   readonly items: readonly FrameItem[];
   readonly manner: Manner;
@@ -14,9 +14,9 @@ export interface SentFrame {
   readonly continued: number | undefined;
   /** The key with which the host encrypts secrets in the journal. Undefined if there are none. */
   readonly hideKey: string | undefined;
-  /** Ask the host for timestamps. */
+  /** True to ask the host for timestamps. */
   readonly timed: boolean;
-  /** The host has answered this session before. */
+  /** True if the host has answered this session before. */
   readonly known: boolean;
 }
 
@@ -25,8 +25,8 @@ export interface Line {
   /** Sends a frame. */
   begin(frame: SentFrame): Promise<void>;
   /**
-   * Asks how far a frame got that was sent on another line, and for its journal from byte `taken` on. `known`: the host
-   * has answered this session before.
+   * Asks how far a frame that was sent on another line has got, and requests its journal from byte `taken` on. `known`:
+   * the host has answered this session before.
    */
   ask(nonce: string, taken: number, known: boolean): Promise<void>;
   /** Sets the line's only listener and returns a function that removes it. Throws E_BUG if there is one already. */
@@ -37,15 +37,21 @@ export interface Line {
 
 /** Opens lines, and opens new ones after a loss. */
 export interface Lines {
-  /** Gives the line, or a new one if it was lost. Retries until its deadline. Throws FurrowError E_UNREACHABLE and others. */
+  /**
+   * Returns the line, or opens a new one if it was lost. Retries until a deadline. Throws FurrowError E_UNREACHABLE and
+   * others.
+   */
   open(signal: AbortSignal): Promise<Line>;
   /**
-   * Drops a line after this error, so that `open` makes a new one. Returns false if another try is pointless, for example
-   * if the reconnect time is over and the frame made no progress in it.
+   * Drops a line after this error, so that `open` makes a new one. Returns false if another attempt is pointless, for
+   * example because the reconnect time is over and the frame made no progress during it.
    */
   drop(line: Line, error: FurrowError): boolean;
-  /** The host has sent something. `more`: it was more than its greeting, so the next attempt need not wait. */
+  /**
+   * Call this when the host has sent something. `more`: it was more than its greeting, so the next attempt need not
+   * wait.
+   */
   heard(more: boolean): void;
-  /** The frame has made progress: its reconnect time starts again. */
+  /** Call this when the frame has made progress: its reconnect time starts again. */
   moved(): void;
 }

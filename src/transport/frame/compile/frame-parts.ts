@@ -2,7 +2,7 @@ import type { FrameItem, FrameListener, ItemResult } from "../../../core/host/fr
 import type { Step, UploadStep, WriteFileStep } from "../../../core/host/step.ts";
 import { type Batch, batchesOf, needsStaging } from "./batch.ts";
 
-/** What is sent to the host before a part of a frame: one content, or a batch of several. */
+/** What is sent to the host before a part of a frame: the content of one file, or a batch of files. */
 export type Staged = {
   /** The item whose steps need it. */
   readonly item: number;
@@ -15,8 +15,8 @@ export interface FramePart {
 }
 
 /**
- * Splits a frame before each step that needs a large content. Such contents travel outside the frame, and earlier steps
- * may have to make their folder first.
+ * Splits a frame before each step that needs large content. Such content travels outside the frame, and earlier steps
+ * may have to make its folder first.
  */
 export function splitAtStaged(items: readonly FrameItem[]): FramePart[] {
   const parts: FramePart[] = [{ items: [] }];
@@ -88,7 +88,9 @@ export function alwaysReads(items: readonly FrameItem[]): (FrameItem | undefined
   return left.some(Boolean) ? left : undefined;
 }
 
-/** Makes a listener for the items of one part. An item in several parts is complete with the last of them. */
+/**
+ * Makes a listener for the items of one part. An item that spans several parts is complete once the last of them is.
+ */
 export function wholeItems(
   all: readonly FrameItem[],
   part: readonly (FrameItem | undefined)[],

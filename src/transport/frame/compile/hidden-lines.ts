@@ -7,20 +7,22 @@ import { randomBytes } from "../../../core/world.ts";
 /** The openssl call that encrypts its stdin with the key in `_fhk`, as in on-host/hide.sh. */
 export const encipher = "openssl enc -aes-256-cbc -md sha256 -pass env:_fhk -a -A 2>/dev/null";
 
-/** The shell function `_fhd NAMES` copies lines and encrypts those with these names (on-host/hide.sh). */
+/**
+ * Defines the shell function `_fhd NAMES`, which copies lines and encrypts those with these names (on-host/hide.sh).
+ */
 export const hideFunctions: string = hide;
 
-/** A shell condition: the host can encrypt. Each shell tries it once. */
+/** A shell condition that is true if the host can encrypt. Each shell tests this once. */
 export const canHide = `[ -n "\${_fho=$(printf x | _fhk=x ${encipher})}" ]`;
 
-/** The names of a kind's lines that may contain secret text. A line has the name of its facet. */
+/** The names of those lines of a kind that may contain secret text. A line has the same name as its facet. */
 export function hiddenNames(kind: string): readonly string[] {
   return kindOf(kind).revealing ?? [];
 }
 
 /**
- * Decrypts the lines that a host has encrypted for one frame. Every openssl since 1.0 has the cipher: AES-256 in CBC mode,
- * base64, with a key and vector derived from a random word and salt by SHA-256 (EVP_BytesToKey).
+ * Decrypts the lines that a host has encrypted for one frame. Every openssl since 1.0 has the cipher: AES-256 in CBC
+ * mode, base64, with a key and vector derived from a random word and salt by SHA-256 (EVP_BytesToKey).
  */
 export class HiddenLines {
   /** 64 hex digits. */

@@ -45,7 +45,7 @@ describe("runs of steps", () => {
 });
 
 describe.each(shellsHere)("files written together in %s", (shell) => {
-  /** Runs a frame of these steps. Gives the exit codes in its records, by step. */
+  /** Runs a frame of these steps. Returns the exit codes in its records, by step. */
   function perform(steps: readonly Step[]): string[] {
     return stepCodes(performSteps(shell, [steps]));
   }

@@ -6,10 +6,12 @@ import { type DirectoryStep, isSimpleDirectory, makeDirectories } from "./direct
 /** Fewer files or directories than this are made one by one. */
 const worthwhile = 3;
 
-/** Names that are one shell word, unchanged by any expansion. */
+/** Matches names that are one shell word, unchanged by any expansion. */
 const plainName = /^[^\s*?[\\'"`$~-][^\s*?[\\'"`$]*$/;
 
-/** Consecutive steps done together (new files of one folder and owner, or new directories), or a single step. */
+/**
+ * Consecutive steps that are done together (new files of one folder and owner, or new directories), or a single step.
+ */
 export interface Run {
   /** Index of its first step. */
   readonly first: number;
@@ -40,8 +42,8 @@ function keyOf(step: Step): string | undefined {
 }
 
 /**
- * Compiles a run of steps: done together if none of their paths exists on the host yet, else one by one. `item` is the
- * number of their item in the frame, `first` the index of the first step in the item.
+ * Compiles a run of steps. The host does them together if none of their paths exists yet, otherwise one by one. `item`
+ * is the number of their item in the frame; `first` is the index of the first step in that item.
  */
 export function compileTogether({ first, steps }: Run, item: number): string {
   const areFiles = steps[0]?.step === "writeFile";

@@ -3,9 +3,9 @@ import { stampFunctions } from "../../../core/host/stamp.ts";
 import * as onHost from "../on-host/travelling.ts";
 
 /*
- * Shell functions that every frame may use, sent once when a session starts. Their source is `../on-host/*.sh`; the short
- * names used here come from `scripts/shell/names.ts`. They run in dash, bash, mksh and busybox sh, and none of them reads
- * the stdin of the session.
+ * Shell functions that every frame may use, sent once when a session starts. Their source is `../on-host/*.sh`; the
+ * short names used here come from `scripts/shell/names.ts`. They run in dash, bash, mksh and busybox sh, and none of
+ * them reads the stdin of the session.
  */
 
 /** Sent to a session's shell before its first frame: a fixed environment, and the functions that reading needs. */

@@ -4,7 +4,7 @@ import { stepTimeoutSeconds } from "../compile/compile-step.ts";
 import type { HostWord } from "../answers/host-word.ts";
 import { now, random, sleep } from "../../../core/world.ts";
 
-/** A run's claim to hold its hosts alone. */
+/** A run's claim to the exclusive use of its hosts. */
 export interface RunClaim {
   /** Letters and digits. */
   readonly id: string;
@@ -12,11 +12,16 @@ export interface RunClaim {
   readonly holder: string;
   /** Its start time, as ISO 8601 without blanks. */
   readonly since: string;
-  /** Seconds to wait while another run holds the host. Undefined waits only as long as a run needs to release it. */
+  /**
+   * Seconds to wait while another run holds the host. If undefined, the run waits only as long as another run that has
+   * ended needs to release the host.
+   */
   readonly waitSeconds: number | undefined;
 }
 
-/** Seconds within which a run that has ended releases its hosts. A run does not wait for its own goodbye. */
+/**
+ * Seconds within which a run that has ended releases its hosts: a run exits before its hosts have handled its goodbye.
+ */
 const goodbyeSeconds = 0.3;
 
 /** Seconds to wait for a run without a controller: its step may use its full time limit and then be killed. */
@@ -37,9 +42,9 @@ export class HostLock {
   }
 
   /**
-   * Another run holds the host: resolves when it is worth asking again. Throws FurrowError E_LOCKED if this run is not to
-   * wait or its time is over. A run without a controller has been told to stop and ends after its task. The wait for it is
-   * the time limit of a step, or `waitSeconds` if that is longer.
+   * Waits while another run holds the host, and resolves when it is worth asking again. Throws FurrowError E_LOCKED if
+   * this run must not wait, or has waited long enough. If the other run has no controller, it has been told to stop and
+   * ends after its task; this run waits for it as long as a step may take, or for `waitSeconds` if that is longer.
    */
   async held(
     { attached, run, words }: Extract<HostWord, { record: "held" }>,
@@ -62,7 +67,7 @@ export class HostLock {
       if (waited >= (waitSeconds ?? goodbyeSeconds)) throw this.#locked(text, waited);
       if (waitSeconds !== undefined) this.#tell(`waits for ${text}`, listener);
     }
-    // Wait a random time: of two runs that ask at the same moment, neither may get the host.
+    // Wait for a random time: if two runs ask at the same moment, it is possible that neither gets the host.
     try {
       const goodbye = attached && this.#run?.waitSeconds === undefined;
       await sleep((goodbye ? goodbyeSeconds * 1000 : 700) + random() * (goodbye ? 200 : 600), signal);

@@ -12,11 +12,11 @@ export type Move =
 /** The state of a frame that has been sent. */
 export interface Course {
   readonly manner: Manner;
-  /** It has items that change the host. */
+  /** True if the frame has items that change the host. */
   readonly acts: boolean;
   /** The boot id at the start of the session, if the host has reported it. */
   readonly boot: string | undefined;
-  /** The steps of a task have begun since the frame was last sent. */
+  /** True if the steps of a task have begun since the frame was last sent. */
   readonly begun: boolean;
   /** Seconds since the frame was first sent. */
   readonly seconds: number;
@@ -28,15 +28,15 @@ export function firstMove(acts: boolean, journal: boolean): Move {
 }
 
 /**
- * The move after the line was lost. A frame that only reads may be sent again. A detached frame has left a journal or has
- * not begun. The result of a frame that acted in the session's own shell is unknown.
+ * The move after the line was lost. A frame that only reads may be sent again. A detached frame has left a journal or
+ * has not begun. The result of a frame that acted in the session's own shell is unknown.
  */
 export function afterLoss({ manner, acts }: Course): Move {
   if (manner === "detached") return { move: "ask" };
   return acts ? { move: "fail", why: "unknown" } : { move: "send", manner };
 }
 
-/** The move after this word from the host. Undefined if more words must follow first. */
+/** The next move after this record from the host. Undefined if more records must arrive first. */
 export function afterWord(word: HostWord, course: Course, asked: boolean): Move | undefined {
   switch (word.record) {
     case "boot":

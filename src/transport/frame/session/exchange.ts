@@ -18,7 +18,7 @@ import { Standstill } from "./standstill.ts";
 import { type Life, StallWatch } from "../answers/stall.ts";
 import { now, randomBytes } from "../../../core/world.ts";
 
-/** The parts of a session that sending a frame uses. */
+/** The parts of a session that are needed to send a frame. */
 export interface ExchangeContext {
   readonly host: string;
   readonly lines: Lines;
@@ -36,9 +36,12 @@ export interface ExchangeContext {
   readonly journals: JournalWays;
   /** Receives host timestamps. Undefined unless --profile is on. */
   readonly clock: FrameClock | undefined;
-  /** Called when another run holds the host. When its promise resolves, the frame is sent again. Throws to end the frame. */
+  /**
+   * Called when another run holds the host. When its promise resolves, the frame is sent again. Throws to end the
+   * frame.
+   */
   held(word: Extract<HostWord, { record: "held" }>): Promise<void>;
-  /** Called with how a run that was cut off ended. */
+  /** Called when the host reports how a run that was cut off ended. */
   left(word: Extract<HostWord, { record: "left" }>): void;
 }
 
@@ -66,7 +69,7 @@ class Exchange {
   readonly #continued: number | undefined;
   readonly #context: ExchangeContext;
   readonly #acts: boolean;
-  /** Its answers contain secret text. */
+  /** True if its answers contain secret text. */
   readonly #reveals: boolean;
   readonly #started = now();
   readonly #told = new Set<number>();
@@ -134,7 +137,7 @@ class Exchange {
         move = next;
       } catch (error) {
         if (isFurrowError(error) && error.code === "E_PROTOCOL") {
-          // Further records on this line can no longer be told apart.
+          // After this error, the records on this line can no longer be told apart.
           lines.drop(line, error);
           throw error.at({ host: this.#context.host });
         }
@@ -240,7 +243,8 @@ class Exchange {
         case "task":
         case "end":
           if (!asked) this.#still.tellAgain(undefined);
-          // A frame that is sent again repeats its answers: count only those of one sending.
+          // Only answers to a question reset the count, because a frame that is sent again repeats its answers. Sends
+          // still count.
           if (asked) this.#fruitless = this.#sends;
           if (record.record !== "output") this.#stalls = 0;
           if (this.#answers.take(record)) return "answered";

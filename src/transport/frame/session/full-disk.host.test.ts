@@ -24,7 +24,7 @@ afterEach(async () => {
 
 type Ending = { readonly code: string; readonly results: readonly ItemResult[]; readonly said: string };
 
-/** A session on small folders that records how each frame ended: `ok`, or an error code. */
+/** A session whose folders are tiny file systems. It records how each frame ended: `ok`, or an error code. */
 class Host {
   readonly notices: string[] = [];
   readonly folders: TinyFolders;
@@ -86,7 +86,7 @@ function textOf(result: ItemResult | undefined): unknown {
 const passwd = readFileSync("/etc/passwd", "utf8");
 
 describe.each(shellsHere)("a host of %s", (shell) => {
-  // The shells share the cases: each case runs in one of them.
+  // The cases are divided among the shells: each case runs in only one of them.
   const mine = (index: number): boolean => shellsHere.indexOf(shell) === index % shellsHere.length;
 
   test("does not hang if the folder of its journal fills up (A17: 1 MiB and `seq 1 20000`)", async () => {
@@ -134,7 +134,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
       for (const size of [10, 3000, 9000 + pages * 300].filter((_, at) => mine(index + at))) {
         folders.run("rm -f /run/fill");
         const host = await Host.on(folders, shell);
-        // The first task takes all but this many pages, while the runner has its journal open.
+        // The first task fills the disk except for this many pages, while the runner has its journal open.
         const fill = `dd if=/dev/zero of=/run/fill bs=4096 2>/dev/null; dd bs=4096 count=0 seek=$(($(stat -c %s /run/fill)/4096-${pages})) of=/run/fill 2>/dev/null; true`;
         const { code, results, said } = await host.frame(
           runs("fill", fill),

@@ -171,7 +171,7 @@ async function meet({ name, behaviour }: Case, host: string): Promise<Ended> {
   return { name, ms: performance.now() - began, results, error };
 }
 
-/** The fault in how a case ended. Undefined if there is none. */
+/** What is wrong with the way a case ended. Undefined if nothing is. */
 function fault({ name, ms, results, error }: Ended, host: string): string | undefined {
   const of = (what: string): string => `${name}: ${what}`;
   if (ms > 30_000) return of(`took ${ms} ms`);

@@ -11,7 +11,7 @@ export class JournalWays {
     return !(reveals && this.#cannotHide);
   }
 
-  /** Notes that the host has refused a journal. Tells the user once if that is the host's fault. */
+  /** Notes that the host has refused a journal. Tells the user once if nothing can be written on the host. */
   refused(word: Extract<HostWord, { record: "no-journal" | "gone" }>, listener: FrameListener): void {
     if (word.record === "no-journal" && word.why === "cannot hide") {
       this.#cannotHide = true;

@@ -86,7 +86,7 @@ function journalFull(host: string, item: FrameItem | undefined, said: string): F
   });
 }
 
-/** Why a frame was left: the signal's reason, or an interruption. */
+/** The error for a frame that was left: the signal's reason, or E_INTERRUPTED. */
 export function interrupted(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   return isFurrowError(reason) ? reason : new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });

@@ -10,10 +10,13 @@ import { after, every, now, sleep, type Timer } from "../../../core/world.ts";
 /** Seconds between two signs of life. Five may be lost before other runs may take the host. */
 export const renewSeconds: number = leaseSeconds / 5;
 
-/** Seconds from the second Ctrl-C until the frame is left, whatever the host answers. Leaves one second to exit in. */
+/**
+ * Seconds from the second Ctrl-C until the frame is left, whatever the host answers. This leaves furrow one second to
+ * exit.
+ */
 export const killSeconds = 2;
 
-/** Seconds from the first Ctrl-C until a frame that only reads is left. It leaves nothing half done. */
+/** Seconds from the first Ctrl-C until a frame that only reads is left. Such a frame leaves nothing half done. */
 const readSeconds = 5;
 
 /** Seconds within which the second shell must answer, and the maximum bytes of its answer. */
@@ -29,15 +32,15 @@ interface Signals {
 
 /** The watch over one frame. */
 export interface Watch {
-  /** Aborted when the frame is to be left. */
+  /** Aborted when furrow must leave the frame. */
   readonly leave: AbortSignal;
-  /** Ends the watch, when the frame has ended. */
+  /** Ends the watch. Call it when the frame has ended. */
   end(): void;
 }
 
 /**
- * Sends orders to a running frame through a second shell: its controller is alive, stop before the next task, end the
- * running step. The second shell is opened with the first order.
+ * Sends orders to a running frame through a second shell: renew the lease, stop before the next task, or end the
+ * running step. The first order opens the second shell.
  */
 export class Orders {
   readonly #open: (signal: AbortSignal) => Promise<Channel>;
@@ -112,8 +115,8 @@ export class Orders {
   }
 
   /**
-   * Asks whether the host works on a frame. For a detached frame it looks at the runner, for any other at the children of
-   * the session's shell and their CPU time. Undefined if there is no answer within `seconds`.
+   * Asks whether the host is working on a frame. For a detached frame, the host checks the runner; for any other, it
+   * checks the children of the session's shell and their CPU time. Undefined if there is no answer within `seconds`.
    */
   async probe(pid: number | undefined, seconds: number): Promise<Life | undefined> {
     try {
@@ -195,7 +198,9 @@ export class Orders {
   }
 }
 
-/** Calls each act when its signal aborts, or now if it has. Returns a function that removes the listeners. */
+/**
+ * Calls each act when its signal aborts, or at once if it already has. Returns a function that removes the listeners.
+ */
 function hear(ways: readonly (readonly [AbortSignal | undefined, () => void])[]): () => void {
   for (const [signal, act] of ways) {
     if (signal?.aborted === true) act();

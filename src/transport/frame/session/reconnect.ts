@@ -6,7 +6,7 @@ import type { TriedPasswords } from "../../tried-passwords.ts";
 import type { Line, Lines } from "../compile/frame-line.ts";
 import { type SessionIdentity, ShellLine } from "./shell-line.ts";
 
-/** Tries for a host that has never answered, or whose shells end at once. */
+/** Number of attempts for a host that has never answered, or whose shells end at once. */
 const fewTries = 3;
 
 /** What opening the shells of a session needs. */
@@ -31,7 +31,7 @@ export class ShellLines implements Lines {
   #line: ShellLine | undefined;
   #heard = false;
   #closed = false;
-  /** Tries since the host last sent more than its greeting. */
+  /** Attempts since the host last sent more than its greeting. */
   #tries = 0;
   /** When the first line was lost since the frame last made progress. */
   #lostSince: number | undefined;
@@ -66,7 +66,7 @@ export class ShellLines implements Lines {
     this.#lostSince = undefined;
   }
 
-  /** Runs an act on the link, and once more on a new link if the first is lost meanwhile. */
+  /** Runs an act on the link, and again on a new link if the link is lost meanwhile. */
   async withLink<T>(act: (link: Link) => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#again(async (attempt) => {
       const link = await this.link(attempt);
@@ -80,8 +80,9 @@ export class ShellLines implements Lines {
   }
 
   /**
-   * A new link may be refused or lost before the host answers, or fall silent after its first words. Such a link is retried
-   * until the deadline; a host that never answered, or whose shells exit by themselves, only a few times.
+   * Drops a line after this error and decides whether to open another one. A new link may be refused or lost before the
+   * host answers, or fall silent after the greeting; furrow then retries until the deadline. It retries only a few
+   * times if the host has never answered, or if its shells exit by themselves.
    */
   drop(line: Line, error: FurrowError): boolean {
     if (this.#line === line) {
@@ -107,14 +108,14 @@ export class ShellLines implements Lines {
     return this.#line;
   }
 
-  /** Gives the link, or opens a new one. */
+  /** Returns the link, or opens a new one. */
   async link(signal: AbortSignal): Promise<Link> {
     if (this.#link) return this.#link;
     const { relink, host } = this.#options;
     if (relink === undefined || this.#closed) {
       throw new FurrowError("E_UNREACHABLE", { what: `the connection to ${host} was lost`, where: { host } });
     }
-    // A frame and the second shell may ask for it at the same time.
+    // A frame and the second shell may ask for the link at the same time.
     this.#linking ??= relink(signal).finally(() => (this.#linking = undefined));
     this.#link = await this.#linking;
     return this.#link;
@@ -148,11 +149,11 @@ export class ShellLines implements Lines {
     }
   }
 
-  /** Retries until the deadline while the host cannot be reached. `since`: when that time began. */
+  /** Retries until the deadline while the host cannot be reached. `since`: when the reconnect time began. */
   async #again<T>(act: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, since = now()): Promise<T> {
     const { relink, reconnectSeconds } = this.#options;
     const deadline = since + reconnectSeconds * 1000;
-    // p-retry does not fit: it uses Node's clock, while all time here comes from the world.
+    // p-retry does not fit: it uses Node's clock, while all times here come from `world.ts`.
     for (let tries = 0; ; tries += 1) {
       signal.throwIfAborted();
       try {

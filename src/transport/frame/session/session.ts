@@ -50,19 +50,19 @@ export interface FrameSessionOptions {
   readonly run?: RunClaim;
   /** Which passwords worked or failed in this run, in any session. */
   readonly tried?: TriedPasswords;
-  /** Measure how frames spend their time. */
+  /** True to measure how frames spend their time. */
   readonly profile?: boolean;
-  /** Ignore the notes that furrow keeps on the host: hash files whatever their stamps say. */
+  /** True to ignore the notes that furrow keeps on the host: files are hashed whatever their stamps say. */
   readonly verify?: boolean;
   /** Aborted to stop before the next task. */
   readonly stop?: AbortSignal;
-  /** Aborted to leave without waiting for running work. A frame's own `signal` asks it to end. */
+  /** Aborted to leave without waiting for running work. A frame's own `signal` asks that frame to end. */
   readonly leave?: AbortSignal;
 }
 
 /**
- * Opens a shell on a link and speaks frames with it. Throws FurrowError E_BECOME, E_PROTOCOL or E_UNREACHABLE; E_LOCKED
- * comes from the first frame.
+ * Opens a shell on a link, over which frames are exchanged. Throws FurrowError E_BECOME, E_PROTOCOL or E_UNREACHABLE;
+ * E_LOCKED comes from the first frame.
  */
 export async function openFrameSession(options: FrameSessionOptions): Promise<Session> {
   const session = new FrameSession(options);
@@ -138,8 +138,8 @@ class FrameSession implements Session {
   }
 
   /**
-   * Sends the rest of a frame that ended early: the controller slept for longer than its lease, or was not connected while
-   * another run asked for the host.
+   * Sends the rest of a frame that ended early: the controller slept for longer than its lease, or was not connected
+   * while another run asked for the host.
    */
   async #toItsEnd(
     items: readonly (FrameItem | undefined)[],
@@ -211,7 +211,9 @@ class FrameSession implements Session {
     return this.#lines.withLink((link) => openShell(link, { host, signal, tried, ...(become && { become }) }), signal);
   }
 
-  /** Stages contents. Returns the error if the host cannot take them; throws if the link does not come back. */
+  /**
+   * Stages content. Returns the error if the host cannot accept the content; throws if a lost link cannot be replaced.
+   */
   async #stage(
     staged: Staged,
     item: FrameItem | undefined,
@@ -274,7 +276,7 @@ function randomName(): string {
   return randomBytes(5).toString("hex");
 }
 
-/** Holder and time as the host stores them: one line that a shell expands in no way. */
+/** Holder and time as the host stores them: one line in which a shell expands nothing. */
 function holderOf({ holder, since }: RunClaim): string {
   return `${holder.replaceAll(/[^\w.@:-]/g, "-")} ${since}`;
 }

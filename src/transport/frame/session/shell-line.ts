@@ -14,7 +14,7 @@ import { after } from "../../../core/world.ts";
 export interface SessionIdentity {
   /** Letters and digits. */
   readonly run: string;
-  /** Tells sessions of one run apart; letters and digits. */
+  /** Distinguishes the sessions of one run; letters and digits. */
   readonly session: string;
   /** The holder and start time, if the session claims the host for its run. One line without quotes. */
   readonly holder: string | undefined;
@@ -72,7 +72,7 @@ export class ShellLine implements Line {
     const functions = manner === "detached" ? this.#runner() : acts ? this.#attached() : "";
     const run = `_frn ${nonce} ${quoteScript(text)}`;
     const hidden = hideKey === undefined ? run : `if ${canHide}; then ${run}; else printf '%s N h\\n' ${nonce}; fi`;
-    // A shell asked after a loss may have found that another run has held the host: then it must not read either.
+    // A shell asked after a loss may have found that another run has taken the host; then it must not read, either.
     const attached = this.#asked ? `_ftq ${nonce} || {\n${text.trim()}\n}` : text.trim();
     const act = manner === "detached" ? hidden : attached;
     const clock = timed ? `${clockFunction}\n` : "";
@@ -85,7 +85,7 @@ export class ShellLine implements Line {
   }
 
   async ask(nonce: string, taken: number, known: boolean): Promise<void> {
-    // Only a run makes its folder before its first word.
+    // Only a session that claims the host makes its folder before the host's first answer.
     this.#asked = true;
     const flag = known && this.#identity.holder !== undefined ? 1 : 0;
     await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken} ${flag}`, "{ _ftn || _flk; }");
@@ -139,7 +139,7 @@ export class ShellLine implements Line {
     return `_fR=${run}; _fS=${session}; _fH='${holder ?? ""}'; _fK=${holder === undefined ? "x" : "a"}\n`;
   }
 
-  /** The functions of claims, sent once and kept as text for runners. */
+  /** The shell functions for claims, sent once and kept as text for runners. */
   #claims(): string {
     if (this.#knowsClaims) return "";
     this.#knowsClaims = true;
@@ -161,7 +161,10 @@ export class ShellLine implements Line {
   }
 }
 
-/** The functions of claims, kept as text for runners. They are the same for every session, so they are quoted once. */
+/**
+ * The shell functions for claims, kept as text for runners. They are the same for every session, so they are quoted
+ * once.
+ */
 const claims = lazily(() => `_fC=${quoteScript(claimFunctions)}; eval "$_fC"\n`);
 
 /** The other functions for handing frames to a runner. */
@@ -175,7 +178,7 @@ function lazily(make: () => string): () => string {
   return () => (made ??= make());
 }
 
-/** Quotes with single quotes, even if shellQuote would need none. */
+/** Quotes a script in single quotes, even if shellQuote alone would add none. */
 function quoteScript(text: string): string {
   return shellQuote(`${text.trim()}\n`);
 }

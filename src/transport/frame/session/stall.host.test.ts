@@ -25,11 +25,13 @@ const steps = (task: string, script: string, more: { uncut?: boolean; timeoutSec
   steps: [{ step: "run", argv: ["sh", "-c", script], ...more }],
 });
 
-/** A link whose channels fall silent, as behind a firewall that dropped their state: no bytes either way, and no end. */
+/**
+ * A link whose channels fall silent, as behind a firewall that dropped their state: no bytes either way, and no end.
+ */
 class SilentLink implements Link {
   readonly closed = new Promise<undefined>(() => {});
   readonly execPty = (command: string): Promise<Channel> => this.exec(command);
-  /** Channels that are not silent. */
+  /** Number of channels that do not fall silent. */
   spared = 0;
   silent = false;
   readonly #link: Link;

@@ -35,12 +35,12 @@ export class Standstill {
     this.#progress.sentAgain();
   }
 
-  /** Takes a record of the host. */
+  /** Takes a record from the host. */
   heard(record: FrameRecord): void {
     if (this.#progress.take(record)) this.moved();
   }
 
-  /** The frame has made progress, or the host reports that it works on it. */
+  /** The frame has made progress, or the host reports that it is working on the frame. */
   moved(): void {
     this.#losses = 0;
     this.#of.lines.moved();
@@ -61,8 +61,8 @@ export class Standstill {
   }
 
   /**
-   * Called before the next line is opened. Throws FurrowError E_INTERRUPTED if the user wants to stop and lines are lost
-   * without an answer from the host.
+   * Called before the next line is opened. Throws FurrowError E_INTERRUPTED if the user wants to stop and lines are
+   * lost without an answer from the host.
    */
   comesAgain(error: FurrowError): void {
     this.#untold ??= { at: now(), error };

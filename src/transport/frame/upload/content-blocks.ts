@@ -4,7 +4,7 @@ import type { Lane } from "./upload-shell.ts";
 /** Bytes handed to the link at a time. */
 const chunkBytes = 1024 * 1024;
 
-/** The numbered blocks of a content: which are on the host, and which to send next. */
+/** The numbered blocks of staged content. Keeps track of which are on the host and which to send next. */
 export class Blocks {
   /** Numbers of blocks that are on the host. */
   readonly arrived: Set<number>;
@@ -21,7 +21,7 @@ export class Blocks {
     this.arrived = new Set(arrived);
   }
 
-  /** Takes the next block that no lane sends yet. Undefined if there is none. */
+  /** Takes the next block that no lane is sending yet. Undefined if there is none. */
   take(): number | undefined {
     while (this.#next < this.count && this.arrived.has(this.#next)) this.#next += 1;
     return this.#next < this.count ? this.#next++ : undefined;
@@ -40,7 +40,7 @@ export class Blocks {
     this.#front = number + 1;
   }
 
-  /** Sends one block. False if the lane's shell ended before it had read all of it. */
+  /** Sends one block. Returns false if the lane's shell ended before it had read all of it. */
   async send(lane: Lane, number: number, buffer: Buffer): Promise<boolean> {
     if (!(await lane.write(this.#line("w", number)))) return false;
     const end = Math.min((number + 1) * this.#size, this.#content.size);
@@ -73,8 +73,8 @@ export async function sendAlone(keeper: Lane, blocks: Blocks): Promise<void> {
 }
 
 /**
- * Sends the missing blocks on several lanes while the keeper hashes in order. If a lane does not open, the other lanes, or
- * in the end the keeper, send its share. Throws the error that `failed` makes for a lane that ended early.
+ * Sends the missing blocks on several lanes while the keeper hashes in order. If a lane does not open, the other lanes,
+ * or in the end the keeper, send its share. Throws the error that `failed` makes for a lane that ended early.
  */
 export async function sendAbreast(
   keeper: Lane,
@@ -87,7 +87,7 @@ export async function sendAbreast(
   const hash = (lines: string): void => {
     if (lines === "") return;
     hashing = hashing.then(() => keeper.write(lines));
-    // Its caller may have left by then.
+    // The caller may have stopped waiting by then.
     hashing.catch(() => {});
   };
   hash(blocks.advance());

@@ -6,12 +6,15 @@ import { reveal } from "../../../core/secrets/secret.ts";
 import type { UploadStep, WriteFileStep } from "../../../core/host/step.ts";
 import { outside } from "../../outside.ts";
 
-/** A content sent to a host in blocks. It is never loaded into memory as a whole. */
+/** Content that is sent to a host in blocks. It is never loaded into memory as a whole. */
 export interface Content {
   readonly size: number;
   /** Hex. */
   readonly sha256: string;
-  /** Reads at most `length` bytes from `at` on; valid until the next call with the same `buffer`. Throws E_FILE. */
+  /**
+   * Reads at most `length` bytes from `at` on. The result is valid until the next call with the same `buffer`. Throws
+   * E_FILE.
+   */
   read(buffer: Buffer, at: number, length: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }

@@ -11,15 +11,15 @@ import { brokenProtocol } from "../protocol-error.ts";
 export interface FetchBounds {
   readonly host: string;
   readonly signal: AbortSignal;
-  /** Milliseconds without a byte. */
+  /** Milliseconds that may pass without a byte. */
   readonly stallMs: number;
 }
 
 /**
- * Fetches a file from the host to the controller through its own shell. The file is written next to its target (the
- * folder is made if missing), synced and renamed.
- * Throws FurrowError E_STEP if the host cannot read the file or it is larger than `maxBytes`, E_FILE if it cannot be
- * written here, E_UNREACHABLE if the transfer stalls, E_PROTOCOL if the host begins with too much noise.
+ * Fetches a file from the host to the controller through a separate shell. The file is written next to its target (the
+ * folder is made if missing), synced and renamed. Throws FurrowError E_STEP if the host cannot read the file or it is
+ * larger than `maxBytes`, E_FILE if it cannot be written here, E_UNREACHABLE if the transfer stalls, E_PROTOCOL if the
+ * host begins with too much noise.
  */
 export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBounds): Promise<void> {
   const nonce = `f${randomBytes(8).toString("hex")}\n`;
@@ -112,7 +112,9 @@ function sourceOf({ path, through }: FetchStep): string {
   return `${through.map(shellQuote).join(" ")} <${shellQuote(path)}`;
 }
 
-/** Opens a new file. A leftover of a killed run would keep its own mode, and a link would lead elsewhere. */
+/**
+ * Opens a new file. A file left over from a killed run would keep its own mode, and a symlink would redirect the write.
+ */
 async function openNew(path: string, mode: number): ReturnType<typeof outside.open> {
   await outside.mkdir(dirname(resolve(path)), { recursive: true });
   await outside.rm(path, { force: true });

@@ -21,7 +21,7 @@ const beside = 16_384;
 const transfers = record({
   shell: constantFrom(...shellsHere),
   bytes: integer({ min: 1, max: 12 * unit }),
-  /** Where the link is cut, as a fraction of a whole transfer, one for each try. */
+  /** Where the link is cut, as a fraction of a whole transfer, one for each attempt. */
   cuts: array(double({ min: 0.01, max: 1, noNaN: true }), { minLength: 1, maxLength: 4 }),
   alone: boolean(),
 });
@@ -41,7 +41,7 @@ test("a content cut at random bytes arrives, and blocks already there are not se
       const way = alone ? { ...shape, aloneBytes: Number.POSITIVE_INFINITY } : shape;
       for (const cut of cuts) {
         const link = new CutLink(localLink(shell, folder), Math.ceil(cut * (bytes + 4096)));
-        // Only blocks that arrived before the cut may be there. A cut after the last byte has no effect.
+        // Only blocks that arrived before the cut may be on the host. A cut after the last byte has no effect.
         await stageContent(onLink(link), step, signal, way).catch(() => {});
         await settled(step.path);
       }
@@ -64,7 +64,7 @@ test("a content cut at random bytes arrives, and blocks already there are not se
   );
 });
 
-/** Bytes of the blocks noted after a staged content. */
+/** Bytes of the blocks listed in the notes after staged content. */
 function blocksThere(path: string, bytes: number): number {
   const file = readOr(stagedPath(path));
   const notes = file.subarray(bytes).toString("latin1").split("\n").slice(2);

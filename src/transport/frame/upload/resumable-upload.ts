@@ -12,15 +12,18 @@ import { now, randomBytes } from "../../../core/world.ts";
 /** Opens a shell with the session's privilege on its own channel. */
 export type OpenShell = () => Promise<Channel>;
 
-/** How a content is split and sent. */
+/** How content is split and sent. */
 export interface StageShape {
-  /** Up to this many bytes, the keeper takes all blocks itself: one channel, and one round trip less. */
+  /**
+   * The keeper takes all blocks of content up to this many bytes itself, which needs only one channel and one round
+   * trip less.
+   */
   readonly aloneBytes: number;
-  /** Bytes of a block of a content of `size` bytes, a multiple of 64 KiB. */
+  /** The block size for content of `size` bytes: a multiple of 64 KiB. */
   readonly blockBytes: (size: number) => number;
   /** A link is long if the keeper's first answer, about two round trips, takes at least this many milliseconds. */
   readonly longMs: number;
-  /** Number of lanes in addition to the keeper: always, and how many more on a long link. */
+  /** Number of lanes in addition to the keeper: how many on every link, and how many more on a long one. */
   readonly lanes: { readonly always: number; readonly more: number };
 }
 
@@ -36,8 +39,8 @@ const usualShape: StageShape = {
 };
 
 /**
- * Sends the content of a step to a file next to its target and checks its SHA-256 there. The frame then only renames it.
- * Blocks that arrived in an earlier try are not sent again. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE,
+ * Sends the content of a step to a file next to its target and checks its SHA-256 there. The frame then only renames
+ * it. Blocks that arrived in an earlier attempt are not sent again. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE,
  * E_INTERRUPTED, E_PROTOCOL, or E_UNREACHABLE, after which it may be called again on a new link.
  */
 export async function stageContent(
@@ -52,7 +55,7 @@ export async function stageContent(
   try {
     const first = await new Transfer(open, step, content, { ...shape, stallMs }).run(signal);
     if (first.verified) return;
-    // A block from an earlier try may be damaged by a crash of the host.
+    // A crash of the host may have damaged a block from an earlier attempt.
     const last = first.resumed ? await new Transfer(open, step, content, { ...shape, stallMs }).run(signal) : first;
     if (!last.verified) throw wrongHash(step, content.sha256, last.found);
   } finally {
@@ -62,13 +65,13 @@ export async function stageContent(
 
 interface Transferred {
   readonly verified: boolean;
-  /** Some blocks were already there. */
+  /** True if some blocks were already on the host. */
   readonly resumed: boolean;
   /** The SHA-256 of the staged content, if it differs from the expected one. */
   readonly found: string;
 }
 
-/** One try to stage a content next to its target. */
+/** One attempt to stage content next to its target. */
 class Transfer {
   readonly #open: OpenShell;
   readonly #step: UploadStep | WriteFileStep;
@@ -121,7 +124,7 @@ class Transfer {
       const useful = Math.min(others.length + count, Math.ceil(size / block));
       while (others.length < useful) {
         const lane = this.#start(laneScript(this.#step.path, block, this.#nonce));
-        // A host that allows fewer channels is only slower.
+        // If the host allows fewer channels, the upload is only slower.
         lane.catch(() => {});
         others.push(lane);
       }

@@ -12,7 +12,10 @@ import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 /** Bytes handed to the link at a time. */
 const chunkBytes = 1024 * 1024;
 
-/** Sends the contents of a batch to the host: in one stream, or one by one if the host takes no batch. Throws as they do. */
+/**
+ * Sends the files of a batch to the host: in one stream, or one by one if the host cannot take a batch. Throws the
+ * errors of stageBatch and stageContent.
+ */
 export async function stageTogether(
   open: OpenShell,
   batch: Batch,
@@ -24,10 +27,10 @@ export async function stageTogether(
 }
 
 /**
- * Sends the contents of a batch to the host in one stream over one channel, except those left by an earlier try. The frame
- * then checks all of them at once. False if the host takes no batch there: no `tar`, a folder that is missing or that
- * another user controls, or several file systems. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE, E_INTERRUPTED, or
- * E_UNREACHABLE, after which it may be called again on a new link.
+ * Sends the files of a batch to the host in one stream over one channel, except those left by an earlier attempt. The
+ * frame then checks all of them at once. Returns false if the host cannot take a batch there: it has no `tar`, a folder
+ * is missing or controlled by another user, or the folders are on several file systems. Throws FurrowError E_STEP,
+ * E_DISK_FULL, E_FILE, E_INTERRUPTED, or E_UNREACHABLE, after which it may be called again on a new link.
  */
 async function stageBatch(open: OpenShell, batch: Batch, signal: AbortSignal, stallMs: number): Promise<boolean> {
   signal.throwIfAborted();
@@ -59,7 +62,7 @@ async function converse(lane: Lane, batch: Batch, nonce: string): Promise<boolea
   return true;
 }
 
-/** The hashes of contents left by an earlier try, by name. Undefined if the host takes no batch. */
+/** The hashes of files left by an earlier attempt, by name. Undefined if the host cannot take a batch. */
 async function whatIsThere(lane: Lane, batch: Batch): Promise<ReadonlyMap<string, string> | undefined> {
   const there = new Map<string, string>();
   for (let answer = await lane.next(); answer !== undefined; answer = await lane.next()) {
@@ -73,7 +76,7 @@ async function whatIsThere(lane: Lane, batch: Batch): Promise<ReadonlyMap<string
   throw notSent(batch, lane);
 }
 
-/** Yields a tar archive of the contents, piece by piece. */
+/** Yields a tar archive of the files, piece by piece. */
 async function* archive(entries: readonly BatchEntry[], folders: number): AsyncGenerator<Buffer, void> {
   let sent = 0;
   for (let number = 0; number < folders; number += 1) {

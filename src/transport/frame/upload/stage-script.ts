@@ -3,7 +3,7 @@ import { encodeText } from "../../../core/host/bytes.ts";
 import { shellQuote } from "../../../core/host/step.ts";
 import { stagedFile, stagedKeeper, stagedLane } from "../on-host/travelling.ts";
 
-/** Bytes. Every read and write of a staged file, except its last, is a multiple of this. */
+/** Bytes. The size of every read and write of a staged file, except the last, is a multiple of this. */
 const unit = 65_536;
 
 /** The file next to `path` in which its new content is staged. The frame's functions use the same name. */
@@ -15,8 +15,8 @@ export function stagedPath(path: string): string {
 }
 
 /**
- * Bytes of each block, except the last, of a content of `size` bytes: a multiple of 64 KiB that depends on the size alone,
- * so a later run counts in the same blocks. A content has at most 4096 blocks.
+ * The size of every block but the last, for content of `size` bytes. It is a multiple of 64 KiB and depends on `size`
+ * alone, so a later run uses the same blocks. There are at most 4096 blocks.
  */
 export function blockSize(size: number): number {
   return Math.max(4 * 1024 * 1024, Math.ceil(size / 4096 / unit) * unit);
@@ -39,7 +39,7 @@ function stagedScript(script: string, path: string, block: number, nonce: string
 
 /**
  * Wraps a script for the session's shell: it runs in a separate shell if it is for another user. Its parameters are
- * passed as variables, so the hash of a secret content is not in any argument.
+ * passed as variables, so the hash of secret content is not in any argument.
  */
 export function asUser(
   script: string,

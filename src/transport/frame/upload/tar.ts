@@ -1,12 +1,12 @@
 /** Bytes of a tar block. */
 const block = 512;
 
-/** Readers take this many bytes at a time. An archive is a multiple of it. */
+/** Programs read an archive in units of this many bytes. Its size is a multiple of them. */
 const record = 20 * block;
 
 /**
- * The archive header of a regular file (mode 0600) or a directory (mode 0700), as POSIX describes the ustar format (pax,
- * "ustar Interchange Format"). `name` is ASCII and has at most 100 bytes.
+ * The archive header of a regular file (mode 0600) or a directory (mode 0700), as POSIX describes the ustar format
+ * (pax, "ustar Interchange Format"). `name` is ASCII and has at most 100 bytes.
  */
 export function tarHeader(name: string, bytes: number, type: "file" | "directory" = "file"): Buffer {
   const header = Buffer.alloc(block);
@@ -26,7 +26,7 @@ export function tarHeader(name: string, bytes: number, type: "file" | "directory
   return header;
 }
 
-/** The zeros between the end of a content and the next header. */
+/** The zeros between the end of a file's content and the next header. */
 export function tarPadding(bytes: number): Buffer {
   return Buffer.alloc((block - (bytes % block)) % block);
 }

@@ -3,7 +3,7 @@ import type { Channel } from "../../../core/host/transport.ts";
 import { after } from "../../../core/world.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 
-/** Maximum characters of a line, and maximum unread answers: a tree has one for each file. */
+/** Maximum number of characters in a line, and of unread answers. A tree produces one answer for each file. */
 const [lineBytes, waitingAnswers] = [65_536, 200_000];
 
 /** A shell that takes lines and bytes and answers with lines that begin with a nonce. */
@@ -37,12 +37,14 @@ export class Lane {
     return this.#said.trim();
   }
 
-  /** Its exit code, once it has ended by itself. */
+  /** The shell's exit code, once the shell has ended by itself. */
   get code(): number | undefined {
     return this.#over !== undefined && "code" in this.#over ? this.#over.code : undefined;
   }
 
-  /** The next answer, as words without the nonce. Undefined when the shell has ended. Throws the error of a lost link. */
+  /**
+   * The next answer, as words without the nonce. Undefined when the shell has ended. Throws the error of a lost link.
+   */
   async next(): Promise<readonly string[] | undefined> {
     for (;;) {
       const line = this.#answers.shift();
@@ -62,7 +64,7 @@ export class Lane {
       return true;
     } catch {
       if (this.#over !== undefined && "error" in this.#over) throw this.#over.error;
-      // Wait for its end, which carries the reason.
+      // Wait for the end of the shell, which carries the reason.
       await this.#shell.ended;
       return false;
     }
@@ -106,7 +108,7 @@ export class Lane {
     this.#wake();
   }
 
-  /** Keeps the first end only. */
+  /** Notes how the shell ended; only the first call counts. */
   #end(over: { readonly code: number | undefined } | { readonly error: unknown }): void {
     this.#over ??= over;
     this.#wake();

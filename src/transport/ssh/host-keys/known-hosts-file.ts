@@ -18,8 +18,8 @@ export async function readKnownHosts(files: readonly string[]): Promise<KnownHos
 }
 
 /**
- * Reads the known keys of a server. If its address gives keys, the known_hosts files only revoke; otherwise they give the
- * keys. Throws E_FILE.
+ * Reads the known keys of a server. If its address lists keys, the known_hosts files can only revoke keys; otherwise
+ * the known keys come from these files. Throws E_FILE.
  */
 export async function readKnownKeys(address: Address): Promise<KnownHosts> {
   const files = await readKnownHosts(address.knownHostsFiles);
@@ -53,8 +53,8 @@ async function readOne(file: string): Promise<KnownHosts> {
 const appending = new Map<string, Promise<unknown>>();
 
 /**
- * Adds a host's key to a known_hosts file in one write, with a hashed name if the file's last line has one. Makes the file
- * (0600) and its folder (0700) if they are missing. Adds nothing if the file already has this key. Throws E_FILE.
+ * Adds a host's key to a known_hosts file in one write, with a hashed name if the file's last line has one. Makes the
+ * file (0600) and its folder (0700) if they are missing. Adds nothing if the file already has this key. Throws E_FILE.
  */
 export function appendKnownHost(file: string, address: string, port: number, key: Buffer): Promise<void> {
   const turn = (appending.get(file) ?? Promise.resolve())

@@ -122,8 +122,8 @@ export function entriesOf(entries: readonly KnownHostsEntry[], address: string, 
 }
 
 /**
- * Judges a key as OpenSSH does: a revoked key is refused first, then an equal key is known, then any other key of that host
- * means changed. A host on a port other than 22 may also be listed by its plain name, but only with the same key.
+ * Judges a key as OpenSSH does: a revoked key is refused first, then an equal key is known, then any other key of that
+ * host means changed. A host on a port other than 22 may also be listed by its plain name, but only with the same key.
  */
 export function judgeHostKey(
   entries: readonly KnownHostsEntry[],

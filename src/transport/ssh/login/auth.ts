@@ -71,7 +71,10 @@ async function gather(address: Address, identities: readonly Identity[], offered
   return candidates;
 }
 
-/** Answers the first hidden prompt with the password and later ones with nothing: a second try could lock the account. */
+/**
+ * Answers the first hidden prompt with the password and later ones with nothing: a second attempt could lock the
+ * account.
+ */
 function answerOnce(password: string): Extract<AnyAuthMethod, { type: "keyboard-interactive" }>["prompt"] {
   let answered = false;
   return (_name, _instructions, _language, prompts, finish) => {

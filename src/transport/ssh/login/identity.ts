@@ -13,11 +13,13 @@ export interface Identity {
   readonly publicKey?: Buffer;
   /** Why `key` is missing. */
   readonly problem?: "missing" | "encrypted" | "wrong passphrase" | "public only" | "unusable";
-  /** More about an unusable file. */
+  /** Details about an unusable file. */
   readonly detail?: string;
 }
 
-/** Caches decrypted keys by file, stamp and passphrase: bcrypt takes a tenth of a second, and many hosts share a key. */
+/**
+ * Caches decrypted keys by file, stamp and passphrase: bcrypt takes a tenth of a second, and many hosts share a key.
+ */
 const cache = new Map<string, Promise<Identity>>();
 
 /** Reads one private key file: OpenSSH's own format, PEM and PKCS#8, encrypted or not. Never throws. */
@@ -59,7 +61,10 @@ function isEncrypted(error: Error, text: Buffer): boolean {
   return /no passphrase given/i.test(error.message) || text.includes("BEGIN ENCRYPTED PRIVATE KEY");
 }
 
-/** ssh2 cannot read PKCS#8. Node can, and it writes the older PEM that ssh2 reads (not for Ed25519, which has none). */
+/**
+ * ssh2 cannot read PKCS#8. Node can, and it writes the older PEM that ssh2 reads (except for Ed25519 keys, which have
+ * no older PEM).
+ */
 function fromPkcs8(text: Buffer, passphrase: string | undefined): string | undefined {
   if (!/-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/.test(text.toString("latin1"))) return undefined;
   try {
@@ -71,7 +76,9 @@ function fromPkcs8(text: Buffer, passphrase: string | undefined): string | undef
   }
 }
 
-/** Reads the public key from an OpenSSH private key file, where it precedes the encrypted part (OpenSSH's PROTOCOL.key). */
+/**
+ * Reads the public key from an OpenSSH private key file, where it precedes the encrypted part (OpenSSH's PROTOCOL.key).
+ */
 function openSshPublicPart(text: Buffer): Buffer | undefined {
   const body = /-----BEGIN OPENSSH PRIVATE KEY-----([^-]*)-----END/.exec(text.toString("latin1"))?.[1];
   const data = Buffer.from(body ?? "", "base64");

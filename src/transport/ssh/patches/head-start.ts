@@ -12,18 +12,18 @@ interface Opened {
 /** Bytes to send to a process before the server states its window. OpenSSH allows 2 MiB. */
 const guessedWindow = 256 * 1024;
 
-/** The number of the first channel on both sides. The server's is a guess, which holds for OpenSSH. */
+/** The number of the first channel on both sides. The server's number is a guess that is correct for OpenSSH. */
 const first = 0;
 
 const sends = ["session", "exec", "channelData", "channelEOF", "channelClose"] as const;
 
 /**
- * Starts a connection's first process without waiting for answers. ssh2 gets the answers that OpenSSH is expected to give
- * to opening a channel and starting a process, and the real answers are compared with them later. That saves two round
- * trips, and a third if it happens right after the login request: "any non-authentication messages sent by the client
- * after the request that resulted in success MUST be passed by the server to the service" (RFC 4252, 5.1). A server that
- * refuses the login drops what follows it (OpenSSH) or disconnects (others). Dropped messages are sent again once another
- * login succeeds.
+ * Starts a connection's first process without waiting for answers. When furrow opens the channel and starts the
+ * process, ssh2 gets the answers that OpenSSH is expected to give; the real answers are compared with them later. That
+ * saves two round trips, and a third if it happens right after the login request: "any non-authentication messages sent
+ * by the client after the request that resulted in success MUST be passed by the server to the service" (RFC 4252,
+ * 5.1). A server that refuses the login drops what follows it (OpenSSH) or disconnects (others). Dropped messages are
+ * sent again once another login succeeds.
  */
 export class HeadStart {
   readonly #client: Client;
@@ -45,7 +45,7 @@ export class HeadStart {
   }
 
   /**
-   * Starts a process. `wrong` is called later, and only once, if the server's answers differ from the guesses. The
+   * Starts a process. `wrong` is called later, at most once, if the server's answers differ from the guesses. The
    * connection is unusable then.
    */
   exec(command: string, wrong: (error: Error) => void): ClientChannel {
@@ -63,7 +63,10 @@ export class HeadStart {
     return stream;
   }
 
-  /** The login succeeded. `again`: not at the first attempt, so the server dropped the messages that followed it. */
+  /**
+   * Call this when the login has succeeded. `again`: not at the first attempt, so the server has dropped the messages
+   * that followed that attempt.
+   */
   letIn(again: boolean): void {
     this.#letIn = true;
     if (!this.#used) return;
@@ -105,7 +108,7 @@ export class HeadStart {
     };
   }
 
-  /** Takes the first message of a type about our channel instead of ssh2. */
+  /** Handles the first message of a type about our channel in place of ssh2. */
   #take(name: string, hear: (details: never) => void): void {
     const original = this.#inside._handlers[name] as Handler;
     this.#inside._handlers[name] = (protocol, ...details) => {
