@@ -7,11 +7,14 @@ export type ByteListener = (data: Uint8Array) => void | Promise<void>;
 const queueLimit = 1 << 20;
 
 /**
- * Passes one output stream of a process to one listener. It keeps data that arrives before the listener is set, calls
- * the listener in order and one at a time, and pauses the source while the listener is busy.
+ * Passes one output stream of a process to one listener. It keeps data that arrives before the listener is set, passes
+ * pieces to the listener in order and one at a time, and pauses the source while the listener is busy.
  */
 export class Outlet {
-  /** Resolves when the source has ended and the listener, if any, has received every byte. Rejects with its error. */
+  /**
+   * Resolves when the source has ended and the listener, if any, has received every byte. Rejects with the listener's
+   * error.
+   */
   readonly finished: Promise<void>;
   readonly #source: Readable;
   #queue: Uint8Array[] = [];

@@ -19,7 +19,7 @@ export const answerBytes: number = 48 * 1024 * 1024;
 export const noiseBytes: number = 1024 * 1024;
 
 /**
- * Additional bytes beyond `noiseBytes` for each item and step: each has at most four records of less than 100 bytes.
+ * Additional bytes beyond `noiseBytes` for each item and step: each has at most four records of fewer than 100 bytes.
  */
 const recordBytes = 512;
 
@@ -41,11 +41,11 @@ export function noiseLimit(items: readonly FrameItem[]): number {
 /** Seconds from the first Ctrl-C until furrow leaves a host that cannot be told to stop or does not answer. */
 export const untoldSeconds = 15;
 
-/** The notice for a host left in that way. */
+/** The notice for a host that furrow leaves for this reason. */
 export const leftSilent = "left without waiting: its connection is lost or silent, and its task may still run there";
 
 /** Seconds without a sign of life from its controller after which a run loses its host. */
 export const leaseSeconds = 300;
 
-/** Lines longer than this many bytes appear in a guard as their hash. */
+/** A guard contains only the hash of a line that is longer than this many bytes. */
 export const longLineBytes = 400;

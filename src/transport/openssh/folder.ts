@@ -12,7 +12,7 @@ export interface Place {
   readonly socket: string;
   /** Writes a file for the connection and returns its path. Throws the file system's errors. */
   readonly write: (name: string, text: string) => string;
-  /** Removes everything. Call it once. */
+  /** Removes all these files. Call it only once. */
   remove(): void;
 }
 

@@ -15,8 +15,8 @@ const closeGraceMs = 1000;
 const turnMs = 2000;
 
 /**
- * A {@link Link} over the connection of one ssh. Each channel is another ssh process that shares it. If the host
- * refuses a channel, its `ended` rejects, not `exec`: data is sent before the host has answered.
+ * A {@link Link} over the connection of one ssh process. Each channel is another ssh process that shares it. If the
+ * host refuses a channel, its `ended` rejects, not `exec`, because data is sent before the host has answered.
  */
 export class OpensshLink implements Link, LinkFate {
   readonly host: string;

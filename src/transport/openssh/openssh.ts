@@ -13,7 +13,7 @@ import { startMaster } from "./master.ts";
 const atOnce = 32;
 
 /**
- * SSH over the system's `ssh`, for features that only it has: user and host certificates, GSSAPI, hardware keys,
+ * SSH over the system's `ssh`, for features that only `ssh` has: user and host certificates, GSSAPI, hardware keys,
  * ProxyCommand, all of ssh_config. One ssh process holds the connection to a host; each channel is another ssh process
  * that shares it.
  */

@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { Become } from "../../core/host/transport.ts";
 
-/** One way to start a shell, and how to talk to what it starts. */
+/** One way to start a shell, and how to communicate with the process that it starts. */
 export interface ShellCommand {
   /** Valid in any login shell: contains only words, and single quotes without backslash, newline or `!` inside. */
   readonly line: string;
@@ -15,7 +15,7 @@ export interface ShellCommand {
   readonly ready: string;
   /** Matches a password prompt: furrow's own anywhere, others only at the end of the output so far. */
   readonly prompt: RegExp | undefined;
-  /** True if it runs on a terminal, which joins stdout and stderr. */
+  /** True if the command runs on a terminal, which joins stdout and stderr. */
   readonly terminal: boolean;
   /** When to send the password: with the command, or only after the prompt if the program drops earlier input. */
   readonly password: "at once" | "when asked" | "never";
@@ -50,8 +50,8 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
     });
   }
   const way = ways[become.method](become, `ask-${nonce}:`, pty);
-  // If the login user already is the wanted user, neither sudo nor a password is needed. Root uses su, because minimal
-  // systems have no sudo, and no sudo rule is needed then.
+  // If the login user already is the wanted user, neither sudo nor a password is needed. Root switches users with su,
+  // which needs no sudo rule; minimal systems have no sudo at all.
   const outer = [
     "LC_ALL=C; export LC_ALL",
     `if [ "$(id -un)" = ${become.user} ]; then exec sh -c "$0"; fi`,

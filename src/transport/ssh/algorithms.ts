@@ -39,7 +39,7 @@ const hostKeyAlgorithms: readonly { readonly algorithm: ServerHostKeyAlgorithm; 
 
 /**
  * The host key algorithms to ask for, those of known keys first. A server with several keys then shows one that can be
- * checked, instead of an unknown one that would look changed.
+ * checked, instead of an unknown one, which would look like a changed key.
  */
 export function orderHostKeyAlgorithms(knownKeyTypes: ReadonlySet<string>): ServerHostKeyAlgorithm[] {
   const known = hostKeyAlgorithms.filter(({ keyType }) => knownKeyTypes.has(keyType));

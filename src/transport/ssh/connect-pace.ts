@@ -14,12 +14,12 @@ export interface PaceLimits {
 }
 
 /**
- * Each handshake costs this process some milliseconds and the host more. On a busy machine, hundreds started at once
- * would all miss their deadlines. Distant hosts still count as quick: four round trips of 300 ms.
+ * Each handshake takes this process a few milliseconds, and the host even longer. On a busy machine, hundreds started
+ * at once would all miss their deadlines. Distant hosts still count as quick: four round trips of 300 ms.
  */
 const usual: PaceLimits = { first: 32, fewest: 4, most: 128, quickMs: 2000, lateMs: 5000 };
 
-/** Gives a place back. `made`: the connection was made. A second call has no effect. */
+/** Gives a place back. `made`: whether the connection was made. A second call has no effect. */
 export type Leave = (made: boolean) => void;
 
 /**
@@ -30,7 +30,7 @@ export class ConnectPace {
   readonly #limits: PaceLimits;
   readonly #gate: Gate;
   #places: number;
-  /** When it last slowed down. A late connection that began before then tells nothing new. */
+  /** When it last slowed down. A late connection that began before then provides no new information. */
   #slowed = Number.NEGATIVE_INFINITY;
 
   constructor(limits: PaceLimits = usual) {

@@ -24,7 +24,7 @@ export class JumpPool {
     this.#connect = connect;
   }
 
-  /** Leases the link to a jump host, and opens it if needed. Throws what connecting throws, and `signal.reason`. */
+  /** Leases the link to a jump host, and opens it if needed. Throws the errors of connecting, and `signal.reason`. */
   async lease(jump: Address, signal: AbortSignal): Promise<Lease> {
     signal.throwIfAborted();
     const id = identityOf(jump);
@@ -67,7 +67,7 @@ export class JumpPool {
   }
 }
 
-/** Jump hosts with equal identity share a link: the same path, user and credentials. */
+/** The identity of a jump host: its path, user and credentials. Jump hosts with the same identity share a link. */
 function identityOf({
   address,
   port,

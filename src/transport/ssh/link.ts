@@ -67,7 +67,7 @@ export class SshLink implements Link, LinkState {
     client.on("error", (error) => {
       this.#reason ??= error;
     });
-    // A peer that has disconnected reads no more, so waiting for unsent data could last forever.
+    // A peer that has disconnected no longer reads, so waiting for unsent data could last forever.
     client.on("end", () => wire.stream.destroy());
     this.closed = new Promise((resolve) => {
       client.once("close", () => {

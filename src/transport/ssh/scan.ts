@@ -21,7 +21,7 @@ export interface UnknownHostKey {
   readonly fingerprint: string;
   /** The line that makes the key known. */
   readonly line: string;
-  /** The place of the line of an authority that vouches for the host's certificate. */
+  /** Where an authority is listed that vouches for the host's certificate: `path:line`. */
   readonly authority: string | undefined;
 }
 

@@ -171,7 +171,7 @@ function accountOf({ user, address, port }: Address): string {
   return `${user}@${address}:${port}`;
 }
 
-/** Notes that the host has refused the password, or that it has not checked the password. */
+/** Notes that the host has refused the password, or has not checked it. */
 function noteRefusal(error: unknown, { sentPassword }: Authentication, sending: Sending | undefined): void {
   if (sentPassword && isFurrowError(error) && error.code === "E_AUTH") sending?.refused(error);
   else sending?.untold();

@@ -20,7 +20,7 @@ export type Write = (data: Buffer, ...rest: never[]) => boolean;
 export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // With Nagle's algorithm, each of several small packets would wait for the acknowledgement of the one before.
+    // With Nagle's algorithm, each of several small packets would wait for the acknowledgement of the previous one.
     const socket = outside.connect({
       host: address.address,
       port: address.port,
@@ -48,7 +48,8 @@ export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
 
 /**
  * Gathers all data written in one turn of the event loop into one write. ssh2 writes the length, the body and the
- * checksum of each packet separately, and without Nagle's algorithm each would be its own system call and segment.
+ * checksum of each packet separately, and without Nagle's algorithm each part would need its own system call and
+ * segment.
  */
 export function gatherWrites(stream: Duplex): void {
   const write = stream.write.bind(stream) as Write;

@@ -76,7 +76,7 @@ export class Answers {
     if (item?.item !== "steps") return;
     const performed = item.steps[step];
     const ended = performed === undefined || step === item.steps.length - 1 || this.#noRoom.has(`${at} ${step}`);
-    // A result covers all steps so far. Build it once, because a tree has thousands of steps.
+    // A result covers all steps so far. Build it only once, because a tree has thousands of steps.
     if (!ended && okExits(performed).includes(exitCode)) return;
     const result = this.#result(at);
     if (result.item !== "steps") return;

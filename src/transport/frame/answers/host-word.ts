@@ -15,7 +15,7 @@ export type HostWord =
   | { readonly record: "no-journal"; readonly why: "cannot write" | "cannot hide" }
   /** The runner is gone, so nothing follows. `full`: the host's message if the runner could not write its journal. */
   | { readonly record: "gone"; readonly full: string | undefined }
-  /** Another run holds the host, or a process it left behind is still running. Nothing was done. */
+  /** Another run holds the host, or a process that it left behind is still running. Nothing was done. */
   | { readonly record: "held"; readonly attached: boolean; readonly run: string; readonly words: string }
   /** How a run that was cut off ended: `began`, `ok`, `failed` or `stopped`, and its task. */
   | { readonly record: "left"; readonly run: string; readonly state: string; readonly task: string };

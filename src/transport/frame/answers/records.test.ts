@@ -27,7 +27,7 @@ test("a journal cut at any byte and resumed gives each record once, and live out
       for (const length of [...cuts, journal.length]) {
         reader.restart();
         const from = reader.taken;
-        // Live output of a running step comes only between records.
+        // Live output of a running step is sent only between records.
         hear(`n H boot\nn J ${from}\nn V 1 0 o 0 4\nn X\n${journal.slice(from, from + length)}`);
       }
       const told = seen.filter((record) => {

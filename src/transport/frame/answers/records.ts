@@ -23,7 +23,9 @@ export type FrameRecord =
       readonly offset: number | undefined;
       readonly data: Buffer;
     }
-  /** The host could not write the step's output. The output is incomplete, and the step's work may be, too. */
+  /**
+   * The host could not write the step's output. The output is incomplete, and the step's work may also be incomplete.
+   */
   | { readonly record: "no-room"; readonly item: number; readonly step: number; readonly why: string }
   | { readonly record: "step"; readonly item: number; readonly step: number; readonly exitCode: number }
   /** The steps of an item begin. */
@@ -107,7 +109,7 @@ export class RecordReader {
       if (record) yield record;
     }
     if (rest.length > 0) {
-      // Copy: the caller may reuse its buffer.
+      // Make a copy, because the caller may reuse its buffer.
       this.#pending.push(Buffer.from(rest));
       this.#pendingBytes += rest.length;
     }

@@ -12,7 +12,7 @@ const killGraceSeconds = 10;
 /** Multiplies the stall timeout while a host silently hashes, packs or flushes gigabytes. */
 export const longSilence = 5;
 
-/** What a host reports, on a second shell, about the work on a silent frame. */
+/** A host's report, on a second shell, about its work on a silent frame. */
 export interface Life {
   /** A process of the frame exists. */
   readonly works: boolean;

@@ -12,7 +12,8 @@ export const inlineLimit = 65_536;
 export const stepTimeoutSeconds = 1800;
 
 /**
- * Compiles a step to shell code that defines `_fc` and runs it. Returns undefined for steps that do not run in a frame.
+ * Compiles a step into shell code that defines `_fc` and runs it. Returns undefined for steps that do not run in a
+ * frame.
  */
 export function compileStep(step: Step, timeoutSeconds: number | undefined): string | undefined {
   const body = bodyOf(step, timeoutSeconds);

@@ -12,7 +12,7 @@ export interface SentFrame {
   readonly manner: Manner;
   /** The item whose first steps an earlier part has performed. */
   readonly continued: number | undefined;
-  /** The key with which the host encrypts secrets in the journal. Undefined if there are none. */
+  /** The key with which the host encrypts secrets in the journal. Undefined if there are no secrets. */
   readonly hideKey: string | undefined;
   /** True to ask the host for timestamps. */
   readonly timed: boolean;

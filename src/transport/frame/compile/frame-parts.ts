@@ -67,7 +67,7 @@ function joined(before: ItemResult | undefined, result: ItemResult): ItemResult 
   return saysNothing ? before : result;
 }
 
-/** Results with a value for one item only. */
+/** A list of results in which only one item has a value. */
 export function only(item: number, result: ItemResult): ItemResult[] {
   return Array.from({ length: item + 1 }, (_, at) => (at === item ? result : { item: "skipped" }));
 }

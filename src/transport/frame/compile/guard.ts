@@ -5,8 +5,8 @@ import { shellQuote } from "../../../core/host/step.ts";
 import { longLineBytes } from "../limits.ts";
 
 /**
- * Compiles a guard to a call of `_fg` (on-host/guard.sh) that ends the frame if it fails. `script` answers its
- * questions, numbered from `first`.
+ * Compiles a guard into a call to `_fg` (on-host/guard.sh), which ends the frame if the guard fails. `script` answers
+ * the guard's questions, numbered from `first`.
  */
 export function compileGuard(item: GuardItem, at: number, script: string, first: number): string {
   const expected: string[] = [];

@@ -10,7 +10,8 @@ const worthwhile = 3;
 const plainName = /^[^\s*?[\\'"`$~-][^\s*?[\\'"`$]*$/;
 
 /**
- * Consecutive steps that are done together (new files of one folder and owner, or new directories), or a single step.
+ * Consecutive steps that are done together (new files with the same folder and owner, or new directories), or a single
+ * step.
  */
 export interface Run {
   /** Index of its first step. */
@@ -80,7 +81,7 @@ function asDirectories(directories: readonly DirectoryStep[]): Ways {
   return { before: "", together: makeDirectories(directories), each };
 }
 
-/** The call of `_fwt` for files whose contents the functions `_fw0`, `_fw1`, … print. */
+/** The call to `_fwt` for files whose content is printed by the functions `_fw0`, `_fw1`, …. */
 function callOf(files: readonly WriteFileStep[]): string {
   const [first] = files;
   if (first === undefined) return ":";

@@ -8,13 +8,13 @@ import * as onHost from "../on-host/travelling.ts";
  * them reads the stdin of the session.
  */
 
-/** Sent to a session's shell before its first frame: a fixed environment, and the functions that reading needs. */
+/** Sent to a session's shell before its first frame: a fixed environment, and the functions needed for reading. */
 export const prelude = `${onHost.start}\n${onHost.guard}\n`;
 
-/** The functions that a step run as another user needs in its own shell. */
+/** The functions needed in the separate shell of a step that runs as another user. */
 export const fileFunctions: string = [stampFunctions, moveFunction, onHost.files, onHost.paths].join("\n");
 
-/** The functions that the shell performing the steps needs. */
+/** The functions needed by the shell that performs the steps. */
 export const stepFunctions = `${[
   onHost.guard,
   onHost.output,

@@ -8,9 +8,9 @@ import { now, random, sleep } from "../../../core/world.ts";
 export interface RunClaim {
   /** Letters and digits. */
   readonly id: string;
-  /** The user and the machine that run it: `anna@laptop`. */
+  /** The user who started the run, and the machine: `anna@laptop`. */
   readonly holder: string;
-  /** Its start time, as ISO 8601 without blanks. */
+  /** The start time of the run, in ISO 8601 format without blanks. */
   readonly since: string;
   /**
    * Seconds to wait while another run holds the host. If undefined, the run waits only as long as another run that has

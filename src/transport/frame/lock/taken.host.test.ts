@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const session of sessions.splice(0)) await session.close();
 });
 
-/** A link that is cut on demand. A mute one drops the whole answer to a frame. */
+/** A link that is cut on demand. A mute cable drops the whole answer to a frame. */
 class Cable extends CutLink {
   readonly #isMute: boolean;
 
@@ -84,7 +84,8 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection
       frame.catch(() => {});
       await expect.poll(() => existsSync(mark), { timeout: 20_000 }).toBe(true);
       cable.cut();
-      // A lost connection ends the process that carried it. Here that is this test, so the shell is killed instead.
+      // A lost connection ends the process that carried it. Here, that process is the test itself, so the shell is
+      // killed instead.
       const claim = left(`first${process.pid}${name.length}`).find((file) => file.startsWith("run.a."));
       process.kill(Number(claim?.split(".")[4]), "SIGKILL");
       const second = await openFrameSession({

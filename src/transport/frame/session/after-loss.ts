@@ -4,9 +4,9 @@ import type { HostWord } from "../answers/host-word.ts";
 /** The next move for a frame. */
 export type Move =
   | { readonly move: "send"; readonly manner: Manner }
-  /** Ask how far it got, and resume its answer. */
+  /** Ask how far the frame got, and resume its answer. */
   | { readonly move: "ask" }
-  /** Its result cannot be known any more. */
+  /** The frame's result can no longer be determined. */
   | { readonly move: "fail"; readonly why: "unknown" | "rebooted" | "broken" | "taken" | "full" };
 
 /** The state of a frame that has been sent. */
@@ -44,7 +44,7 @@ export function afterWord(word: HostWord, course: Course, asked: boolean): Move 
       if (course.boot !== word.boot) return { move: "fail", why: "rebooted" };
       return word.fresh ? { move: "fail", why: "taken" } : undefined;
     case "asked": {
-      // If the first boot id is unknown, a boot after the frame was sent is a different one.
+      // If the first boot id is unknown, a boot since the frame was sent counts as a different one.
       const other = course.boot === undefined ? word.upSeconds < course.seconds : word.boot !== course.boot;
       if (other) return { move: "fail", why: "rebooted" };
       if (word.state === "taken") return { move: "fail", why: "taken" };

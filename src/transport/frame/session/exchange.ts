@@ -29,7 +29,7 @@ export interface ExchangeContext {
   readonly stop: AbortSignal | undefined;
   /** Seconds of silence after which the host is asked on a second shell. */
   readonly stallSeconds: number;
-  /** Asks the host on a second shell whether it works on the frame. `pid`: the session's shell, if known. */
+  /** Asks the host on a second shell whether it is working on the frame. `pid`: the session's shell, if known. */
   probe(pid: number | undefined): Promise<Life | undefined>;
   /** The boot id and shell pid that the host reported; written here when they become known. */
   readonly boot: { id: string | undefined; pid: number | undefined };
@@ -53,7 +53,7 @@ export interface Exchanged {
 }
 
 /**
- * Sends a frame and receives its answer, across any number of lost lines. Work on the host continues meanwhile, and
+ * Sends a frame and receives its answer, however often the line is lost. Work on the host continues meanwhile, and
  * nothing is done twice. Throws FurrowError E_UNREACHABLE, E_LOCKED, E_INTERRUPTED, E_DISK_FULL, E_PROTOCOL.
  */
 export async function exchange(
@@ -81,12 +81,12 @@ class Exchange {
   #nonce = "";
   #manner: Manner = "attached";
   #stopped: Exchanged["stopped"];
-  /** Stalls since the host's last answer. */
+  /** Number of stalls since the host's last answer. */
   #stalls = 0;
   /** The host's message about a journal that it could not write. */
   #full: string | undefined;
   readonly #still: Standstill;
-  /** Moves since the host's last answer. */
+  /** Number of moves since the host's last answer. */
   #fruitless = 0;
   #sends = 0;
 

@@ -11,7 +11,7 @@ import { openFrameSession } from "./session.ts";
 import { shellsHere } from "../fixtures/local-shells.fixture.ts";
 import { runFolders, TinyFolders } from "../fixtures/tiny-folders.fixture.ts";
 
-// Not below /tmp, which is a small file system inside the namespace.
+// This is not below /tmp, because that is a small file system inside the namespace.
 const folder = mkdtempSync("/var/lib/furrow-full-");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const never = new AbortController().signal;
@@ -46,7 +46,7 @@ class Host {
   async frame(...items: FrameItem[]): Promise<Ending> {
     const listener = { output: () => {}, notice: (text: string) => void this.notices.push(text) };
     const late = new AbortController();
-    // These tests look for hosts that hang: name the case instead of waiting for the test's timeout.
+    // These tests look for hosts that hang: report which case hangs instead of waiting for the test's timeout.
     const timer = setTimeout(() => late.abort(new Error("hung for 20 s")), 20_000);
     try {
       const results = await this.#session.frame({ items }, listener, late.signal);

@@ -106,7 +106,7 @@ const table: Case[] = [
       behaviour: whole(change(honest, at), at % 2 === 0 ? "silence" : "end"),
     })),
   ),
-  // Cut off at every byte, followed by the end of the shell or by silence.
+  // Answers that are cut off after each possible number of bytes, followed by the end of the shell or by silence.
   ...Array.from({ length: honest.join("").length }, (_, at) => ({
     name: `cut off after ${at} bytes`,
     behaviour: whole([honest.join("").slice(0, at)], at % 3 === 0 ? "silence" : "end"),

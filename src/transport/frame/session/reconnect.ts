@@ -9,7 +9,7 @@ import { type SessionIdentity, ShellLine } from "./shell-line.ts";
 /** Number of attempts for a host that has never answered, or whose shells end at once. */
 const fewTries = 3;
 
-/** What opening the shells of a session needs. */
+/** What is needed to open the shells of a session. */
 export interface ShellLinesOptions {
   /** The host's name, for errors. */
   readonly host: string;
@@ -167,7 +167,7 @@ export class ShellLines implements Lines {
   }
 }
 
-/** Waits. Throws the signal's reason, which is clearer than Node's AbortError. */
+/** Waits for `ms` milliseconds. Throws the signal's reason, which is clearer than Node's AbortError. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, signal).catch(() => signal.throwIfAborted());
 }

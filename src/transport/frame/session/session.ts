@@ -31,7 +31,7 @@ import { type OpenShell, stageContent } from "../upload/resumable-upload.ts";
 import { stageTogether } from "../upload/stage-batch.ts";
 import { every, randomBytes, type Timer } from "../../../core/world.ts";
 
-/** What opening a session needs. */
+/** What is needed to open a session. */
 export interface FrameSessionOptions {
   /** The host's name, for errors. */
   readonly host: string;
@@ -42,7 +42,7 @@ export interface FrameSessionOptions {
   readonly reconnectSeconds?: number;
   /** Seconds without a word from the host after which a frame counts as stalled. Default 120. */
   readonly stallSeconds?: number;
-  /** The user of the link. */
+  /** The user who is logged in on the link. */
   readonly user: string;
   readonly become: Become | undefined;
   readonly signal: AbortSignal;
@@ -61,8 +61,8 @@ export interface FrameSessionOptions {
 }
 
 /**
- * Opens a shell on a link, over which frames are exchanged. Throws FurrowError E_BECOME, E_PROTOCOL or E_UNREACHABLE;
- * E_LOCKED comes from the first frame.
+ * Opens a session, which exchanges frames with a shell on the host over a link. Throws FurrowError E_BECOME, E_PROTOCOL
+ * or E_UNREACHABLE; E_LOCKED comes from the first frame.
  */
 export async function openFrameSession(options: FrameSessionOptions): Promise<Session> {
   const session = new FrameSession(options);
@@ -94,7 +94,7 @@ class FrameSession implements Session {
     this.#clock = options.profile === true ? new FrameClock() : undefined;
     this.#lock = new HostLock(host, run);
     this.#orders = new Orders((signal) => this.#shell(signal), identity);
-    // While a frame runs, the second shell sends the sign of life.
+    // While a frame runs, the sign of life is sent through the second shell instead.
     const renew = (): void => void (this.#busy || this.#lines.line?.renew().catch(() => {}));
     this.#life = every(renewSeconds * 1000, renew);
   }
@@ -197,7 +197,7 @@ class FrameSession implements Session {
     try {
       return await (this.#clock ? this.#clock.during(act) : act());
     } catch (error) {
-      // The frame was left without an answer, so the shell cannot take a goodbye.
+      // The frame was left without an answer, so the shell cannot receive a goodbye.
       if (watch.leave.aborted) this.#lines.abandon();
       throw error;
     } finally {
@@ -249,7 +249,7 @@ class FrameSession implements Session {
     return this.#options.stallSeconds ?? defaultStallSeconds;
   }
 
-  /** Milliseconds for which a transfer may make no progress. */
+  /** Milliseconds after which a transfer without progress fails. */
   get #longMs(): number {
     return this.#stallSeconds * longSilence * 1000;
   }

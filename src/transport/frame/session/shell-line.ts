@@ -72,7 +72,8 @@ export class ShellLine implements Line {
     const functions = manner === "detached" ? this.#runner() : acts ? this.#attached() : "";
     const run = `_frn ${nonce} ${quoteScript(text)}`;
     const hidden = hideKey === undefined ? run : `if ${canHide}; then ${run}; else printf '%s N h\\n' ${nonce}; fi`;
-    // A shell asked after a loss may have found that another run has taken the host; then it must not read, either.
+    // A shell asked after a loss may have found that another run has taken the host; then it must not run a frame that
+    // only reads, either.
     const attached = this.#asked ? `_ftq ${nonce} || {\n${text.trim()}\n}` : text.trim();
     const act = manner === "detached" ? hidden : attached;
     const clock = timed ? `${clockFunction}\n` : "";
@@ -104,7 +105,7 @@ export class ShellLine implements Line {
   /**
    * Makes the shell remove the session's files on the host, then ends it.
    *
-   * @param awaited wait until it has ended, at most one second; on a terminal it always waits
+   * @param awaited wait until the shell has ended, for at most one second; on a terminal, this always waits
    */
   async bye(awaited: boolean): Promise<void> {
     const goodbye = async (): Promise<void> => {

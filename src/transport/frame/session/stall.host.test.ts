@@ -185,7 +185,7 @@ describe.concurrent("a host that falls silent", () => {
     const done = session.frame({ items: [steps("one", "sleep 8")] }, { output: () => {} }, kill.signal);
     await sleep(400);
     link.cut();
-    // Between two tries it waits longer each time.
+    // The pause between two attempts grows each time.
     await sleep(3000);
     kill.abort();
     await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });

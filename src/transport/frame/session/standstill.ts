@@ -52,7 +52,7 @@ export class Standstill {
     this.#losses += 1;
   }
 
-  /** The error to end with when there are no more retries. `begun`: the steps of a task have begun. */
+  /** The error with which the frame ends when there are no more retries. `begun`: the steps of a task have begun. */
   error(error: unknown, item: FrameItem | undefined, begun: boolean): unknown {
     if (this.#losses < 2 || !isFurrowError(error) || error.code !== "E_UNREACHABLE") return error;
     const said = begun ? "task" : this.#progress.accepted ? "frame" : "nothing";

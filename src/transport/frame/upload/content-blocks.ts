@@ -67,14 +67,14 @@ export async function sendAlone(keeper: Lane, blocks: Blocks): Promise<void> {
     const number = blocks.take();
     if (number === undefined) return;
     if (!(await blocks.send(keeper, number, buffer))) return;
-    // The keeper has already hashed it.
+    // The keeper has already hashed this block.
     blocks.pass(number);
   }
 }
 
 /**
- * Sends the missing blocks on several lanes while the keeper hashes in order. If a lane does not open, the other lanes,
- * or in the end the keeper, send its share. Throws the error that `failed` makes for a lane that ended early.
+ * Sends the missing blocks on several lanes while the keeper hashes in order. If a lane does not open, the other lanes
+ * send its share, or finally the keeper does. Throws the error that `failed` makes for a lane that ended early.
  */
 export async function sendAbreast(
   keeper: Lane,

@@ -15,8 +15,8 @@ export type OpenShell = () => Promise<Channel>;
 /** How content is split and sent. */
 export interface StageShape {
   /**
-   * The keeper takes all blocks of content up to this many bytes itself, which needs only one channel and one round
-   * trip less.
+   * For content of up to this many bytes, the keeper receives all blocks itself. That needs only one channel and saves
+   * a round trip.
    */
   readonly aloneBytes: number;
   /** The block size for content of `size` bytes: a multiple of 64 KiB. */
@@ -28,8 +28,9 @@ export interface StageShape {
 }
 
 /**
- * sshd allows 2 MiB in flight per channel. On a long link several channels multiply the throughput; on a short one more
- * than two only add cost. sshd allows ten channels by default (MaxSessions), and the session uses others.
+ * sshd allows 2 MiB in flight per channel. On a long link several channels multiply the throughput; on a short link,
+ * more than two only add cost. sshd allows ten channels by default (MaxSessions), and the session uses some of them for
+ * other purposes.
  */
 const usualShape: StageShape = {
   aloneBytes: 2 * 1024 * 1024,
@@ -40,8 +41,8 @@ const usualShape: StageShape = {
 
 /**
  * Sends the content of a step to a file next to its target and checks its SHA-256 there. The frame then only renames
- * it. Blocks that arrived in an earlier attempt are not sent again. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE,
- * E_INTERRUPTED, E_PROTOCOL, or E_UNREACHABLE, after which it may be called again on a new link.
+ * that file. Blocks that arrived in an earlier attempt are not sent again. Throws FurrowError E_STEP, E_DISK_FULL,
+ * E_FILE, E_INTERRUPTED, E_PROTOCOL, or E_UNREACHABLE, after which it may be called again on a new link.
  */
 export async function stageContent(
   open: OpenShell,

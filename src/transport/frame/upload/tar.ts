@@ -1,7 +1,7 @@
 /** Bytes of a tar block. */
 const block = 512;
 
-/** Programs read an archive in units of this many bytes. Its size is a multiple of them. */
+/** Programs read an archive in units of this many bytes. The size of an archive is a multiple of this. */
 const record = 20 * block;
 
 /**

@@ -6,7 +6,7 @@ import { brokenProtocol } from "../protocol-error.ts";
 /** Maximum number of characters in a line, and of unread answers. A tree produces one answer for each file. */
 const [lineBytes, waitingAnswers] = [65_536, 200_000];
 
-/** A shell that takes lines and bytes and answers with lines that begin with a nonce. */
+/** A shell that reads lines and bytes, and answers with lines that begin with a nonce. */
 export class Lane {
   readonly #shell: Channel;
   readonly #nonce: string;

@@ -7,7 +7,7 @@ export interface KnownHostsEntry {
   /** Counted from 1. */
   readonly line: number;
   readonly revoked: boolean;
-  /** The first field: a comma list of patterns, or one `|1|salt|hash`. */
+  /** The first field: a comma-separated list of patterns, or one `|1|salt|hash`. */
   readonly hosts: string;
   readonly keyType: string;
   /** The public key in its wire format. */
@@ -102,7 +102,7 @@ export function namesHost(hosts: string, name: string): boolean {
   return createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest("base64") === hash;
 }
 
-/** The place of the line of an authority that vouches for a host's certificate. Undefined if there is none. */
+/** Where an authority is listed that vouches for a host's certificate: `path:line`. Undefined if there is none. */
 export function authorityOf({ authorities }: KnownHosts, address: string, port: number): string | undefined {
   const names = [knownHostsName(address, port), address.toLowerCase()];
   return authorities.find(({ hosts }) => names.some((name) => namesHost(hosts, name)))?.place;
@@ -122,8 +122,9 @@ export function entriesOf(entries: readonly KnownHostsEntry[], address: string, 
 }
 
 /**
- * Judges a key as OpenSSH does: a revoked key is refused first, then an equal key is known, then any other key of that
- * host means changed. A host on a port other than 22 may also be listed by its plain name, but only with the same key.
+ * Judges a key as OpenSSH does: it first checks whether the key is revoked, then whether it is known; if neither is
+ * true but the host has other keys, the key counts as changed. A host on a port other than 22 may also be listed by its
+ * plain name, but only with the same key.
  */
 export function judgeHostKey(
   entries: readonly KnownHostsEntry[],

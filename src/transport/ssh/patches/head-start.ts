@@ -28,7 +28,7 @@ const sends = ["session", "exec", "channelData", "channelEOF", "channelClose"] a
 export class HeadStart {
   readonly #client: Client;
   readonly #inside: Inside;
-  /** Everything sent to the channel while the login is open. */
+  /** Everything sent to the channel while the result of the login is unknown. */
   readonly #sent: (() => void)[] = [];
   #letIn = false;
   #used = false;

@@ -7,7 +7,7 @@ import { makeLeanPackets } from "./lean-packets.ts";
 import { leaveOtherKeys, loginAtOnce } from "./login-at-once.ts";
 import { signAtOnce } from "./sign-at-once.ts";
 
-/** Patches to ssh2's internals that make it faster. They are optional: without them the results are the same. */
+/** Patches to ssh2's internals that make ssh2 faster. They are optional: without them the results are the same. */
 export interface Patches {
   /** Patches a client on which `connect` has just been called, over `stream`. */
   apply(client: Client, stream: Duplex): HeadStart;
