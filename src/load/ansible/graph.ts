@@ -22,8 +22,9 @@ export interface AnsibleGroup {
 export class GraphError extends Error {}
 
 /**
- * The hosts and groups of one inventory, collected from its sources in order. It is as lenient and as strict as
- * Ansible: if a host and a group share a name, a variable of the host goes to the group; naming a group declares it.
+ * The hosts and groups of one inventory, collected from its sources in order. The graph is exactly as lenient as
+ * Ansible: if a host and a group share a name, a variable of the host is assigned to the group, and naming a group
+ * declares it.
  */
 export class AnsibleGraph {
   readonly groups = new Map<string, AnsibleGroup>();

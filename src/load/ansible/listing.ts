@@ -97,7 +97,7 @@ function flat(connection: Connection): Values {
   return pick(connection).connection;
 }
 
-/** Settings in the shape of an entry: those of `become` are in a nested object. */
+/** Converts settings into the form of an inventory entry, in which those of `become` are in a nested object. */
 function nested(settings: readonly (readonly [string, unknown])[], before: Connection["become"]): Connection {
   const become = settings.flatMap(([key, value]) =>
     key.startsWith("become.") ? [[key.slice("become.".length), value] as const] : [],

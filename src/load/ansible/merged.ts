@@ -20,7 +20,7 @@ export interface AnsibleLayers {
  * Merges variables as Ansible does (docs: "Understanding variable precedence", items 3 to 10). Later layers win:
  * inventory vars of `all`, inventory vars of groups, group_vars of `all`, group_vars of groups, the host's own vars,
  * host_vars. Groups are ordered by depth, priority and name. `paths` are the sources in order. The group_vars and
- * host_vars folders are next to each source, or inside it if it is a folder.
+ * host_vars folders are next to each source, or inside the source if that is a folder.
  */
 export function mergeLayers(graph: AnsibleGraph, paths: readonly string[], files: AnsibleFiles): AnsibleLayers {
   const folders = paths.map((path) => (statSync(path).isDirectory() ? path : dirname(path)));

@@ -1,4 +1,4 @@
-/** The value of a Python literal, as far as JSON can hold it. */
+/** The value of a Python literal, if JSON can represent it. */
 export interface Literal {
   readonly value: unknown;
 }
@@ -8,7 +8,7 @@ const keywords: Readonly<Record<string, unknown>> = { True: true, False: false, 
 /**
  * Parses text as Python's `ast.literal_eval` does. Ansible types INI values this way (docs: "values passed in using the
  * key=value syntax are interpreted as Python literal structure"). Returns undefined for other text, and for literals
- * that JSON cannot hold (complex numbers, whole numbers beyond 2^53).
+ * that JSON cannot represent (complex numbers, whole numbers beyond 2^53).
  */
 export function pythonLiteral(text: string): Literal | undefined {
   // Most values are plain words; reject them quickly.

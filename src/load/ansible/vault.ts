@@ -113,9 +113,9 @@ function readPassword(file: string, warn: (text: string) => void): string {
 }
 
 /**
- * Decrypts AES256 of format 1.1 or 1.2. PBKDF2 with SHA-256 and 10,000 rounds derives two keys and a counter block. The
- * text is encrypted with AES in counter mode. An HMAC of the ciphertext reveals a wrong password (docs: "Ansible Vault
- * payload format").
+ * Decrypts text in the AES256 formats 1.1 and 1.2. PBKDF2 with SHA-256 and 10,000 rounds derives two keys and a counter
+ * block. The text is encrypted with AES in counter mode. An HMAC of the ciphertext reveals a wrong password (docs:
+ * "Ansible Vault payload format").
  */
 function decrypt(text: string, passwords: readonly Buffer[], where: string): string {
   const [first, version, cipher] = header.exec(text) ?? [];

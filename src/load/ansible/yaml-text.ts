@@ -87,7 +87,7 @@ export function readYaml(text: string, vault: OpenVault): unknown {
   let thrown: Error | undefined;
   const encrypted = (tag: string): ScalarTag => ({
     tag,
-    // The parser would replace an error thrown here by its own; the original is thrown after parsing.
+    // The parser would replace an error thrown here with its own; the original is thrown after parsing.
     resolve: (ciphertext) => {
       try {
         return vault(ciphertext);

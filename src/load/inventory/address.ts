@@ -143,7 +143,7 @@ function jumps(text: string, book: AddressBook, way: readonly string[]): Address
       ...(port !== undefined && { port: Number(port) }),
     };
     const address = build(name.replaceAll(/^\[|\]$/g, ""), said, book, way);
-    // Only the first jump host uses its own jump hosts; each later one is reached through the one before it.
+    // Only the first jump host uses its own jump hosts; each later one is reached through the previous one.
     return index === 0 ? [...address.jump, { ...address, jump: [] }] : [{ ...address, jump: [] }];
   });
 }

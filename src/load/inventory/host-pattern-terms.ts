@@ -5,9 +5,9 @@ import { closest } from "../../core/closest.ts";
 export interface PatternScope {
   /** All hosts, in inventory order. */
   readonly hosts: readonly string[];
-  /** The hosts of each group, including its subgroups, in the order that positions count. */
+  /** The hosts of each group, including its subgroups, in the order in which positions are counted. */
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
-  /** True for an Ansible inventory, where "all" is a group that globs match. */
+  /** True for an Ansible inventory, where "all" is a group that globs can match. */
   readonly isAnsible?: boolean;
   /** The hosts that the last run did not finish; undefined if no run is recorded. */
   readonly last: LeftHosts | undefined;
@@ -31,7 +31,7 @@ export interface Term {
 
 const position = /^(.+)\[(-?\d+|\d+:\d*)\]$/;
 
-/** The hosts that a term names, in the order that positions count. Throws FurrowError E_PATTERN. */
+/** The hosts that a term names, in the order in which positions are counted. Throws FurrowError E_PATTERN. */
 export function hostsOf(term: Term, scope: PatternScope): readonly string[] {
   const { text } = term;
   if (text.startsWith("~")) return matched(term, regularExpression(term), scope);
@@ -78,8 +78,8 @@ function named(term: Term, scope: PatternScope): readonly string[] {
 }
 
 /**
- * The hosts whose name, or whose group's name, matches. Throws FurrowError E_PATTERN if the expression also matches
- * Ansible's group "all".
+ * The hosts that match by their own name or by the name of one of their groups. Throws FurrowError E_PATTERN if the
+ * expression also matches Ansible's group "all".
  */
 function matched(term: Term, expression: RegExp, scope: PatternScope): readonly string[] {
   const groups = [...scope.groups].filter(([key]) => expression.test(key)).map(([, members]) => members);

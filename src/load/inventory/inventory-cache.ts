@@ -7,7 +7,7 @@ export interface CacheManner {
   /** Name of the inventory source whose answers are cached. */
   readonly source: string;
   readonly now: Date;
-  /** Ignores cached answers and replaces them. */
+  /** True to ignore cached answers and replace them. */
   readonly refresh: boolean;
   readonly notice: (text: string) => void;
 }

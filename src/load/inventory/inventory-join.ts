@@ -75,7 +75,7 @@ export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
 
 type Nested = Record<string, Record<string, string>>;
 
-/** Merges one layer over another, key by key; `become` and `vars` are merged key by key too. */
+/** Merges one layer over another, key by key. `become` and `vars` are also merged key by key. */
 function over<T extends GroupEntry & HostEntry>(below: T, above: T): T {
   const said = Object.fromEntries(Object.entries(above).filter(([, value]) => value !== undefined)) as T;
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 let known: ReadonlyMap<string, number> | undefined;
 
-/** The TCP port of a service in /etc/services (services(5)), which ssh reads too; undefined if the name is unknown. */
+/** The TCP port of a service in /etc/services (services(5)), which ssh also reads; undefined if the name is unknown. */
 export function servicePort(name: string): number | undefined {
   known ??= readServices();
   return known.get(name);

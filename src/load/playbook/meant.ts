@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { closest } from "../../core/closest.ts";
 import { ownDoors } from "./own-package.ts";
 
-/** The furrow import that a name like `furow` was meant for; undefined if no name is close. */
+/** The furrow import that was meant by a name like `furow`; undefined if no name is close. */
 export function meantDoor(name: string): string | undefined {
   const doors = Object.keys(ownDoors()).filter((door) => !door.endsWith(".json"));
   const [first = "", ...rest] = name.split("/");

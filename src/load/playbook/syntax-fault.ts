@@ -1,6 +1,6 @@
 /**
- * A parser's message about a file that may hold secrets: its first line, without the position and without text quoted
- * from the file.
+ * A parser's message about a file that may contain secrets: its first line, without the position and without text
+ * quoted from the file.
  */
 export function syntaxFault({ message }: Error): string {
   const [line = ""] = message.split("\n");

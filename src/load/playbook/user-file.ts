@@ -16,7 +16,7 @@ export interface FileSort {
 
 const extensions = [".ts", ".mts", ".js", ".mjs"];
 
-/** True for a path that Node can import. A folder never is, even one named like a module. */
+/** True for a path that Node can import. False for every folder, even one that is named like a module. */
 export function isModule(path: string): boolean {
   return extensions.includes(extname(path)) && !statSync(path, { throwIfNoEntry: false })?.isDirectory();
 }

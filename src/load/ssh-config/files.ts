@@ -17,8 +17,8 @@ interface ConfigFile {
 
 /**
  * Returns a function that looks up a host name in the user's and the system's ssh_config, with their includes. The
- * files are read on the first lookup, because a run without ssh does not need them; missing files are ignored. A
- * command of `Match exec` runs only if the lookup allows it, and only once. Lookups throw E_FILE.
+ * files are read on the first lookup, because a run without ssh does not need them; missing files are ignored. A `Match
+ * exec` command runs only if the lookup allows it, and only once. Lookups throw E_FILE.
  */
 export function readSshConfig(home: string = homedir()): (name: string, asked?: SshAsked) => SshSettings {
   const files: ConfigFile[] = [

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The existing paths that match an absolute glob(3) pattern, in byte order, as `Include` of ssh_config reads them. `*`,
+ * The existing paths that match an absolute glob(3) pattern, in byte order, as `Include` in ssh_config reads them. `*`,
  * `?` and `[…]` match within one folder. A name that begins with a dot matches only if its pattern begins with one.
  */
 export function globPaths(pattern: string): string[] {

@@ -162,7 +162,7 @@ class Pass {
         return globList(list(queue), this.options.get("tag")?.[0] ?? "");
       case "exec": {
         const command = queue.shift() ?? "";
-        // An earlier criterion failed; ssh does not run the command then either.
+        // An earlier criterion failed, and ssh does not run the command in that case, either.
         if (!all) return false;
         return exec?.(expandTokens(command, tokensFor(this.options, this.#question)));
       }

@@ -48,7 +48,7 @@ function oracle(text: string, name: string, ...more: readonly string[]): Printed
   return answer;
 }
 
-/** furrow's reading of the file, in the format of `ssh -G`. */
+/** The settings that furrow reads from the file, in the format of `ssh -G`. */
 function ours(text: string, name: string, asked: Partial<SshQuestion> = {}): Printed {
   writeFileSync(file, text);
   const exec = (command: string): boolean => spawnSync("/bin/sh", ["-c", command]).status === 0;
@@ -102,7 +102,8 @@ describe.runIf(hasSsh)("parity with ssh -G", () => {
   test("ProxyJump none before ProxyCommand: the command counts, as in newer OpenSSH", () => {
     const text = "Host a\n ProxyJump none\nHost *\n ProxyCommand nc %h\n";
     expect(ours(text, "a")).toMatchObject({ proxycommand: ["nc %h"] });
-    // Any OpenSSH may be installed: older ones took `none` for a jump host here, and ignored the command.
+    // Any version of OpenSSH may be installed: older versions took `none` for a jump host here, and ignored the
+    // command.
     expect([["nc %h"], undefined]).toContainEqual(oracle(text, "a")?.["proxycommand"]);
   });
 

@@ -8,9 +8,9 @@ import { readState, stateFolder, writeState } from "./state-folder.ts";
 export interface LastRun {
   readonly run: string;
   readonly playbook: string;
-  /** The folder it was started in. */
+  /** The folder in which the run was started. */
   readonly folder: string;
-  /** False while it runs, and permanently if it was killed. */
+  /** False while the run is in progress, and permanently if the run was killed. */
   readonly ended: boolean;
   /** Hosts that failed or could not be reached, so far. */
   readonly failed: readonly string[];
@@ -44,8 +44,8 @@ function realPath(text: string): string {
 }
 
 /**
- * The last run, checks excluded, of this playbook with this inventory; undefined if there was none. Throws FurrowError
- * E_FILE.
+ * The last run of this playbook with this inventory, not counting checks; undefined if there was none. Throws
+ * FurrowError E_FILE.
  */
 export function readLastRun(place: RunPlace): LastRun | undefined {
   return parse(readState(fileOf(place)));

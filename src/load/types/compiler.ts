@@ -25,7 +25,10 @@ export function findCompiler(folder: string): Compiler | undefined {
   }
 }
 
-/** From TypeScript 7 on, the compiler is a native program in a per-platform package. Running it saves a Node start. */
+/**
+ * From TypeScript 7 on, the compiler is a native program in a per-platform package. Running it directly saves the time
+ * to start Node.
+ */
 function nativeProgram(home: string): string | undefined {
   const name = `@typescript/typescript-${process.platform}-${process.arch}`;
   try {

@@ -30,7 +30,7 @@ export function readDiagnostics(output: string, folder: string): Diagnostic[] {
 /** Faults in the project's settings. missingSettings reports them once; the compiler repeats them for every import. */
 const aboutSettings = new Set(["TS1286", "TS1287", "TS1295", "TS5097"]);
 
-/** True for a diagnostic in a file the user wrote, not in a package or in furrow itself. */
+/** True for a diagnostic in a file that the user wrote, not in a package or in furrow itself. */
 export function isUsers({ file, code }: Diagnostic): boolean {
   if (aboutSettings.has(code)) return false;
   if (file === undefined || file.includes(`${sep}node_modules${sep}`)) return false;

@@ -95,12 +95,14 @@ function missingModule(text: string): Explained | undefined {
   return { what: `there is no module "${name}"`, hint: `Write "${meant}" instead of "${name}"` };
 }
 
-/** The names of an object type as the compiler prints it, `{ port: number; }`; empty if the type is truncated. */
+/**
+ * The property names of an object type as the compiler prints it, `{ port: number; }`; empty if the type is truncated.
+ */
 function namesIn(type: string): string[] {
   return /^\{ .* \}$/.test(type) && !type.includes("...") ? someNamesIn(type.slice(1, -1)) : [];
 }
 
-/** The property names that the compiler printed of a type, without those of nested objects. */
+/** The property names that the compiler printed for a type, without those of nested objects. */
 function someNamesIn(type: string): string[] {
   const flat = type.replace(/^[^{]*\{/, "").replaceAll(/\{[^{}]*\}/g, "");
   return [...flat.matchAll(/(?:^|;)\s*(?:readonly )?(\w+)\??:/g)].map(([, name = ""]) => name);
@@ -131,7 +133,7 @@ function lowered(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }
 
-/** True if the line mentions a secret. The compiler quotes strings of the file; those are then not shown. */
+/** True if the line mentions a secret. The compiler quotes strings from the file; they are not shown in that case. */
 function isAboutSecret({ file, line }: Diagnostic): boolean {
   try {
     const text = readFileSync(file ?? "", "utf8").split("\n")[line - 1] ?? "";

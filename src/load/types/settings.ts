@@ -4,11 +4,10 @@ import { dirname, extname, relative, resolve } from "node:path";
 import { upward } from "./project.ts";
 
 /**
- * One sentence that lists the settings that a project lacks, and that Node, the compiler and an editor need to read its
- * files; undefined if none is missing. A project made by `npm init` and `npx tsc --init` lacks all three.
+ * One sentence that lists the missing settings of a project: those that Node, the compiler and an editor need to read
+ * its files. Undefined if none is missing. A project made by `npm init` and `npx tsc --init` lacks all three.
  *
- * @param playbook the path of a file in it
- *
+ * @param playbook the path of a file in the project
  * @param from the folder that paths are shown relative to
  */
 export function missingSettings(playbook: string, from: string = process.cwd()): string | undefined {

@@ -80,7 +80,7 @@ const ownOfFront: ReadonlySet<string> = new Set([
 
 /**
  * A host reached through another one, `front`. It uses `front` as its jump host and inherits settings it does not set
- * itself. If `front` uses the `openssh` transport, the host uses it too, unless it has a password.
+ * itself. If `front` uses the `openssh` transport, so does the host, unless it has a password.
  */
 export function behind(front: MergedHost, host: MergedHost): MergedHost {
   const shared = Object.entries(front.connection).filter(([key]) => !ownOfFront.has(key) && !key.startsWith("become"));

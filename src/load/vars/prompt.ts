@@ -87,7 +87,7 @@ function ignoreClosed(descriptor: number): void {
   try {
     closeSync(descriptor);
   } catch {
-    // The stream already closed it.
+    // The stream has already closed the descriptor.
   }
 }
 

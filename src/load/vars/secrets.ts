@@ -35,8 +35,8 @@ export async function settleSecrets({ mode, warn, ask = askHidden }: Settling): 
 }
 
 /**
- * Resolves the pending secrets that need no prompt. Plays that use facts create secrets during the run; this resolves
- * those. Throws FurrowError E_SECRET, E_FILE.
+ * Resolves the pending secrets that need no prompt. Plays that use facts create secrets during the run; this function
+ * resolves them. Throws FurrowError E_SECRET, E_FILE.
  */
 export function settleQuietSecrets({ mode, warn }: Settling): void {
   const values = new Map<string, string>();
