@@ -83,7 +83,7 @@ export async function openOn(
       sendGo();
       return;
     }
-    // A banner on stdout may mention passwords too. Only on a terminal does the prompt arrive on stdout.
+    // A banner on stdout may also mention passwords. The prompt arrives on stdout only on a terminal.
     const asked = countPrompts(command, stderr) + (command.terminal ? countPrompts(command, stdout) : 0);
     const again = asked > 1 || /^Sorry, try again/m.test(stderr.before);
     if (asked <= state.asked && !again) return;

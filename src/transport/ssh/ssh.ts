@@ -17,7 +17,7 @@ import { openTcp } from "./wire.ts";
 import { openThrough } from "./jump-wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** A wire, and the lease of the jump host that it goes through. */
+/** A wire to a host, and the lease of the jump host's link that carries it, if any. */
 interface Way {
   readonly wire: Wire;
   readonly lease: Lease | undefined;

@@ -2,7 +2,7 @@ import type { FrameItem, SessionProfile } from "../../../core/host/frame.ts";
 import { clock } from "../on-host/travelling.ts";
 import { now } from "../../../core/world.ts";
 
-/** A timestamp of the host, printed by its shell. */
+/** A timestamp from the host, printed by its shell. */
 export interface Moment {
   /** The item that has just ended. Undefined at the start and the end of a frame. */
   readonly item: number | undefined;

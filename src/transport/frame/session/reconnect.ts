@@ -18,7 +18,7 @@ export interface ShellLinesOptions {
   readonly relink?: ((signal: AbortSignal) => Promise<Link>) | undefined;
   readonly become: Become | undefined;
   readonly tried: TriedPasswords | undefined;
-  /** Seconds to try for a new link. */
+  /** Seconds during which furrow tries to open a new link. */
   readonly reconnectSeconds: number;
   readonly identity: SessionIdentity;
 }

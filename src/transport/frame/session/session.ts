@@ -38,7 +38,7 @@ export interface FrameSessionOptions {
   readonly link: Link;
   /** Opens a new link after a loss. Without it, a lost link ends the session. */
   readonly relink?: (signal: AbortSignal) => Promise<Link>;
-  /** Seconds to try for a new link after a loss. Default 300. */
+  /** Seconds during which furrow tries to open a new link after a loss. Default 300. */
   readonly reconnectSeconds?: number;
   /** Seconds without a word from the host after which a frame counts as stalled. Default 120. */
   readonly stallSeconds?: number;
@@ -62,7 +62,7 @@ export interface FrameSessionOptions {
 
 /**
  * Opens a session, which exchanges frames with a shell on the host over a link. Throws FurrowError E_BECOME, E_PROTOCOL
- * or E_UNREACHABLE; E_LOCKED comes from the first frame.
+ * or E_UNREACHABLE; the first frame may throw E_LOCKED.
  */
 export async function openFrameSession(options: FrameSessionOptions): Promise<Session> {
   const session = new FrameSession(options);

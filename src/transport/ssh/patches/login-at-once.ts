@@ -3,7 +3,7 @@ import type { Handler, Inside } from "./inside.ts";
 /**
  * Sends the first login request right after the request for the login service. The service's answer carries no
  * information (RFC 4253, 10) and costs a round trip. The request waits for the server's list of signature algorithms,
- * which comes with the end of the key exchange (RFC 8308, 2.4) and decides how an RSA key signs. For servers that send
+ * which arrives at the end of the key exchange (RFC 8308, 2.4) and decides how an RSA key signs. For servers that send
  * no list, it waits for the service's answer as usual.
  */
 export function loginAtOnce(inside: Inside): void {
