@@ -48,7 +48,7 @@ afterAll(async () => {
 
 /** One run of the playbook on all hosts; undefined if it was stuck for a minute. */
 function run(n: number): Promise<{ code: number | null; text: string } | undefined> {
-  const args = ["bin/furrow.js", "run", join(folder, "seven.ts"), "-i", "inventory/lab.ts", "--var", `n=${n}`];
+  const args = ["bin/furrow.js", "run", join(folder, "seven.ts"), "-i", "inventory/lab.ts", "--no-fold", "--var", `n=${n}`];
   const env = { ...process.env, FURROW_LAB_NAME: name, NO_COLOR: "1" };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
