@@ -1,11 +1,11 @@
 import type { CableKind } from "./link/pace.ts";
 
-/** The command line of the benchmarks; undefined means the benchmark's own default. */
+/** The benchmarks' command line; undefined means the benchmark's own default. */
 export interface BenchOptions {
   readonly json: boolean;
-  /** Rounds; the figures are medians. */
+  /** Number of rounds; the figures are medians. */
   readonly runs: number | undefined;
-  /** Rounds of slow tools. */
+  /** Number of rounds for slow tools. */
   readonly slowRuns: number | undefined;
   /** Round-trip times, in milliseconds. */
   readonly rtts: readonly number[] | undefined;
@@ -13,6 +13,6 @@ export interface BenchOptions {
   readonly cable: Omit<CableKind, "rttMs">;
   /** Names of tools. */
   readonly tools: readonly string[] | undefined;
-  /** Name of the lab that is started, and removed at the end. */
+  /** Name of the lab, which is started and removed at the end. */
   readonly lab: string;
 }

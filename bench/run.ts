@@ -1,8 +1,7 @@
 /**
- * Benchmarks on the lab, one after the other in one run; bench/README.md says how they measure. Usage: `npm run bench
- * -- [a … h | rerun | start | scale | change | inventory] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N]
- * [--slow-runs N] [--bandwidth MBIT] [--slow-start] [--lab NAME] [--json]`. They show figures; no test depends on a
- * time.
+ * Runs benchmarks on the lab, one after the other; bench/README.md says how they measure. Usage: `npm run bench -- [a …
+ * h | rerun | start | scale | change | inventory] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N] [--slow-runs N]
+ * [--bandwidth MBIT] [--slow-start] [--lab NAME] [--json]`. They print figures; no test depends on a time.
  */
 import { parseArgs } from "node:util";
 import { change } from "./change/change.ts";

@@ -14,8 +14,9 @@ import { encryptedKeyMs } from "./encrypted-key.ts";
 import { manyChanges } from "./many-changes.ts";
 
 /**
- * The cost of many changes: how many transactions five package tasks are; an encrypted key; a tree of 200 files of 64
- * KiB compared with tar through ssh; the controller's CPU for each of 250, 1,000 and 4,000 changes, planned and run.
+ * Measures the cost of many changes: how many apt transactions five package tasks take; what an encrypted key adds; a
+ * tree of 200 files of 64 KiB compared with tar over ssh; and the controller's CPU time per change when it plans and
+ * makes 250, 1,000 and 4,000 changes.
  */
 export async function change(options: BenchOptions): Promise<void> {
   const { json, runs = 3, rtts = [0, 26], cable: kind } = options;
@@ -61,7 +62,10 @@ export async function change(options: BenchOptions): Promise<void> {
   }
 }
 
-/** How often apt ran for five package tasks while its lists are fresh: a task that fetches them first runs alone. */
+/**
+ * Counts how often apt runs for five package tasks. The package lists are fresh, because a task that has to fetch them
+ * runs alone.
+ */
 async function transactions(host: LabHost, targets: Targets): Promise<number> {
   const count = async (): Promise<number> =>
     Number((await runInHost(host, ["sh", "-c", "grep -c Start-Date /var/log/apt/history.log || :"])).stdout);

@@ -7,7 +7,8 @@ import { median } from "../measure/statistics.ts";
 import { furrowRun } from "../tools/furrow/furrow.ts";
 
 /**
- * The controller's cost of a passphrase on the key: CPU beyond a run with the same key unencrypted, in milliseconds.
+ * Measures what a passphrase on the key costs the controller: the CPU time beyond a run with the same key unencrypted,
+ * in milliseconds.
  */
 export async function encryptedKeyMs(targets: Targets, folder: string, rounds: number): Promise<number> {
   const passphrase = "a passphrase of the benchmark";

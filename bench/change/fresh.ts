@@ -2,7 +2,7 @@ import { type LabHost, runInHost } from "../../src/lab/index.ts";
 import { type Measured, measuredWell, type Program } from "../measure/program.ts";
 import { changedPath } from "./places.ts";
 
-/** Runs a program against a host from which everything of an earlier run has been removed. */
+/** Runs a program against a host after removing everything that an earlier run created. */
 export async function fresh(host: LabHost, program: Program): Promise<Measured> {
   await runInHost(host, ["rm", "-rf", changedPath]);
   return measuredWell(program);

@@ -1,4 +1,4 @@
-/** As many changes as the var `changes` says: pairs of a directory and a file in it. */
+/** Makes as many changes as the var `changes` says, in pairs: a directory and a file in it. */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { changedPath } from "./places.ts";

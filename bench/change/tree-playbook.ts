@@ -1,4 +1,4 @@
-/** The folder `source` as a tree of the host. */
+/** Copies the folder `source` to the host as a tree. */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { changedPath } from "./places.ts";

@@ -9,7 +9,7 @@ import type { Workload } from "../workloads/workloads.ts";
 import type { Cell, Look, Remark } from "./figures.ts";
 import { converge, expectEnd, setStage, type Stage } from "./stage.ts";
 
-/** What to compare, with which tools, how often. */
+/** What to compare, with which tools, and how often. */
 export interface Comparison {
   readonly workload: Workload;
   readonly fleet: Fleet;
@@ -18,18 +18,18 @@ export interface Comparison {
   /** Properties of cables besides their round-trip time. */
   readonly cable: BenchOptions["cable"];
   readonly rounds: number;
-  /** Rounds of slow tools. */
+  /** Number of rounds for slow tools. */
   readonly slowRounds: number;
   /** A separate folder for this fleet. */
   readonly folder: string;
-  /** The tree and the large file on this machine. */
+  /** The tree and the large file on the controller. */
   readonly sources: { readonly tree: string; readonly big: string };
   readonly series: string;
   readonly say: (line: string) => void;
   readonly keep: (taken: Taken) => void;
 }
 
-/** The results of a comparison, each as soon as it is known. */
+/** The results of a comparison, each added as soon as it is known. */
 export interface Taken {
   readonly cells: readonly Cell[];
   readonly looks: readonly Look[];
@@ -37,8 +37,8 @@ export interface Taken {
 }
 
 /**
- * All tools at one workload: each must first reach the final state and then change nothing more; after that they are
- * timed in turns.
+ * Compares all tools on one workload. Each tool must first reach the final state and then change nothing more; after
+ * that the tools take turns being timed.
  */
 export async function compare(comparison: Comparison): Promise<void> {
   const { workload, fleet, folder, say, keep } = comparison;
@@ -59,7 +59,7 @@ export async function compare(comparison: Comparison): Promise<void> {
   for (const rttMs of comparison.rtts) await timed(comparison, stages, straight, rttMs);
 }
 
-/** Checks whether the tool does the workload, and what one run of it needs. Returns a stage if it may be timed. */
+/** Checks whether the tool can do the workload, and measures one run. Returns a stage if the tool may be timed. */
 async function hold(
   comparison: Comparison,
   tool: Tool,
@@ -81,14 +81,14 @@ async function hold(
     const before = await fleet.sessions();
     await cable.count();
     const run = await measuredWell(programOf(comparison, stage, near), { memory: true });
-    // At this short distance, messages that are not waited for may still arrive after the answer.
+    // At such a short distance, messages that the tool does not wait for may still arrive after the answer.
     const { connections, bytesOut, bytesIn } = await cable.count();
     const sessions = (await fleet.sessions()) - before;
     look = { ...place, connections, bytesOut, bytesIn, sessions, peakBytes: run.peakBytes, series };
     return run;
   };
   try {
-    // A second pass is what a converged workload measures.
+    // A converged workload measures the second pass.
     const again = await converge(stage, workload.from === "converged" ? observed : () => measuredWell(direct));
     if (look === undefined) {
       await setStage(stage);
@@ -108,10 +108,16 @@ async function hold(
   }
 }
 
-/** Round-trip time of the far cable: messages that are not waited for are sent long before the answer arrives. */
+/**
+ * Round-trip time of the far cable. It is so long that messages that are not waited for are sent well before the answer
+ * arrives.
+ */
 const farMs = 500;
 
-/** Round trips of a run, counted by a cable. The minimum of some runs: a late message can only look like a wait. */
+/**
+ * Counts the round trips of a run with a cable. Takes the minimum of several runs, because a late message can look like
+ * a wait, but not the reverse.
+ */
 async function countRoundTrips(comparison: Comparison, stage: Stage): Promise<number> {
   const cable = startCable({ rttMs: farMs });
   try {
@@ -132,7 +138,9 @@ interface Timed extends Measured {
   readonly hostCpuMs: number;
 }
 
-/** All rounds at one round-trip time, tools in turns; directly to the hosts if it is 0. */
+/**
+ * Runs all rounds at one round-trip time, with tools taking turns; connects directly to the hosts if that time is 0.
+ */
 async function timed(
   comparison: Comparison,
   stages: readonly Stage[],
@@ -195,7 +203,7 @@ function some(fleet: Fleet, { hosts }: Workload): Fleet["hosts"] {
   return { ...fleet.hosts, hosts: fleet.hosts.hosts.slice(0, hosts) };
 }
 
-/** The actual round-trip times of this machine's cables. */
+/** Measures the actual round-trip times of this machine's cables. */
 export async function realRtts(rtts: readonly number[]): Promise<Readonly<Record<string, number>>> {
   const real: Record<string, number> = {};
   for (const rttMs of rtts.filter((it) => it > 0)) {

@@ -1,20 +1,20 @@
 import type { Passed } from "../link/delay-proxy.ts";
 import type { ScaleFigures, StartFigures } from "./own-figures.ts";
 
-/** Runs of one tool at one workload and one round-trip time. */
+/** The runs of one tool on one workload at one round-trip time. */
 export interface Cell {
   readonly workload: string;
   readonly tool: string;
   readonly rttMs: number;
-  /** One figure per round, in order, in milliseconds; a slow tool has fewer than others. */
+  /** One figure per round, in order, in milliseconds; a slow tool has fewer rounds than the others. */
   readonly wallMs: readonly number[];
-  /** CPU time of the controller: all processes of the tool. */
+  /** CPU time on the controller, of all the tool's processes. */
   readonly cpuMs: readonly number[];
   /** CPU time of all hosts together. */
   readonly hostCpuMs: readonly number[];
-  /** The machine's load average at the end of the cell. */
+  /** The machine's load average when the cell was finished. */
   readonly load: number;
-  /** The invocation it belongs to: ratios are formed only within one. */
+  /** The invocation that took these figures: ratios are computed only within one invocation. */
   readonly series: string;
 }
 
@@ -26,23 +26,26 @@ export interface Look extends Omit<Passed, "roundTrips"> {
   readonly peakBytes: number;
   /** Session channels that the hosts' sshds opened. */
   readonly sessions: number;
-  /** How many round trips a run waits for, counted by the proxy, including the connections; missing for slow tools. */
+  /**
+   * How many round trips a run waits for, as counted by the proxy, including those for connecting; missing for slow
+   * tools.
+   */
   readonly roundTrips?: number;
   readonly series: string;
 }
 
-/** Remarks about a tool at a workload. */
+/** A remark about a tool on a workload. */
 export interface Remark {
   readonly workload: string;
   readonly tool: string;
   readonly text: string;
 }
 
-/** All figures that were ever taken and not replaced. */
+/** All figures taken so far and not replaced since. */
 export interface Figures {
-  /** The machine and programs they were taken with. */
+  /** The machine and the program versions with which they were taken. */
   readonly machine: Readonly<Record<string, string>>;
-  /** Actual round-trip times, in milliseconds, by their nominal values. */
+  /** Actual round-trip times in milliseconds, keyed by their nominal values. */
   readonly rttMs: Readonly<Record<string, number>>;
   readonly cells: readonly Cell[];
   readonly looks: readonly Look[];
@@ -59,7 +62,7 @@ export function merged(old: Figures, taken: Figures): Figures {
   const again = new Set([...taken.looks, ...taken.remarks].map(place));
   const cells = new Set(taken.cells.map(cell));
   const { start = old.start, scale = old.scale } = taken;
-  // Fields are named one by one: the file is committed, and nothing else from a measurement belongs in it.
+  // Fields are listed one by one, because the file is committed and nothing else from a measurement belongs in it.
   return {
     ...(start && { start }),
     ...(scale && { scale }),

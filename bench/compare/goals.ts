@@ -2,7 +2,7 @@ import { tools } from "../tools/tools.ts";
 import { ratioOfRounds, slope } from "../measure/statistics.ts";
 import type { Cell, Figures } from "./figures.ts";
 
-/** A goal for furrow, with what was measured; undefined if it was not. */
+/** A goal for furrow and its measured value, which is undefined if it was not measured. */
 export interface Goal {
   readonly what: string;
   readonly wanted: string;
@@ -10,8 +10,8 @@ export interface Goal {
 }
 
 /**
- * Medians of `over`'s time divided by `under`'s in the same round, at each round-trip time with two or more common
- * rounds.
+ * The medians of `over`'s time divided by `under`'s in the same round, for each round-trip time with at least two
+ * common rounds.
  */
 export function ratiosOf(
   figures: Figures,
@@ -33,15 +33,15 @@ export function ratiosOf(
 }
 
 /**
- * How many round trips a tool's run takes: as counted at the proxy, else the slope of its minimum wall times;
- * undefined if it was run at one distance only, or if the machine's noise hides the slope.
+ * How many round trips a tool's run takes: as counted by the proxy, or else the slope of its minimum wall times.
+ * Undefined if the tool ran at only one distance, or if the machine's noise hides the slope.
  */
 export function roundTrips(figures: Figures, workload: string, tool: string): number | undefined {
   const counted = figures.looks.find((look) => look.workload === workload && look.tool === tool)?.roundTrips;
   if (counted !== undefined && counted > 0) return counted;
   // What can be counted is not estimated from times.
   if (tools.find(({ name }) => name === tool)?.slow !== true) return undefined;
-  // How long a large file takes depends on windows, not on round trips.
+  // How long a large file takes depends on TCP windows, not on round trips.
   if (workload.startsWith("g")) return undefined;
   const cells = cellsOf(figures, workload, tool).filter(({ wallMs }) => wallMs.length > 0);
   if (cells.length < 2) return undefined;
@@ -55,7 +55,7 @@ export function roundTrips(figures: Figures, workload: string, tool: string): nu
 export function goals(figures: Figures): readonly Goal[] {
   const ratio = (workload: string, over: string, under: string): string | undefined =>
     each(ratiosOf(figures, workload, over, under));
-  // The same at every distance; measured where little else is waited for.
+  // The ratio is the same at every distance, so it is measured where there is little else to wait for.
   const [cpu] = ratiosOf(figures, "a", "furrow", "floor", "cpuMs").values();
   const trips = (workload: string): string | undefined => roundTrips(figures, workload, "furrow")?.toFixed(1);
   const connect = roundTrips(figures, "e", "furrow");

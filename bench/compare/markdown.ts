@@ -20,7 +20,7 @@ export function asMarkdown(figures: Figures): string {
   ].join("\n\n");
 }
 
-/** When the two benchmarks of furrow alone were taken. */
+/** When the two benchmarks that measure only furrow were taken. */
 function alone({ start, scale }: Figures): string[] {
   const lines = [
     start && `\`start\`: medians of ${start.runs} pairs, load ${start.load}.`,

@@ -15,7 +15,10 @@ import { compare, realRtts } from "./compare.ts";
 import { asMarkdown } from "./markdown.ts";
 import { gatherFigures, keepFigures } from "./store.ts";
 
-/** Runs workloads, by letter, with tools; all of both if none are named. Keeps the figures and rewrites the table. */
+/**
+ * Runs the named workloads with the named tools, or all of either if none are named. Stores the figures and rewrites
+ * the table.
+ */
 export async function matrix(letters: readonly string[], options: BenchOptions): Promise<void> {
   const wished =
     letters.length === 0 ? workloads : letters.flatMap((letter) => workloads.filter(({ id }) => id === letter));
@@ -63,7 +66,7 @@ function manyHosts(lab: LabFleet, folder: string): Promise<Fleet> {
   return chrootFleet(lab.layers(folder), 100);
 }
 
-/** The tools that are installed, or that root can install with apt; reports the ones that are skipped. */
+/** Filters for tools that are installed or that root can install with apt, and reports the ones that are skipped. */
 function installed(tools: readonly Tool[], say: (line: string) => void): readonly Tool[] {
   return tools.filter(({ name, packages }) => {
     const missing = packages.filter((it) => spawnSync("dpkg-query", ["-W", it]).status !== 0);

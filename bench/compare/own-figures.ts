@@ -1,6 +1,6 @@
 import type { Spread } from "../measure/statistics.ts";
 
-/** The results of `scale`; times are CPU times of the controller unless they are called wall. */
+/** The results of `scale`; times are CPU times on the controller unless they are called wall times. */
 export interface ScaleFigures {
   readonly benchmark: "scale";
   readonly runs: number;
@@ -21,13 +21,13 @@ export interface StartFigures {
   readonly rows: readonly StartRow[];
 }
 
-/** One program, compared with its reference. */
+/** One program compared with its reference. */
 export interface StartRow {
   readonly what: string;
   readonly wallMs: Spread;
   readonly cpuMs: Spread;
   readonly beside: string;
   readonly besideMs: Spread;
-  /** Median of the ratios of pairs; undefined for a single pair. */
+  /** Median of the ratios of all pairs; undefined for a single pair. */
   readonly ratio: number | undefined;
 }

@@ -5,13 +5,13 @@ import type { Tool } from "../tools/tool.ts";
 import type { Plan } from "../workloads/plan.ts";
 import type { Workload } from "../workloads/workloads.ts";
 
-/** One tool at one workload, on hosts that can be put into the initial state of a run. */
+/** One tool on one workload, with hosts that can be put into the initial state of a run. */
 export interface Stage {
   readonly workload: Workload;
   readonly plan: Plan;
   readonly tool: Tool;
   readonly fleet: Fleet;
-  /** The tool's program, directly to the hosts and not in check mode: for runs that are not timed. */
+  /** The tool's program, connecting directly to the hosts and not in check mode: for runs that are not timed. */
   readonly direct: Program;
 }
 
@@ -19,9 +19,8 @@ export interface Stage {
 const crontabOf = (tool: Tool): string => `/var/lib/bench-crontab-${tool.name}`;
 
 /**
- * Runs the plan once from an empty state and once more, then examines the hosts with a script that no tool has
- * written: the
- * final state must match the plan, and the second pass must leave every file's time of change alone.
+ * Runs the plan from an empty state and then once more, and examines the hosts with a script that is independent of
+ * all tools: the final state must match the plan, and the second pass must not change any file's ctime.
  *
  * @returns a remark, for example that a tool wrote everything again
  */
@@ -49,7 +48,7 @@ export async function converge(
   return remark;
 }
 
-/** The remark for each tool and plan: several workloads share a plan. */
+/** The remark for each tool and plan, because several workloads share a plan. */
 const held = new Map<string, string | undefined>();
 
 /** Throws if a host differs from the plan. */
@@ -79,14 +78,14 @@ export async function setStage({ workload, plan, tool, fleet, direct }: Stage): 
   }
   const crontab = plan.name === "fifty" ? `crontab ${crontabOf(tool)}` : "";
   await fleet.run([plan.repair, crontab, workload.from === "drifted" ? plan.drift : ""].join("\n"), workload.hosts);
-  // What a tool remembers of a large file holds only for a file that it wrote itself.
+  // What a tool remembers about a large file is valid only for a file that it wrote itself.
   if (plan.name === "big") {
     await fleet.run(plan.remove, workload.hosts);
     await measuredWell(direct);
   }
 }
 
-/** Throws if a run did not end as its workload says. */
+/** Throws if a run did not end as its workload prescribes. */
 export async function expectEnd({ workload, plan, tool, fleet }: Stage, run: Measured): Promise<void> {
   const says = tool.changes(run.stdout);
   if (workload.check === true) {

@@ -9,13 +9,13 @@ const marks = { begin: "<!-- figures: npm run bench -->", end: "<!-- /figures --
 
 const none: Figures = { machine: {}, rttMs: {}, cells: [], looks: [], remarks: [] };
 
-/** Merges new figures with {@link keepFigures}, without writing anything. */
+/** Like {@link keepFigures}, but merges new figures without writing any file. */
 export function gatherFigures(): typeof keepFigures {
   let figures = none;
   return (taken) => (figures = merged(figures, { ...none, ...taken }));
 }
 
-/** Merges new figures into the kept ones, and rewrites the tables of bench/README.md. */
+/** Merges new figures into the stored ones, and rewrites the tables of bench/README.md. */
 export function keepFigures(taken: Partial<Figures>): Figures {
   const old = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Figures) : none;
   const figures = merged(old, { ...none, ...taken });

@@ -9,15 +9,15 @@ import { promisify } from "node:util";
 import { openEnclosure } from "../measure/enclosure.ts";
 import type { Fleet } from "./fleet.ts";
 
-/** All listen on this port, each on its own address in 127.78.0.0/16. */
+/** All hosts listen on this port, each on its own address in 127.78.0.0/16. */
 const port = 2222;
 
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const log = "/var/log/bench-sshd.log";
 
 /**
- * The script that makes one host: an overlay over the shared layers, with its own /proc and a handful of devices, in a
- * separate mount namespace, so that all of it ends with its sshd and nothing of the machine is reachable in it.
+ * The script that starts one host: an overlay over the shared layers, with its own /proc and a handful of devices, in a
+ * separate mount namespace. All of it disappears when its sshd ends, and it cannot reach any file of the machine.
  */
 const start = `set -e
 folder=$1 layers=$2 address=$3
@@ -97,7 +97,7 @@ async function answers(address: string): Promise<void> {
   throw new Error(`no sshd at ${address}:${port}`);
 }
 
-/** Creates the layer that all roots share: keys and the configuration of sshd. Returns the public host key. */
+/** Creates the layer that all hosts share: keys and the sshd configuration. Returns the public host key. */
 function prepareCommon(common: string, identityFile: string): string {
   const ssh = join(common, "etc/ssh");
   for (const directory of [ssh, join(common, "run/sshd")]) mkdirSync(directory, { recursive: true, mode: 0o755 });

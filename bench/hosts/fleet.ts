@@ -1,13 +1,13 @@
 import type { Hosts } from "./targets.ts";
 
-/** Hosts of a benchmark, with an access path that no tool uses. */
+/** The hosts of a benchmark, with access to them that bypasses every tool. */
 export interface Fleet {
   readonly hosts: Hosts;
   /** Runs a sh script as root inside the first hosts, without ssh. Returns what it printed. Throws if it fails. */
   run(script: string, hosts: number): Promise<readonly string[]>;
-  /** CPU time of all processes in the hosts, in milliseconds since they were started. */
+  /** CPU time of all processes on the hosts since the hosts were started, in milliseconds. */
   cpuMs(): number;
-  /** How many session channels their sshds have opened so far. */
+  /** How many session channels the hosts' sshds have opened so far. */
   sessions(): Promise<number>;
   end(): Promise<void>;
 }

@@ -6,19 +6,19 @@ import { cpuMsOf, unifiedHierarchy } from "../measure/enclosure.ts";
 import type { Fleet } from "./fleet.ts";
 import { hostsOfLab, prepareSshd } from "./lab-hosts.ts";
 
-/** What peers need on a host in addition to the lab's image. */
+/** The packages that the compared tools need on a host in addition to the lab's image. */
 const hostPackages = "python3 python3-apt rsync";
 
-/** A fleet whose hosts' root can be shared with other fleets. */
+/** A fleet that can share the root of its hosts with other fleets. */
 export interface LabFleet extends Fleet {
   /**
-   * Copies what the first host has on top of its image to a new folder. Returns the layers of a root made of both,
-   * upper first.
+   * Copies everything that the first host added to its image into a new folder. Returns the layers that form a root
+   * from both, topmost first.
    */
   layers(folder: string): readonly string[];
 }
 
-/** Four booted hosts with systemd, their own sshd, and a Python for the tools that want one. */
+/** Starts four booted hosts with systemd, their own sshd, and Python for the tools that need it. */
 export async function labFleet(name: string, withPython: boolean): Promise<LabFleet> {
   const lab = await labUp({ hosts: 4, name });
   const inHosts = (script: string, count: number): Promise<string[]> =>
@@ -53,7 +53,7 @@ export async function labFleet(name: string, withPython: boolean): Promise<LabFl
   };
 }
 
-/** The cgroup that contains a host as a whole; the host's own systemd creates its cgroups in it. */
+/** The cgroup that contains the whole host; the host's own systemd creates its cgroups in it. */
 function cgroupOf(leader: number | undefined): string {
   const path = /^0::(.*)$/m.exec(readFileSync(`/proc/${leader ?? "self"}/cgroup`, "utf8"))?.[1] ?? "/";
   return join(unifiedHierarchy(), path.replace(/\/init\.scope$/, ""));

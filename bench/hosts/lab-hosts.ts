@@ -3,7 +3,7 @@ import type { Lab } from "../../src/lab/index.ts";
 import { runInHost } from "../../src/lab/index.ts";
 import type { Hosts } from "./targets.ts";
 
-/** The hosts of a lab as targets of a benchmark. */
+/** The hosts of a lab as benchmark targets. */
 export function hostsOfLab(lab: Lab): Hosts {
   const lines = readFileSync(lab.knownHostsFile, "utf8").split("\n");
   const addressOf = new Map(lab.hosts.map(({ name, address }) => [name, address]));
@@ -18,7 +18,7 @@ export function hostsOfLab(lab: Lab): Hosts {
   };
 }
 
-/** Makes a lab's sshd log each channel, and accept as many connections at a time as a benchmark opens. */
+/** Configures a lab's sshd to log each channel, and to accept as many connections at a time as a benchmark opens. */
 export async function prepareSshd(lab: Lab): Promise<void> {
   const config = "LogLevel VERBOSE\nMaxStartups 500\nMaxSessions 100\n";
   const script = `printf '${config}' > /etc/ssh/sshd_config.d/bench.conf && systemctl reload ssh`;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cable } from "../link/cable.ts";
 
-/** Hosts that a workload is run against, without a cable. */
+/** The hosts on which a workload runs, without a cable. */
 export interface Hosts {
   readonly identityFile: string;
   readonly hosts: readonly { readonly name: string; readonly address: string; readonly port: number }[];
@@ -10,16 +10,16 @@ export interface Hosts {
   keysOf(name: string): readonly string[];
 }
 
-/** The same hosts at the end of one cable, in the forms that the tools read. */
+/** The same hosts at the end of one cable, described in the formats that the tools read. */
 export interface Targets {
   readonly hosts: readonly { readonly name: string; readonly address: string; readonly port: number }[];
   readonly identityFile: string;
   readonly knownHostsFile: string;
   /** ssh_config(5) with each host's name. */
   readonly sshConfig: string;
-  /** All of this as JSON. */
+  /** The file that contains all of this as JSON. */
   readonly file: string;
-  /** A folder for files that tools want written. */
+  /** A folder for files that tools need. */
   readonly folder: string;
 }
 

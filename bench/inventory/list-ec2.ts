@@ -1,4 +1,4 @@
-/** Lists all machines of the regions named as arguments, and prints their number and the cost, as JSON. */
+/** Lists all machines in the regions named as arguments, and prints their number and the cost as JSON. */
 import { ec2Inventory } from "../../src/cloud/index.ts";
 
 const started = performance.now();

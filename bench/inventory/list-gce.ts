@@ -1,4 +1,4 @@
-/** Lists all machines of the project in GOOGLE_CLOUD_PROJECT, and prints their number and the cost, as JSON. */
+/** Lists all machines of the project in GOOGLE_CLOUD_PROJECT, and prints their number and the cost as JSON. */
 import { gceInventory } from "../../src/cloud/index.ts";
 
 const started = performance.now();

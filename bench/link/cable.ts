@@ -8,7 +8,7 @@ import type { CableKind } from "./pace.ts";
 
 /** Delay proxies of one kind, in a separate process. */
 export interface Cable {
-  /** Local ports that lead to the addresses, in the same order. */
+  /** Opens local ports that are forwarded to the addresses. Returns the ports in the same order. */
   lay(addresses: readonly { readonly address: string; readonly port: number }[]): Promise<readonly number[]>;
   /** The traffic since the last call. */
   count(): Promise<Passed>;
@@ -36,7 +36,7 @@ export function startCable(kind: CableKind): Cable {
   };
 }
 
-/** The actual round-trip time of a cable, in milliseconds: the median of some one-byte echoes. */
+/** The actual round-trip time of a cable in milliseconds: the median of several one-byte echoes. */
 export async function measuredRtt(cable: Cable, echoes = 15): Promise<number> {
   const server = createServer({ noDelay: true }, (socket) => socket.pipe(socket));
   server.listen(0, "127.0.0.1");

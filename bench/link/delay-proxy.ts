@@ -1,19 +1,19 @@
 /**
- * A long cable, in a separate process so that it takes no time from the controller: TCP ports on 127.0.0.1 that lead
- * to other addresses, where everything arrives half a round trip later, or later still if the cable is narrow
- * (`pace.ts`). It counts the traffic. `cable.ts` starts it with fork(), sends it `CableOrder`s, and gets a
+ * Simulates a long cable, in a separate process so that it takes no CPU time from the controller. Its TCP ports on
+ * 127.0.0.1 forward to other addresses, and everything arrives half a round trip later, or later still if the cable is
+ * narrow (`pace.ts`). It also counts the traffic. `cable.ts` starts it with fork(), sends it `CableOrder`s, and gets a
  * `CableAnswer` to each.
  */
 import { createServer, type Server, Socket } from "node:net";
 import { type CableKind, Pace } from "./pace.ts";
 import { Trips } from "./trips.ts";
 
-/** An order to the process: lay cables, report the traffic since the last time, or end. */
+/** An order to the process: open cables, report the traffic since the last report, or exit. */
 export type CableOrder =
   | { readonly lay: readonly { readonly address: string; readonly port: number }[]; readonly kind: CableKind }
   | { readonly count: true };
 
-/** Its answer: the ports in the order of the addresses, or the traffic. */
+/** The answer: the ports, in the order of the addresses, or the traffic. */
 export type CableAnswer = { readonly ports: readonly number[] } | { readonly passed: Passed };
 
 /** The traffic through all cables. */
@@ -23,7 +23,10 @@ export interface Passed {
   readonly bytesOut: number;
   /** From the hosts to the controller. */
   readonly bytesIn: number;
-  /** Round trips that a client waited for, at the address with the most of them; including opening connections. */
+  /**
+   * Round trips that a client waited for, at the address with the most of them, including those for opening
+   * connections.
+   */
   readonly roundTrips: number;
 }
 
@@ -33,11 +36,11 @@ interface Counts {
   bytesIn: number;
 }
 
-/** With more than this waiting for a slow receiver, the sender is paused; bytes in flight do not count. */
+/** If more than this waits for a slow receiver, the sender is paused; bytes in flight do not count. */
 const mostWaitingBytes = 64 * 1024 * 1024;
 
 let counts: Counts = { connections: 0, bytesOut: 0, bytesIn: 0 };
-/** One for each address that was connected to since the last count. */
+/** One entry for each address that has been connected to since the last count. */
 const trips = new Map<Server, Trips>();
 
 /** Data from one side on its way to the other. */
@@ -45,13 +48,13 @@ interface Way {
   readonly from: Socket;
   readonly to: Socket;
   readonly kind: CableKind;
-  /** Nothing counts as sent before this moment of `performance.now()`. */
+  /** Nothing counts as sent before this time (on the clock of `performance.now()`). */
   readonly notBefore: number;
-  /** Called for each chunk, with 0 bytes for the end. Returns a function to call when the chunk is handed on. */
+  /** Called for each chunk, and with 0 bytes at the end. Returns a function to call when the chunk is forwarded. */
   readonly passed: (bytes: number) => () => void;
 }
 
-/** Hands on what `from` sends at the time when it would have arrived. */
+/** Forwards what `from` sends, at the time when it would have arrived. */
 function hold({ from, to, kind, notBefore, passed }: Way): void {
   const waiting: { readonly data: Buffer | undefined; readonly at: number; readonly heard: () => void }[] = [];
   const pace = new Pace(kind);
@@ -61,7 +64,7 @@ function hold({ from, to, kind, notBefore, passed }: Way): void {
   };
   const handOn = (): void => {
     timer = undefined;
-    // A socket on which connect() has not been called yet accepts nothing.
+    // A socket on which connect() has not been called yet accepts no data.
     if (to.pending && !to.connecting) return wake({ at: performance.now() + 1 });
     const due = performance.now() + 0.5;
     for (let next = waiting[0]; next !== undefined && next.at <= due; next = waiting[0]) {
@@ -91,9 +94,9 @@ function hold({ from, to, kind, notBefore, passed }: Way): void {
 }
 
 /**
- * Over a real cable connect() takes one round trip, here none. So the proxy connects to the host one and a half round
- * trips later, when the last packet of the handshake would have arrived, and what the client sends meanwhile counts as
- * sent after one round trip: everything sent later arrives when it would over a real cable.
+ * Over a real cable connect() takes one round trip, but here none. So the proxy connects to the host one and a half
+ * round trips later, when the last packet of the handshake would have arrived, and what the client sends meanwhile
+ * counts as sent after one round trip. Everything sent later arrives when it would over a real cable.
  */
 function lay(address: string, port: number, kind: CableKind): Promise<Server> {
   const { rttMs } = kind;
@@ -112,7 +115,7 @@ function lay(address: string, port: number, kind: CableKind): Promise<Server> {
     const back = (bytes: number): (() => void) => {
       counts.bytesIn += bytes;
       const at = talk.hostSays();
-      // A side that has closed its connection receives nothing any more.
+      // A side that has closed its connection does not receive anything any more.
       return () => client.readableEnded || client.destroyed || talk.clientHears(at);
     };
     hold({ from: client, to: host, kind, notBefore: performance.now() + rttMs, passed: out });

@@ -5,7 +5,8 @@ export interface CableKind {
   /** Bits per second in each direction. */
   readonly bitsPerSecond?: number | undefined;
   /**
-   * TCP's slow start (RFC 5681, 3.1): a connection begins with ten segments per round trip, then doubles the number.
+   * Models TCP's slow start (RFC 5681, 3.1): a connection begins with ten segments per round trip and doubles that
+   * number with each one.
    */
   readonly slowStart?: boolean | undefined;
 }
@@ -15,18 +16,17 @@ const segmentBytes = 1460;
 export const firstWindowBytes = 10 * segmentBytes;
 
 /**
- * Milliseconds without a byte after which a sender starts over (RFC 5681, 4.1: its retransmission timeout, at least
- * 200).
+ * Milliseconds of silence after which a sender starts over (RFC 5681, 4.1: its retransmission timeout, at least 200).
  */
 const idleMs = 200;
 
-/** One direction of one connection: when data sent now has left the sender, and so when it arrives. */
+/** One direction of one connection. Computes when data sent now has left the sender, and thus when it arrives. */
 export class Pace {
   readonly #kind: CableKind;
-  /** When the cable has taken everything so far. */
+  /** When the cable will have taken everything sent so far. */
   #free = 0;
   #window = firstWindowBytes;
-  /** Data in flight: this many bytes are acknowledged at that time. */
+  /** Data in flight: each entry's bytes are acknowledged at its time. */
   readonly #unacknowledged: { readonly bytes: number; readonly at: number }[] = [];
   #flying = 0;
 
@@ -34,7 +34,7 @@ export class Pace {
     this.#kind = kind;
   }
 
-  /** When the last of `bytes` that are sent at `at` (milliseconds) arrives at the other end. */
+  /** When the last of `bytes` arrives at the other end if they are sent at the time `at` (in milliseconds). */
   arrival(bytes: number, at: number): number {
     const { rttMs } = this.#kind;
     let left = bytes;
@@ -52,7 +52,7 @@ export class Pace {
     return sent + rttMs / 2;
   }
 
-  /** After a pause the sender knows nothing about the cable any more. */
+  /** After a pause the sender no longer knows anything about the cable. */
   #begin(at: number): void {
     if (at <= (this.#unacknowledged.at(-1)?.at ?? 0) + idleMs) return;
     this.#window = firstWindowBytes;
@@ -65,7 +65,7 @@ export class Pace {
     return bitsPerSecond === undefined ? 0 : (bytes * 8000) / bitsPerSecond;
   }
 
-  /** When this many more bytes may be in flight. Each acknowledged byte opens the window by one more. */
+  /** When this many more bytes may be in flight. Each acknowledged byte extends the window by one more. */
   #whenOpen(bytes: number, from: number): number {
     let at = from;
     for (let next = this.#unacknowledged[0]; next !== undefined; next = this.#unacknowledged[0]) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Conversation, Trips } from "./trips.ts";
 
-/** The client sends something and receives the host's answer. */
+/** The client sends a message and receives the host's answer. */
 function asks(on: Conversation): void {
   on.hostHears(on.clientSays());
   on.clientHears(on.hostSays());

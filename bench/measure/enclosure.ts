@@ -3,21 +3,21 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * A cgroup (cgroups(7), version 2) in which one program runs with everything it starts. Unlike the exit status of a
- * process, its figures include background children and grandchildren.
+ * A cgroup (cgroups(7), version 2) in which one program runs, together with every process it starts. Unlike the
+ * resource usage of an ended process, its figures include background children and grandchildren.
  */
 export interface Enclosure {
-  /** A prefix for a program's arguments that starts it inside. */
+  /** Arguments to put before a program's own, to start it inside. */
   readonly enter: readonly string[];
   /** CPU time of all its processes so far, in milliseconds, user and system. */
   cpuMs(): number;
-  /** The process ids that are in it now. */
+  /** The ids of the processes that are in it now. */
   processes(): readonly number[];
-  /** Kills what still runs and removes it. */
+  /** Kills what is still running and removes the cgroup. */
   end(): Promise<void>;
 }
 
-/** Creates an empty enclosure. Throws if the machine has no cgroup version 2 or this user may not create one. */
+/** Creates an empty enclosure. Throws if the machine does not have cgroup version 2 or this user may not create one. */
 export function openEnclosure(): Enclosure {
   opened += 1;
   const folder = join(unifiedHierarchy(), `furrow-bench-${process.pid}-${opened}`);
@@ -38,7 +38,7 @@ export function openEnclosure(): Enclosure {
 }
 let opened = 0;
 
-/** Where version 2 is mounted: alone, or together with version 1. */
+/** Where version 2 is mounted, whether alone or together with version 1. */
 export function unifiedHierarchy(): string {
   const mounts = readFileSync("/proc/self/mounts", "utf8").split("\n");
   const point = mounts.map((line) => line.split(" ")).find(([, , type]) => type === "cgroup2")?.[1];

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The memory of some processes together, in bytes: their proportional set sizes (proc(5), `smaps_rollup`), so that a
- * page shared by forked workers counts once.
+ * The memory that some processes use together, in bytes: the sum of their proportional set sizes (proc(5),
+ * `smaps_rollup`), so a page shared by forked workers counts once.
  */
 export function memoryOf(processes: readonly number[]): number {
   let kibibytes = 0;
@@ -10,7 +10,7 @@ export function memoryOf(processes: readonly number[]): number {
   return kibibytes * 1024;
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Returns "" for a process that has ended meanwhile. */
 function rollup(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");

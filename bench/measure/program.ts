@@ -5,29 +5,29 @@ import { join } from "node:path";
 import { openEnclosure } from "./enclosure.ts";
 import { memoryOf } from "./memory.ts";
 
-/** A program with its arguments, folder and environment. */
+/** A program with its arguments, working directory and environment. */
 export interface Program {
   readonly argv: readonly string[];
   readonly cwd?: string;
   /** In addition to this process's own variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Its stdin; default: nothing. */
+  /** The file used as its stdin; empty by default. */
   readonly inputFile?: string;
 }
 
-/** The cost of one run of a program. */
+/** What one run of a program costs. */
 export interface Measured {
   readonly wallMs: number;
   /** CPU time of the program and everything it started, including background processes. */
   readonly cpuMs: number;
-  /** The peak memory of all its processes; 0 if memory was not watched. */
+  /** The peak memory of all its processes; 0 if memory was not measured. */
   readonly peakBytes: number;
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Milliseconds between two readings of a program's memory. */
+/** Milliseconds between two measurements of a program's memory. */
 const lookEveryMs = 25;
 
 /**
@@ -40,7 +40,7 @@ export async function measured(program: Program, options: { readonly memory?: bo
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-"));
   const enclosure = openEnclosure();
   const output = [join(folder, "stdout"), join(folder, "stderr")] as const;
-  // Files, not pipes: a background process would hold a pipe open, and reading one would cost us time.
+  // Files, not pipes: a background process would keep a pipe open, and reading a pipe would cost us time.
   const descriptors = [openSync(program.inputFile ?? "/dev/null", "r"), ...output.map((path) => openSync(path, "w"))];
   const argv = [...enclosure.enter, ...program.argv];
   let peakBytes = 0;

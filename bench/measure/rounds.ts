@@ -1,11 +1,11 @@
 import { loadavg } from "node:os";
 import { type Measured, measuredWell, type Program } from "./program.ts";
 
-/** All runs of some programs, by the programs' names. */
+/** All runs of several programs, keyed by program name. */
 export type Rounds<Name extends string> = Readonly<Record<Name, readonly Measured[]>>;
 
 /**
- * Runs programs in turns, each once per round, every second round in reverse order, so that disturbances of the
+ * Runs programs alternately, each once per round and every second round in reverse order, so that disturbances on the
  * machine affect all of them and the figures of one round form a pair. An extra first round warms caches and does not
  * count.
  */
@@ -24,10 +24,10 @@ export async function inTurns<Name extends string>(
   return runs;
 }
 
-/** The figure of a run to compare. */
+/** The figure to compare between runs. */
 export type Figure = "wallMs" | "cpuMs" | "peakBytes";
 
-/** The figure of each round of one program divided by that of another. */
+/** The figure of one program divided by that of another, for each round. */
 export function ratios(over: readonly Measured[], under: readonly Measured[], figure: Figure = "wallMs"): number[] {
   return over.map((run, round) => run[figure] / (under[round]?.[figure] ?? Number.NaN));
 }

@@ -1,11 +1,11 @@
-/** The median of some numbers with their spread. */
+/** The median of some numbers, with their spread. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** The median of some numbers; for an even count the mean of the middle two. */
+/** The median of some numbers; for an even count, the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -14,8 +14,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The median of the ratios of some rounds, without rounds in which one side is missing (NaN); undefined if only one
- * round is left: one pair of runs says more about the machine than about the programs.
+ * The median of the ratios of all rounds, without those in which one side is missing (NaN). Undefined if only one round
+ * is left, because a single pair of runs says more about the machine than about the programs.
  */
 export function ratioOfRounds(ratios: readonly number[]): number | undefined {
   const known = ratios.filter(Number.isFinite);

@@ -1,7 +1,7 @@
 /**
- * The floor of the rerun benchmark: a script written by hand that only finds out whether anything must be done. One
- * ssh2 connection and one script for each host, one command for each kind of object, answers compared on the
- * controller. Usage: `node floor.ts LAB.json`; exits with 0 if every host is converged.
+ * The floor of the rerun benchmark: a hand-written script that only finds out whether anything has to be done. It uses
+ * one ssh2 connection and one script for each host and one command for each kind of object, and compares the answers on
+ * the controller. Usage: `node floor.ts LAB.json`; exits with 0 if every host is converged.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -7,7 +7,7 @@ import { ratioOfRounds, spread, type Spread } from "../measure/statistics.ts";
 const root = join(import.meta.dirname, "../..");
 
 /**
- * A converged rerun of 50 tasks on 4 hosts compared with the floor, as whole processes and in turns, so that the
+ * Compares a converged rerun of 50 tasks on 4 hosts with the floor. Both run alternately and as whole processes, so the
  * machine's noise affects both.
  */
 export async function rerun(options: BenchOptions): Promise<void> {
@@ -47,7 +47,7 @@ export async function rerun(options: BenchOptions): Promise<void> {
 interface Figures {
   readonly furrowMs: Spread;
   readonly floorMs: Spread;
-  /** Undefined if it would rest on one round. */
+  /** Undefined if it would be based on a single round. */
   readonly ratioToFloor: number | undefined;
 }
 
@@ -57,7 +57,7 @@ function asText({ furrowMs, floorMs, ratioToFloor }: Figures): string {
   return `a converged rerun of 50 tasks on 4 hosts, whole processes\n${row("furrow", furrowMs)}${row("floor", floorMs)}ratio to the floor: ${ratioToFloor?.toFixed(2) ?? "one round says nothing"}\n`;
 }
 
-/** Runs a script of the repository in a separate process. Returns the milliseconds from start to end. */
+/** Runs a script of the repository in a separate process. Returns its wall time in milliseconds. */
 function timedOn(lab: string, argv: readonly string[]): Promise<{ ms: number; output: string }> {
   return new Promise((resolve, reject) => {
     const started = performance.now();

@@ -1,4 +1,4 @@
-/** What the rerun benchmark keeps on each host: 50 objects, listed once for furrow's playbook and for the floor. */
+/** What the rerun benchmark maintains on each host: 50 objects, listed once for furrow's playbook and for the floor. */
 
 /** Packages that every Debian lab host has: a rerun has nothing to install. */
 export const packages = ["cron", "openssh-server", "sudo", "parted", "procps"] as const;
@@ -12,10 +12,10 @@ export const files = Array.from({ length: 25 }, (_, index) => ({
   content: `# file ${index}\n${`setting-${index} = value\n`.repeat(40)}`,
 }));
 
-/** Units that run on every lab host. */
+/** systemd units that run on every lab host. */
 export const units = ["cron", "ssh", "dbus", "systemd-journald", "systemd-logind"] as const;
 
-/** Jobs of root's crontab. */
+/** Jobs in root's crontab. */
 export const jobs = Array.from({ length: 10 }, (_, index) => ({
   name: `bench-${index}`,
   schedule: `${index} 4 * * *`,

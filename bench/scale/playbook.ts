@@ -1,4 +1,7 @@
-/** 50 to 500 tasks, as the var `groups` says: per group 5 packages, 5 directories, 25 files, 5 units, 10 cron jobs. */
+/**
+ * 50 to 500 tasks, depending on the var `groups`. Each group has 5 packages, 5 directories, 25 files, 5 units and 10
+ * cron jobs.
+ */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { groups } from "./things.ts";

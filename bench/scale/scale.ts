@@ -12,13 +12,14 @@ import { median, spread } from "../measure/statistics.ts";
 import type { BenchOptions } from "../options.ts";
 import { furrowRun } from "../tools/furrow/furrow.ts";
 
-/** Connections to open in order to weigh one more: `few` and `many`. */
+/** Two numbers of connections, `few` and `many`: their difference shows the cost of one more. */
 const few = 8;
 const many = 104;
 
 /**
- * The controller's cost of more work: CPU time for each additional host-task between 4 × 50 and 4 × 500 converged
- * tasks, CPU time and memory for each additional connection between 8 and 104 (names of the same four hosts).
+ * Measures what more work costs the controller: the CPU time for each additional task on a host, between 4 × 50 and 4 ×
+ * 500 converged tasks, and the CPU time and memory for each additional connection, between 8 and 104 (names of the same
+ * four hosts).
  */
 export async function scale(options: BenchOptions): Promise<void> {
   const { json, runs } = options;
@@ -71,7 +72,7 @@ export async function scale(options: BenchOptions): Promise<void> {
   }
 }
 
-/** Any number of names for the same hosts. */
+/** Gives the same hosts any number of names. */
 function named(hosts: Hosts, count: number): Hosts {
   const all = Array.from({ length: count }, (_, index) => {
     const host = hosts.hosts[index % hosts.hosts.length];

@@ -25,7 +25,7 @@ const active = [
   ).split(" "),
 ];
 
-/** Fifty objects of the kinds of the rerun benchmark. */
+/** Fifty objects of the same kinds as in the rerun benchmark. */
 export interface Fifty {
   readonly packages: readonly string[];
   readonly directories: readonly string[];
@@ -34,7 +34,10 @@ export interface Fifty {
   readonly jobs: readonly { readonly name: string; readonly schedule: string; readonly command: string }[];
 }
 
-/** Ten times fifty objects, all different. The packages and units are those that every lab host has. */
+/**
+ * Ten groups of fifty objects. The packages and units are those that every lab host has; everything else is different
+ * in each group.
+ */
 export const groups: readonly Fifty[] = Array.from({ length: 10 }, (_, group) => ({
   packages: installed.slice(group * 5, group * 5 + 5),
   directories: range(5).map((index) => `/srv/bench-scale/${group}/dir-${index}`),

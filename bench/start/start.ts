@@ -13,8 +13,8 @@ import type { BenchOptions } from "../options.ts";
 import { furrow, furrowRun } from "../tools/furrow/furrow.ts";
 
 /**
- * Measures how fast furrow starts: `--version` compared with an empty Node program, one converged task with `ssh host
- * true`.
+ * Measures how fast furrow starts: `--version` compared with an empty Node program, and one converged task compared
+ * with `ssh host true`.
  */
 export async function start(options: BenchOptions): Promise<void> {
   const { json, runs, rtts } = options;

@@ -7,7 +7,7 @@ export interface Errand {
   readonly plan: PlanName;
   readonly check: boolean;
   readonly targets: Targets;
-  /** Folder of the tree of `workloads/tree.ts` on this machine. */
+  /** Folder on this machine that contains the tree of `workloads/tree.ts`. */
   readonly tree: string;
   /** The file of `workloads/big.ts` on this machine. */
   readonly big: string;
@@ -16,12 +16,12 @@ export interface Errand {
 /** A way to bring hosts into a state. */
 export interface Tool {
   readonly name: string;
-  /** Debian packages that it needs on this machine. */
+  /** Debian packages that the tool needs on this machine. */
   readonly packages: readonly string[];
-  /** Its runs take so long that it gets fewer of them. */
+  /** True if its runs take so long that it gets fewer of them. */
   readonly slow: boolean;
-  /** The program that does the errand; undefined if the tool cannot. */
+  /** The program that does the errand; undefined if the tool cannot do it. */
   program(errand: Errand): Program | undefined;
-  /** How many changes its output reports; undefined if it does not say. */
+  /** How many changes its output reports; undefined if the output does not say. */
   changes(output: string): number | undefined;
 }

@@ -5,14 +5,14 @@ import { bigPath } from "./things.ts";
 
 const mebibytes = 320;
 
-/** Bytes that no compression makes smaller, the same each time, one MiB after the other. */
+/** Yields incompressible bytes, the same ones each time, one MiB after the other. */
 function* noise(): Generator<Buffer> {
   const cipher = createCipheriv("aes-128-ctr", Buffer.alloc(16, 1), Buffer.alloc(16));
   const zeros = Buffer.alloc(2 ** 20);
   for (let index = 0; index < mebibytes; index += 1) yield cipher.update(zeros);
 }
 
-/** Writes the file of 320 MiB to a path on this machine. */
+/** Writes the 320 MiB file to a path on this machine. */
 export function writeBig(path: string): void {
   const descriptor = openSync(path, "w", 0o644);
   for (const chunk of noise()) writeSync(descriptor, chunk);
@@ -25,7 +25,7 @@ function digest(): string {
   return hash.digest("hex");
 }
 
-/** The plan of one large file. */
+/** The plan for one large file. */
 export const bigPlan = (): Plan => ({
   name: "big",
   tasks: 1,

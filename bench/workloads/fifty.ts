@@ -4,7 +4,7 @@ import type { Plan } from "./plan.ts";
 
 const base = planOfFiles("fifty", directories, files);
 
-/** The plan of fifty objects: 5 packages, 5 directories, 25 files, 5 units, 10 cron jobs. */
+/** The plan for fifty objects: 5 packages, 5 directories, 25 files, 5 units, 10 cron jobs. */
 export const fiftyPlan: Plan = {
   ...base,
   tasks: 50,

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { drifting, type Plan, type PlanName, statLine } from "./plan.ts";
 
-/** A file with its whole content. */
+/** A file with all of its content. */
 export interface TextFile {
   readonly path: string;
   readonly content: string;
 }
 
-/** The part of a plan that consists of root's directories (0755) and files (0644). */
+/** The part of a plan that consists of directories (0755) and files (0644) owned by root. */
 export function planOfFiles(name: PlanName, directories: readonly string[], files: readonly TextFile[]): Plan {
   const paths = [...directories, ...files.map(({ path }) => path)];
   return {

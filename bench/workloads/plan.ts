@@ -4,31 +4,31 @@
  */
 export interface Plan {
   readonly name: PlanName;
-  /** The number of objects: tasks of a playbook. */
+  /** The number of objects, which is also the number of tasks in a playbook. */
   readonly tasks: number;
-  /** Removes all of it, and what tools remember of it. */
+  /** Removes all the objects, and whatever tools remember about them. */
   readonly remove: string;
-  /** Changes one object of it. */
+  /** Changes one of the objects. */
   readonly drift: string;
   /** Reverts that change. */
   readonly repair: string;
-  /** Prints everything that counts, one object per line. */
+  /** Prints everything that matters, one object per line. */
   readonly look: string;
-  /** What `look` prints if everything is right; sorted. */
+  /** What `look` prints if everything is as planned; sorted. */
   readonly wanted: readonly string[];
-  /** Paths with everything that a tool could have written to: a second pass must leave their ctime alone. */
+  /** The paths of everything that a tool could have written to: a second pass must not change their ctime. */
   readonly paths: readonly string[];
 }
 
-/** The plans. */
+/** The names of the plans. */
 export type PlanName = "fifty" | "one" | "tree" | "big" | "ten";
 
-/** The line that `stat -c '%n %F %a %U:%G'` prints for root's directory or file. */
+/** The line that `stat -c '%n %F %a %U:%G'` prints for a directory or file owned by root. */
 export function statLine(path: string, type: "directory" | "regular file", mode: string): string {
   return `${path} ${type} ${mode} root:root`;
 }
 
-/** How one file of a plan is changed, and reverted. */
+/** The commands that change one file of a plan and revert that change. */
 export function drifting(path: string): Pick<Plan, "drift" | "repair"> {
   return { drift: `echo drifted >> ${path}`, repair: `! grep -qsx drifted ${path} || sed -i '/^drifted$/d' ${path}` };
 }

@@ -1,12 +1,14 @@
-/** Names used both by plans and by the tools' own files; nothing is computed here, since playbooks import it. */
+/**
+ * Names that both the plans and the tools' own files use. Nothing is computed here, because playbooks import this file.
+ */
 
-/** The one-object plan: a file. */
+/** The only object of the plan `one`: a file. */
 export const one = { path: "/etc/bench-one.conf", content: "setting = value\n" } as const;
 
-/** The plan of ten objects: two directories. */
+/** The two directories among the ten objects of the plan `ten`. */
 export const tenDirectories = ["/srv/bench-ten/a", "/srv/bench-ten/b"] as const;
 
-/** The plan of ten objects: eight files. */
+/** The eight files among the ten objects of the plan `ten`. */
 export const tenFiles = Array.from({ length: 8 }, (_, index) => ({
   path: `${tenDirectories[index % 2 === 0 ? 0 : 1]}/file-${index}.conf`,
   content: `# file ${index}\n${`setting-${index} = value\n`.repeat(20)}`,

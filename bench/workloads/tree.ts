@@ -6,13 +6,13 @@ import { treePath } from "./things.ts";
 
 const folders = Array.from({ length: 20 }, (_, index) => `part-${index}`);
 
-/** 200 files of 1 to 4 KiB in 20 directories, by their paths in the tree. */
+/** 200 files of 1 to 4 KiB in 20 directories, keyed by their paths in the tree. */
 export const treeFiles = Array.from({ length: 200 }, (_, index) => ({
   path: `part-${index % 20}/file-${index}.txt`,
   content: `file ${index}\n${`${createHash("sha256").update(String(index)).digest("hex")}\n`.repeat(15 + ((index * 7) % 48))}`,
 }));
 
-/** Writes the tree into a folder of this machine. */
+/** Writes the tree into a folder on this machine. */
 export function writeTree(folder: string): void {
   for (const name of folders) mkdirSync(join(folder, name), { recursive: true, mode: 0o755 });
   for (const { path, content } of treeFiles) writeFileSync(join(folder, path), content, { mode: 0o644 });
@@ -20,7 +20,7 @@ export function writeTree(folder: string): void {
 
 const directories = [treePath, ...folders.map((name) => `${treePath}/${name}`)];
 
-/** The plan of a tree of 200 files. */
+/** The plan for a tree of 200 files. */
 export const treePlan: Plan = {
   name: "tree",
   tasks: 1,

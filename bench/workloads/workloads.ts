@@ -6,14 +6,14 @@ import { treePlan } from "./tree.ts";
 
 /** One workload for comparing tools. */
 export interface Workload {
-  /** The letter of the table, with a 2 for a second run of the same. */
+  /** The letter in the table, followed by 2 for the second run of the same workload. */
   readonly id: string;
   readonly title: string;
   readonly plan: () => Plan;
   readonly hosts: 1 | 4 | 100;
   /** The hosts' state when the run starts: as planned, empty, or with one object changed. */
   readonly from: "converged" | "fresh" | "drifted";
-  /** Nothing is changed: the tool only reports what it would do. */
+  /** True if the tool changes nothing and only reports what it would do. */
   readonly check?: true;
 }
 

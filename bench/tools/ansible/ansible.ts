@@ -15,7 +15,7 @@ export const ansible: Tool = {
   changes,
 };
 
-/** Ansible with the strategy of Mitogen, which keeps one Python interpreter on each host. */
+/** Ansible with Mitogen's strategy, which keeps one Python interpreter running on each host. */
 export const mitogen: Tool = {
   name: "mitogen",
   packages: ["ansible", "ansible-mitogen", "rsync"],

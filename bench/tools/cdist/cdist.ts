@@ -4,7 +4,7 @@ import { directories, files, jobs, packages, units } from "../../rerun/workload.
 import { one, tenDirectories, tenFiles } from "../../workloads/things.ts";
 import type { Errand, Tool } from "../tool.ts";
 
-/** cdist, which runs shell on the hosts as furrow does; with a shared ssh connection for each host. */
+/** cdist, which like furrow runs shell on the hosts; with a shared ssh connection for each host. */
 export const cdist: Tool = {
   name: "cdist",
   packages: ["cdist", "rsync"],
@@ -42,11 +42,11 @@ export const cdist: Tool = {
       },
     };
   },
-  // It reports no changes that a program could count.
+  // It does not report changes in a form that a program could count.
   changes: () => undefined,
 };
 
-/** Writes the files' contents and the lists that the manifest reads. */
+/** Writes the content of the files, and the lists that the manifest reads. */
 function writeThings({ plan, targets }: Errand): string {
   const folder = join(targets.folder, `cdist-${plan}`);
   mkdirSync(folder, { recursive: true });

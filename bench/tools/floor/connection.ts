@@ -5,12 +5,12 @@ import type { Targets } from "../../hosts/targets.ts";
 
 /** One ssh2 connection. */
 export interface Connection {
-  /** Runs a command with the given stdin. Returns what it printed. Throws if it does not exit with 0. */
+  /** Runs a command with the given stdin. Returns its output. Throws if it does not exit with 0. */
   run(command: string, input: string | Readable): Promise<string>;
   end(): void;
 }
 
-/** Connects to a host by key, verifying the host's key. */
+/** Connects to a host with a key, and verifies the host's key. */
 export function connectTo(host: Targets["hosts"][number], targets: Targets): Promise<Connection> {
   const known = readFileSync(targets.knownHostsFile, "utf8").split("\n");
   const address = host.port === 22 ? host.address : `[${host.address}]:${host.port}`;

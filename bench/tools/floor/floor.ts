@@ -1,7 +1,7 @@
 /**
- * The floor: what someone who knows the hosts would write by hand. One ssh2 connection for each host, one script that
- * reads, one that fixes what differs and reads again. Usage: `node floor.ts PLAN TARGETS.json SOURCE [--check]
- * [--pipelined]`.
+ * The floor: what someone who knows the hosts would write by hand. It uses one ssh2 connection for each host, one
+ * script that reads, and one that fixes what differs and reads again. Usage: `node floor.ts PLAN TARGETS.json SOURCE
+ * [--check] [--pipelined]`.
  */
 import { readFileSync } from "node:fs";
 import type { Targets } from "../../hosts/targets.ts";
@@ -14,12 +14,12 @@ import { keepTree } from "./tree.ts";
 const [plan, file, source, ...flags] = process.argv.slice(2) as [PlanName, string, string, ...string[]];
 const targets = JSON.parse(readFileSync(file, "utf8")) as Targets;
 const check = flags.includes("--check");
-// Loaded only if it is used: a floor carries nothing that it does not need.
+// Loaded only if it is used: a floor does not load anything that it does not need.
 const connect = flags.includes("--pipelined")
   ? (await import("./pipelined.ts")).connectingQuickly(targets)
   : (host: Targets["hosts"][number]): Promise<Connection> => connectTo(host, targets);
 
-/** How many changes were made, or would be. */
+/** Returns how many changes were made, or would be made in check mode. */
 async function keep(connection: Connection): Promise<number> {
   if (plan === "tree") return keepTree(connection, source, check);
   if (plan === "big") return keepBig(connection, source, check);

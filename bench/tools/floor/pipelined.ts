@@ -8,8 +8,8 @@ import type { Targets } from "../../hosts/targets.ts";
 import type { Connection } from "./connection.ts";
 
 /**
- * Connects as furrow does: the same handshake, starting with the key that was accepted last time, and the same
- * goodbye.
+ * Connects as furrow does: uses the same handshake, starts with the key that was accepted last time, and ends the
+ * connection the same way.
  */
 export function connectingQuickly(targets: Targets): (host: Targets["hosts"][number]) => Promise<Connection> {
   const file = join(targets.folder, "floor-logins.json");

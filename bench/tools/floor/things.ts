@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { directories, files, jobs, packages, units } from "../../rerun/workload.ts";
 import { one, tenDirectories, tenFiles } from "../../workloads/things.ts";
 
-/** One object that a host must have. */
+/** The objects that a host must have. */
 interface Things {
   readonly directories: readonly string[];
   readonly files: readonly { readonly path: string; readonly content: string }[];
@@ -18,7 +18,7 @@ export const thingsOf: Readonly<Record<"fifty" | "one" | "ten", Things>> = {
   ten: { directories: tenDirectories, files: tenFiles },
 };
 
-/** Prints the current state: one command for each kind of object. */
+/** The script that prints the current state, with one command for each kind of object. */
 export function readingScript({
   directories: folders,
   files: texts,
@@ -38,7 +38,7 @@ export function readingScript({
   ].join("\n");
 }
 
-/** What its answer must contain, and the command that fixes it. */
+/** The lines that the answer must contain, each with the command that fixes it if it is missing. */
 export function wantedLines(things: Things): readonly { readonly line: string; readonly fix: string }[] {
   const file = ({ path, content }: Things["files"][number]): string =>
     `printf %s ${Buffer.from(content).toString("base64")} | base64 -d > ${path}.new && chmod 644 ${path}.new && mv ${path}.new ${path}`;
@@ -64,7 +64,7 @@ export function wantedLines(things: Things): readonly { readonly line: string; r
   ];
 }
 
-/** The script that fixes what is missing, and reads everything again. */
+/** The script that fixes what is missing and reads everything again. */
 export function mendingScript(things: Things, fixes: readonly string[]): string {
   const repair = [...new Set(fixes)].join(" || exit\n");
   return `umask 022\njobs=\n${repair} || exit\n[ -z "$jobs" ] || { crontab -l 2>/dev/null; printf %s "$jobs"; } | crontab - || exit\n${readingScript(things)}`;

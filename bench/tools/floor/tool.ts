@@ -22,5 +22,5 @@ const floorTool = (name: string, ...flags: readonly string[]): Tool => ({
 /** The hand-written floor. */
 export const floor: Tool = floorTool("floor");
 
-/** The same with furrow's handshake, so that the remaining difference between the two is the work. */
+/** The floor with furrow's handshake: the work is then the only difference that remains between the two. */
 export const pipelinedFloor: Tool = floorTool("floor-pipelined", "--pipelined");

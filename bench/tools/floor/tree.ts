@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 
 const look = `mkdir -p ${treePath} && cd ${treePath} && find . -type f -exec sha256sum {} + && find . -exec stat -c '%a %U:%G %n' {} +`;
 
-/** Keeps a tree: hashes first, then the differing files as one stream of tar. */
+/** Maintains a tree: compares hashes first, then sends the files that differ as one tar stream. */
 export async function keepTree(connection: Connection, source: string, check: boolean): Promise<number> {
   const paths = readdirSync(source, { recursive: true, encoding: "utf8" }).map((path) => join(source, path));
   const wanted = paths.map((path) => ({ path: `./${relative(source, path)}`, lines: linesOf(path, source) }));

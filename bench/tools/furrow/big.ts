@@ -1,4 +1,4 @@
-/** One large file. */
+/** Maintains one large file. */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { bigPath } from "../../workloads/things.ts";

@@ -5,7 +5,7 @@ import type { Tool } from "../tool.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** The furrow command as `npm run build` packs it: what users install. */
+/** The furrow command as packed by `npm run build`: what users install. */
 export function furrow(...words: readonly string[]): Program {
   return {
     argv: [process.execPath, join(root, "dist/package/bin/furrow.js"), ...words],
@@ -14,7 +14,7 @@ export function furrow(...words: readonly string[]): Program {
   };
 }
 
-/** A run of a playbook against hosts. */
+/** Runs a playbook against hosts. */
 export function furrowRun(playbook: string, targets: Targets, ...flags: readonly string[]): Program {
   const words = ["run", playbook, "-i", join(import.meta.dirname, "inventory.ts"), ...flags];
   const program = furrow(...words);

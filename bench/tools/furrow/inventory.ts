@@ -1,4 +1,4 @@
-/** The hosts of a benchmark: BENCH_TARGETS names the file that describes them. */
+/** The benchmark hosts, read from the file that BENCH_TARGETS names. */
 import { readFileSync } from "node:fs";
 import { inventory, secret } from "furrow";
 import type { Targets } from "../../hosts/targets.ts";

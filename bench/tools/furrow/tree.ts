@@ -1,4 +1,4 @@
-/** A tree of small files. */
+/** Maintains a tree of small files. */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { treePath } from "../../workloads/things.ts";

@@ -5,8 +5,8 @@ import { bigPath, one, tenDirectories, tenFiles, treePath } from "../../workload
 import type { Errand, Tool } from "../tool.ts";
 
 /**
- * Plain OpenSSH: one `ssh host sh -s < script` for each host at the same time, with a script that reads before it
- * writes; tar through ssh for a tree, scp for a large file. The latter two send everything each time.
+ * Plain OpenSSH: one `ssh host sh -s < script` for each host, all in parallel, with a script that reads before it
+ * writes. It uses tar over ssh for a tree and scp for a large file, which both send everything each time.
  */
 export const openssh: Tool = {
   name: "openssh",
@@ -20,7 +20,7 @@ export const openssh: Tool = {
   changes: (output) => [...output.matchAll(/^changed /gm)].length,
 };
 
-/** One command line for all hosts; fails if it fails for one. */
+/** One command line for all hosts, which fails if it fails for any of them. */
 function commandOf({ plan, targets, tree, big }: Errand, script: string): string {
   const one = {
     fifty: `ssh -F "$F" $host sh -s < ${script}`,

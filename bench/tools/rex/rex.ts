@@ -12,7 +12,7 @@ export const rex: Tool = {
   packages: ["rex", "libnet-openssh-perl", "libnet-sftp-foreign-perl", "libjson-maybexs-perl"],
   slow: true,
   program({ plan, check, targets, tree, big }) {
-    // It has no check mode.
+    // Rex does not have a check mode.
     if (check) return undefined;
     const file = join(targets.folder, "rex-things.json");
     const { identityFile: identity, knownHostsFile: knownHosts } = targets;
