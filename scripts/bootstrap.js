@@ -1,6 +1,6 @@
-// Makes `npm start`, `npm test` and `npm run stop` work on a fresh clone with nothing but npm and a Node that may be
-// older than furrow needs: installs what the lockfile says, then runs a TypeScript file on the project's own Node.
-// Plain JavaScript for Node 18 and later; usage: node scripts/bootstrap.js FILE.ts [ARGUMENTS]
+// Lets `npm start`, `npm test` and `npm run stop` work in a fresh clone that has only npm and a Node that may be older
+// than furrow needs. It installs what the lockfile lists, then runs a TypeScript file with the project's own Node. It
+// is plain JavaScript for Node 18 and later. Usage: node scripts/bootstrap.js FILE.ts [ARGUMENTS]
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -16,7 +16,7 @@ if (!isInstalled()) {
 }
 run(process.argv.slice(2));
 
-/** True if node_modules contains what the lockfile names: npm keeps its own list of what it installed. */
+/** True if node_modules contains what the lockfile lists, according to npm's own record of what it installed. */
 function isInstalled() {
   const list = join(root, "node_modules/.package-lock.json");
   if (!existsSync(list)) return false;
@@ -32,7 +32,8 @@ function run(args) {
   const node = existsSync(own) ? own : process.execPath;
   const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
   const child = spawn(node, args, { cwd: root, env, stdio: "inherit" });
-  // A terminal sends Ctrl-C to both; the child decides what it means, and this process only waits for the child.
+  // A terminal sends Ctrl-C to both processes; the child decides what it means, and this process only waits for the
+  // child.
   process.on("SIGINT", () => undefined);
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));

@@ -1,6 +1,7 @@
 /**
- * `npm run build`: bundled JavaScript and types into `dist/package`, packed as `dist/furrow-VERSION.tgz`. Publish that
- * tarball, never the repository: Node strips no types below node_modules (docs/decisions/project/002-published-package.md).
+ * `npm run build`: writes bundled JavaScript and types to `dist/package`, and packs them as `dist/furrow-VERSION.tgz`.
+ * Publish that tarball, never the repository: Node does not strip types below node_modules
+ * (docs/decisions/project/002-published-package.md).
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -33,7 +34,7 @@ mkdirSync(target, { recursive: true });
 run(join(root, "node_modules/.bin/tsc"), "--project", "tsconfig.build.json");
 await documentTypes(root, target);
 // Types need one file per module. The JavaScript of src and tasks is bundled instead; roles and playbooks import the
-// doors.
+// entry points.
 for (const folder of ["src", "tasks"]) {
   for (const name of readdirSync(join(target, folder), { recursive: true, encoding: "utf8" }))
     if (name.endsWith(".js")) rmSync(join(target, folder, name));
@@ -42,10 +43,10 @@ for (const extra of extras.filter((path) => existsSync(join(root, path))))
   cpSync(join(root, extra), join(target, extra), { recursive: true });
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 await bundle(root, target, Object.values(manifest.exports));
-// The stand-in node's own programs are not TypeScript: they run inside the node. Its bundle looks for them next to
-// itself.
+// The stand-in node's own programs run inside the node and are not TypeScript. The bundle looks for them in its own
+// folder.
 cpSync(join(root, "src/lab/harvester/guest"), join(target, "src/chunks/guest"), { recursive: true });
-// zod's licence must accompany the part of zod that is in the bundle.
+// zod's licence must accompany the code from zod that is in the bundle.
 cpSync(join(root, "node_modules/zod/LICENSE"), join(target, "src/chunks/LICENSE.zod"));
 writeFileSync(join(target, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`);
 const { messages, pkg } = await publint({ pkgDir: target, strict: true, pack: false });

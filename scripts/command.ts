@@ -1,14 +1,17 @@
 import { spawn } from "node:child_process";
 
-/** How a command ended. */
+/** The result of a command. */
 export interface Ended {
   readonly code: number;
-  /** stdout and stderr in the order they came. */
+  /** stdout and stderr, in the order in which they arrived. */
   readonly output: string;
   readonly seconds: number;
 }
 
-/** Runs a command of the repository quietly and returns its output; never throws if the command fails. */
+/**
+ * Runs a command of the repository without showing its output, and returns the output; does not throw if the command
+ * fails.
+ */
 export function quietly(command: readonly [string, ...string[]]): Promise<Ended> {
   const started = performance.now();
   const [name, ...args] = command;

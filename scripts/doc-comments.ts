@@ -2,10 +2,10 @@ import { parseAst } from "rolldown/parseAst";
 import type { z } from "../src/authoring.ts";
 import { defOf } from "../src/core/secrets/secret-schema.ts";
 
-/** What an object of a schema says of its parts, by their names. */
+/** The descriptions of an object schema's properties, keyed by property name. */
 export type DescribedObject = ReadonlyMap<string, string | undefined>;
 
-/** All objects of a schema, at any depth, with the texts of `describe`. */
+/** All objects of a schema, at any depth, with the descriptions given by `describe`. */
 export function describedObjects(schema: z.ZodType, seen: Set<z.ZodType> = new Set()): DescribedObject[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
@@ -32,7 +32,7 @@ function descriptionOf(schema: z.ZodType): string | undefined {
   return schema.description ?? (inner === undefined ? undefined : descriptionOf(inner));
 }
 
-/** A node of a syntax tree, as far as it matters here. */
+/** A node of a syntax tree, reduced to what is needed here. */
 interface Syntax {
   readonly type: string;
   readonly start: number;
@@ -40,8 +40,9 @@ interface Syntax {
 }
 
 /**
- * Declarations with the texts as doc comments, which editors show: of each object type that has the very names of one of
- * the objects. Where several have, as the forms of a union may, they are taken in turn.
+ * Returns the declarations with the descriptions added as doc comments, which editors show. An object type gets the
+ * descriptions of the object that has exactly the same property names. If several objects do, as the members of a union
+ * may, they are used in turn.
  */
 export function withDocComments(declarations: string, objects: readonly DescribedObject[]): string {
   const byNames = Map.groupBy(objects, (object) => namesId([...object.keys()]));
@@ -67,7 +68,7 @@ export function withDocComments(declarations: string, objects: readonly Describe
     );
 }
 
-/** A comment stands on a line of its own: TypeScript 7 shows none that has something behind it. */
+/** A comment must be on a line of its own: TypeScript 7 does not show one that is followed by code on the same line. */
 function indentAt(text: string, at: number): string {
   return /[ \t]*$/.exec(text.slice(0, at))?.[0] ?? "";
 }

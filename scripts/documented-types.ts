@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { z } from "../src/authoring.ts";
 import { describedObjects, withDocComments } from "./doc-comments.ts";
 
-/** Writes what the params of tasks and roles describe into the declarations of their folders. */
+/** Adds the descriptions of the params of tasks and roles to the type declarations in their folders. */
 export async function documentTypes(root: string, target: string): Promise<void> {
   for (const kind of ["tasks", "roles"]) {
     for (const folder of readdirSync(join(target, kind), { withFileTypes: true }).filter((entry) =>
@@ -21,7 +21,7 @@ export async function documentTypes(root: string, target: string): Promise<void>
   }
 }
 
-/** The params of all that a folder's files export: tasks, composites and roles. */
+/** The params schemas of everything that a folder's files export: tasks, composites and roles. */
 async function schemasOf(folder: string): Promise<z.ZodType[]> {
   const names = existsSync(folder)
     ? readdirSync(folder).filter((name) => /^(?!.*\.(test|cases|d)\.).*\.ts$/.test(name))

@@ -6,7 +6,7 @@ import { staleScripts, writeScripts } from "./shell/travelling.ts";
 
 try {
   const isCheck = process.argv.includes("--check");
-  // Must run before any module of furrow is loaded, because those import its output.
+  // Must run before any module of furrow is loaded, because those modules import its output.
   if (!isCheck) for (const path of writeScripts()) console.log(`wrote ${path}`);
   const { incompleteFolders } = await import("./reference/catalogue.ts");
   const { allPages, stalePaths, writePages } = await import("./reference/pages.ts");

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { Plugin } from "rolldown";
 
 /**
- * A bundler plug-in that creates each task when it is first used. Most playbooks use a few tasks, and creating the schemas of
- * all of them takes a fifth of the CPU time of a short run. A proxy stands for each task and behaves like it. `index` is the
- * file that exports all tasks, one per line. Throws if a line exports no task.
+ * A bundler plug-in that creates each task when it is first used. Most playbooks use only a few tasks, and creating the
+ * schemas of all of them takes a fifth of the CPU time of a short run. Each task is replaced by a proxy that behaves
+ * like it. `index` is the file that exports all tasks, one per line. Throws if a line does not export a task.
  */
 export function lateTasks(index: string): Plugin {
   return {
@@ -26,7 +26,10 @@ function lateTask(line: string): string {
   return `const ${own} = late(() => require("${path}").${name});\nexport { ${exported.join(", ")} };`;
 }
 
-/** The proxy's target is an arrow function, because it has no fixed properties that the proxy would have to show. */
+/**
+ * The proxy's target is an arrow function, because that does not have fixed properties that the proxy would have to
+ * show.
+ */
 const standIn = `function late(make) {
   let made;
   const task = () => (made ??= make());

@@ -32,7 +32,10 @@ it.each([
   expect(status === 0 ? "" : stdout + stderr).toBe("");
 });
 
-/** All of `src`, so that a new file in `src/facts/system` is written into the sandbox and not through a link. */
+/**
+ * Links to all of `src` except `src/facts/system`, so that a new file there is written into the sandbox and not through
+ * a link.
+ */
 function linkedSources(): string[] {
   const within = (folder: string, left?: string): string[] =>
     readdirSync(join(import.meta.dirname, "..", folder))

@@ -4,7 +4,10 @@ import { dirname, join } from "node:path";
 /** The kinds of units that `npm run new` can create. */
 export type UnitKind = "task" | "role" | "kind";
 
-/** Words that cannot name a variable: a task with such a name is exported as `importTask` and used as `t.import`. */
+/**
+ * Words that cannot name a variable: a task with such a name is exported as `importTask`, for example, and used as
+ * `t.import`.
+ */
 const reserved = new Set(
   (
     "await break case catch class const continue debugger default delete do else enum export extends false finally for " +
@@ -14,8 +17,8 @@ const reserved = new Set(
 );
 
 /**
- * Copies the template of a task, a role or a kind of fact under its own name. Returns the written paths, relative to
- * `root`. `name` is in kebab-case or camelCase; the name of a kind begins with its folder below `src/facts`, as in
+ * Copies the template of a task, a role or a kind of fact and gives it a new name. Returns the written paths, relative
+ * to `root`. `name` is in kebab-case or camelCase; the name of a kind begins with its folder below `src/facts`, as in
  * `network/dns-server`. Throws if the name is invalid or taken.
  */
 export function makeUnit(root: string, kind: UnitKind, name: string): string[] {

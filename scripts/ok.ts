@@ -1,4 +1,4 @@
-/** `npm run ok`: all checks that need no host, in under a minute. Prints little if everything is fine. */
+/** `npm run ok`: all checks that do not need a host, in under a minute. Prints little if everything passes. */
 import { type Ended, quietly } from "./command.ts";
 import { installPackages } from "./suites/debian-packages.ts";
 import { packagesToInstall, suites, thisMachine } from "./suites/suites.ts";
@@ -13,8 +13,8 @@ const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
 };
 
 /**
- * What the unit tests run besides Node: root installs it on Debian; without a program, the tests that need it are
- * skipped.
+ * Provides the programs that the unit tests run besides Node: installs them on Debian if run as root. If a program is
+ * missing, the tests that need it are skipped.
  */
 function prepare(): void {
   const unit = suites.filter(({ name }) => name === "unit");

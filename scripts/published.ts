@@ -4,7 +4,7 @@ export interface Manifest {
   readonly [key: string]: unknown;
 }
 
-/** Needed only for work in the repository. */
+/** Fields that are needed only for work in the repository. */
 const ours = new Set(["private", "scripts", "devDependencies", "allowScripts"]);
 
 /** The package.json of the published package: the repository's, with exports that point to compiled files. */

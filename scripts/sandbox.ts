@@ -4,7 +4,10 @@ import { dirname, join, resolve } from "node:path";
 
 const repository = resolve(import.meta.dirname, "..");
 
-/** Creates a temporary folder with the repository's configuration, links to some of its folders, and planted files. */
+/**
+ * Creates a temporary folder that contains the repository's configuration, links to some of its folders, and planted
+ * files.
+ */
 export function makeSandbox(
   linked: readonly string[],
   files: readonly (readonly [path: string, text: string, ...rest: unknown[]])[],

@@ -1,6 +1,7 @@
 /**
- * `npm start`: the main job on real input. A throwaway systemd host takes the place of a cloud VM; the Harvester
- * playbook runs against it over SSH in check mode, for real, and once more. `npm run stop` removes the host.
+ * `npm start`: demonstrates furrow's main job on real input. A throwaway systemd host takes the place of a cloud VM;
+ * the Harvester playbook runs against it over SSH, first in check mode, then for real, and then once more. `npm run
+ * stop` removes the host.
  */
 import { isFurrowError } from "../src/core/errors.ts";
 import { labRequirements } from "../src/lab/index.ts";

@@ -1,6 +1,6 @@
 /**
- * `npm test [SUITE…]`: every suite that can run here, in order; at the end it reports what was covered and what was
- * left out.
+ * `npm test [SUITE…]`: runs every suite that can run here, in order; at the end it reports what was covered and what
+ * was left out.
  */
 import { appendFileSync } from "node:fs";
 import { installPackages } from "./suites/debian-packages.ts";
@@ -35,7 +35,7 @@ for (const turn of turns(chosen)) {
 }
 const text = summary(outcomes, (performance.now() - started) / 1000);
 console.log(`\n${text}`);
-// A script that runs several of these commands prints all summaries once more at the end.
+// A script that runs several of these commands prints all summaries again at the end.
 const summaries = process.env["FURROW_SUMMARIES"];
 if (summaries !== undefined) appendFileSync(summaries, `${text}\n`);
 if (outcomes.some(([, outcome]) => "ok" in outcome && !outcome.ok)) process.exitCode = 1;

@@ -1,4 +1,4 @@
-/** `npm run transcripts`: runs the commands that the guides show, and updates their output in the pages. */
+/** `npm run transcripts`: runs the commands that the guides show, and updates their output on the pages. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, triedPages } from "./docs/pages.ts";

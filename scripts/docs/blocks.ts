@@ -1,11 +1,11 @@
 /** A fenced block of a Markdown page. */
 export interface Block {
-  /** `ts`, `console`, `text`. */
+  /** Such as `ts`, `console` or `text`. */
   readonly language: string;
   /** The text after the language: the path of the file that the block shows. */
   readonly name: string | undefined;
   readonly text: string;
-  /** Line of the opening fence, counted from 1. */
+  /** Line number of the opening fence, counted from 1. */
   readonly line: number;
 }
 
@@ -19,7 +19,7 @@ export function blocksOf(markdown: string): Block[] {
   });
 }
 
-/** The page with other texts in its blocks; `fill` returns undefined for a block that stays unchanged. */
+/** Returns the page with new text in its blocks; `fill` returns undefined for a block that stays unchanged. */
 export function withBlocks(markdown: string, fill: (block: Block) => string | undefined): string {
   const blocks = blocksOf(markdown)[Symbol.iterator]();
   return markdown.replaceAll(fence, (whole: string, language: string, name: string | undefined) => {

@@ -6,7 +6,7 @@ import { type Block, blocksOf } from "./blocks.ts";
 /** The repository's root. */
 export const root = resolve(import.meta.dirname, "../..");
 
-/** Paths of the pages whose blocks are tested, from the repository's root. */
+/** Paths of the pages whose blocks are tested, relative to the repository's root. */
 export function triedPages(): string[] {
   const guides = readdirSync(join(root, "docs/guides")).filter((name) => name.endsWith(".md"));
   return ["README.md", "docs/README.md", ...guides.map((name) => `docs/guides/${name}`)];
@@ -17,7 +17,7 @@ export function pageBlocks(page: string): Block[] {
   return blocksOf(readFileSync(join(root, page), "utf8"));
 }
 
-/** An empty folder in which the files of a page form a project that uses furrow. */
+/** Creates an empty folder in which the files of a page form a project that uses furrow. */
 export function emptyProject(): string {
   const folder = mkdtempSync(join(tmpdir(), "furrow-docs-"));
   prepare(folder);
@@ -31,7 +31,7 @@ function prepare(folder: string): void {
   writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
 }
 
-/** Writes a block's file into a project. There the doors of furrow refer to the sources behind them. */
+/** Writes a block's file into a project, with imports of furrow's sources replaced by imports of its entry points. */
 export function putBlock(folder: string, { name, text }: Block): void {
   if (name === undefined) return;
   mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -41,7 +41,7 @@ export function putBlock(folder: string, { name, text }: Block): void {
   writeFileSync(join(folder, name), outside);
 }
 
-/** What a block without a name may use: it is a part of a playbook, and these names surround it. */
+/** What a block without a name may use: such a block is part of a playbook, and this code surrounds it. */
 const surroundings = `import { absent, absolutePath, block, file, generated, inventory, on, once, play, playbook, role, run, secret, task, text, z } from "furrow";
 import type { HostFacts, PlayHost } from "furrow";
 import * as t from "furrow/tasks";
@@ -51,8 +51,8 @@ declare const facts: HostFacts;
 `;
 
 /**
- * Writes the TypeScript of all pages for the compiler. Returns the folder with its `tsconfig.json`. A page that shows
- * a file twice gets a folder for each version; a block without a name is checked as part of a playbook.
+ * Writes the TypeScript of all pages for the compiler. Returns the folder with its `tsconfig.json`. A page that shows a
+ * file twice gets a folder for each version; a block without a name is checked as part of a playbook.
  */
 export function layOut(pages: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "furrow-types-"));

@@ -5,9 +5,9 @@ import { type Block, withBlocks } from "./blocks.ts";
 import { emptyProject, putBlock, root } from "./pages.ts";
 
 /**
- * A page with its `console` blocks as they would look now: its files are written into an empty project in order, and
- * each command after `$ ` runs there. Blocks whose content comes from another file (`console PATH`) stay unchanged; so
- * does a block whose output differs only in durations.
+ * Returns the page with its `console` blocks as they would look now: its files are written into an empty project in
+ * order, and each command after `$ ` runs there. Blocks whose content is taken from another file (`console PATH`) stay
+ * unchanged, and so does a block whose output differs only in durations.
  */
 export function replayed(page: string): string {
   const folder = emptyProject();
@@ -38,7 +38,7 @@ function output(command: string, folder: string): string {
   return stdout.replaceAll(folder, "/home/ann/site");
 }
 
-/** The text without what differs between runs and machines. */
+/** The text without the parts that differ between runs and machines. */
 function steady(text: string): string {
   return text
     .trimEnd()

@@ -1,6 +1,6 @@
 import type { Rule } from "./rule.ts";
 
-/** Control characters other than tabs and line ends: git and grep take a file that holds NUL for binary. */
+/** Forbids control characters other than tabs and line ends: git and grep treat a file that contains NUL as binary. */
 export const controlCharacters: Rule = {
   meta: { type: "problem", docs: { description: "sources hold no raw control characters" } },
   create(context) {

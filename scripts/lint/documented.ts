@@ -1,7 +1,8 @@
 import type { Rule } from "./rule.ts";
 
 /**
- * Each exported declaration needs a docstring that says what it is; a re-export is documented where it is declared.
+ * Requires a docstring on each exported declaration that says what it is; a re-export is documented where it is
+ * declared.
  */
 export const documented: Rule = {
   meta: { type: "suggestion", docs: { description: "every export has a docstring" } },

@@ -7,7 +7,7 @@ interface Part {
   readonly quasis?: readonly { readonly value: { readonly cooked?: string | null } }[];
 }
 
-/** Checks the texts of an error, by their names in `new FurrowError` and `refuse`. */
+/** Checks for the texts of an error, keyed by their property names in `new FurrowError` and `refuse`. */
 const faults: Readonly<Record<string, (text: string) => string | undefined>> = {
   what: sentence,
   message: sentence,
@@ -21,7 +21,7 @@ function sentence(text: string): string | undefined {
   return /[^.]\.$/.test(text) ? `an error's text ends without a full stop: "${text.slice(-30)}"` : undefined;
 }
 
-/** Errors have one form: what failed, without a full stop; a hint that begins with a verb. */
+/** Requires errors to have one form: what failed, without a full stop, and a hint that begins with a verb. */
 export const errorText: Rule = {
   meta: { type: "suggestion", docs: { description: "the texts of errors have one form" } },
   create(context) {
@@ -44,7 +44,7 @@ export const errorText: Rule = {
   },
 };
 
-/** The text of a literal or template; each value in a template counts as one letter. */
+/** The text of a literal or template; each value in a template is replaced by one letter. */
 function textOf(node: Part): string | undefined {
   if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
   if (node.type !== "TemplateLiteral") return undefined;

@@ -4,7 +4,7 @@ import { homes, ioModules, type Layer, layerOf, onlyForUs, rooms } from "./layer
 
 const roots = new Map<string, string>();
 
-/** The nearest folder above `file` that has a package.json: layers are named relative to it. */
+/** The nearest folder above `file` that contains a package.json: layer paths are relative to it. */
 export function rootOf(file: string): string {
   const folder = dirname(file);
   const known = roots.get(folder);
@@ -48,7 +48,7 @@ function ownFault(layer: Layer, from: string, to: string): string | undefined {
   return `${layer.name} may not import ${target.name} ("${from}" → "${to}"): ${layer.why}`;
 }
 
-/** Why a file may not import from a later room of its own layer. */
+/** Why a file may not import from a later room of its own layer; undefined if it may. */
 function roomFault(from: string, to: string): string | undefined {
   const house = rooms.find(({ path }) => from.startsWith(path) && to.startsWith(path));
   // Only tests use fixtures, and tests may import everything.

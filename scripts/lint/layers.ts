@@ -3,17 +3,17 @@ export interface Layer {
   readonly name: string;
   /** Path from the repository's root: a folder ends in `/`, anything else is one file. */
   readonly path: string;
-  /** Layers it may import; its own is always allowed. `*` is every layer. */
+  /** Layers it may import; it may always import from itself. `*` is every layer. */
   readonly may: readonly string[];
-  /** Packages that it may import; undefined means any package that has no home elsewhere. */
+  /** Packages that it may import; undefined means any package that is not reserved for other layers in `homes`. */
   readonly packages?: readonly string[];
-  /** True if `node:*` must not be imported at all, `"io"` if only its reading and writing parts must not. */
+  /** True if it must not import `node:*` at all, `"io"` if it must not import the parts that read and write. */
   readonly closed?: true | "io";
   /** Completes the sentence "NAME may not import that: …". */
   readonly why: string;
 }
 
-/** The layers of DESIGN §4, first match wins. This table is the whole rule; `ARCHITECTURE.md` draws it. */
+/** The layers, from DESIGN §4; the first match wins. This table is the whole rule; `ARCHITECTURE.md` draws it. */
 export const layers: readonly Layer[] = [
   {
     name: "core",
@@ -150,14 +150,14 @@ export const layers: readonly Layer[] = [
 
 /** The rooms of one layer, lowest first: a file may import from its own room and from earlier ones. */
 export interface Rooms {
-  /** Folder from the repository's root, ending in `/`. Files directly in it may be imported by all rooms. */
+  /** Folder, relative to the repository's root, ending in `/`. Files directly in it may be imported by all rooms. */
   readonly path: string;
   readonly order: readonly string[];
   /** Completes the sentence "ROOM may not import that: …". */
   readonly why: string;
 }
 
-/** The layers whose folders have an order. */
+/** The layers whose folders are ordered. */
 export const rooms: readonly Rooms[] = [
   {
     path: "src/engine/",
@@ -174,7 +174,10 @@ export const rooms: readonly Rooms[] = [
 /** Layers that `*` does not cover: nothing in the package may depend on them. */
 export const onlyForUs: ReadonlySet<string> = new Set(["test", "bench", "scripts", "playbooks", "inventory"]);
 
-/** Packages with one home, so that each can be replaced in one folder (DESIGN §5). Prefixes of package names. */
+/**
+ * Packages that only certain folders may import, so that each package can be replaced in one folder (DESIGN §5). The
+ * keys are prefixes of package names.
+ */
 export const homes: Readonly<Record<string, readonly string[]>> = {
   ssh2: ["transport", "ssh2Patches", "ssh2PatchesDoor", "test", "bench"],
   listr2: ["report"],
@@ -192,7 +195,7 @@ export const ioModules: ReadonlySet<string> = new Set(
   "child_process cluster dgram dns fs fs/promises http http2 https net readline tls worker_threads".split(" "),
 );
 
-/** The layer of a path relative to the root; undefined if the table has none. */
+/** The layer of a path relative to the root; undefined if the table does not contain one. */
 export function layerOf(path: string): Layer | undefined {
   return layers.find((layer) => path.startsWith(layer.path));
 }

@@ -6,7 +6,7 @@ import { makeSandbox } from "../sandbox.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 
-/** Each case plants one file and names the complaint that it must get; `undefined` means it must get none. */
+/** Each case plants one file and names the complaint that it must get; `undefined` means that it must not get any. */
 const layerCases: readonly [path: string, line: string, complaint: string | undefined][] = [
   ["src/core/a.ts", 'import "../facts/file.ts";', "core may not import facts"],
   ["src/core/b.ts", 'import "../authoring.ts";', "core may not import authoring"],
@@ -85,7 +85,7 @@ const layerCases: readonly [path: string, line: string, complaint: string | unde
   ["playbooks/c.ts", 'import "node:fs";', 'playbooks may not import "node:fs"'],
 ];
 
-/** `fires` says whether the named complaint must appear or must not. */
+/** `fires` says whether the named complaint must appear or must not appear. */
 const otherCases: readonly [path: string, text: string, complaint: string, fires: boolean][] = [
   ["src/core/x1.ts", "export const answer = 42;", '"answer" has no docstring', true],
   ["src/core/x2.ts", "/** The answer. */\nexport const answer = 42;", "docstring", false],
@@ -183,7 +183,7 @@ describe("the lint rules fire", () => {
   });
 });
 
-/** All complaints by file, each as `rule: message`. */
+/** All complaints keyed by file, each as `rule: message`. */
 function lint(root: string): Map<string, string> {
   const run = spawnSync(
     join(repository, "node_modules/.bin/oxlint"),

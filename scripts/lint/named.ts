@@ -4,7 +4,10 @@ import type { Rule } from "./rule.ts";
 
 const vague = /^(utils?|helpers?|managers?|common|misc|shared)$/;
 
-/** A file or folder is named after the noun it is about: "utils" is about nothing and grows without end. */
+/**
+ * Forbids vague names: a file or folder is named after the noun it is about, but "utils" is about nothing and grows
+ * without end.
+ */
 export const named: Rule = {
   meta: { type: "suggestion", docs: { description: "no file or folder is named utils, helpers or manager" } },
   create(context) {

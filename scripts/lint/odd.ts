@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { oddIn } from "./plain-words.ts";
 
-// Prints every odd phrase of the tracked files, or of those below the given paths: `node scripts/lint/odd.ts
+// Prints every odd phrase in the tracked files, or only in those below the given paths: `node scripts/lint/odd.ts
 // src/engine docs`.
 const paths = execFileSync("git", ["ls-files", "--", ...process.argv.slice(2)], { encoding: "utf8" }).split("\n");
 let count = 0;

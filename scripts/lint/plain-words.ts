@@ -1,12 +1,12 @@
-/** A turn of phrase that makes a reader stop, and what to write in its place. */
+/** A phrase that makes a reader stop, and what to write instead. */
 interface OddPhrase {
   readonly odd: RegExp;
   readonly instead: string;
 }
 
 /**
- * Phrases that are correct and that no engineer would say. One list for comments, strings and pages: short sentences,
- * subject first, the words of the field.
+ * Phrases that are correct but that no engineer would use. The same list applies to comments, strings and pages. Write
+ * short sentences, put the subject first, and use the usual terms of the field.
  */
 export const oddPhrases: readonly OddPhrase[] = [
   {
@@ -48,17 +48,17 @@ export const oddPhrases: readonly OddPhrase[] = [
   { odd: /\bsurely\b/i, instead: '"certainly", or leave it out' },
 ];
 
-/** An odd phrase where it stands. */
+/** An occurrence of an odd phrase. */
 interface OddPlace {
-  /** Counted from 1. */
+  /** Line number, counted from 1. */
   readonly line: number;
   readonly found: string;
   readonly instead: string;
 }
 
-/** The odd phrases in a source file or page. A phrase may go over a line end, also inside a comment. */
+/** Finds the odd phrases in a source file or page. A phrase may continue across a line end, even inside a comment. */
 export function oddIn(text: string): OddPlace[] {
-  // As long as the text, so that places stay where they are.
+  // The replacement has the same length, so positions do not change.
   const flat = text.replaceAll(/\n\s*(?:\*(?!\/)|\/\/)?\s*/g, (gap) => " ".repeat(gap.length));
   return oddPhrases.flatMap(({ odd, instead }) =>
     [...flat.matchAll(spaced(odd))].map(({ 0: found, index }) => ({
@@ -71,7 +71,7 @@ export function oddIn(text: string): OddPlace[] {
 
 const known = new Map<RegExp, RegExp>();
 
-/** The pattern with any gap for each blank. */
+/** The pattern, with each blank matching any amount of white space. */
 function spaced(odd: RegExp): RegExp {
   const made = known.get(odd) ?? new RegExp(odd.source.replaceAll(/(?<!\[[^\]]*) /g, String.raw`\s+`), `g${odd.flags}`);
   known.set(odd, made);

@@ -1,6 +1,6 @@
 import type { Rule } from "./rule.ts";
 
-/** A note to do something later names its issue; without one it is forgotten. */
+/** Requires a note about later work to name its issue; without one it is forgotten. */
 export const todo: Rule = {
   meta: { type: "suggestion", docs: { description: "no TODO without an issue number" } },
   create(context) {

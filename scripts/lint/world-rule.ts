@@ -3,7 +3,7 @@ import { isTest, rootOf } from "./imports.ts";
 import type { Rule } from "./rule.ts";
 
 /**
- * The folders in which time, randomness and this machine are reached only through `src/core/world.ts` and
+ * The folders in which time, randomness and this machine may be accessed only through `src/core/world.ts` and
  * `src/transport/outside.ts`.
  */
 const held = ["src/engine/", "src/transport/"];
@@ -12,7 +12,7 @@ const doors = new Set(["src/transport/outside.ts", "src/transport/simulated.ts"]
 const modules = new Set(
   ["timers", "timers/promises", "fs", "fs/promises", "net", "child_process"].map((name) => `node:${name}`),
 );
-/** Waits by Node's clock: code that makes connections may use it, code that speaks frames may not. */
+/** A package that waits by Node's clock: code that makes connections may use it, but code that sends frames may not. */
 const framesMayNot = "p-retry";
 const randomNames = /^random/;
 const globals = new Set(["setTimeout", "setInterval", "setImmediate"]);
@@ -30,7 +30,7 @@ interface Import {
   readonly specifiers: readonly { readonly imported?: { readonly name?: string } }[];
 }
 
-/** Why an import must go through the world; undefined if it is allowed. */
+/** Why an import must use the world modules instead; undefined if it is allowed. */
 function importFault(path: string, { importKind, source, specifiers }: Import): string | undefined {
   const { value } = source;
   if (importKind === "type" || typeof value !== "string") return undefined;

@@ -5,7 +5,10 @@ import { markdownMark, type Page } from "./page.ts";
 
 const folder = "test/screens/transcripts";
 
-/** The page of furrow's answers to bad input of every kind: the transcripts that the tests in `test/screens` check. */
+/**
+ * The page that shows how furrow answers bad input of every kind: the transcripts that the tests in `test/screens`
+ * check.
+ */
 export function badInputPage(): Page {
   const parts = readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))

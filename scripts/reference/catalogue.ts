@@ -10,7 +10,7 @@ export const root = resolve(import.meta.dirname, "../..");
 
 /** One task of the catalogue, as its module exports it. */
 export interface Entry {
-  /** Folder and file below `tasks/`: `file-line` is `tasks/file-line/file-line.ts`. */
+  /** Name of the folder and file below `tasks/`: `file-line` is `tasks/file-line/file-line.ts`. */
   readonly folder: string;
   /** Absolute path of its module. */
   readonly path: string;
@@ -19,7 +19,7 @@ export interface Entry {
   readonly card: Card<z.ZodType> | CompositeCard;
   /** Undefined for a composite. */
   readonly definition: TaskDefinition | undefined;
-  /** The composite for some params; undefined for a plain task. */
+  /** Returns the composite for given params; undefined for a plain task. */
   readonly expand: ((params: unknown) => Composite) | undefined;
 }
 
@@ -36,7 +36,7 @@ export async function readCatalogue(folder = join(root, "tasks")): Promise<Entry
   return entries;
 }
 
-/** Task folders that contain files, but not the file with their name. (git keeps no empty folders.) */
+/** Task folders that contain files, but not the file named after the folder. (git does not track empty folders.) */
 export function incompleteFolders(folder = join(root, "tasks")): string[] {
   return foldersOf(folder).filter((name) => !isComplete(folder, name) && readdirSync(join(folder, name)).length > 0);
 }

@@ -2,7 +2,7 @@ import { commandHelp, commands, overview } from "../../src/cli/words/help.ts";
 import type { CommandName } from "../../src/cli/words/flags.ts";
 import { markdownMark, type Page } from "./page.ts";
 
-/** The text of `furrow --help`, as a file: the bin can print it on any Node without loading anything. */
+/** The output of `furrow --help` as a file, so that the command can print it on any Node without loading anything. */
 export function helpPage(): Page {
   return { path: "bin/help.txt", text: overview() };
 }

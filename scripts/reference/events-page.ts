@@ -5,7 +5,7 @@ import { markdownMark, type Page } from "./page.ts";
 
 const source = "src/core/events.ts";
 
-/** The page of the events that `--json` prints. It quotes the declarations, so it cannot differ from them. */
+/** The page about the events that `--json` prints. It quotes the declarations, so it cannot differ from them. */
 export function eventsPage(): Page {
   const declarations = readFileSync(join(root, source), "utf8")
     .replaceAll(/^import .*\n/gm, "")

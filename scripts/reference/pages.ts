@@ -10,7 +10,7 @@ import { readmePage } from "./readme-page.ts";
 import { taskIndex } from "./task-index.ts";
 import { taskList, taskPage } from "./task-page.ts";
 
-/** All generated files, made in memory. */
+/** Generates the content of all generated files, in memory. */
 export async function allPages(): Promise<Page[]> {
   const entries = await readCatalogue();
   return [
@@ -26,13 +26,13 @@ export async function allPages(): Promise<Page[]> {
   ];
 }
 
-/** Paths of files that differ from their page, and of leftover files that no page generates any more. */
+/** Paths of files that differ from their page, and of leftover files that are not generated any more. */
 export function stalePaths(pages: readonly Page[]): string[] {
   const differing = pages.filter(({ path, text }) => read(path) !== text).map(({ path }) => path);
   return [...differing, ...orphans(pages)];
 }
 
-/** Writes pages that differ and removes leftover files; returns the paths of both. */
+/** Writes the pages that differ and removes leftover files; returns the paths of both. */
 export function writePages(pages: readonly Page[]): string[] {
   const stale = stalePaths(pages);
   for (const path of stale) {

@@ -6,7 +6,7 @@ import type { Page } from "./page.ts";
 
 /**
  * README.md with its blocks regenerated. A block that names a file of the repository gets the content of that file: a
- * playbook without the comment at its top, or the transcript that a test checks.
+ * playbook without the comment at its top, or a transcript that a test checks.
  */
 export function readmePage(): Page {
   const path = "README.md";

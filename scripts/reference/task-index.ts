@@ -1,7 +1,10 @@
 import type { Entry } from "./catalogue.ts";
 import type { Page } from "./page.ts";
 
-/** `tasks/index.ts`: every task by its name. A task named like a reserved word (`package`) also has that name: `t.package`. */
+/**
+ * `tasks/index.ts`: exports every task by its name. A task whose name is a reserved word (`package`) is also exported
+ * under that word: `t.package`.
+ */
 export function taskIndex(entries: readonly Entry[]): Page {
   const lines = entries.map(({ folder, exportName, card }) => {
     const names = exportName === card.name ? exportName : `${exportName}, ${exportName} as ${card.name}`;

@@ -1,6 +1,6 @@
-/** A part of the list of tasks, with a folder for its pages. */
+/** A section of the task list, with a folder for its pages. */
 export interface Topic {
-  /** The folder below `docs/reference/tasks`; "" for tasks that no topic names. */
+  /** The folder below `docs/reference/tasks`; "" for tasks that are not assigned to a topic. */
   readonly folder: string;
   readonly title: string;
 }
@@ -23,16 +23,19 @@ const topics: readonly (Topic & { readonly tasks: string })[] = [
 const clouds: Topic = { folder: "clouds", title: "Clouds" };
 const others: Topic = { folder: "", title: "Others" };
 
-/** The topics in the order of the list. */
+/** The topics, in the order of the list. */
 export const allTopics: readonly Topic[] = [...topics, clouds, others];
 
-/** The topic of a task: a cloud's by its name, the others by the table; a task that it does not name is among the others. */
+/**
+ * The topic of a task: for a cloud task, the cloud, recognized by the task's name; otherwise the topic that the table
+ * assigns. Tasks that are missing from the table belong to `others`.
+ */
 export function topicOf(task: string): Topic {
   if (/^(ec2|gce)[A-Z]/.test(task)) return clouds;
   return topics.find(({ tasks }) => tasks.split(" ").includes(task)) ?? others;
 }
 
-/** The page of a task below `docs/reference/tasks`. */
+/** The path of a task's page below `docs/reference/tasks`. */
 export function pageOf(task: string): string {
   const { folder } = topicOf(task);
   return folder === "" ? `${task}.md` : `${folder}/${task}.md`;

@@ -1,8 +1,8 @@
-/** What the shorter text replaces. */
+/** The names and constants to replace in order to shorten a script. */
 export interface Shortening {
   /** Functions and variables: full name → short name. */
   readonly names: Readonly<Record<string, string>>;
-  /** Constants of the surrounding TypeScript: name in capitals → value. */
+  /** Constants from the surrounding TypeScript: name in capitals → value. */
   readonly constants: Readonly<Record<string, number>>;
 }
 
@@ -10,8 +10,8 @@ export interface Shortening {
 type Place = "code" | "quotes" | "command" | "value";
 
 /**
- * A script as it is sent to a host: without comments, indentation and needless blanks, and with short names. Comments
- * fill whole lines. Throws if quotes or brackets are not closed.
+ * Minifies a script before it is sent to a host: without comments, indentation and unnecessary blanks, and with short
+ * names. Comments must be whole lines. Throws if quotes or brackets are not closed.
  */
 export function minify(source: string, { names, constants }: Shortening): string {
   const shorter = replaceWords(stripBlanks(source), names);
@@ -23,7 +23,8 @@ export function minify(source: string, { names, constants }: Shortening): string
 }
 
 /**
- * The words of a shell's names: `a_b` in `$a_b`, `${a_b%c}`, `a_b=` and `a_b "$1"`. Throws if one is part of a path.
+ * Replaces words that a shell would take as names: `a_b` in `$a_b`, `${a_b%c}`, `a_b=` and `a_b "$1"`. Throws if such a
+ * word is part of a path.
  */
 function replaceWords(text: string, names: Readonly<Record<string, string>>): string {
   return text.replaceAll(/(?<!\w)[a-z]\w*(?!\w)/g, (word, at: number) => {
@@ -65,7 +66,7 @@ function stripBlanks(source: string): string {
     else if (char === "'") take(source.indexOf("'", at + 1) + 1 - at);
     else if (char === "(") open("command", 1);
     else if (char === ")") {
-      // The bracket after a pattern of `case` closes nothing.
+      // The bracket after a `case` pattern does not close anything.
       if (here === "command") places.pop();
       take(1);
     } else if (/[ \t\n]/.test(char)) {
@@ -81,7 +82,7 @@ function stripBlanks(source: string): string {
   return `${out.trim()}\n`;
 }
 
-/** The blank that is needed between the text so far and the next text. */
+/** The blank that is needed between the text so far and the next text, if any. */
 function blankBetween(before: string, next: string, isLineEnd: boolean): string {
   if (before === "") return "";
   if (/(?:;;|\|\||&&|\|)$/.test(before) || next === ";;") return "";

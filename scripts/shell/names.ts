@@ -1,9 +1,9 @@
 import { ownShellNames } from "./own-shell-names.ts";
 
 /**
- * The short names of functions and variables when the `.sh` files are sent. One short name stands for only one name,
- * because all these functions may meet in one shell. Every full name has several words, so that no word of a message
- * and no program is mistaken for one.
+ * The short names for functions and variables when the `.sh` files are sent. Each short name stands for only one full
+ * name, because all these functions may run in the same shell. Every full name consists of several words, so that no
+ * word in a message and no program is mistaken for one.
  */
 export const shortNames: Readonly<Record<string, string>> = {
   ...ownShellNames,

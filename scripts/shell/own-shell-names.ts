@@ -1,4 +1,4 @@
-/** Names in scripts that run in a separate shell, not in the session's: uploads and orders. */
+/** Short names for scripts that run in a separate shell, not in the session's: uploads and orders. */
 export const ownShellNames = {
   base_folder: "B",
   block_bytes: "z",

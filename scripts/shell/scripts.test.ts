@@ -19,7 +19,7 @@ const given = [
 ];
 
 const scripts = new Map(Object.keys(folders).flatMap((path) => [...scriptsIn(path)]));
-/** Scripts that a shell runs from the first line to the last, after others that they use. */
+/** Scripts that a shell runs from the first line to the last, after others whose functions they use. */
 const programs = [
   ["staged-file", "staged-keeper"],
   ["staged-file", "staged-lane"],
@@ -31,7 +31,7 @@ const programs = [
   ["file"],
 ];
 const inPrograms = new Set(programs.flat());
-/** All functions that may meet in the shell of a session. The farewell ends it. */
+/** All functions that may be defined in a session's shell. The farewell is excluded because it ends the shell. */
 const functions = [...scripts.keys()].filter((name) => name !== "farewell" && !inPrograms.has(name));
 const textOf = (names: readonly string[]): string => names.map((name) => scripts.get(name)).join("\n");
 const readable = textOf(functions);
@@ -44,14 +44,15 @@ test.each([[[...functions, "farewell"]], ...programs.map((names) => [names])])(
     const whole = join(folder, "whole.sh");
     const last = names.at(-1) ?? "";
     writeFileSync(whole, [head, textOf(names.slice(0, -1)), uses, textOf([last])].join("\n"));
-    // SC2317: functions that frames call. SC2015: in `a && b || c` the last one is for when either fails, here always.
+    // SC2317: functions that frames call. SC2015: in `a && b || c`, c is meant to run if either of the others fails, as
+    // it does here.
     const options = ["--shell=sh", "--exclude=SC2317,SC2015", "--format=gcc"];
     const { status, stdout, stderr } = spawnSync("shellcheck", [...options, whole], { encoding: "utf8" });
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
   },
 );
 
-/** Calls some of the functions by their full names. Prints everything that they print; `top` is an empty folder. */
+/** Calls some of the functions by their full names and prints their output; `top` is an empty folder. */
 const scenario = `
 umask 022
 LC_ALL=C
@@ -128,7 +129,7 @@ describe.each([["dash"], ["bash", "--posix"], ["busybox", "ash"], ["mksh"]])("in
   });
 });
 
-/** The output of a script in an empty folder. */
+/** Runs a script in an empty folder. Returns its output. */
 function run([program = "", ...args]: readonly string[], text: string): string {
   const top = mkdtempSync(join(folder, "run-"));
   const path = `${top}.sh`;

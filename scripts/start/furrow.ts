@@ -10,7 +10,7 @@ export interface Said {
   readonly output: string;
 }
 
-/** Runs the real command as a user would; prints the command line, and passes its output through as it comes. */
+/** Runs the real command as a user would; prints the command line, and passes its output through as it arrives. */
 export function furrow(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> {
   process.stdout.write(`${chalk.cyan(`$ npx furrow ${argv.join(" ")}`)}\n`);
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { heading, say } from "./words.ts";
 const playbook = ["playbooks/harvester.ts", "-i", "inventory/start.ts"];
 const gibibyte = 2 ** 30;
 
-/** The demonstration on a lab host. Returns the exit code. */
+/** Runs the demonstration on a lab host. Returns the exit code. */
 export async function startInLab(): Promise<number> {
   heading("A throwaway host in place of a cloud VM");
   const names = artifactNames("v1.7.1");
@@ -42,7 +42,9 @@ export async function startInLab(): Promise<number> {
   }
 }
 
-/** The nested node installs itself and boots from its disk under emulation: its console shows the progress. */
+/**
+ * Shows the progress on the nested node's console: the node installs itself and boots from its disk, under emulation.
+ */
 async function showNode(lab: Lab): Promise<void> {
   heading("The nested node, on its serial console");
   const [host] = lab.hosts;

@@ -5,8 +5,8 @@ import { furrow } from "./furrow.ts";
 import { heading, say } from "./words.ts";
 
 /**
- * The demonstration without a lab: a smaller playbook over the local transport, in a temporary folder that is removed
- * afterwards.
+ * Runs the demonstration without a lab: a smaller playbook over the local transport, in a temporary folder that is
+ * removed afterwards.
  */
 export async function startLocally(reason: string): Promise<number> {
   say(`The full demonstration needs root on Debian (${reason}): a smaller playbook runs on this machine instead.`);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { labPackages } from "../../src/lab/requirements.ts";
 
-/** What the suites need on a bare Debian 12 besides git, Node and npm, by suite. */
+/** The packages that the suites need on a bare Debian 12 besides git, Node and npm, keyed by suite. */
 export const debianPackages = {
   // netbase: /etc/services, in which OpenSSH looks up port names; bsdextrautils: hexdump.
   unit: "openssh-client busybox mksh curl netcat-openbsd iproute2 openssl netbase xxd bsdextrautils shellcheck".split(
@@ -10,20 +10,20 @@ export const debianPackages = {
   ),
   host: [
     ..."openssh-server sudo doas cron procps strace fish tcsh nftables mmdebstrap".split(" "),
-    // What download and unarchive use on a host, and tools that create archives for them.
+    // What the tasks download and unarchive use on a host, and tools that create archives for their tests.
     ..."curl wget bzip2 xz-utils zstd zip unzip python3".split(" "),
-    // Tools that create the certificates of a stand-in node, there and here.
+    // Tools that create the certificates of a stand-in node, both inside it and on this machine.
     "openssl",
-    // Tools that create file systems, tables and volumes for the disk task to refuse or to create.
+    // Tools that create the file systems, partition tables and volumes that the disk task must refuse or create.
     ..."acl busybox fdisk gdisk xfsprogs btrfs-progs dosfstools exfatprogs f2fs-tools ntfs-3g jfsutils nilfs-tools".split(
       " ",
     ),
     ..."udftools lvm2 cryptsetup-bin bcache-tools squashfs-tools erofs-utils genisoimage".split(" "),
   ],
-  // What the lab needs, and tools with which its tests watch it. The lab would install it itself, but not while host
-  // tests run: packages add users, and a test compares /etc/passwd.
+  // What the lab needs, and tools that its tests use to observe it. The lab would install its packages itself, but not
+  // while host tests run: packages add users, and a test compares /etc/passwd.
   lab: [...labPackages, "strace"],
-  // Ansible: furrow reads its inventories the same way.
+  // Ansible, because furrow must read Ansible inventories the same way.
   long: ["ansible-core"],
 } as const;
 
@@ -32,7 +32,7 @@ export function isDebian(): boolean {
   return existsSync("/etc/debian_version") && existsSync("/usr/bin/apt-get");
 }
 
-/** The packages that dpkg does not list as installed; all of them if there is no dpkg. */
+/** The packages that dpkg does not list as installed; all of them if dpkg does not exist. */
 export function missingPackages(names: readonly string[]): string[] {
   const { stdout } = spawnSync("dpkg-query", ["--show", "--showformat", "${Package} ${db:Status-Status}\n", ...names], {
     encoding: "utf8",
@@ -41,7 +41,7 @@ export function missingPackages(names: readonly string[]): string[] {
   return names.filter((name) => !installed.has(`${name} installed`));
 }
 
-/** Installs packages: the only permanent change that the suites make to this machine. Throws if apt fails. */
+/** Installs packages, which is the only permanent change that the suites make to this machine. Throws if apt fails. */
 export function installPackages(names: readonly string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   // Installed services must not start: the suites start their own daemons.

@@ -10,20 +10,20 @@ export interface SuiteResult {
   readonly failed: number;
   /** Full names of tests that were skipped. */
   readonly skipped: readonly string[];
-  /** Tests that failed in every try, with the output of the first one. */
+  /** Tests that failed in every attempt, with the output of the first one. */
   readonly failures: readonly Failure[];
   /**
-   * Tests that failed in the first try and passed in a later one: a bug of the test or of the code, to be
+   * Tests that failed in the first attempt and passed in a later one: a bug in the test or in the code, which has to be
    * investigated.
    */
   readonly unsteady: readonly Failure[];
   readonly files: number;
   readonly seconds: number;
-  /** What its tests report to have covered (test/covered.ts). */
+  /** What its tests report as covered (test/covered.ts). */
   readonly covered: readonly string[];
 }
 
-/** A test, or a file whose setup failed, and its error. */
+/** A failed test, or a file whose setup failed, with its error. */
 export interface Failure {
   readonly name: string;
   /** The whole error, including its stack. */
@@ -45,10 +45,10 @@ interface VitestReport {
   }[];
 }
 
-/** Where a suite's own output goes: to this terminal at once, or in one piece when the suite has ended. */
+/** Where a suite's own output is printed: to this terminal immediately, or all together when the suite has ended. */
 export type Output = "now" | "at the end";
 
-/** Runs one vitest project and reads its report; failed tests are tried `retries` more times. */
+/** Runs one vitest project and reads its report; repeats failed tests up to `retries` times. */
 export async function runSuite(project: string, retries = 0, output: Output = "now"): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-suite-"));
   const started = performance.now();

@@ -4,23 +4,26 @@ import { debianPackages, isDebian, missingPackages } from "./debian-packages.ts"
 /** A group of tests with the same needs; its name is a vitest project. */
 export interface Suite {
   readonly name: string;
-  /** What it is about, for the summary. */
+  /** What it tests, for the summary. */
   readonly about: string;
-  /** Debian packages that it can use; root installs the missing ones. */
+  /** Debian packages that it can use; the missing ones are installed if the user is root. */
   readonly packages: readonly string[];
-  /** Programs that all of its tests need. Tests with further needs skip themselves. */
+  /** Programs that all of its tests need. Tests that need more skip themselves. */
   readonly programs: readonly string[];
   readonly needsRoot: boolean;
   /**
-   * How often a failed test is tried again: never if only code decides, once if daemons, clocks and other work on the
-   * machine matter. The summary names every test that needed it.
+   * How often a failed test is repeated: never if only code decides the result, once if daemons, clocks and other work
+   * on the machine affect it. The summary names every test that was repeated.
    */
   readonly retries: number;
-  /** The suite that it runs next to: both wait for hosts most of the time and share nothing on this machine. */
+  /**
+   * The suite that it runs in parallel with: both wait for hosts most of the time and do not share anything on this
+   * machine.
+   */
   readonly beside?: string;
 }
 
-/** What `npm test` runs, in this order. Longer suites have their own `test:…` scripts. */
+/** The suites that `npm test` runs, in this order. Longer suites have their own `test:…` scripts. */
 export const suites: readonly Suite[] = [
   {
     name: "unit",
@@ -126,7 +129,7 @@ export const longSuites: readonly Suite[] = [
   },
 ];
 
-/** The suites in the order in which they run; those that run in parallel share one list. */
+/** The suites in the order in which they run; those that run in parallel form one list. */
 export function turns(chosen: readonly Suite[]): Suite[][] {
   const lists: Suite[][] = [];
   for (const suite of chosen) {
@@ -163,7 +166,7 @@ export function obstacle(suite: Suite, machine: Machine): string | undefined {
   return `needs ${lacking.join(", ")} (Debian: apt-get install ${suite.packages.join(" ")})`;
 }
 
-/** Debian packages to install before a suite: none if they are installed, or cannot be. */
+/** Debian packages to install before a suite: none if all are installed or if they cannot be installed. */
 export function packagesToInstall(suite: Suite, machine: Machine): string[] {
   return machine.root && machine.debian ? missingPackages(suite.packages) : [];
 }

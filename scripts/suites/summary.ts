@@ -7,13 +7,13 @@ export type SuiteOutcome = SuiteResult | { readonly leftOut: string };
 /** At most this many skipped tests are named. */
 const mostNames = 20;
 
-/** How much of a failed test's error is repeated: lines, and columns of each. */
+/** How much of a failed test's error is repeated: the number of lines, and of columns in each. */
 const mostLines = 25;
 const widestLine = 240;
 
 /**
- * The last screen of `npm test`: what failed, what was covered, what was left out, and how long everything took
- * (seconds). If suites ran in parallel, that is less than their sum.
+ * The last screen of `npm test`: what failed, what was covered, what was left out, and how long everything took (in
+ * seconds). If suites ran in parallel, that time is less than the sum of theirs.
  */
 export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], seconds: number): string {
   const blocks = outcomes.map(([suite, outcome]) =>
@@ -22,7 +22,7 @@ export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], s
   return [...blocks, `${duration(seconds)} in all`].join("\n");
 }
 
-/** A failure with the beginning of its error: if only the end of a log is kept, this is all that remains. */
+/** A failure with the beginning of its error: if only the end of a log is kept, this is all that remains of it. */
 function told(verdict: string, { name, message }: Failure): string {
   const lines = message.split("\n").filter((line) => line.trim() !== "" && !line.includes("node_modules"));
   const shown = lines.slice(0, mostLines).map((line) => `            ${line.trimEnd().slice(0, widestLine)}`);
@@ -35,7 +35,7 @@ function ran(suite: Suite, result: SuiteResult): string {
   const head = `${verdict} ${suite.name}: ${result.passed} tests passed${failed}, ${result.files} files, ${duration(result.seconds)} (${suite.about})`;
   const left = result.skipped.slice(0, mostNames).map((name) => `            left out: ${name}`);
   if (result.skipped.length > mostNames) left.push(`            and ${result.skipped.length - mostNames} more`);
-  // Failures first: if only a part of a log is kept, it is the part that begins with "FAILED".
+  // Failures are shown first: if only part of a log is kept, it is the part that begins with "FAILED".
   const causes = [
     ...result.failures.map((failure) => told("failed", failure)),
     ...result.unsteady.map((failure) => told("failed once, then passed", failure)),

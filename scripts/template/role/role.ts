@@ -1,7 +1,7 @@
 import { absolutePath, role, z } from "../../../src/authoring.ts";
 import * as t from "../../../tasks/index.ts";
 
-/** Keeps a folder with a note in it. */
+/** Maintains a folder with a note in it. */
 export const exampleRole = role(
   {
     name: "exampleRole",

@@ -6,7 +6,7 @@ const there = { type: "file", mode: "0644", owner: "root", group: "root" };
 const call = exampleTask({ path: "/etc/example" });
 const removal = exampleTask({ path: "/etc/example", present: false });
 
-/** What `exampleTask` does, for each state of the host. */
+/** What `exampleTask` does in each state of the host. */
 export const cases: readonly Case[] = [
   { title: "no file", call, now: { marker: absent }, steps: ["write /etc/example"] },
   { title: "right", call, now: { marker: there }, steps: [] },

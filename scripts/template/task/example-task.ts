@@ -1,6 +1,6 @@
 import { absent, absolutePath, file, task, z } from "../../../src/authoring.ts";
 
-/** Keeps an empty file at a path, or removes it. */
+/** Creates an empty file at a path, or removes it. */
 export const exampleTask = task({
   name: "exampleTask",
   summary: "Keep an empty file at a path, or remove it",
