@@ -13,12 +13,12 @@ function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path));
 }
 
-/** git keeps no empty folder: a layer without files yet is not missing. */
+/** git does not track empty folders: a layer without files yet is not missing. */
 function isThere(path: string): boolean {
   return existsSync(join(root, path)) || layers.some((layer) => layer.path === path);
 }
 
-/** The paths of the tree drawn in AGENTS.md, made complete from their indentation. */
+/** The paths in the tree that AGENTS.md draws, completed according to their indentation. */
 function drawnTree(): string[] {
   const drawn = /```\n([^]*?)```/.exec(readFileSync(join(root, "AGENTS.md"), "utf8"))?.[1] ?? "";
   const above: string[] = [];
@@ -38,7 +38,7 @@ function prose(page: string): string {
   return readFileSync(join(root, page), "utf8").replaceAll(/```[^]*?```/g, "");
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings, as GitHub generates them. */
 function headingsOf(page: string): string[] {
   return [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
     title

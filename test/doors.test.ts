@@ -21,7 +21,7 @@ it("Node resolves them the same way without a test runner", () => {
   expect(run).toMatchObject({ stdout: "true true\n", stderr: "" });
 });
 
-// What is exported is a promise to users: a name that comes or goes shows in the diff of these files.
+// Exports are a promise to users: every added or removed name shows in the diff of these files.
 it.each([
   ["furrow", "furrow.txt"],
   ["furrow/facts", "facts.txt"],

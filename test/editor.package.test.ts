@@ -1,4 +1,7 @@
-/** What an editor shows of the package: asked of the compiler's language server, in a project with the tarball installed. */
+/**
+ * Tests what an editor shows about the package, by asking the compiler's language server in a project with the tarball
+ * installed.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +23,7 @@ export const calls = [
 ];
 `;
 
-/** The place of `word` in a line, so many letters in. */
+/** The position in a line that is `letters` characters into `word`. */
 function placeOf(line: number, word: string, letters = 1): Place {
   return { line, character: (text.split("\n")[line] ?? "").indexOf(word) + letters };
 }
@@ -59,7 +62,7 @@ describe("an editor, in a project with the package", { timeout: 120_000 }, () =>
     rmSync(project, { recursive: true, force: true });
   });
 
-  // Its text too in an editor with TypeScript 5.9; 7.0 shows the text of no property of a mapped type.
+  // TypeScript 5.9 shows the description as well; 7.0 does not show the descriptions of properties of a mapped type.
   it("shows what a param takes where the pointer rests on it", async () => {
     expect(JSON.parse(await service.hover(file, placeOf(3, "state")))).toMatchObject({
       contents: { value: expect.stringContaining('state?: "started" | "stopped"') as string },

@@ -1,13 +1,15 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { pathToFileURL } from "node:url";
 
-/** A place in a text, counted from 0. */
+/** A position in text; lines and characters are counted from 0. */
 export interface Place {
   readonly line: number;
   readonly character: number;
 }
 
-/** What an editor asks the compiler: TypeScript 7's own language server, over its standard streams. */
+/**
+ * Asks the compiler what an editor would ask: talks to TypeScript 7's own language server over its standard streams.
+ */
 export class LanguageService {
   readonly #server: ChildProcessWithoutNullStreams;
   readonly #waiting = new Map<number, (result: unknown) => void>();
@@ -31,19 +33,19 @@ export class LanguageService {
     this.#tell("textDocument/didOpen", { textDocument });
   }
 
-  /** What is shown where the pointer rests. */
+  /** The text that an editor shows for the code under the pointer. */
   async hover(path: string, position: Place): Promise<string> {
     return JSON.stringify(await this.#ask("textDocument/hover", at(path, position)));
   }
 
-  /** The names that are proposed. */
+  /** The names that an editor proposes. */
   async completions(path: string, position: Place): Promise<string[]> {
     const found = (await this.#ask("textDocument/completion", at(path, position))) as Items | Items["items"] | null;
     const items = found === null ? [] : "items" in found ? found.items : found;
     return items.map(({ label }) => label);
   }
 
-  /** The messages of all that is underlined. */
+  /** The messages for everything that an editor underlines. */
   async diagnostics(path: string): Promise<string[]> {
     const found = await this.#ask("textDocument/diagnostic", { textDocument: { uri: pathToFileURL(path).href } });
     return (found as { items: { message: string }[] }).items.map(({ message }) => message);
@@ -83,7 +85,7 @@ export class LanguageService {
 
   #answer({ id, method, result, error }: Message): void {
     if (id === undefined) return;
-    // What the server asks of an editor (settings, watching files) gets no answer but null.
+    // Requests by the server to the editor (settings, watching files) are all answered with null.
     if (method !== undefined) this.#send({ jsonrpc: "2.0", id, result: null });
     else if (typeof id === "number") {
       this.#waiting.get(id)?.(error ?? result);

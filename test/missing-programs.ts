@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { beforeEach } from "vitest";
 
 /**
- * Skips a test whose name says by which program it runs (`in busybox`, `under busybox,sh,-c`, `tried by nc`) if that
- * program is not installed. `npm run ok` and `npm test` install the programs if they can, and say what is missing.
+ * Skips a test whose name says which program it uses (`in busybox`, `under busybox,sh,-c`, `tried by nc`) if that
+ * program is not installed. `npm run ok` and `npm test` install the programs if they can, and report what is missing.
  */
 const programs = ["busybox", "mksh", "curl", "nc", "openssl", "ip", "xxd", "hexdump", "shellcheck"];
 const missing = programs.filter((name) => spawnSync("sh", ["-c", `command -v ${name}`]).status !== 0);

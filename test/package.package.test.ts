@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, "..");
 const bin = join(root, "node_modules/.bin");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-/** What a user would write first: typed vars, a task, and a task that reads another's output. */
+/** What a user would write first: typed vars, a task, and a task that reads the output of another. */
 const playbook = `import { playbook, play, z } from "furrow";
 import * as t from "furrow/tasks";
 
@@ -27,7 +27,7 @@ export default playbook({
 });
 `;
 
-/** The packages that a built file imports by name, without furrow itself, relative files and Node's modules. */
+/** The packages that a built file imports by name, except furrow itself, relative files and Node's modules. */
 function packagesOf(code: string): string[] {
   const still = code.matchAll(/^(?:import|export)\s(?:[\w\s{},*$]*\sfrom\s)?\s*["']([^"']+)["'];?$/gm);
   const late = code.matchAll(/\bimport\(\s*["']([^"']+)["']/g);
@@ -142,7 +142,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
 `,
     );
     const furrow = [join(project, "node_modules/furrow/bin/furrow.js"), "list", "site.ts", "-i", "local"];
-    // Missing settings are reported once, and nothing else is wrong.
+    // Missing settings are reported once, and there are no other errors.
     expect(inOwn("node", ...furrow)).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
@@ -190,7 +190,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
   });
 
   it("finds all its code compiled in the second run", () => {
-    // Node reports each file whose compiled code it finds; V8 refuses code that was compiled with other flags.
+    // Node reports each file for which it finds compiled code; V8 rejects code that was compiled with other flags.
     const cache = mkdtempSync(join(tmpdir(), "furrow-compiled-"));
     const env = { NODE_COMPILE_CACHE: cache, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
     const words = ["check", "first.ts", "-i", "local", "--var", `folder=${project}`];

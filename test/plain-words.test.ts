@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { oddIn } from "../scripts/lint/plain-words.ts";
 import { sourceFiles } from "./source-files.ts";
 
-/** Files that must quote the phrases themselves. */
+/** Files that must quote the phrases. */
 const exempt = new Set(["scripts/lint/plain-words.ts", "scripts/lint/plain-words.test.ts"]);
 
 test("no comment, message or page has a phrase that an engineer would not say", () => {

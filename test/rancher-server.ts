@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 /** The API token that it accepts. */
 export const rancherToken = "token-abc:secretsecret";
 
-/** A small Rancher server: clusters, and registration tokens whose URL appears a moment later. */
+/** A small fake of a Rancher server: clusters, and registration tokens whose URL appears a moment later. */
 export class RancherServer {
   clusters: { id: string; name: string; state: string }[] = [];
   tokens: { clusterId: string; asked: number }[] = [];
-  /** The requests posted: a path and the body, in order. */
+  /** The posted requests in order, each as its path and body. */
   posts: string[] = [];
   readonly #server: Server;
 
@@ -23,14 +23,14 @@ export class RancherServer {
     });
   }
 
-  /** Listens on the loopback only. */
+  /** Starts the server, which listens only on the loopback interface. */
   static async start(): Promise<RancherServer> {
     const rancher = new RancherServer();
     await new Promise<void>((resolve) => void rancher.#server.listen(0, "127.0.0.1", resolve));
     return rancher;
   }
 
-  /** Its address, without a slash at the end. */
+  /** The server's URL, without a slash at the end. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }

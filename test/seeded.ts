@@ -1,9 +1,9 @@
-/** The seed for the points of a torture test; printed with every run. FURROW_TORTURE_SEED sets it. */
+/** The seed from which a torture test draws its points; every run prints it. FURROW_TORTURE_SEED sets it. */
 export const tortureSeed: number = Number(process.env["FURROW_TORTURE_SEED"] ?? 20_261_121);
 
 /**
- * Random whole numbers from 0 up to, but not including, `limit`; the same for the same seed (mulberry32, public
- * domain).
+ * Returns random integers from 0 up to, but not including, `limit`; the sequence depends only on the seed (mulberry32,
+ * public domain).
  */
 export function seeded(seed: number): (limit: number) => number {
   let state = seed >>> 0;
@@ -15,15 +15,15 @@ export function seeded(seed: number): (limit: number) => number {
   };
 }
 
-/** How often each result occurred, as lines for the terminal. */
+/** Shows how often each result occurred, as lines for the terminal. */
 export function histogram(title: string, counts: ReadonlyMap<string, number>): string {
   const rows = [...counts].toSorted(([a], [b]) => a.localeCompare(b));
   return [title, ...rows.map(([name, count]) => `  ${name.padEnd(44)} ${"#".repeat(count)} ${count}`)].join("\n");
 }
 
 /**
- * How many points a torture test tries: FURROW_TORTURE_POINTS, else as many as a run of all suites has time for. The
- * full count is 50 of each kind.
+ * How many points a torture test covers: FURROW_TORTURE_POINTS, or else as many as a run of all suites has time for.
+ * The full count is 50 of each kind.
  */
 export function torturePoints(usual: number): number {
   return Number(process.env["FURROW_TORTURE_POINTS"] ?? usual);

@@ -2,10 +2,10 @@ import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-/** What is not ours, or made by a build. */
+/** Folders that are not ours or that a build creates. */
 const left = new Set([".git", "node_modules", "dist", "coverage"]);
 
-/** All files of the repository, by their path from its root. Folders that are not part of it are left out. */
+/** All files of the repository, by their paths relative to its root. Folders that do not belong to it are left out. */
 export function sourceFiles(folder = root): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { playbookOf, Screens } from "./screens/screens.ts";
 
 /**
- * Runs before the host tests: one run on this machine resumes what unit tests interrupted here on purpose. Otherwise
- * the first test that compares output would show a warning about another run.
+ * Runs before the host tests: one run on this machine takes over the work that unit tests interrupted here on purpose.
+ * Otherwise the first test that compares output would show a warning about another run.
  */
 export async function setup(): Promise<void> {
   outdate("/run/furrow");
@@ -18,7 +18,7 @@ export async function setup(): Promise<void> {
   }
 }
 
-/** Expires the leases of work that tests interrupted outside runs: nothing else runs here now. */
+/** Expires the leases of work that tests interrupted outside runs: nothing else runs on this machine now. */
 function outdate(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))

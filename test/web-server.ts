@@ -27,7 +27,7 @@ export const page =
   (status: number): Behaviour =>
   (_request, response) =>
     void response.writeHead(status, { "content-type": "text/html" }).end("<html>no such page</html>");
-/** Breaks off in the middle of the file, the first time. */
+/** Breaks off in the middle of the file for the first request. */
 export const cutOnce =
   (then: Behaviour): Behaviour =>
   (request, response, first) => {
@@ -36,7 +36,7 @@ export const cutOnce =
     response.write(content.subarray(0, 100_000), () => response.destroy());
   };
 
-/** Starts a web server on the loopback; `base` is its address without a path. */
+/** Starts a web server on the loopback interface; `base` is its URL without a path. */
 export async function serve(listener: RequestListener): Promise<{ readonly base: string; readonly close: () => void }> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => {

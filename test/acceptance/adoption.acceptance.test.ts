@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.down());
 
-/** The vars that name the existing machine. `adopted` is omitted to test that it was forgotten. */
+/** The vars that describe the existing machine. `adopted` is omitted to test a user who forgot it. */
 const vars = (adopted = [{ mac, address: "192.168.122.57" }]): HostVars => ({
   ...smallCluster,
   prefix: "harvester-node",
@@ -29,7 +29,9 @@ const vars = (adopted = [{ mac, address: "192.168.122.57" }]): HostVars => ({
   adopted,
 });
 
-/** What must be the same before and after: the file system, its files, the machine and the process it runs in. */
+/**
+ * What must be the same before and after: the file system, its files, the machine, and the process in which it runs.
+ */
 const kept = (): Promise<string> =>
   host.sh(`set -e; findmnt -rno UUID ${mountPoint}; cat ${mountPoint}/kept; stat -c %i ${mountPoint}/harvester-data.qcow2
 virsh domuuid ${domain}; virsh net-uuid vlan1; cat /run/libvirt/qemu/${domain}.pid
@@ -99,7 +101,7 @@ describe("a host made by the original shell scripts, run three times", () => {
   });
 
   test("at its next start the node's screen listens on the loopback, and the node comes back from the same disk", async () => {
-    // Its watchdog would do the same every two minutes.
+    // The node's watchdog would do the same; it runs every two minutes.
     await host.sh(
       `touch /etc/furrow-maintenance; virsh destroy ${domain}; virsh start ${domain}; rm /etc/furrow-maintenance`,
     );

@@ -4,7 +4,7 @@ import { ask } from "../playbooks/kubernetes.ts";
 import { RancherServer, rancherToken } from "../rancher-server.ts";
 
 let deployment: Deployment;
-/** An address outside the nodes' network that answers: this machine's, on the lab's bridge. */
+/** An address outside the nodes' network that answers: this machine's address on the lab's bridge. */
 let outside: string;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ test("the node finds a way out that was left open", async () => {
 });
 
 test("without the air gap its table is removed, and the node reaches the outside", async () => {
-  // Its configuration no longer names its host's clock; a node reads that when it is installed.
+  // The configuration no longer names the host's clock. A node reads it only when it is installed.
   expect(changes(await deployment.furrow("run")).map(({ title }) => title)).toEqual([
     "file /srv/www/harvester/nodes/52-54-00-68-76-01.yaml",
     "nftables inet harvester_air_gap",
@@ -76,7 +76,7 @@ test("a failing installer ends the wait for its node at once; once fixed, the ne
   expect(text).toContain("harvester-1 could not be installed; harvester-1 has fetched its configuration (6 of 7)");
   expect(text).toContain("its installer says that it has failed; its console says: stand-in: Install failed");
   await deployment.inHost(`set -e; mv ${iso}.away ${iso}; virsh -q destroy harvester-1`);
-  // The old failure in the log does not end the wait again: it continues until the installer has started again.
+  // The old failure in the log does not end the wait again: the wait continues until the installer has started again.
   const again = deployment.start("run", { playbook });
   await again.until((events) =>
     events.some(

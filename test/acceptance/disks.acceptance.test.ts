@@ -17,7 +17,8 @@ afterAll(async () => {
 });
 
 /**
- * A stable name for a disk, as udev keeps them. It is in this machine's /dev, so no other device may have the name.
+ * A stable name for a disk, as udev creates them. It is in this machine's /dev, so no other device may have the same
+ * name.
  */
 function stableName(target: LoopDisk, word: string): string {
   const name = `/dev/disk/by-id/furrow-acceptance-${process.pid}-${word}`;
@@ -28,7 +29,7 @@ function stableName(target: LoopDisk, word: string): string {
   return name;
 }
 
-/** Boots the host with the two disks swapped, as a cloud's kernel may find them. */
+/** Boots the host with the two disks swapped, which is how a cloud's kernel may find them. */
 async function bootSwapped(one: LoopDisk, two: LoopDisk): Promise<readonly [LoopDisk, LoopDisk]> {
   await host.reboot();
   const script = `set -e

@@ -7,7 +7,7 @@ import { labTaskHost, type TaskHost } from "../tasks/on-host.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The version that these tests deploy; its nodes boot by BIOS. */
+/** The version that these tests deploy; its nodes boot with a BIOS. */
 export const version = "v1.4.1";
 
 /** The outcome of one task. */
@@ -20,7 +20,10 @@ export interface Finished {
 /** The content of each boot artifact: its own name. */
 export const artifactText = (name: string): string => `${name}\n`;
 
-/** Boot artifacts with digests, on a server that does not answer: a host that has the files asks for nothing. */
+/**
+ * Boot artifacts with digests, on a server that does not answer: a host that already has the files does not ask for
+ * them.
+ */
 export function artifactsThere(): Readonly<Record<string, { readonly url: string; readonly checksum: string }>> {
   return Object.fromEntries(
     Object.entries(artifactNames(version)).map(([part, name]) => {
@@ -30,7 +33,7 @@ export function artifactsThere(): Readonly<Record<string, { readonly url: string
   );
 }
 
-/** Vars of a small cluster whose nodes are not waited for. */
+/** Vars for a small cluster; the run does not wait for its nodes. */
 export const smallCluster = {
   version,
   firmware: "bios",
@@ -40,7 +43,7 @@ export const smallCluster = {
   kubeconfig: false,
 } as const;
 
-/** Vars of a run. */
+/** The vars for a run. */
 export interface HostVars {
   readonly disks: readonly string[];
   readonly [name: string]: unknown;
@@ -55,7 +58,7 @@ export interface HarvesterHost extends TaskHost {
   down(): Promise<void>;
 }
 
-/** A fresh host with data disks. */
+/** Starts a fresh host with data disks. */
 export async function harvesterHost(name: string, disks: number): Promise<HarvesterHost> {
   const lab = await labUp({ name, hosts: 1, disks, diskSizeBytes: 2 * 2 ** 30, libvirt: true, replace: true });
   const [labHost] = lab.hosts as readonly [LabHost];
@@ -65,7 +68,7 @@ export async function harvesterHost(name: string, disks: number): Promise<Harves
     lab,
     labHost,
     furrow(verb, vars, onOutput = () => undefined) {
-      // A lab host has its own disks as a var; a flag overrides it.
+      // A lab host gets its disks as a host var; a flag overrides it.
       const disks = `disks=${JSON.stringify(vars.disks)}`;
       const inventory = ["-i", "test/acceptance/inventory.ts", "--var", disks];
       const argv = ["bin/furrow.js", verb, "playbooks/harvester.ts", ...inventory, "--json"];
@@ -97,7 +100,7 @@ function finished(stdout: string): Finished[] {
     }));
 }
 
-/** Those that did not end as `ok`. */
+/** The tasks that did not end as `ok`. */
 export function notOk(ends: readonly Finished[]): readonly Finished[] {
   return ends.filter(({ outcome }) => outcome !== "ok");
 }

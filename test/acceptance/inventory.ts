@@ -1,4 +1,7 @@
-/** One lab host in place of a cloud VM. FURROW_LAB_NAME names its lab, FURROW_VARS holds the cluster as JSON. */
+/**
+ * One lab host in place of a cloud VM. FURROW_LAB_NAME is the name of its lab; FURROW_VARS contains the cluster as
+ * JSON.
+ */
 import { generated, inventory } from "furrow";
 import { labHosts } from "furrow/lab";
 

@@ -215,7 +215,7 @@ describe("preflight of the whole playbook", () => {
     const ends = await run;
     await host.sh("systemctl stop other");
     expect(ends.map(({ title, outcome }) => `${outcome} ${title}`)).toContain("ok 1 data disk is there");
-    // The port is occupied so that the run ends where this test does.
+    // The port is occupied to make the run end where this test ends.
     expect(ends.at(-1)?.error?.what).toContain("port 6443");
     untouched(ends);
   });

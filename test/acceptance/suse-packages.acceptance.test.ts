@@ -8,7 +8,7 @@ import { converge } from "../packages/converge.ts";
 import { openPackageRoot, type PackageRoot } from "../packages/root.ts";
 import { taskHost, type TaskHost } from "../tasks/on-host.ts";
 
-/** Builds an empty rpm for each name and a repository of them, and registers it with zypper. */
+/** Builds an empty rpm for each name, makes a repository of them, and registers it with zypper. */
 const repository = String.raw`
 mkdir -p /srv/suse /tmp/suse
 for name; do
@@ -31,7 +31,7 @@ afterAll(() => root.close());
 
 const facts = { os: { id: "opensuse-leap", version: "15.6", like: ["suse", "opensuse"] } } as unknown as HostFacts;
 const given = { disks: ["/dev/a"], token: "t", password: "p" };
-/** The role's packages; the root has no systemd that could start their services. */
+/** The role's tasks for packages; the root does not have a systemd that could start their services. */
 function packagesOf(more: object = {}): Node {
   const [packages] = hostPackages({ facts, cluster: clusterSchema.parse({ ...given, ...more }) }).children;
   return packages;

@@ -26,7 +26,7 @@ interface Shown {
   readonly text: string;
 }
 
-/** Runs furrow on a terminal, with its stdin and stdout redirected, and types this once it asks. */
+/** Runs furrow on a terminal, with its stdin and stdout redirected, and types the keys when it asks. */
 function typing(keys: string, ...flags: readonly string[]): Promise<Shown> {
   const words = [process.execPath, bin, "run", "asks.ts", "-i", "local", ...flags].map(shellQuote);
   const command = `${words.join(" ")} </dev/null >${shellQuote(join(here.folder, "stdout"))}`;

@@ -6,7 +6,7 @@ const here = new Screens("", "");
 afterAll(() => here.remove());
 here.put("site.ts", playbookOf(`file({ path: "${join(here.folder, "out")}", state: "directory" }),`));
 
-/** Tests what furrow remembers of the last run, for the host pattern `@failed`. About 15 s. */
+/** Tests what furrow remembers about the last run, for the host pattern `@failed`. About 15 s. */
 describe("furrow run", () => {
   it("remembers which hosts failed, for @failed", async () => {
     const inventory = ["a", "b", "c"].map((name) => `${name}: { transport: "local" }`).join(", ");
@@ -50,7 +50,8 @@ describe("furrow run", () => {
     expect((await here.run([...limited.slice(0, -1), "@failed"])).stderr).toMatch(
       /there are none[^]*Write @unfinished/,
     );
-    // The next run on this machine reports the interrupted work: no other test's output may begin with that warning.
+    // The next run on this machine reports the interrupted work, so another run gets that warning here: no other test's
+    // output may begin with it.
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).toContain("was cut off");
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).not.toContain("was cut off");
   });

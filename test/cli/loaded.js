@@ -1,5 +1,5 @@
-// Loaded before furrow with --import. At the end it writes the names of all loaded modules, one per line, to the file
-// LOADED_TO.
+// Loaded before furrow with --import. When the process exits, it writes the names of all loaded modules, one per line,
+// to the file that LOADED_TO names.
 import { writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 

@@ -19,7 +19,7 @@ export default playbook({
 );
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The files of furrow and the packages that a command line loads. */
+/** The files of furrow and the packages that a command loads. */
 function loadedBy(...words: readonly string[]): { own: string[]; packages: string[] } {
   const to = join(folder, "loaded");
   const hook = join(import.meta.dirname, "loaded.js");
@@ -91,7 +91,7 @@ export default inventory({ hosts: { here: { transport: "local" } } });
     "a run on this machine: no ssh2, no listr2, no diff, nothing of YAML, XML, HTTP or the clouds",
     { timeout: 60_000 },
     () => {
-      // Another test may hold this machine just now.
+      // Another test may hold the lock on this machine right now.
       const { own, packages } = loadedBy("run", playbook, "-i", "local", "--wait-lock", "45");
       expect(packages).toEqual(["chalk", "zod"]);
       expect(own.filter((name) => /^src\/(transport\/ssh|drivers|cloud|lab|testing)\//.test(name))).toEqual([]);

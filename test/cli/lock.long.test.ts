@@ -17,7 +17,7 @@ const put = (...scripts: string[]): void => {
   for (const index of [1, 2]) rmSync(`${out}-${index}`, { force: true });
   here.put("slow.ts", playbookOf(scripts.map(command).join("\n"), { imports: "command" }));
 };
-/** Each task takes its time and then writes a line into its own file. */
+/** Each task takes its time and then writes a line to its own file. */
 const slow = (...seconds: number[]): void =>
   put(...seconds.map((each, at) => `echo begun; sleep ${each}; echo x >>${out}-${at + 1}`));
 const marks = (): boolean[] => [1, 2].map((index) => existsSync(`${out}-${index}`));
@@ -25,7 +25,7 @@ const marks = (): boolean[] => [1, 2].map((index) => existsSync(`${out}-${index}
 interface Run {
   readonly child: ChildProcess;
   readonly ended: Promise<{ code: number | null; text: string }>;
-  /** Resolves when this has been printed. */
+  /** Resolves when matching output has been printed. */
   says(what: RegExp): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ function start(...args: string[]): Run {
     },
   };
 }
-/** The task itself prints it: the event that its step was sent comes before the host has begun it. */
+/** The task itself prints this: the event that reports its step as sent is emitted before the host has begun it. */
 const started = / \| begun/;
 const slowRun = (...more: string[]): Run => start("run", "slow.ts", "-i", "local", "-v", ...more);
 
@@ -144,7 +144,7 @@ describe("Ctrl-C", () => {
   });
 });
 
-/** What is left of runs of these tests: those of others on this machine live. */
+/** What ended runs of these tests left behind; runs of other tests on this machine have a living process. */
 function leftovers(): string[] {
   if (!existsSync("/run/furrow")) return [];
   return readdirSync("/run/furrow").filter((name) => {

@@ -35,7 +35,7 @@ test(
     const text = furrow("--check", "--profile");
     expect(text).toMatch(/^profile\n {2}local {2}1 round trip, [\d.]+ kB sent, .* started\n +connect .*, controller/m);
     expect(text).toMatch(/^controller: .* of CPU/m);
-    // Another test may have this machine just now.
+    // Another test may hold the lock on this machine right now.
     const events = furrow("--profile", "--json", "--wait-lock", "45")
       .trim()
       .split("\n")

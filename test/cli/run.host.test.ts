@@ -128,7 +128,8 @@ export default inventory({ hosts: {
     expect(text).toContain("ending the running steps, except package transactions; furrow waits 3 s at most");
     expect(text).toMatch(/^ {2}local {2}1 failed, 1 not reached /m);
     expect(milliseconds).toBeLessThan(3000);
-    // The next run on this machine waits for the step and reports it: no other test's output may begin with that.
+    // The next run on this machine waits for the step and reports it, so another run does that here: no other test's
+    // output may begin with that.
     const next = await run("--wait-lock", "30");
     expect([next.code, next.text]).toEqual([0, expect.stringContaining("was cut off")]);
   });
@@ -147,7 +148,7 @@ export default inventory({ hosts: {
 
 const bin = join(import.meta.dirname, "../../bin/furrow.js");
 
-/** Sends Ctrl-C once the first step runs. Returns the time from the last Ctrl-C to the end. */
+/** Sends Ctrl-C once the first step is running. Returns the time from the last Ctrl-C to the end. */
 async function interrupted(
   args: readonly string[],
   times: number,
@@ -217,7 +218,7 @@ command({ command: "cat; printf '%s' \\"$IT\\" | base64; printf '%s' \\"$IT\\" |
     for (const form of forms) expect(said).not.toContain(form);
     const written = existsSync(out) ? [readFileSync(out, "utf8"), statSync(out).mode & 0o777] : undefined;
     expect(written).toEqual(verb === "run" ? [token, 0o600] : undefined);
-    // Where the step's output is shown, the omission is marked too.
+    // If the step's output is shown, the place of the omission must be marked as well.
     expect(said.includes("«secret TOKEN»")).toBe(
       verb === "run" && (flags.includes("-v") || flags.includes("--json") || code !== 0),
     );

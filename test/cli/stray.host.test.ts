@@ -18,7 +18,7 @@ export default inventory({ hosts: { here: { transport: "local" } } });\n`,
 );
 
 /**
- * Runs a playbook of two tasks, the first of which takes a second; `code` is its third line, where `late` waits for
+ * Runs a playbook of two tasks, the first of which takes a second; `code` is its third line, in which `late` waits for
  * that task.
  */
 function furrow(code: string, ...words: string[]): { status: number | null; stdout: string; stderr: string } {

@@ -1,4 +1,7 @@
-/** The compiler finds each of these mistakes; without one, furrow must find them before it connects. */
+/**
+ * Tests mistakes in playbooks that the compiler finds; without a compiler, furrow must find each of them before it
+ * connects.
+ */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";

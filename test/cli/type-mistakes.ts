@@ -1,11 +1,11 @@
-/** A mistake in a playbook that its types do not allow. */
+/** A mistake in a playbook that the types do not allow. */
 export interface TypeMistake {
   readonly name: string;
-  /** The playbook, `site.ts`. */
+  /** The text of the playbook, `site.ts`. */
   readonly text: string;
   /** What furrow reports when it loads the playbook. */
   readonly says: RegExp;
-  /** How furrow rewords the compiler's message, if that is worth a test. */
+  /** How furrow rewords the compiler's message, if that is worth testing. */
   readonly typed?: RegExp;
 }
 
@@ -45,7 +45,7 @@ const file = (content: string): string => `t.file({ path: "/etc/motd", content: 
 const at = (line: number): string => `at +site\\.ts:${line}:\\d+`;
 const says = (...parts: readonly string[]): RegExp => new RegExp(parts.join("[^]*"));
 
-/** The mistakes that every way to check a playbook finds. */
+/** The mistakes that every way of checking a playbook finds. */
 export const typeMistakes: readonly TypeMistake[] = [
   {
     name: "a misspelt var",

@@ -12,7 +12,7 @@ import { GceFake, project } from "./gce-fake/fake.ts";
 /** Needs root and Linux: each fake's machine is a host of the lab. */
 const canHaveLab = process.platform === "linux" && process.getuid?.() === 0;
 
-/** Runs a playbook on this machine, which another run may hold just now. */
+/** Runs a playbook against this machine, which another run may have locked. */
 const here = async (playbook: string, words: readonly string[], vars: readonly string[]): Promise<void> => {
   const all = [...words, ...vars.flatMap((one) => ["--var", one])];
   const common = ["-i", "local", "--wait-lock", "300", "--json"];
@@ -20,7 +20,8 @@ const here = async (playbook: string, words: readonly string[], vars: readonly s
   expect(code, stdout.slice(-2000) + stderr).toBe(0);
 };
 
-// One after the other on one lab host: the second cloud's machine already has its packages, but nothing else.
+// The clouds are tested one after the other on one lab host: the second cloud's machine already has its packages, but
+// nothing else.
 describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
   const gce = new GceFake();
   let ec2: Ec2Fake;
@@ -64,7 +65,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
     return tasks.length;
   };
 
-  /** The next cloud's machine is a new one: no cluster, and none of this one's disks. */
+  /** Resets the host, so that the next cloud gets a new machine without a cluster or this one's disks. */
   const makeNew = async (): Promise<void> => {
     await deployment.furrow("run", { playbook: "harvester-destroy", vars: ["removeDisks=true"], yes: true });
     const [disk] = deployment.host.disks;

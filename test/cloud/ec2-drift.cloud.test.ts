@@ -17,7 +17,7 @@ const base = {
   nestedVirtualization: true,
 } as const;
 
-/** Checks, runs and checks again. Returns the last task's outcome and its steps. */
+/** Checks, runs, and checks again. Returns the last task's outcome and its steps. */
 async function bring(...calls: readonly TaskCall[]): Promise<readonly [string, readonly string[]]> {
   const book = playbook({ name: "some", plays: [{ hosts: "all", tasks: () => calls }] });
   const check = await runHere(book, { mode: "check" });

@@ -71,7 +71,8 @@ test("5,000 machines in 4 regions are listed page by page, regions in parallel, 
   });
   fake.reset({
     judge: async ({ number, region }) => {
-      // No region is answered before all have asked: one after the other they would wait forever.
+      // No region is answered before all regions have been asked: if they were asked one after the other, this would
+      // wait forever.
       waiting.add(region);
       if (waiting.size === regions.length) letGo();
       await together;

@@ -36,7 +36,7 @@ afterAll(() => {
 });
 
 let number = 0;
-/** A region without a client so far: a client keeps its credentials. */
+/** A region that does not have a client yet: a client keeps its credentials. */
 function fresh(): string {
   number += 1;
   return `eu-msg-${number}`;

@@ -61,10 +61,10 @@ describe("a machine of EC2", () => {
         await runHere(provision);
         expect(counted(fake.world())).toMatchObject({ instances: 1, addresses: 1 });
         launches.push(mutating(fake.calls.slice(before)).filter((action) => action === "RunInstances").length);
-        // As when AWS reclaims a spot machine or a person terminates it in the console: without furrow.
+        // Happens without furrow, as when AWS reclaims a spot machine or a person terminates one in the console.
         terminateAll(fake.world());
       }
-      // The group stores the generation, so used tokens are not tried again from the start.
+      // The group stores the generation, so furrow does not try used tokens again from the start.
       expect(launches).toEqual([1, 2, 2, 2]);
     },
   );
@@ -78,7 +78,7 @@ describe("a machine of EC2", () => {
         lateness: number % 3,
         judge: (call) => {
           if (call.number !== number) return kill.signal.aborted ? "silence" : undefined;
-          // The call is performed, and its answer never arrives.
+          // The call is performed, but its answer never arrives.
           setImmediate(() => kill.abort(new Error("killed")));
           return "silence";
         },
@@ -151,7 +151,7 @@ describe("a machine of EC2", () => {
   });
 });
 
-/** How machines end that are terminated outside furrow. */
+/** Terminates all machines outside furrow, with the effects that this has on their volumes and addresses. */
 function terminateAll({ instances, volumes, addresses }: World): void {
   for (const one of instances) Object.assign(one, { state: "terminated", next: [] });
   for (const address of addresses) Object.assign(address, { instance: undefined, association: undefined });

@@ -1,6 +1,6 @@
 /**
- * Makes all timers of this process fire 100 times as early, so that waits for a fake are short. Returns the function
- * that restores them.
+ * Makes all timers in this process fire after a hundredth of their time, so waits for a fake are short. Returns the
+ * function that restores the timers.
  */
 export function timeFlies(): () => void {
   const real = globalThis.setTimeout;

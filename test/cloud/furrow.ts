@@ -9,7 +9,7 @@ export interface Finished {
   readonly outcome: string;
 }
 
-/** How a furrow command ended. */
+/** The result of a furrow command. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -17,7 +17,7 @@ export interface Ended {
   readonly tasks: readonly Finished[];
 }
 
-/** Runs furrow as a user would, with JSON lines; never throws. */
+/** Runs furrow as a user would, with JSON lines as output; never throws. */
 export function furrow(...words: readonly string[]): Promise<Ended> {
   return new Promise((settle) => {
     const options = { cwd: root, maxBuffer: 1 << 28, env: { ...process.env, NO_COLOR: "1" } };

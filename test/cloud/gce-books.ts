@@ -38,7 +38,7 @@ export const provision = playbook({
   ],
 });
 
-/** Removes it all again. */
+/** Removes all of it again. */
 export const destroy = playbook({
   name: "nothing left",
   plays: [

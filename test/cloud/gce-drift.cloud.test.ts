@@ -25,7 +25,10 @@ const machine = {
   nested: true,
 };
 
-/** Runs a playbook in check mode, for real, and again: the prediction comes true, and the last run changes nothing. */
+/**
+ * Runs a playbook in check mode, for real, and once more: the run must do what check mode predicts, and the last run
+ * must not change anything.
+ */
 async function repair(playbookOfDrift: Playbook): Promise<string[]> {
   const made = fake.changes.length;
   const foreseen = await runHere(playbookOfDrift, { mode: "check" });
@@ -85,7 +88,7 @@ describe("drift is fixed in place", () => {
       "POST instances/lab/attachDisk",
     ]);
     const lab = fake.state.get(`projects/${project}/zones/${zone}/instances/lab`);
-    // Values that others have written stay.
+    // Values that others have written remain.
     expect(lab).toMatchObject({ labels: { role: "harvester", cost: "lab" } });
     expect(JSON.stringify(lab["metadata"])).toContain("ssh-keys");
   });

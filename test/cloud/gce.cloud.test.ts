@@ -19,7 +19,7 @@ const ends = ({ tasks }: RunHere): (string | undefined)[][] =>
   );
 const outcomes = ({ tasks }: RunHere): unknown[] => tasks.map(({ outcome }) => outcome);
 
-/** Other work may slow the machine down; the limits are for an idle one. */
+/** Other work may slow the machine down; the limits are meant for an idle machine. */
 const slowness = 4;
 
 const one = {
@@ -55,7 +55,7 @@ describe("a machine of Compute Engine", () => {
       ["gceNetwork lab", "changed"],
     ]);
     expect(fake.things()).toEqual({});
-    // The API remembers the request ids of removed resources: a machine that is made again needs new ones.
+    // The API remembers the request ids of removed resources, so a machine that is created again needs new ones.
     expect(outcomes(await runHere(provision))).toEqual(changed);
     expect(fake.things()).toEqual(one);
     covered(`Compute Engine: a provision makes ${calls} calls`);

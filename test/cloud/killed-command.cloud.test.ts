@@ -8,17 +8,20 @@ import { covered } from "../covered.ts";
 import { startEc2Fake } from "./ec2-fake/fake.ts";
 import { GceFake, project } from "./gce-fake/fake.ts";
 
-/** The addresses of the fakes' machines; a provision ends when their port 22 is open. Only root may listen there. */
+/**
+ * The addresses of the fakes' machines; a provision waits until port 22 is open there. Only root may listen on that
+ * port.
+ */
 const addresses = { ec2: "127.1.0.22", gce: "127.20.0.22" };
 const canListen = process.platform === "linux" && process.getuid?.() === 0;
 
-/** A separate cloud, and the command that provisions a machine there. */
+/** A separate fake cloud, and the command that provisions a machine there. */
 interface Cloud {
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Called once the first changing call of a kind has been answered. */
+  /** Calls `act` once the first changing call of a kind has been answered. */
   afterFirst(kind: string, act: () => void): void;
-  /** Kinds of changing calls so far, each once. */
+  /** The kinds of changing calls so far, without repetitions. */
   kinds(): string[];
   /** Counts the existing resources. */
   counted(): object;
@@ -72,7 +75,7 @@ const clouds = [
       "AllocateAddress",
       "AssociateAddress",
     ],
-    // Key pair, group, machine, its two disks, address.
+    // The numbers of key pairs, groups, machines, disks and addresses.
     oneOfEach: [1, 1, 1, 2, 1],
   },
   {
@@ -90,8 +93,8 @@ const clouds = [
 ];
 
 /**
- * Starts the real command as a user would. Several run at the same time, each with its own `/run`: furrow lets only
- * one run at a time hold a host, and this machine is the host of all.
+ * Starts the real command as a user would. Several commands run at the same time, each with its own `/run`: furrow lets
+ * only one run at a time lock a host, and all of them use this machine as their host.
  */
 function start(cloud: Cloud, folder: string) {
   const publicKey = `ssh-ed25519 ${"B".repeat(68)} me@here`;
@@ -123,7 +126,7 @@ describe.skipIf(!canListen)("the command that provisions a machine", () => {
     for (const address of Object.values(addresses)) {
       const server = createServer((socket) => socket.destroy()).listen(22, address);
       servers.push(server);
-      // An sshd that listens on all addresses serves as well.
+      // If the port is taken, an sshd that listens on all addresses serves as well.
       await new Promise((resolve) => void server.once("listening", resolve).once("error", resolve));
     }
   });

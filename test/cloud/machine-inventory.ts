@@ -1,7 +1,7 @@
 /**
- * A machine that a provision has made at the fake of the cloud FURROW_CLOUD, `aws` or `gcp`; in fact the host of the
- * lab FURROW_LAB_NAME. Its keys come from the provider alone; only its disks keep the names of the lab, and each cloud
- * has its own disks. FURROW_ARTIFACTS is where boot artifacts are served.
+ * The inventory of a machine that was provisioned on the fake of the cloud FURROW_CLOUD, `aws` or `gcp`. The machine is
+ * in fact the host of the lab FURROW_LAB_NAME. Its host keys come only from the cloud; its disks have their names in
+ * the lab, and each cloud has its own disks. FURROW_ARTIFACTS is the URL of the boot artifacts.
  */
 import { dirname, join } from "node:path";
 import { inventory } from "furrow";

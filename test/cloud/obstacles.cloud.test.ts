@@ -4,7 +4,7 @@ import { fill } from "./ec2-fake/fill.ts";
 import { GceFake, project, zone } from "./gce-fake/fake.ts";
 import { meet, type Met, type Obstacle } from "./obstacles.ts";
 
-/** Vars of both provisions: no service is asked for this machine's public address. */
+/** Vars for both provisions, so that furrow does not ask a service for this machine's public address. */
 const always = [`publicKey=ssh-ed25519 ${"B".repeat(68)} me@here`, 'manageFrom=["192.0.2.7/32"]'];
 
 function expectMet({ code, errors, times }: Met, { says, hint, call, times: most = 1 }: Obstacle): void {
@@ -12,7 +12,7 @@ function expectMet({ code, errors, times }: Met, { says, hint, call, times: most
   const [first] = errors;
   expect(`${first?.what} | ${first?.current}`).toMatch(says);
   expect(first?.hint).toMatch(hint);
-  // One message, not one for each query that failed.
+  // There is one message, not one for each query that failed.
   expect(errors).toHaveLength(1);
   expect(times).toBeLessThanOrEqual(call === undefined ? 0 : most);
   expect(times).toBeGreaterThanOrEqual(call === undefined ? 0 : 1);
@@ -59,7 +59,7 @@ describe("obstacles for provision-aws", () => {
     { title: "no region", env: { AWS_REGION: "" }, says: /Region is missing/, hint: /^Set the param region/ },
     {
       title: "a region that does not exist",
-      // The real SDK resolves ec2.REGION.amazonaws.com, which no test may do.
+      // The real SDK would resolve ec2.REGION.amazonaws.com, which a test must not do.
       env: { AWS_ENDPOINT_URL: "http://ec2.eu-west-33.invalid" },
       vars: ["region=eu-west-33"],
       says: /in eu-west-33 \| .*(ENOTFOUND|EAI_AGAIN)/,
@@ -78,7 +78,7 @@ describe("obstacles for provision-aws", () => {
       says: /cannot launch harvester.*InsufficientInstanceCapacity/,
       hint: /^Choose another zone or another type/,
       call: /RunInstances/,
-      // The SDK sees a server error, which it retries for about 3 s.
+      // The SDK treats this as a server error, which it retries for about 3 s.
       times: 6,
     },
     {

@@ -5,30 +5,33 @@ import { onTestFinished, vi } from "vitest";
 import { covered } from "../covered.ts";
 import { furrow } from "./furrow.ts";
 
-/** An obstacle to a provision, and what furrow reports about it. */
+/** Something that makes a provision fail, and what furrow reports about it. */
 export interface Obstacle {
   readonly title: string;
-  /** Environment variables; an empty text removes one. */
+  /** Environment variables; an empty string removes one. */
   readonly env?: Readonly<Record<string, string>>;
-  /** `NAME=VALUE`, for `--var`. */
+  /** Arguments of `--var`, each as `NAME=VALUE`. */
   readonly vars?: readonly string[];
-  /** Creates the obstacle at the fake. */
+  /** Creates the obstacle in the fake. */
   readonly before?: () => void;
-  /** The error of the cloud, or what furrow has found. */
+  /** The cloud's error, or what furrow has found out. */
   readonly says: RegExp;
   readonly hint: RegExp;
-  /** The call that meets it; absent if it is met before any call. */
+  /** The call that fails; absent if the provision fails before any call. */
   readonly call?: RegExp;
-  /** How often that call may be made with the same words; default 1: what cannot succeed is not retried. */
+  /**
+   * How often that call may be made with the same params; default 1, because a call that cannot succeed must not be
+   * retried.
+   */
   readonly times?: number;
 }
 
-/** The result. */
+/** The result of a provision that met an obstacle. */
 export interface Met {
   readonly code: number;
-  /** Errors of tasks, in order. */
+  /** The errors of all tasks, in order. */
   readonly errors: readonly { readonly what: string; readonly current?: string; readonly hint?: string }[];
-  /** How often the obstacle's call was made with the same words. */
+  /** How often the obstacle's call was made with the same params. */
   readonly times: number;
 }
 
@@ -51,7 +54,7 @@ export async function meet(
     vi.unstubAllEnvs();
     rmSync(home, { recursive: true, force: true });
   });
-  // No credentials can be found, and an unknown name fails to resolve at once.
+  // Credentials cannot be found here, and an unknown name fails to resolve immediately.
   const here = { HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, RES_OPTIONS: "timeout:1 attempts:1" };
   for (const [name, value] of Object.entries({ ...here, ...env })) vi.stubEnv(name, value === "" ? undefined : value);
   before?.();

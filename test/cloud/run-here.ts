@@ -14,7 +14,8 @@ export interface RunHere {
 }
 
 /**
- * Runs a playbook of controller tasks with the real engine and drivers in this process; the host must not be asked.
+ * Runs a playbook of controller tasks with the real engine and drivers in this process; it must not connect to the
+ * host.
  */
 export async function runHere(
   playbook: Playbook,

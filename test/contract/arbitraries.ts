@@ -100,7 +100,7 @@ const tree = fc
   .chain((entries) => treeEntry.map((top) => ({ ".": top, ...entries })))
   .map((entries) => ({ entries, names: Object.keys(entries).toSorted((a, b) => (a < b ? -1 : 1)) }));
 
-/** Random values of kinds, by name of the kind. */
+/** Random values for each kind, keyed by kind name. */
 export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   fileTail: fc.oneof(fc.constant(absent), fc.record({ text })),
   filtered: fc.oneof(

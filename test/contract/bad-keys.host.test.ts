@@ -3,7 +3,7 @@ import { file } from "../../src/facts/catalogue.ts";
 import { kindOf } from "../../src/core/facts/kind.ts";
 import { readKind } from "../../src/testing/read-kind.ts";
 
-/** For each kind whose facts are read in one batch: an object on this machine, and keys that programs choke on. */
+/** For each kind whose facts are read in batches: an object on this machine, and keys that programs cannot handle. */
 const rows: readonly { readonly kind: string; readonly good: string; readonly bad: readonly string[] }[] = [
   { kind: "package", good: "dpkg", bad: ["No Such", "-x", "a*", "dpkg:nosucharch", "_", "Ü", "a".repeat(300)] },
   { kind: "user", good: "root", bad: ["no user", "-x", "a:b", "*", "0", "", "Ü", "a".repeat(300)] },

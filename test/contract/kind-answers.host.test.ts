@@ -31,14 +31,14 @@ describe("a script with many questions", () => {
   );
 });
 
-/** The questions of the cases, and for free keys a hundred more. */
+/** The questions asked by the cases and, for free keys, a hundred more. */
 function manyOf(kind: Kind): Question[] {
   const own = questionsOf(kind);
   const more = freeKeys.has(kind.name) ? Array.from({ length: 100 }, (_, at) => `/tmp/none ${at}`) : [];
   return [...own, ...more.map((key) => ({ kind: kind.name, key, facets: Object.keys(kind.facets).toSorted() }))];
 }
 
-/** A kind whose absent value has no lines answers with no output. */
+/** A kind whose absent value has no lines answers without any output. */
 function mayBeSilent(kind: Kind, key: string): boolean {
   try {
     kind.parse({}, { kind: kind.name, key, facets: [] });

@@ -12,13 +12,15 @@ import { covered } from "../covered.ts";
 import { arbitraries } from "./arbitraries.ts";
 import { recorded } from "./questions.ts";
 
-/** Values of a kind: arbitrary ones if there are any, else those of the tasks' cases. */
+/** Values of a kind: arbitrary ones if they can be generated, otherwise those from the tasks' cases. */
 function valuesOf(name: string): fc.Arbitrary<unknown> | undefined {
   const values = recorded.flatMap(({ question, value }) => (question.kind === name ? [value] : []));
   return arbitraries[name] ?? (values.length === 0 ? undefined : fc.constantFrom(...values));
 }
 
-/** A want: some parts of a value, all of them if the object does not exist yet; or that the object is absent. */
+/**
+ * A want: some parts of a value, or all of them if the object does not exist yet; or that the object must be absent.
+ */
 function wantFrom(before: unknown, value: unknown, chosen: readonly boolean[]): unknown {
   if (!isRecord(value)) return absent;
   if (!isRecord(before)) return value;
@@ -29,12 +31,12 @@ function expectationIn(question: Question, value: unknown): Expectation | undefi
   try {
     return expectationOf(question, value);
   } catch {
-    // The kind cannot predict its lines: then nothing is built on the fact.
+    // The kind cannot predict its lines, so nothing is derived from the fact.
     return undefined;
   }
 }
 
-/** The parts of a prediction that a guard accepts although they differ. */
+/** The parts of a prediction that a guard accepts although they differ from the real value. */
 function unheld(kind: Kind, question: Question, predicted: unknown, real: unknown): string[] {
   const guard = expectationIn(question, predicted);
   if (guard === undefined || !isRecord(predicted) || !isRecord(real)) return [];
@@ -43,7 +45,7 @@ function unheld(kind: Kind, question: Question, predicted: unknown, real: unknow
   try {
     found = kind.parse({ ...guard.lines, ...Object.fromEntries(open) }, question);
   } catch {
-    // No host prints these lines.
+    // A host cannot print these lines.
     return [];
   }
   if (!isRecord(found)) return [`${String(found)} instead of a value`];

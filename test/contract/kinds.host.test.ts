@@ -14,8 +14,8 @@ const calls =
   "chown,fchown,lchown,fchownat,truncate,ftruncate,link,linkat,symlink,symlinkat,utimensat,setxattr,mount,umount2";
 
 /**
- * What a process and its children changed on the host, by their successful system calls; a file without a name leaves
- * nothing.
+ * What a process and its children changed on the host, according to their successful system calls. A file that never
+ * gets a name does not count.
  */
 function deeds(script: string): string[] {
   const log = join(folder, "log");
@@ -36,7 +36,7 @@ function isDeed(line: string): boolean {
   return true;
 }
 
-// The user's own commands may do anything, and network requests change nothing here.
+// The user's own commands may do anything, and network requests do not change anything here.
 const quiet = allKinds().filter(({ neverAhead }) => neverAhead !== true);
 
 describe.skipIf(!existsSync("/usr/bin/strace"))("the script of every kind changes nothing on the host", () => {

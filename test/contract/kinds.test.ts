@@ -19,7 +19,7 @@ describe("every kind", () => {
   });
 
   test("kinds whose keys are paths resolve them, so that two names of one file are one fact", () => {
-    // Names below /dev are not resolved: a disk is identified by its properties, not by its links.
+    // Names below /dev are not resolved: a disk is identified by its properties, not by the links to it.
     const devices = ["block-device", "disk-content", "disk-content-full"];
     const asked = recorded.filter(({ question: { key } }) => key.startsWith("/"));
     const byPath = kinds.filter(({ name }) => asked.some(({ question }) => question.kind === name));
@@ -82,7 +82,8 @@ describe("the script of every kind", () => {
   test.each(asked.map((kind) => ({ name: kind.name, kind })))(
     "$name writes to nothing but /dev/null and pipes",
     ({ kind }) => {
-      // A program gets a file that is removed at once; what it includes is read relative to that file.
+      // The program that accepts or rejects a file gets a temporary file, which is removed immediately: paths that the
+      // file includes are resolved relative to it.
       const shown = kind.name === "acceptance" ? ['"$t"'] : [];
       const targets = writesOf(scriptOf(kind)).filter((target) => !shown.includes(target));
       expect(targets.filter((target) => !/^(\/dev\/null|&[12-9-])$/.test(target))).toEqual([]);

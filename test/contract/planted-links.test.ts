@@ -5,7 +5,7 @@ import { type Case, contractOf } from "../../src/testing/index.ts";
 import { broken, card, casesOf, type Links, planted, there } from "./planted.ts";
 
 const write = (path: string): Step => ({ step: "writeFile", path, text: "" });
-/** Counts calls, for links that are not pure. */
+/** Counts calls in order to plant functions that are not pure. */
 let calls = 0;
 
 describe("the links", () => {

@@ -3,10 +3,10 @@ import type { Question } from "../../src/core/facts/fact.ts";
 import { type Kind, scriptOf as wholeScript } from "../../src/core/facts/kind.ts";
 import { recordedAnswers } from "./recorded.ts";
 
-/** The questions and values of all cases of all tasks. */
+/** The questions and values in all cases of all tasks. */
 export const recorded = await recordedAnswers();
 
-/** Kinds whose keys are names of any form, not data that furrow generates. */
+/** Kinds whose keys are arbitrary names, not data that furrow generates. */
 export const freeKeys = new Set([
   "access",
   "block-device",
@@ -45,7 +45,7 @@ const wild = [
   "/tmp/#",
 ];
 
-/** Keys of kinds that no task case asks about. */
+/** Keys for kinds that no task case asks about. */
 const otherKeys: Readonly<Record<string, readonly string[]>> = {
   disks: ["all"],
   fileTail: [JSON.stringify({ path: "/etc/passwd", lines: 3 }), JSON.stringify({ path: "/tmp/it's $(id)", lines: 3 })],
@@ -55,8 +55,8 @@ const otherKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Questions of a kind, with all sorts of facets: those of the cases, plus wild ones for free keys. Each object is
- * asked about once, as the engine does; a secret view is a separate view.
+ * Questions about a kind, with all sorts of facets: those from the cases and, for free keys, wild ones. Each object is
+ * asked about once, as the engine does; a secret view counts as a separate object.
  */
 export function questionsOf(kind: Kind): Question[] {
   const own = recorded.flatMap(({ question }) => (question.kind === kind.name ? [question] : []));
@@ -68,7 +68,7 @@ export function questionsOf(kind: Kind): Question[] {
   return [...new Map(all.map((question) => [`${question.key} ${question.secret === true}`, question])).values()];
 }
 
-/** The script that a kind writes for these questions. */
+/** The script that a kind generates for these questions. */
 export function scriptOf(kind: Kind, questions = questionsOf(kind)): string {
   return wholeScript(
     kind,

@@ -6,13 +6,13 @@ import { ranKind } from "../../src/core/facts/ran.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { factsOf, paramsOf } from "../../src/testing/trial.ts";
 
-/** A question that some task case asks, and the current value in that case. */
+/** A question that some task case asks, and its current value in that case. */
 export interface Recorded {
   readonly question: Question;
   readonly value: unknown;
 }
 
-/** All questions and values of the cases of all tasks. */
+/** All questions and values in the cases of all tasks. */
 export async function recordedAnswers(): Promise<Recorded[]> {
   const found: Recorded[] = [];
   for (const { folder, definition } of await readCatalogue()) {

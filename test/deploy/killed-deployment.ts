@@ -3,20 +3,22 @@ import type { Controller, Event } from "../torture/controller.ts";
 import { ProcessStarts } from "../torture/process-starts.ts";
 import { commandOf, type Point, waitOf } from "./points.ts";
 
-/** The result of a deployment whose furrow process was killed again and again. */
+/** The result of a deployment whose furrow process was killed repeatedly. */
 export interface Survived {
-  /** The point at which each furrow was killed. */
+  /** The points at which furrow processes were killed. */
   readonly blows: readonly string[];
-  /** What each furrow had reported when it ended; the last one ended by itself. */
+  /** What each furrow process had reported when it ended; the last one ended by itself. */
   readonly lives: readonly (readonly Finished[])[];
   /** How often each command was started on the host. */
   readonly started: ReadonlyMap<string, number>;
 }
 
-/** Milliseconds after which a stopped program continues, whatever the next furrow reports. */
+/** Milliseconds after which a stopped program continues even if the next furrow process has not found it running. */
 const longestHold = 15_000;
 
-/** A deployment whose furrow is killed at chosen points; another is started each time, until one finishes. */
+/**
+ * A deployment during which furrow is killed at chosen points; it is started again each time, until one run finishes.
+ */
 export class KilledDeployment {
   readonly #deployment: Deployment;
   readonly #points: readonly Point[];
@@ -26,8 +28,8 @@ export class KilledDeployment {
   readonly #held = new Set<number>();
   #current: Controller | undefined;
   /**
-   * Points that occurred while no furrow was running: for each of them, one of the next is killed once it reaches the
-   * host.
+   * Points that were reached while furrow was not running: for each of them, one of the next furrow processes is killed
+   * once it reaches the host.
    */
   readonly #owed: string[] = [];
 
@@ -38,8 +40,8 @@ export class KilledDeployment {
   }
 
   /**
-   * @param manager the step of the package manager during which the first furrow is killed
-   * @param between is called whenever no furrow runs
+   * @param manager the step of the package manager during which the first furrow process is killed
+   * @param between called whenever furrow is not running
    */
   async run(manager: string, between: () => Promise<unknown>): Promise<Survived> {
     const lives: Finished[][] = [];
@@ -53,7 +55,8 @@ export class KilledDeployment {
         const { code, events, text } = await life.ended;
         clearTimeout(late);
         this.#current = undefined;
-        // Only now: tracing the thousands of files of a package manager would take minutes.
+        // Tracing starts only now, because tracing the thousands of files that a package manager opens would take
+        // minutes.
         if (lives.length === 0) await this.#starts.attach();
         lives.push(finished(events));
         await between();
@@ -66,7 +69,7 @@ export class KilledDeployment {
     }
   }
 
-  /** Strikes once a process of the host has these consecutive words in its command line. */
+  /** Kills furrow once a process on the host has these consecutive words in its command line. */
   async #strikeInPackages(manager: string, life: Controller): Promise<void> {
     const pattern = manager.replaceAll(/[a-z]+/g, (word) => `[${word[0]}]${word.slice(1)}`).replace(" ", ".*");
     const seen = this.#deployment.inHost(`until grep -qsa '${pattern}' /proc/[0-9]*/cmdline; do sleep 0.1; done`);
@@ -85,7 +88,7 @@ export class KilledDeployment {
     const point = this.#points.find((one) => one.what === what && one.nth === nth);
     if (point === undefined) return;
     const life = this.#current;
-    // If no furrow is running, the program waits for one; otherwise the point would be lost.
+    // If furrow is not running, the program waits for the next furrow process; otherwise the point would be lost.
     if ((point.held || life === undefined) && pid > 0) this.#hold(pid);
     if (life === undefined) this.#owed.push(what);
     else if (point.delayMs === 0) this.#strike(what);
@@ -104,7 +107,7 @@ export class KilledDeployment {
     const isThere = event.type !== "runStarted" && event.type !== "playStarted";
     const owed = isThere ? this.#owed.shift() : undefined;
     if (owed !== undefined) return this.#strike(owed);
-    // It has told the previous frame to stop, or has found none.
+    // Furrow has told the previous frame to stop, or has not found one.
     if (event.type === "taskStarted" || /has lost its controller/.test(String(event["text"]))) this.#release();
     const said = event.type === "taskStarted" ? (event["task"] as { title: string }).title : event["text"];
     const wait = ["taskStarted", "warning"].includes(event.type) ? waitOf(String(said)) : undefined;
@@ -121,7 +124,7 @@ export class KilledDeployment {
   }
 }
 
-/** False if the process has ended. */
+/** Returns false if the process has ended. */
 function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): boolean {
   try {
     return process.kill(pid, name);

@@ -9,7 +9,10 @@ import { KilledDeployment, type Survived } from "./killed-deployment.ts";
 import { drawPoints, mustBeHit, packageManagers } from "./points.ts";
 import { stateOf } from "./state.ts";
 
-/** At least this many, in as many deployments as it takes; by default one deployment, killed about ten times. */
+/**
+ * The minimum number of kills, spread over as many deployments as necessary; by default one deployment, killed about
+ * ten times.
+ */
 const asked = process.env["FURROW_TORTURE_KILLS"];
 const kills = Number(asked ?? 10);
 const inventory = "inventory/start.ts";
@@ -27,11 +30,11 @@ beforeAll(async () => {
 
 afterAll(() => twin.down());
 
-/** A file on the data disk, written once it has a file system: formatting it again would remove the file. */
+/** Writes a file to the data disk once the disk has a file system: formatting it again would remove the file. */
 const plant =
   "if findmnt -n /mnt/datadisk1 >/dev/null && [ ! -e /mnt/datadisk1/planted ]; then echo mine >/mnt/datadisk1/planted; fi";
 
-/** Deploys to an empty host with kills, and compares the result with the undisturbed twin. */
+/** Deploys to an empty host while killing furrow, and compares the result with the undisturbed deployment. */
 async function survive(random: (limit: number) => number, count: number): Promise<Survived> {
   const deployment = await up("deploy-torture");
   try {

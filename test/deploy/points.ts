@@ -1,14 +1,14 @@
-/** A moment of a deployment: the n-th start of something. */
+/** A point in a deployment: the n-th start of something. */
 export interface Point {
   readonly what: string;
   readonly nth: number;
-  /** Milliseconds between the moment and the kill. */
+  /** Milliseconds between this point and the kill. */
   readonly delayMs: number;
-  /** The program is stopped until the next furrow has found it running. */
+  /** True if the program is stopped until the next furrow process has found it running. */
   readonly held: boolean;
 }
 
-/** Programs that a deployment starts on its host, and how many of their starts are worth a point. */
+/** Programs that a deployment starts on its host, and how many of each one's starts are used as points. */
 const programs: Readonly<Record<string, number>> = {
   curl: 4,
   sha512sum: 2,
@@ -36,17 +36,17 @@ const programs: Readonly<Record<string, number>> = {
 };
 
 /**
- * The package transactions in which the first furrow may be killed: words in the command lines of the host's
- * processes.
+ * The package transactions in which the first furrow process may be killed: words in the command lines of processes on
+ * the host.
  */
 export const packageManagers: readonly string[] = ["apt-get", "dpkg --unpack", "dpkg --configure"];
 
-/** Where a furrow is killed whatever the seed: the commands that are most dangerous to interrupt or repeat. */
+/** Where furrow is killed with every seed: the commands that are most dangerous to interrupt or repeat. */
 const certain: readonly string[] = ["mkfs.ext4", "virsh net-define", "virsh define", "crontab"];
 
 /**
- * What the controller does while no program of the host need run, recognized by its messages, and how long that lasts
- * at most.
+ * What the controller waits for while the host need not run any program: how its messages are recognized, and how long
+ * it waits at most.
  */
 const waits: readonly { readonly what: string; readonly says: RegExp; readonly atMostMs: number }[] = [
   { what: "(waiting for what another run began)", says: /has lost its controller/, atMostMs: 2000 },
@@ -55,13 +55,13 @@ const waits: readonly { readonly what: string; readonly says: RegExp; readonly a
   { what: "(fetching the kubeconfig)", says: /^kubeconfig/, atMostMs: 800 },
 ];
 
-/** Any program at all, including those that only read; the number of starts in a whole deployment. */
+/** Any program at all, including those that only read, with the number of starts in a whole deployment. */
 const anyProgram = { what: "(any program)", starts: 3000, times: 5 };
 
 /**
- * Chooses moments: the fixed ones, then others drawn from the seed.
+ * Chooses points: the fixed ones first, then others drawn from the seed.
  *
- * @param random whole numbers from 0 up to, but not including, its argument
+ * @param random returns integers from 0 up to, but not including, its argument
  */
 export function drawPoints(random: (limit: number) => number, count: number): Point[] {
   const pointsOf = ([what, times]: [string, number]): Point[] =>
@@ -78,7 +78,7 @@ export function drawPoints(random: (limit: number) => number, count: number): Po
   ];
   const isCertain = ({ what, nth }: Point): boolean => certain.includes(what) && nth === 1;
   const others = all.filter((point) => !isCertain(point)).map((point) => ({ point, at: random(1 << 30) }));
-  // Some of the drawn moments do not occur: a program may start fewer times than there are points.
+  // Some of the drawn points are never reached, because a program may start fewer times than it has points.
   const drawn = others.toSorted((a, b) => a.at - b.at).slice(0, Math.max(3, count - certain.length + 2));
   return [
     ...all.filter(isCertain).map((point) => ({ ...point, delayMs: 0, held: true })),
@@ -86,17 +86,17 @@ export function drawPoints(random: (limit: number) => number, count: number): Po
   ];
 }
 
-/** True for what must be hit in each deployment. */
+/** True for points that must be hit in each deployment. */
 export function mustBeHit(what: string): boolean {
   return certain.includes(what);
 }
 
-/** What a controller waits for after it has begun a task with this title, or printed this warning. */
+/** What a controller waits for after it has begun a task with this title or printed this warning. */
 export function waitOf(said: string): string | undefined {
   return waits.find(({ says }) => says.test(said))?.what;
 }
 
-/** The name of the program that a line of strace shows starting, with its verb if it has many. */
+/** The name of the program that starts in a line of strace, with its verb if the program has many. */
 export function commandOf(line: string): string {
   const [path = "", ...argv] = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word ?? "");
   const words = argv.slice(1);

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { LoopDisk } from "./loop-host.ts";
 import { run } from "./loop-host.ts";
 
-/** Content that a disk may already have, and what a refusal must call it. */
+/** Content that a disk may already have, and how a refusal must describe it. */
 export interface Content {
   readonly name: string;
   /** Size of the disk in MiB; default 64. */
   readonly mebibytes?: number;
-  /** How the refusal names it. */
+  /** Matches how the refusal describes it. */
   readonly called: RegExp;
   readonly verifyEmpty?: "full";
   readonly write: (this: void, disk: LoopDisk, folder: string) => void;
@@ -37,7 +37,10 @@ function poke(disk: LoopDisk, at: number, bytes: Uint8Array): void {
 
 const noise = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => (index * 37 + 11) & 0xff));
 
-/** Superblock of version 1.2, 4 KiB from the start: Linux, include/uapi/linux/raid/md_p.h, struct mdp_superblock_1. */
+/**
+ * Writes a superblock of version 1.2, 4 KiB from the start: Linux, include/uapi/linux/raid/md_p.h, struct
+ * mdp_superblock_1.
+ */
 function mdVersion1(disk: LoopDisk): void {
   const block = Buffer.alloc(256);
   block.writeUInt32LE(0xa92b4efc, 0);
@@ -56,7 +59,7 @@ function mdVersion1(disk: LoopDisk): void {
   poke(disk, 4096, block);
 }
 
-/** Superblock of version 0.90, in the second to last whole 64 KiB: the same header, struct mdp_super_s. */
+/** Writes a superblock of version 0.90 to the second to last whole 64 KiB: same header, struct mdp_super_s. */
 function mdVersion0(disk: LoopDisk): void {
   const block = Buffer.alloc(4096);
   const words: Readonly<Record<number, number>> = {
@@ -73,7 +76,7 @@ function mdVersion0(disk: LoopDisk): void {
   poke(disk, -65_536, block);
 }
 
-/** Labels of a ZFS pool: uberblocks of 1 KiB each, 128 KiB into the first and the second 256 KiB. */
+/** Writes the labels of a ZFS pool: uberblocks of 1 KiB each, 128 KiB into the first and the second 256 KiB. */
 function zfsLabels(disk: LoopDisk): void {
   const uberblock = Buffer.alloc(1024);
   uberblock.writeBigUInt64LE(0x00bab10cn, 0);
@@ -113,7 +116,10 @@ const luks =
       "secret",
     );
 
-/** What a disk may hold before furrow uses it: file systems, volume managers, tables, and unidentified bytes. */
+/**
+ * What a disk may contain before furrow uses it: file systems, volume managers, partition tables, and unidentified
+ * bytes.
+ */
 export const contents: readonly Content[] = [
   { name: "ext4", called: /an ext4 file system labelled "books"/, write: tool("mkfs.ext4", "-q", "-L", "books") },
   { name: "ext2", called: /an ext2 file system/, write: tool("mkfs.ext2", "-q") },

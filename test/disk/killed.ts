@@ -7,7 +7,7 @@ import type { Node } from "../../src/core/authoring/group.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 import type { LoopHost } from "./loop-host.ts";
 
-/** Programs whose start is an event; for the first group, each writing call is an event too. */
+/** Programs whose start counts as an event; for those in the first group, each writing call is also an event. */
 const watched = {
   writers: ["dd", "mkfs.ext4", "mkfs.xfs", "mkfs.btrfs", "wipefs", "partx", "mount", "mv", "mknod"],
   others: ["blkid", "blockdev", "flock", "mkdir", "base64", "sync", "chmod", "chown"],
@@ -15,18 +15,19 @@ const watched = {
 
 const writing = "write,pwrite64,pwritev,fsync,fdatasync,ioctl,fallocate,mount,mknodat,rename,renameat,renameat2";
 
-/** A run that may have been cut short. */
+/** A run that may have been killed before its end. */
 export interface CutRun {
   readonly ends: readonly TaskEnd[];
-  /** Events seen, from the first step on the disk; the run was killed at the last of them. */
+  /** The number of events, counted from the first step on the disk; the run was killed at the last of them. */
   readonly events: number;
-  /** The last event seen. */
+  /** The last event that was seen. */
   readonly last: string;
 }
 
 /**
- * Applies tasks to a host all of whose processes are killed (SIGKILL, all at once) after this many events, counted
- * from the first step on the disk: the start of a program, or one of its writing calls. `Infinity` only counts.
+ * Applies tasks to a host all of whose processes are killed (SIGKILL, all at once) after this many events. The events
+ * are counted from the first step on the disk: each is the start of a program or one of its writing calls. `Infinity`
+ * only counts them.
  */
 export async function applyAndKill(host: LoopHost, killAfter: number, ...nodes: readonly Node[]): Promise<CutRun> {
   const fifo = join(host.folder, "events");
@@ -36,7 +37,7 @@ export async function applyAndKill(host: LoopHost, killAfter: number, ...nodes: 
   await host.sh("rm -f /run/furrow/armed");
   const programs = wrapPrograms(host.folder, fifo);
   const seen = { events: 0, last: "" };
-  // A reader that also holds the pipe open for writing sees no end of file between two programs.
+  // A reader that also opens the pipe for writing does not see an end of file between two programs.
   const pipe = openSync(fifo, constants.O_RDWR);
   const reader = spawn("cat", [], { stdio: [pipe, "pipe", "inherit"] });
   closeSync(pipe);
@@ -47,7 +48,7 @@ export async function applyAndKill(host: LoopHost, killAfter: number, ...nodes: 
     seen.last = line;
     if (seen.events === killAfter && existsSync(pidFile)) kill(Number(readFileSync(pidFile, "utf8")));
   });
-  // Once killed, the host stays away: a second connection fails.
+  // Once killed, the host stays unreachable: a second connection fails.
   const once = `[ ! -e "$1" ] || exit 1; echo $$ > "$1"; PATH="$2:$PATH"; export PATH; shift 2; exec "$@"`;
   const cage = [...host.enter, "unshare", "--pid", "--fork", "--kill-child=SIGKILL", "sh"];
   const ends = await taskHost(["sh", "-c", once, "sh", pidFile, programs, ...cage]).apply(...nodes);
@@ -55,7 +56,7 @@ export async function applyAndKill(host: LoopHost, killAfter: number, ...nodes: 
   return { ends, ...seen };
 }
 
-/** Puts a wrapper in front of each watched program, which reports the start and then execs the program. */
+/** Writes a wrapper for each watched program, which reports the start and then execs the program. */
 function wrapPrograms(folder: string, fifo: string): string {
   const programs = join(folder, "programs");
   rmSync(programs, { recursive: true, force: true });
@@ -63,7 +64,7 @@ function wrapPrograms(folder: string, fifo: string): string {
   for (const name of [...watched.writers, ...watched.others]) {
     const real = execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
     const writes = watched.writers.includes(name);
-    // Programs that only read the disk are not counted: a blank disk sees hundreds of them.
+    // Calls that only read the disk do not count: there are hundreds of them for a blank disk.
     const reads = name === "dd" ? `case "$*" in *of=/dev/loop*) ;; *) exec ${real} "$@";; esac\n` : "";
     const start = `echo "${name} $1" > ${fifo}\n`;
     const end = writes ? `exec strace -qq -o ${fifo} -s 16 -e trace=${writing} ${real} "$@"` : `exec ${real} "$@"`;
@@ -77,6 +78,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It ended by itself between its last event and now.
+    // The process has ended by itself since its last event.
   }
 }

@@ -17,7 +17,7 @@ import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type TaskHost, taskHost } from "../tasks/on-host.ts";
 
-/** A disk for tests: a sparse file behind a loop device, with a serial that only its host sees. */
+/** A disk for tests: a sparse file behind a loop device, with a serial number that only its host sees. */
 export interface LoopDisk {
   /** `/dev/loopN`. */
   readonly path: string;
@@ -25,23 +25,23 @@ export interface LoopDisk {
   readonly serial: string;
 }
 
-/** This machine with its own mounts, /etc and /run, so that disks are really mounted and nothing of it remains. */
+/** This machine with its own mounts, /etc and /run, so disks are really mounted but leave nothing behind. */
 export interface LoopHost extends TaskHost {
   readonly folder: string;
-  /** A program with arguments that enters the host; `sh` follows them. */
+  /** A program with arguments that enters the host; `sh` is appended to them. */
   readonly enter: readonly string[];
   disk(mebibytes: number, options?: { readonly serial?: string; readonly sectorBytes?: number }): LoopDisk;
-  /** Ends the mounts as a reboot would; /etc and the disks stay. */
+  /** Removes the mounts as a reboot would; /etc and the disks remain. */
   reboot(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates a host. Close it, or its loop devices stay. */
+/** Creates a host. Close it, or its loop devices remain. */
 export async function loopHost(): Promise<LoopHost> {
-  // Disks in memory: the order of writes is tested, not how fast this machine syncs.
+  // The disks are kept in memory: the order of writes is tested, not how fast this machine syncs.
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "furrow-disk-"));
   cpSync("/etc", join(folder, "etc"), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-  // Hosts of tests that run at the same time derive different ids, as real hosts do.
+  // Hosts of tests that run at the same time must derive different ids, as real hosts do.
   writeFileSync(join(folder, "etc/machine-id"), `${randomUUID().replaceAll("-", "")}\n`);
   writeFileSync(join(folder, "etc/fstab"), "# made at installation\nproc /proc proc defaults 0 0\n");
   mkdirSync(join(folder, "mnt"));
@@ -98,13 +98,13 @@ export function run([program = "", ...words]: readonly string[], input?: string)
   });
 }
 
-/** The kernel removes the mounts of a namespace some time after its last process. */
+/** Waits, because the kernel removes the mounts of a namespace some time after its last process has ended. */
 async function untilFree(disks: readonly LoopDisk[]): Promise<void> {
   const nodes = disks.flatMap(({ path }) => [path, `${path}p1`]).filter((path) => existsSync(path));
   for (let round = 0; round < 100 && nodes.some(isClaimed); round += 1) await sleep(50);
 }
 
-/** True if a mount or another holder has the block device open exclusively (open(2), O_EXCL). */
+/** True if a mount or another user has the block device open exclusively (open(2), O_EXCL). */
 function isClaimed(path: string): boolean {
   try {
     closeSync(openSync(path, constants.O_RDONLY | constants.O_EXCL));
@@ -114,7 +114,7 @@ function isClaimed(path: string): boolean {
   }
 }
 
-/** Removes everything on request, or when this process is gone: a killed test leaves no loop device. */
+/** Removes everything on request, or when this process has ended: a killed test does not leave a loop device behind. */
 function startCleaner(folder: string): { end(): Promise<void> } {
   const script = `cat > /dev/null; sleep 0.5
 losetup --list --noheadings --raw --output NAME,BACK-FILE | while read -r name file; do
@@ -150,7 +150,7 @@ async function startNamespace(folder: string): Promise<{ readonly pid: number; e
   };
 }
 
-/** What udev would know about the disk (its database, as lsblk reads it). */
+/** Records what udev would know about the disk (in its database, from which lsblk reads it). */
 function nameDisk(enter: readonly string[], disk: LoopDisk): void {
   const file = `/run/udev/data/b7:${basename(disk.path).slice("loop".length)}`;
   run([...enter, "sh", "-c", `printf 'I:1\\nE:ID_SERIAL_SHORT=%s\\n' "$1" > "$2"`, "sh", disk.serial, file]);

@@ -3,12 +3,12 @@ import type { Node } from "../../src/core/authoring/group.ts";
 import type { TaskEnd } from "../tasks/on-host.ts";
 import { hashOf, type LoopDisk, type LoopHost } from "./loop-host.ts";
 
-/** The code of a refusal, if it was one. */
+/** The error code of a refusal; undefined if the task did not refuse. */
 export function refusal(end: TaskEnd | undefined): string | undefined {
   return end?.error?.failure.details?.find((line) => line.startsWith("refused: "))?.slice("refused: ".length);
 }
 
-/** What check and run report of a disk, and whether it still has every byte. */
+/** Returns what check and run report about a disk, and whether every byte of the disk is unchanged. */
 export async function tried(host: LoopHost, target: LoopDisk, call: Node): Promise<object> {
   const before = await hashOf(target);
   const [checked] = await host.check(call);

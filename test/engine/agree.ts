@@ -8,8 +8,8 @@ import { type Program, programs } from "./programs.ts";
 export const propertyRuns = Number(process.env["FURROW_PROPERTY_RUNS"] ?? 20_000);
 
 /**
- * Expects that engine and oracle report and leave the same on that many random playbooks. Returns how many were
- * compared.
+ * Expects engine and oracle to report the same and to leave the same state for that many random playbooks. Returns how
+ * many were compared.
  */
 export async function agree(
   mode: Mode,

@@ -5,7 +5,7 @@ import { agree, propertyRuns } from "./agree.ts";
 import { untruth } from "./comparison.ts";
 import { honestly, programs } from "./programs.ts";
 
-/** Check mode sends nothing ahead; predictions are made before the steps. */
+/** Check mode does not send anything ahead; predictions are made before the steps. */
 const checkRuns = Math.ceil(propertyRuns / 4);
 
 test("engine and oracle agree in check mode on random playbooks", async () => {

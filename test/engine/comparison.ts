@@ -22,10 +22,10 @@ import { nodesOf } from "./vocabulary.ts";
 export interface Made {
   readonly happenings: readonly Happening[];
   readonly states: Readonly<Record<string, unknown>>;
-  /** Steps, their output, and the ends of tasks, in the order of their events; plus any internal mistakes. */
+  /** The steps, their output and the ends of tasks, in the order of their events, followed by any internal errors. */
   readonly said: readonly string[];
   readonly frames: number;
-  /** Guards that failed. */
+  /** The number of guards that failed. */
   readonly surprises: number;
 }
 
@@ -67,27 +67,27 @@ export async function withEngine(program: Program, mode: Mode, way: EngineWay = 
 
 const noDrivers: DriverLookup = () => Promise.reject(new Error("no drivers"));
 
-/** Ways to drive the engine that must all end alike. */
+/** Options for running the engine that must not change the result. */
 export interface EngineWay {
   readonly paranoid?: boolean;
   readonly oneByOne?: boolean;
 }
 
-/** How the engine is driven. */
+/** Options for running the engine. */
 export interface DriveOptions extends EngineWay {
-  /** Receives every event besides the compared ones. */
+  /** Receives every event, in addition to the compared ones. */
   readonly said?: string[];
-  /** Answers controller facts. Default: none. */
+  /** Answers controller facts. Default: there are no drivers. */
   readonly drivers?: DriverLookup;
 }
 
-/** Turns an event in the middle of a task into comparable lines. */
+/** Turns an event during a task into comparable lines. */
 export function words(event: RunEvent): string[] {
   switch (event.type) {
     case "stepStarted":
       return [`${event.task.id} begins ${event.step}`];
     case "stepOutput":
-      // Only the engine reports progress while it waits.
+      // The oracle does not report progress while it waits.
       return event.task.module === "await" ? [] : [`${event.task.id} prints ${event.text}`];
     case "taskFinished":
       return [`${event.task.id} ${event.outcome}`];
@@ -99,9 +99,9 @@ export function words(event: RunEvent): string[] {
 }
 
 /**
- * Takes the host "main" through a plan with the engine, on hosts whose sessions come from `open`. Plays whose tasks
- * contradict each other are normally refused earlier; here they run, because their effects and order are worth
- * comparing too.
+ * Takes the host "main" through a plan with the engine, on hosts whose sessions are created by `open`. Plays whose
+ * tasks contradict each other are normally refused earlier; here they run, because their effects and order are also
+ * worth comparing.
  */
 export async function driveEngine(
   plan: readonly Planned[],
@@ -149,7 +149,7 @@ export async function driveEngine(
 
 const plans = new WeakMap<Program, Planned[]>();
 
-/** A program's plan; made once, since outputs are stored by call. */
+/** A program's plan, which is created only once, because outputs are stored per call. */
 function planOf(program: Program): Planned[] {
   const known = plans.get(program);
   if (known) return known;
@@ -158,7 +158,7 @@ function planOf(program: Program): Planned[] {
   return plan;
 }
 
-/** The plan of a host with these nodes. */
+/** The plan for a host with these nodes. */
 export function planOn(target: string, nodes: readonly Node[]): Planned[] {
   return planNodes(nodes, { target, path: [], tags: [], when: [], become: undefined }, "");
 }
@@ -182,7 +182,7 @@ function sessionOf(hosts: ReadonlyMap<string, SimulatedHost>, name: string): Ses
   return host.open();
 }
 
-/** Turns the event of a task's end into comparable lines. */
+/** Turns the event at the end of a task into comparable lines. */
 export function happening(event: RunEvent): Happening[] {
   if (event.type !== "taskFinished") return [];
   const { task, outcome, changes, notes, error } = event;
@@ -203,7 +203,7 @@ async function overLines(program: Program, seed: number, losses: Losses | undefi
   return made(simulated, await driveEngine(planOf(program), open, "apply", { said }), said);
 }
 
-/** How a run over breaking connections differs from an undisturbed one; undefined if it does not. */
+/** How a run over breaking connections differs from an undisturbed one; undefined if they are equal. */
 export async function trace(program: Program, seed: number, losses: Losses): Promise<string | undefined> {
   const lossy = await overLines(program, seed, losses);
   const whole = await overLines(program, seed, undefined);
@@ -214,7 +214,7 @@ export async function trace(program: Program, seed: number, losses: Losses): Pro
 
 /** Runs a program with the naive executor. */
 export async function withOracle(program: Program, mode: Mode): Promise<Made> {
-  // Nothing runs in parallel with the naive executor, so slow hosts make no visible difference.
+  // The naive executor does not run anything in parallel, so slow hosts do not make a visible difference.
   const hosts = hostsOf(program, true);
   const sessions = new Map([...hosts].map(([name, host]) => [name, host.open()]));
   const oracle = new Oracle(sessions, mode);
@@ -222,7 +222,7 @@ export async function withOracle(program: Program, mode: Mode): Promise<Made> {
   return made(hosts, oracle.happenings, oracle.said);
 }
 
-/** How engine and oracle differ on a program; undefined if they agree. */
+/** How engine and oracle differ for a program; undefined if they agree. */
 export async function disagreement(program: Program, mode: Mode, way: EngineWay = {}): Promise<string | undefined> {
   const engine = await withEngine(program, mode, way);
   const oracle = await withOracle(program, mode);
@@ -233,8 +233,8 @@ export async function disagreement(program: Program, mode: Mode, way: EngineWay 
 }
 
 /**
- * Where check mode and the run that follows disagree on a task, up to the first failure: the run must do the same for
- * every `changed` and every `ok` of check. Undefined if they agree.
+ * Finds where check mode and the run that follows disagree about a task, up to the first failure: the run must do what
+ * check said for every task that check called `changed` or `ok`. Undefined if they agree.
  */
 export async function untruth(program: Program): Promise<string | undefined> {
   const check = await withEngine(program, "check");

@@ -49,7 +49,7 @@ test("the random playbooks are worth comparing: long, entangled, failing and dis
     allOperations(operations).some(({ op }) => op === "disturb" || op === "wreak" || op === "provide"),
   );
   expect(sideEffects).toBeGreaterThanOrEqual(0.2);
-  // A third party actually changed something; it did not only have the chance to.
+  // Counts only programs in which a third party actually changed something, not those in which it merely could have.
   const disturbed = await share(sample, async (program) => {
     const { outside, ...undisturbed } = program;
     if (outside === undefined) return false;

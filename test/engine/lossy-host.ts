@@ -5,19 +5,19 @@ import { exchange } from "../../src/transport/frame/session/exchange.ts";
 import { JournalWays } from "../../src/transport/frame/session/journal-ways.ts";
 import type { Line, Lines, SentFrame } from "../../src/transport/frame/compile/frame-line.ts";
 
-/** The number of lost connections, by the state of the frame. */
+/** The number of lost connections, keyed by the state of the frame. */
 export interface Losses {
   neverArrived: number;
   cutAnswer: number;
 }
 
-/** Random whole numbers from 0 up to, but not including, `limit`. */
+/** Returns random integers from 0 up to, but not including, `limit`. */
 type Random = (limit: number) => number;
 
 /**
- * A session whose connection breaks at random: before a frame has arrived, or after any byte of its answer, sometimes
- * more than once. Frames that have arrived go on; the real exchange resumes their answers. `losses` counts the breaks;
- * without it, nothing is lost.
+ * A session whose connection breaks at random, sometimes more than once: before a frame has arrived, or after any byte
+ * of its answer. Frames that have arrived continue; the real exchange resumes their answers. `losses` counts the
+ * breaks; without it, no connection breaks.
  */
 export function lossySession(host: Session, random: Random, losses: Losses | undefined): Session {
   const journals = new JournalHost(host, random, losses);
@@ -44,14 +44,14 @@ export function lossySession(host: Session, random: Random, losses: Losses | und
   };
 }
 
-/** A host with journals: it performs every frame once, and can repeat what it has printed. */
+/** A host with journals: it executes every frame once, and can repeat what the frame has printed. */
 class JournalHost implements Lines {
   readonly random: Random;
   readonly losses: Losses | undefined;
   readonly #host: Session;
   readonly #journals = new Map<string, Promise<Buffer>>();
   #line: LossyLine | undefined;
-  /** Losses without progress: too many of them in a row make the host unreachable. */
+  /** Consecutive losses without progress: too many of them make the host unreachable. */
   fruitless = 0;
 
   constructor(host: Session, random: Random, losses: Losses | undefined) {
@@ -74,7 +74,10 @@ class JournalHost implements Lines {
 
   moved(): void {}
 
-  /** Performs a frame to its end, even if nobody listens. A frame that only reads leaves no journal. */
+  /**
+   * Executes a frame to its end, even if the controller is no longer listening. A frame that only reads does not leave
+   * a journal.
+   */
   perform({ nonce, items, manner }: SentFrame): Promise<Buffer> {
     const frame: Frame = { items };
     const journal = this.#host
@@ -129,13 +132,13 @@ class LossyLine implements Line {
     await this.#say(nonce, answer, taken, journal ?? Buffer.alloc(0));
   }
 
-  /** A shell prints one answer after the other: the rest of an abandoned answer comes before the next one. */
+  /** A shell prints answers one after the other: the rest of an abandoned answer is printed before the next one. */
   #say(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
     this.#saying = this.#saying.then(() => (this.#isLost ? undefined : this.#sayPieces(nonce, before, from, journal)));
     return this.#saying;
   }
 
-  /** Prints a text in pieces, and now and then only its beginning. */
+  /** Prints text in pieces, and now and then only its beginning. */
   async #sayPieces(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
     const { random, losses } = this.#host;
     const all = Buffer.concat([Buffer.from(`${before}${nonce} J ${from}\n`), journal.subarray(from)]);
@@ -162,7 +165,7 @@ class LossyLine implements Line {
   }
 }
 
-/** The records of a frame's answer, as the shell of a real host prints them. */
+/** The records in a frame's answer, as a real host's shell prints them. */
 function journalOf(nonce: string, items: readonly FrameItem[], results: readonly ItemResult[], random: Random): Buffer {
   let text = `${nonce} B 1 1\n`;
   let number = 0;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Cell } from "./toy-tasks.ts";
 
-/** One random operation of a playbook. Numbers choose among cells and values. */
+/** One random operation in a playbook. Its numbers choose among cells and values. */
 export type Operation =
   | { readonly op: "set"; readonly cell: number; readonly leaf: number }
   | { readonly op: "raise" | "follow" | "await"; readonly cell: number; readonly v: number }
@@ -26,19 +26,19 @@ export type Operation =
   | { readonly op: "elsewhere"; readonly inner: readonly Operation[] };
 
 /**
- * The value that every `set` of a cell agrees on: playbooks whose tasks contradict each other are refused before they
- * run.
+ * The value that all `set` operations use for a cell: playbooks whose tasks contradict each other are refused before
+ * they run.
  */
 export interface Wish extends Cell {
   readonly gone: boolean;
-  /** Which sort of object the cell is, if a vocabulary has several. */
+  /** Which sort of object the cell represents, if a vocabulary has several sorts. */
   readonly sort: number;
 }
 
 /**
  * A third party that changes an object while a task works on it: when the nth step on a host that concerns a cell
- * begins or, with `late`, when it has ended. A change of other objects during the run is seen by whichever task
- * happens to read them later, so executors may rightly differ in it.
+ * begins or, with `late`, when that step has ended. If other objects change during the run, the change is seen by
+ * whichever task happens to read them later, so executors may legitimately differ.
  */
 export interface Outside extends Cell {
   readonly host: "main" | "other";
@@ -46,7 +46,7 @@ export interface Outside extends Cell {
   readonly late: boolean;
 }
 
-/** A random playbook with the hosts it starts on. */
+/** A random playbook with the initial state of its hosts. */
 export interface Program {
   readonly operations: readonly Operation[];
   readonly wishes: readonly Wish[];
@@ -54,9 +54,9 @@ export interface Program {
   readonly outside?: Outside | undefined;
 }
 
-/** How many cells `set` uses, always with the same value for each: the first ones. */
+/** The number of cells that `set` uses, always with the same value for each; they are the first ones. */
 export const absoluteCells = 4;
-/** How many cells operations use. */
+/** The number of cells that operations use. */
 export const cells = 7;
 const index = fc.nat({ max: cells - 1 });
 const absolute = fc.nat({ max: absoluteCells - 1 });
@@ -133,7 +133,7 @@ export const programs: fc.Arbitrary<Program> = fc.record({
   outside: fc.option(outside, { nil: undefined, freq: 4 }),
 });
 
-/** The same with many neighbours whose steps can be joined, and other operations among them. */
+/** Programs with many adjacent operations whose steps can be joined, and other operations among them. */
 export const jointPrograms: fc.Arbitrary<Program> = fc
   .tuple(
     programs,
@@ -147,15 +147,15 @@ export const jointPrograms: fc.Arbitrary<Program> = fc
     }),
   }));
 
-/** `follow` knows its object only once its pointer is known; an undecided `follow` may have set anything. */
+/** `follow` knows its object only once its pointer is known; an undecided `follow` may have set any cell. */
 const hidden: ReadonlySet<Operation["op"]> = new Set(["disturb", "wreak", "risky", "await", "follow"]);
 
 /**
- * The program without the operations that check mode cannot predict: on such programs, check must be right about every
- * task.
+ * The program without the operations that check mode cannot predict: in the remaining program, check must be right
+ * about every task.
  */
 export function honestly({ operations, wishes, state }: Program): Program {
-  // The write count of a cell is not declared by any task: a task that reads it cannot be predicted.
+  // Tasks do not declare the write count of a cell, so a task that reads it cannot be predicted.
   const keep = (one: Operation): boolean => !hidden.has(one.op) && !(one.op === "raise" && one.v === 0);
   const keepHonest = (one: Operation): Operation[] => {
     if (one.op === "block") {

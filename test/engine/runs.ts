@@ -30,9 +30,9 @@ export interface RunSettings {
 export interface Ran {
   readonly events: readonly RunEvent[];
   readonly result: RunResult;
-  /** `HOST TITLE OUTCOME` of every task, in the order they ended. */
+  /** `HOST TITLE OUTCOME` of every task, in the order in which the tasks ended. */
   readonly ends: readonly string[];
-  /** Numbers in cells, by host. */
+  /** The numbers in the cells, by host. */
   readonly cells: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly hosts: ReadonlyMap<string, SimulatedHost>;
 }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Frame, ItemResult, Session } from "../../src/core/host/frame.ts";
 
 /**
- * A session whose frames stay open for a while: each answer comes a few milliseconds after the one before it. Like a
- * real connection, it has one listener: a frame that is sent while another is open takes the listener away, so the
- * first never ends. `overlaps` is called when that happens.
+ * A session whose frames stay open for a while: each answer arrives a few milliseconds after the previous one. Like a
+ * real connection, it has only one listener: a frame that is sent while another is open takes over the listener, so the
+ * first frame never ends. `overlaps` is called when that happens.
  */
 export function slowLine(session: Session, overlaps: () => void): Session {
   let isOpen = false;

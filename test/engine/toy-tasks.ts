@@ -8,11 +8,11 @@ import type { RunStep, StepResult } from "../../src/core/host/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../../src/core/facts/symbols.ts";
 import { task } from "../../src/core/authoring/task.ts";
 
-/** The objects of the simulated host: cells that hold a number and a word, or are absent. */
+/** The objects of a simulated host: cells that contain a number and a word, or are absent. */
 export interface Cell {
   readonly v: number;
   readonly w: string;
-  /** How often the cell was written: a part that changes by itself. */
+  /** How often the cell was written: a part of the value that changes by itself. */
   readonly writes?: number;
 }
 
@@ -48,7 +48,7 @@ const act = (...argv: string[]): RunStep => ({ step: "run", argv });
 const put = (key: string, value: Partial<Cell> | Absent): RunStep =>
   act("put", key, value === absent ? "absent" : JSON.stringify(value));
 
-/** Performs a toy step on a simulated host's state. `flaky` keeps its count in the state itself. */
+/** Executes a toy step on a simulated host's state. `flaky` keeps its count in that state. */
 export function performToy(argv: readonly string[], state: Map<string, unknown>): StepResult {
   const [operation, key = "", text = ""] = argv;
   const done = { exitCode: 0, stdout: "", stderr: "" };
@@ -92,7 +92,7 @@ export function performToy(argv: readonly string[], state: Map<string, unknown>)
 const key = z.string();
 const none = (): string[] => [];
 
-/** Wants leaves of a cell, or that the cell is absent. */
+/** Wants parts of a cell to have certain values, or the cell to be absent. */
 export const set = task({
   name: "set",
   summary: "Set leaves of a cell",
@@ -116,9 +116,9 @@ export const set = task({
   .outputs((_p, now) => (now.own === absent ? -1 : now.own.v));
 
 /**
- * Wants a cell's number to be at least a minimum: a want that depends on the current value. Its steps do more than
- * that: they also change the cell's word, which no task wants or can predict. With minimum 0 it reads how often the
- * cell was written.
+ * Wants a cell's number to be at least a minimum: a want that depends on the current value. Its steps have a side
+ * effect: they also change the cell's word, which no task wants or can predict. If the minimum is 0, it reads how often
+ * the cell was written.
  */
 export const raise = task({
   name: "raise",
@@ -143,7 +143,7 @@ function heightOf({ v, writes }: Cell, min: number): number {
   return Math.max(v, min === 0 ? Math.min(2, writes ?? 0) : min);
 }
 
-/** Wants a cell to have the same number as another. */
+/** Wants a cell to have the same number as another cell. */
 export const copy = task({
   name: "copy",
   summary: "Copy a number",
@@ -157,7 +157,7 @@ export const copy = task({
   )
   .steps((p, { now }) => [now.from !== absent && put(p.to, { v: now.from.v })]);
 
-/** Finds a cell by another's number, then wants it: facts in two stages. */
+/** Finds a cell by another cell's number, then wants it: its facts are read in two stages. */
 export const follow = task({
   name: "follow",
   summary: "Follow a pointer",
@@ -171,8 +171,8 @@ export const follow = task({
   .steps((p, { now }) => [put(`t${now.pointer === absent ? 9 : now.pointer.v % 3}`, { v: p.v })]);
 
 /**
- * A package: its scripts, except those of number 0, may create another cell if that is absent, and the task declares
- * it.
+ * Resembles a package: its scripts, except those of number 0, may create another cell if that is absent, and the task
+ * declares this.
  */
 export const provide = task({
   name: "provide",
@@ -190,7 +190,7 @@ export const provide = task({
     act(p.v === 0 ? "nothing" : "provide", p.target, JSON.stringify({ v: p.v, w: "provided" })),
   ]);
 
-/** Touches another cell: either declared as such, or undeclared, which counts as touching everything. */
+/** Changes another cell and declares that it does. */
 export const disturb = task({
   name: "disturb",
   summary: "Disturb another cell",
@@ -202,7 +202,7 @@ export const disturb = task({
   .want((p) => ({ own: { v: p.v } }))
   .steps((p) => [put(p.cell, { v: p.v }), put(p.target, { v: p.v + 1 })]);
 
-/** The same without declaring it. */
+/** Changes another cell without declaring it. */
 export const wreak = task({
   name: "wreak",
   summary: "Disturb another cell and declare nothing",
@@ -213,7 +213,7 @@ export const wreak = task({
   .want((p) => ({ own: { w: `w${p.v}` } }))
   .steps((p) => [put(p.cell, { w: `w${p.v}` }), put(p.target, { v: p.v + 1 })]);
 
-/** Fails in its second step, or claims success falsely, or fails a few times first. */
+/** Fails in its second step, claims success falsely, or fails a few times before it succeeds. */
 export const risky = task({
   name: "risky",
   summary: "Fail in some way",
@@ -231,7 +231,7 @@ export const risky = task({
         : [act("flaky", p.cell, String(p.times)), put(p.cell, { w: "risky" })],
   );
 
-/** Wants a word of a cell; the steps of neighbours can be joined, as for packages. */
+/** Wants a word in a cell; the steps of adjacent tasks can be joined, as for packages. */
 export const fillUp = task({
   name: "fill",
   summary: "Fill a cell, and those of neighbours with it",
@@ -250,7 +250,7 @@ export const fillUp = task({
     },
   ]);
 
-/** Acts in every run and outputs what its step printed; its cell is written once more, unchanged. */
+/** Acts in every run and outputs what its step printed; its cell is written again with the same value. */
 export const say = task({
   name: "say",
   summary: "Say something",
@@ -263,7 +263,7 @@ export const say = task({
   .steps((p) => [act("say", p.text, `cell:${p.about}`)])
   .outputs((_p, _now, results) => results?.[0]?.stdout ?? "nothing");
 
-/** Waits for a number in a cell; it times out at once. */
+/** Waits for a number in a cell; it times out immediately. */
 export const awaitCell = task({
   name: "await",
   summary: "Wait for a number",

@@ -4,7 +4,7 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 const nameOf = (cell: number): string => `c${cell}`;
 
-/** The operations on simulated hosts, where every cell is a toy cell. */
+/** The operations for simulated hosts, on which every cell is a toy cell. */
 export const toyVocabulary: Vocabulary = {
   set(cell, { v, w, gone }, leaf) {
     const leaves = [{ v }, { w }, { v, w }][leaf];
@@ -28,7 +28,7 @@ export const toyVocabulary: Vocabulary = {
   conditional: (cell, when) => toy.set({ cell: `k${cell}`, v: 1 }, { when }),
 };
 
-/** The state that a program's hosts start in; the other host has every second cell. */
+/** The initial state of a program's hosts; the host `other` has only every second cell. */
 export function stateOf(program: Program, host: "main" | "other"): Map<string, unknown> {
   const names = [...Array.from({ length: cells }, (_, cell) => nameOf(cell)), "t0", "t1", "t2"];
   return new Map(
@@ -40,8 +40,8 @@ export function stateOf(program: Program, host: "main" | "other"): Map<string, u
 }
 
 /**
- * Performs the steps of one simulated host, with the changes that a third party makes meanwhile. Counts steps: one for
- * each run.
+ * Executes the steps on one simulated host, together with the changes that a third party makes meanwhile. It counts
+ * steps, so each run needs its own.
  */
 export function performAmong(outside: Outside | undefined): typeof toy.performToy {
   let seen = 0;

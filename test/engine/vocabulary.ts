@@ -4,8 +4,9 @@ import type { Ref } from "../../src/core/authoring/ref.ts";
 import type { Operation, Program, Wish } from "./programs.ts";
 
 /**
- * The tasks that the operations of a random program stand for on one sort of host. Cells are numbers; a vocabulary
- * says what each stands for. If an operation lists several tasks, later operations refer to the last one's output.
+ * The tasks that a random program's operations represent on one type of host. Cells are numbers; a vocabulary says
+ * which object each one represents. If an operation lists several tasks, later operations refer to the output of the
+ * last one.
  */
 export interface Vocabulary {
   set(cell: number, wish: Wish, leaf: number): readonly TaskCall[];
@@ -17,16 +18,19 @@ export interface Vocabulary {
   disturb(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
   wreak(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
   risky(operation: Extract<Operation, { op: "risky" }>): Node;
-  /** Wants for a cell what neighbours want for theirs, so that one step may serve all of them. */
+  /** Wants the same for a cell as adjacent operations want for theirs, so that one step can serve all of them. */
   fill(cell: number): Node;
   say(text: string, about: number): TaskCall;
-  /** Wants for a cell what an earlier task put out. */
+  /** Wants a cell to have the value that an earlier task has output. */
   use(cell: number, source: TaskCall): Node;
   /** Acts if an earlier task has changed something. */
   conditional(cell: number, changed: Ref<boolean>): Node;
 }
 
-/** The tasks of a program, as a play would list them: new calls each time, since outputs are stored by call. */
+/**
+ * The tasks of a program as a play would list them. Each call returns new task calls, because outputs are stored per
+ * call.
+ */
 export function nodesOf({ operations, wishes }: Program, words: Vocabulary): Node[] {
   const outputs: TaskCall[] = [];
   const build = (operation: Operation): Node => {

@@ -1,8 +1,8 @@
-/** One inventory of the corpus: files as text, and the command-line arguments that name them. */
+/** An inventory in the corpus: its files as text, and the command-line arguments that name them. */
 export interface Case {
-  /** What makes it difficult. */
+  /** Says what makes it difficult. */
   readonly name: string;
-  /** Text by path; a path that ends in `*` is a program's. */
+  /** Text by path; a path that ends in `*` belongs to a program. */
   readonly files: Readonly<Record<string, string>>;
   /** The arguments of `-i`, in order; default: `hosts`. */
   readonly inventories?: readonly string[];
@@ -10,12 +10,12 @@ export interface Case {
   readonly vault?: readonly string[];
 }
 
-/** A case of one INI file. */
+/** A case with one INI file. */
 export function ini(name: string, hosts: string): Case {
   return { name, files: { hosts } };
 }
 
-/** A case of one YAML file. */
+/** A case with one YAML file. */
 export function yaml(name: string, text: string): Case {
   return { name, files: { "hosts.yml": text }, inventories: ["hosts.yml"] };
 }

@@ -1,7 +1,7 @@
 import type { Case } from "./case.ts";
 import { hostsFile, inYaml, password, prodPassword, prodValue, prodVarsFile, value, varsFile } from "./vault-texts.ts";
 
-/** Inventories of several files: vars files next to them, folders, several `-i`, vaults. */
+/** Inventories that consist of several files: vars files next to them, folders, several `-i`, vaults. */
 export const folderCases: readonly Case[] = [
   {
     name: "vars next to a file",

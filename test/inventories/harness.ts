@@ -12,7 +12,7 @@ import { yamlCases } from "./yaml-cases.ts";
 /** The whole corpus. */
 export const corpus: readonly Case[] = [...iniCases, ...yamlCases, ...folderCases, ...programCases];
 
-/** A case as files in a folder. */
+/** A case written as files to a folder. */
 export interface Laid {
   readonly folder: string;
   /** Paths for `-i`. */
@@ -36,7 +36,7 @@ export function lay({ name, files, inventories = ["hosts"], vault = [] }: Case, 
   };
 }
 
-/** What furrow lists for a case, as data. */
+/** What furrow lists for a case, as parsed data. */
 export async function listed({ inventories, vault }: Laid): Promise<unknown> {
   const { signal } = new AbortController();
   const loaded = await loadInventory(inventories, { signal, vaultPasswordFiles: vault });
@@ -44,7 +44,7 @@ export async function listed({ inventories, vault }: Laid): Promise<unknown> {
   return JSON.parse(JSON.stringify(ansibleList(book.limited("all"), book))) as unknown;
 }
 
-/** Removes what furrow hides and Ansible shows: secrets of a fully encrypted file, and passwords. */
+/** Removes what furrow hides and Ansible shows: secrets from a fully encrypted file, and passwords. */
 export function withoutSecrets(theirs: unknown, ours: unknown): unknown {
   if (typeof ours === "string" && /^(?:«secret [^»]+»|\(not shown\))$/.test(ours) && typeof theirs !== "object")
     return ours;

@@ -9,9 +9,9 @@ import { corpus, lay, type Laid, listed, withoutSecrets } from "./harness.ts";
 import { randomCases } from "./random.ts";
 
 /**
- * `furrow inventory --list --format ansible` against the real `ansible-inventory --list`, over the whole corpus.
- * Ansible's output is recorded in recorded.jsonl, so that the unit tests can compare furrow with it without Ansible.
- * FURROW_RECORD=1 rewrites that file, and FURROW_PARITY_SEED makes other random inventories.
+ * Compares `furrow inventory --list --format ansible` with the real `ansible-inventory --list`, over the whole corpus.
+ * Ansible's output is recorded in recorded.jsonl, so the unit tests can compare furrow with it without Ansible.
+ * FURROW_RECORD=1 rewrites that file, and FURROW_PARITY_SEED generates other random inventories.
  */
 const root = mkdtempSync(join(tmpdir(), "furrow-parity-"));
 const recorded = join(import.meta.dirname, "recorded.jsonl");
@@ -28,7 +28,7 @@ const wordsOf = ({ inventories, vault }: Laid): string[] => [
   "--list",
 ];
 
-/** Ansible is loaded once; each inventory gets a separate process, forked from there. */
+/** Ansible is loaded once; each inventory is read by a separate process that is forked from that one. */
 const driver = `
 import json, os, sys
 from ansible.cli.inventory import main
@@ -47,7 +47,7 @@ for number, words in enumerate(json.load(sys.stdin)):
         sys.exit(f"ansible-inventory fails for {words}")
 `;
 
-/** Lists these inventories with both, compares them, and returns ansible-inventory's output. */
+/** Lists these inventories with both programs, compares the results, and returns ansible-inventory's output. */
 async function compared(cases: readonly Case[]): Promise<unknown[]> {
   const laid = cases.map((one) => lay(one, root));
   const cwd = mkdtempSync(join(root, "answers-"));

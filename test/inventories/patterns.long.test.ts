@@ -7,8 +7,8 @@ import { covered } from "../covered.ts";
 import { type Answers, differences, inventories, layInventory, patterns, selected } from "./patterns.ts";
 
 /**
- * Compares which hosts a pattern selects with Ansible's own inventory manager. Its answers are recorded in
- * recorded-patterns.jsonl for the unit tests; FURROW_RECORD=1 rewrites that file.
+ * Compares the hosts that a pattern selects with those that Ansible's own inventory manager selects. Ansible's answers
+ * are recorded in recorded-patterns.jsonl for the unit tests; FURROW_RECORD=1 rewrites that file.
  */
 const root = mkdtempSync(join(tmpdir(), "furrow-patterns-"));
 const recorded = join(import.meta.dirname, "recorded-patterns.jsonl");
@@ -28,7 +28,9 @@ for pattern in json.load(sys.stdin):
 print(json.dumps(answers))
 `;
 
-/** Ansible walks groups inside groups in hash order: if two hash seeds give different answers, the order is chance. */
+/**
+ * Ansible traverses groups inside groups in hash order: if two hash seeds give different answers, the order is random.
+ */
 function askAnsible(path: string): Answers["hosts"] {
   const [first = [], ...others] = ["1", "2", "3"].map((seed) => {
     const answer = execFileSync("/usr/bin/python3", ["-W", "ignore", "-c", driver, path], {

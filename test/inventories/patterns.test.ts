@@ -24,6 +24,6 @@ it("what Ansible selects by groups, positions and expressions, furrow selects to
   const known = patterns.flatMap((pattern, index) => (typeof ours[index] === "string" ? [] : [pattern]));
   const wanted = ["all[0:2]", "web[-1]", "web[1:]", "~web.*", "~(web|db).*1", "web:&east", "all[-1]"];
   expect(known).toEqual(expect.arrayContaining(wanted));
-  // The other patterns match no host here, or are refused on purpose.
+  // The other patterns do not match any host here, or are refused on purpose.
   expect(known.length).toBeGreaterThan(80);
 });

@@ -5,7 +5,7 @@ import { isFurrowError } from "../../src/core/errors.ts";
 import { loadInventory } from "../../src/load/inventory/inventory-file.ts";
 import { noCommandLine } from "../../src/load/vars/precedence.ts";
 
-/** Inventories whose hosts and groups have names that patterns could confuse, by file name. */
+/** Inventories, by file name, whose hosts and groups have names that patterns could confuse. */
 export const inventories: Readonly<Record<string, string>> = {
   plain: "lone\n[web]\nweb01\nweb02\nweb03\nweb04\n[db]\ndb1\ndb-old\n[east]\nweb01\ndb1\n[site:children]\nweb\ndb\n",
   dotted: "[a.b]\na.c\na.d\n[x-y]\na.b.c\nx-1\n[app]\napp1\napp2\nall1\n",
@@ -137,7 +137,7 @@ export function layInventory(folder: string, name: string): string {
   return path;
 }
 
-/** The hosts that furrow selects, or the first line of its refusal. */
+/** The hosts that furrow selects for each pattern, or the first line of its refusal. */
 export async function selected(path: string): Promise<readonly (readonly string[] | string)[]> {
   const loaded = await loadInventory(path, { signal: new AbortController().signal });
   const book = new HostBook(loaded, noCommandLine, undefined, () => ({}));
@@ -151,15 +151,18 @@ export async function selected(path: string): Promise<readonly (readonly string[
   });
 }
 
-/** Ansible's answers for one inventory: the hosts of each pattern, or null if it fails or its own order is chance. */
+/**
+ * Ansible's answers for one inventory: the hosts that each pattern selects, or null if Ansible fails or its own order
+ * is random.
+ */
 export interface Answers {
   readonly inventory: string;
   readonly hosts: readonly (readonly string[] | null)[];
 }
 
 /**
- * Patterns for which furrow selects other hosts than Ansible. Refusing is allowed; so is selecting nothing if Ansible
- * does too.
+ * Patterns for which furrow and Ansible select different hosts. Furrow may refuse a pattern, and may select nothing if
+ * Ansible selects nothing.
  */
 export function differences(answers: Answers, ours: readonly (readonly string[] | string)[]): string[] {
   return patterns.flatMap((pattern, index) => {

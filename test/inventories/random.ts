@@ -1,15 +1,15 @@
 import { seeded } from "../seeded.ts";
 import type { Case } from "./case.ts";
 
-/** A group may contain only groups that come later here, so none contains itself. */
+/** A group may contain only groups that follow it in this list, so no group contains itself. */
 const groups = ["a", "b", "c", "d", "web"] as const;
 const sections = [...groups, "ungrouped", "all"] as const;
 const hosts = ["h1", "h2", "h3", "h4", "w[1:2]"] as const;
 const vars = ["x", "y", "z"] as const;
 
 /**
- * Inventories of one or two sources with few names, so that the same var is set in many places: they test which of
- * Ansible's layers wins. Always the same for one seed.
+ * Inventories with one or two sources and few names, so the same var is set in many places: they test which of
+ * Ansible's layers wins. The same seed always generates the same inventories.
  */
 export function randomCases(count: number, seed: number): Case[] {
   const random = new RandomInventory(seeded(seed));

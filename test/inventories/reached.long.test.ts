@@ -7,8 +7,8 @@ import { makeUser, ownName, removeAccounts, setSudoers } from "../transport/beco
 import { isRoot, makeKey, publicKey, removeFolders, startSshd, type Sshd, temporaryFolder } from "../transport/sshd.ts";
 
 /**
- * An Ansible inventory, and a real sshd that it leads to: its connection settings bring furrow and Ansible to the same
- * user of the same machine.
+ * Tests that the connection settings in an Ansible inventory take furrow and Ansible to the same user on the same
+ * machine, using a real sshd.
  */
 const furrow = join(import.meta.dirname, "../../bin/furrow.js");
 const user = ownName("ansible");
@@ -24,13 +24,13 @@ const env = {
   NO_COLOR: "1",
   ANSIBLE_VAULT_PASSWORD_FILE: vaultPassword,
   ANSIBLE_PYTHON_INTERPRETER: "/usr/bin/python3",
-  // Every login is separate: a shared connection would accept a stranger's key, and outlive the test.
+  // Every login uses a separate connection: a shared one would accept a key that it must reject, and outlive the test.
   ANSIBLE_SSH_ARGS: "-o ControlMaster=no",
   ANSIBLE_PIPELINING: "true",
 };
 let sshd: Sshd;
 
-/** Puts an inventory into its own folder; its files may refer to the sshd's port and its known_hosts file. */
+/** Writes an inventory to its own folder; its files may refer to the sshd's port and its known_hosts file. */
 function lay(name: string, files: Readonly<Record<string, string>>): string {
   const own = join(folder, name);
   for (const [path, text] of Object.entries(files)) {

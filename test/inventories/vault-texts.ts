@@ -1,8 +1,8 @@
-/** Texts encrypted by the real ansible-vault, for tests. */
+/** Text encrypted by the real ansible-vault, for tests. */
 
-/** The password of most texts. */
+/** The password for most of the encrypted text. */
 export const password = "correct horse\n";
-/** The password of texts with the label `prod`. */
+/** The password for text with the label `prod`. */
 export const prodPassword = "second one\n";
 
 /** `db_password: hunter22`, `db_port: 5432`, `nested: { keys: [alpha-key, beta-key] }`, `flag: yes`; format 1.1. */
@@ -18,7 +18,7 @@ export const varsFile = `$ANSIBLE_VAULT;1.1;AES256
 6166
 `;
 
-/** The same in format 1.2, label `prod`. */
+/** The same content in format 1.2 with the label `prod`. */
 export const prodVarsFile = `$ANSIBLE_VAULT;1.2;AES256;prod
 37633263393838656165626237393039666462316137633231363430643333336431363334636430
 3862333365326163646466616230386639623535643738630a663362336562383561306630633764
@@ -31,7 +31,7 @@ export const prodVarsFile = `$ANSIBLE_VAULT;1.2;AES256;prod
 3661
 `;
 
-/** `[web]`, `h1 a=one-text` and `h2`: a fully encrypted inventory. */
+/** A fully encrypted inventory: `[web]`, `h1 a=one-text` and `h2`. */
 export const hostsFile = `$ANSIBLE_VAULT;1.1;AES256
 30386161396131313535666230363332333537396230316131393935383032623735373061343962
 3066343532373935326339336631613365346434306436320a333938356538363635613735636337
@@ -40,7 +40,7 @@ export const hostsFile = `$ANSIBLE_VAULT;1.1;AES256
 35336565646630333137323031656538636266643833386135303661616435346430
 `;
 
-/** `top secret value`, as an encrypted value of format 1.1. */
+/** `top secret value` as an encrypted value in format 1.1. */
 export const value = `$ANSIBLE_VAULT;1.1;AES256
 30626665316162383432326462333835303437343335323565323962636237623332323963666432
 6231376234393535656633613937623366303736623638370a643366316335393065333636636231
@@ -48,7 +48,7 @@ export const value = `$ANSIBLE_VAULT;1.1;AES256
 3330663363366238310a316236393933653730643561366263306539353232646335643634663433
 63346231343830306666653234663539623461636535646335353039353862623731`;
 
-/** `vaulted-user`, as an encrypted value of format 1.2, label `prod`. */
+/** `vaulted-user` as an encrypted value in format 1.2 with the label `prod`. */
 export const prodValue = `$ANSIBLE_VAULT;1.2;AES256;prod
 33656466646530353965343333396338626331663363383039626434313464313435393532303937
 3861313665613939616639363436353863346333363730660a363231376661353765663266383463

@@ -16,8 +16,9 @@ async function stdout(...argv: readonly string[]): Promise<string> {
 }
 
 /**
- * What only a lab creates on the machine: mounts and loop devices of the state directory's files, links, firewall
- * tables, cgroups and processes, one line each. Read with the system's own tools, not with the lab's.
+ * Everything on the machine that only a lab creates, one line each: mounts and loop devices of files in the state
+ * directory, network links, firewall tables, cgroups and processes. It is read with the system's own tools, not with
+ * the lab's.
  */
 async function machineState(): Promise<string[]> {
   const state = labStateDir();
@@ -43,7 +44,10 @@ function lines(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** Runs `labUp` in a separate process and kills it with SIGKILL after some milliseconds. True if it was not done. */
+/**
+ * Runs `labUp` in a separate process and kills it with SIGKILL after some milliseconds. Returns true if it had not
+ * finished.
+ */
 async function killedUp(milliseconds: number, env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
   const child = spawn(process.execPath, [scripts, "up", "2", "--disks", "2", "--name", name], { stdio: "ignore", env });
   const exit = once(child, "exit");
@@ -53,7 +57,7 @@ async function killedUp(milliseconds: number, env: NodeJS.ProcessEnv = process.e
   return !late;
 }
 
-/** Milliseconds that an undisturbed `labUp` takes now. */
+/** The time that an undisturbed `labUp` takes now, in milliseconds. */
 async function startTime(): Promise<number> {
   const start = Date.now();
   await killedUp(60_000);
@@ -63,11 +67,14 @@ async function startTime(): Promise<number> {
 }
 
 let before: string[];
-/** The shorter of two measurements: if other work slowed one, kills timed by it would all come too late. */
+/**
+ * The shorter of two measurements: if other work had slowed down a single one, all kills that depend on it would be too
+ * late.
+ */
 let whole: number;
 
 beforeAll(async () => {
-  // Built here, so that the kills hit the start of the hosts and not the build of their image.
+  // The image is built here, so the kills hit the start of the hosts and not the build.
   await labUp({ hosts: 1, name });
   await labDown({ name });
   whole = Math.min(await startTime(), await startTime());
@@ -76,7 +83,7 @@ beforeAll(async () => {
 
 afterAll(() => labDown({ name }));
 
-/** What exists now and did not before, without what other labs of this machine have added meanwhile. */
+/** Everything that exists now but did not exist before, except what other labs on this machine have added meanwhile. */
 async function leftovers(): Promise<string[]> {
   const now = await machineState();
   const others = (await labList()).filter((lab) => lab.name !== name);
@@ -101,7 +108,7 @@ test("most of those kills hit a lab that was not up yet", () => {
 });
 
 test("after a kill the next labUp starts from scratch, and its hosts work", async () => {
-  // The measured start may have been slow: kill earlier, until a lab is not up yet.
+  // The measured start may have been slow, so this kills earlier and earlier until the lab is not up yet.
   for (let after = whole * 0.7; !(await killedUp(after)); after *= 0.7) await labDown({ name });
   const lab = await labUp({ hosts: 1, name });
   expect(lab.hosts).toHaveLength(1);

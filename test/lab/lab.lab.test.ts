@@ -47,7 +47,7 @@ async function inside(target: LabHost, script: string): Promise<string> {
   return (await runInHost(target, ["sh", "-ec", script])).stdout.trim();
 }
 
-/** Waits until a host that is about to go down has gone and come back. */
+/** Waits until a host that is about to reboot has gone down and come back up. */
 async function rebooted(target: LabHost, before: string): Promise<void> {
   for (;;) {
     const now = await ssh(target, "root", "cat /proc/sys/kernel/random/boot_id").catch(() => before);

@@ -27,7 +27,7 @@ const domain = `<domain type='qemu'><name>node</name><memory unit='MiB'>128</mem
   <mac address='52:54:00:00:90:0b'/><model type='virtio'/></interface><serial type='pty'/></devices></domain>`;
 
 test("libvirt works as Debian installs it: a nested machine gets its reserved address and boots over HTTP", async () => {
-  // Only comments in qemu.conf: the packages' own settings.
+  // qemu.conf contains only comments: the packages' own settings apply.
   expect(await inside("grep -cvE '^ *(#|$)' /etc/libvirt/qemu.conf || true")).toBe("0");
   await inside(
     `cat > /tmp/network.xml <<'END'\n${network}\nEND\nvirsh net-define /tmp/network.xml; virsh net-start nodes`,

@@ -42,7 +42,7 @@ test("missing programs are named by their Debian packages", async () => {
   const before = process.env["PATH"];
   process.env["PATH"] = "/nonexistent";
   try {
-    // Some are in /usr/sbin, where they are found without PATH.
+    // Some of the programs are in /usr/sbin, where they are found without PATH.
     expect((await labRequirements()).missing).toEqual(
       expect.arrayContaining(["mmdebstrap", "systemd-container", "openssh-client"]),
     );
@@ -56,7 +56,7 @@ test("labDown removes everything that a killed image build left", async () => {
   const env = { ...process.env, FURROW_LAB_DIR: stateDir };
   const child = spawn(process.execPath, [script, "up", "1", "--name", "half"], { stdio: "ignore", env });
   const exit = once(child, "exit");
-  // Killed while packages are being unpacked: at that moment the build holds the most.
+  // Killed while packages are being unpacked, because that is when the build has the most resources in use.
   while (
     !(await readdir(join(stateDir, "images"), { recursive: true }).catch(() => [])).some((path) =>
       path.endsWith("var/lib/dpkg"),

@@ -5,7 +5,7 @@ import { standInRoot } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
 
 const gib = 2 ** 30;
-/** A machine that the installer accepts: what a node's own programs would find on it. */
+/** A machine that the installer accepts: what a node's own programs would detect on it. */
 const machine = {
   disks: { "/dev/vda": 300 * gib, "/dev/vdb": 60 * gib },
   links: { "/dev/disk/by-id/virtio-a": "/dev/vda" },
@@ -31,7 +31,7 @@ beforeAll(async () => {
   root = await standInRoot();
 }, 300_000);
 
-/** The results of the stand-in's checks, run in its own root file system by its own interpreter. */
+/** The output of the stand-in's checks, run in its own root file system by its own interpreter. */
 function verdict(config: unknown, found: object = {}, kernel = cmdline): string {
   const text = typeof config === "string" ? config : JSON.stringify(config);
   const argv = [

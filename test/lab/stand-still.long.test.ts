@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { labDown, labUp } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
 
-/** Runs on a host; `FURROW_STAND_STILL_RUNS` sets how many. About 4 s for three, on an idle machine. */
+/** Number of runs on a host, set by `FURROW_STAND_STILL_RUNS`. Three take about 4 s on an idle machine. */
 const wanted = Number(process.env["FURROW_STAND_STILL_RUNS"] ?? 30);
 const hosts = 3;
 const name = `still-${process.pid}`;
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(root, ".still-"));
-/** If nothing else keeps the machine busy. */
+/** Keeps the machine busy if nothing else does. */
 const spinners =
   (loadavg()[0] ?? 0) > 2 ? [] : [0, 1].map(() => spawn("sh", ["-c", "while :; do :; done"], { stdio: "ignore" }));
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** One run of the playbook on all hosts; undefined if it was stuck for a minute. */
+/** Runs the playbook once on all hosts. Returns undefined if it was stuck for a minute. */
 function run(n: number): Promise<{ code: number | null; text: string } | undefined> {
   const args = ["bin/furrow.js", "run", join(folder, "seven.ts"), "-i", "inventory/lab.ts", "--no-fold", "--var", `n=${n}`];
   const env = { ...process.env, FURROW_LAB_NAME: name, NO_COLOR: "1" };

@@ -5,16 +5,16 @@ import type { Node } from "../../src/core/authoring/group.ts";
 import type { TaskCall } from "../../src/core/authoring/call.ts";
 import { labTaskHost, type TaskEnd, type TaskHost } from "../tasks/on-host.ts";
 
-/** MAC of the guest. */
+/** The guest's MAC address. */
 export const mac = "52:54:00:00:00:01";
-/** Image of its disk. */
+/** The image of the guest's disk. */
 export const image = "/var/lib/libvirt/images/node-1.qcow2";
-/** The address reserved for it. */
+/** The address that is reserved for the guest. */
 export const kept = { mac, ip: "10.55.0.11", name: "node-1" };
 /** The host's web server, as the guest sees it. */
 export const base = "http://10.55.0.1";
 
-/** A network in which the guest has its own address and is told to boot from the host. */
+/** A network that gives the guest its own address and tells it to boot from the host. */
 export function net(change: object = {}, dhcp: object = {}): TaskCall {
   return libvirtNet({
     name: "vlan1",
@@ -31,10 +31,10 @@ export function net(change: object = {}, dhcp: object = {}): TaskCall {
   });
 }
 
-/** The same network, absent. */
+/** A call that removes the same network. */
 export const noNet = libvirtNet({ name: "vlan1", state: "absent" });
 
-/** The guest, emulated by software. */
+/** The guest, emulated in software. */
 export function node(change: object = {}): TaskCall {
   return libvirtDomain({
     name: "node-1",
@@ -49,22 +49,22 @@ export function node(change: object = {}): TaskCall {
   });
 }
 
-/** The guest, absent, with or without its disks, running or not. */
+/** A call that removes the guest, running or not, with or without its disks. */
 export function noNode(name: string, removeDisks = false): TaskCall {
   return libvirtDomain({ name, state: "absent", removeDisks, force: true });
 }
 
-/** The codes of refusals, in the order of the tasks; undefined for a task that did not refuse. */
+/** The codes of refusals, in task order; undefined for a task that did not refuse. */
 export function refusals(ends: readonly TaskEnd[]): (string | undefined)[] {
   return ends.map(({ error }) => error?.failure.details?.find((line) => line.startsWith("refused: "))?.slice(9));
 }
 
-/** The codes with which check mode, and then a run, refuse. */
+/** The codes with which check mode and then a run refuse the task. */
 export async function bothRefuse(host: TaskHost, one: Node): Promise<(string | undefined)[]> {
   return [...refusals(await host.check(one)), ...refusals(await host.apply(one))];
 }
 
-/** A fresh lab host with libvirt. */
+/** Starts a fresh lab host with libvirt. */
 export async function libvirtHost(name: string): Promise<TaskHost> {
   const lab = await labUp({ hosts: 1, name, libvirt: true, replace: true });
   const [first] = lab.hosts as readonly [LabHost];

@@ -1,4 +1,4 @@
-/** Shell text, run by root inside the test root, that builds packages and their repositories. */
+/** Shell scripts, run by root inside the test root, that build packages and their repositories. */
 
 /** Builds debs `hello` 1.0 and 2.0 and others in /srv/deb, each in a signed and in an unsigned repository. */
 export const buildDebs = String.raw`
@@ -24,7 +24,7 @@ for f in *.deb; do dpkg-deb -f $f; echo "Filename: ./$f"; echo "Size: $(stat -c 
 gpg --batch -q --yes --clearsign -o InRelease Release
 `;
 
-/** Builds rpms of the same names in /srv/rpm, with signed metadata. A scriptlet needs /bin/sh from some package. */
+/** Builds rpms with the same names in /srv/rpm, with signed metadata. A scriptlet needs /bin/sh from some package. */
 export const buildRpms = String.raw`
 mkdir -p /srv/rpm /tmp/rpm/SPECS
 rpm() { # NAME VERSION "TAG: VALUE" [post]
@@ -47,7 +47,9 @@ gpg --batch -q --yes --detach-sign --armor /srv/rpm/repodata/repomd.xml
 cp /srv/key.asc /srv/rpm/repodata/repomd.xml.key
 `;
 
-/** Builds packages of the same names for pacman in /srv/pacman; hello 2.0 is next to the repository, which has 1.0. */
+/**
+ * Builds pacman packages with the same names in /srv/pacman; hello 2.0 is next to the repository, which contains 1.0.
+ */
 export const buildPacmans = String.raw`
 mkdir -p /srv/pacman/next
 pac() { # FOLDER NAME VERSION "key = value"
@@ -60,7 +62,7 @@ cd /srv/pacman; repo-add -q test.db.tar.gz ./*.pkg.tar.gz
 `;
 
 /**
- * Creates the key that signs both, /srv/key.asc, with its fingerprint in /srv/fingerprint; a stranger's in
+ * Creates the key that signs both, /srv/key.asc, with its fingerprint in /srv/fingerprint, and an unrelated key in
  * /srv/other.asc.
  */
 export const makeKeys = String.raw`

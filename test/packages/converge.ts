@@ -7,7 +7,9 @@ export function outcomes(ends: readonly TaskEnd[]): string[] {
   return ends.map(({ outcome }) => outcome);
 }
 
-/** What check reported and the run then did. Fails if a task fails, or if a second run still changes something. */
+/**
+ * Returns what check reported and the run then did. Fails if a task fails, or if a second run still changes something.
+ */
 export async function converge(
   host: TaskHost,
   ...nodes: readonly Node[]

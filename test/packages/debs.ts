@@ -1,14 +1,14 @@
 import type { PackageRoot } from "./root.ts";
 
-/** A package of two files, built while a test runs. */
+/** A package with two files, built while a test runs. */
 export interface Deb {
   readonly name: string;
   readonly version?: string;
-  /** Additional lines of its control file. */
+  /** Additional lines for its control file. */
   readonly fields?: readonly string[];
-  /** Default: all; `native` is the root's own. */
+  /** Default: all; `native` is the architecture of the root. */
   readonly architecture?: "native";
-  /** Random bytes that it contains besides its version. */
+  /** Megabytes of random data that it contains besides its version. */
   readonly megabytes?: number;
   readonly preinst?: string;
   readonly postinst?: string;
@@ -28,7 +28,7 @@ mkdir -p $dir; dpkg-deb --root-owner-group -Znone -b $d "$dir/$name"_"$version"_
 const index = String.raw`cd $1; rm -f InRelease Release
 for f in *.deb; do dpkg-deb -f $f; echo "Filename: ./$f"; echo "Size: $(stat -c %s $f)"; echo "SHA256: $(sha256sum $f | cut -d' ' -f1)"; echo; done >Packages`;
 
-/** Creates a repository of these packages in a folder of the root, unsigned. */
+/** Creates an unsigned repository with these packages in a folder of the root. */
 export async function repositoryOf(root: PackageRoot, folder: string, debs: readonly Deb[]): Promise<void> {
   for (const { name, version = "1.0", fields = [], preinst = "", postinst = "", prerm = "", ...more } of debs) {
     const { megabytes = 0, architecture = "all" } = more;

@@ -17,15 +17,15 @@ const shells = ["sh", "bash", "busybox sh"];
 export interface SetUp {
   readonly id: "debian" | "opensuse-leap" | "fedora";
   readonly manager: ManagerName;
-  /** Installs hello at the older version, gate and upper, and holds upper if the manager can. */
+  /** A script that installs hello at the older version, gate and upper, and holds upper if the manager can do that. */
   readonly ready: string;
   /** The older and the newer version of hello. */
   readonly versions: readonly [string, string];
-  /** The plan for hello at the newer version, and for torn, whose dependency does not exist. */
+  /** The plan for hello at the newer version, and for torn, which has a dependency that does not exist. */
   readonly plan: readonly PackagePlan[];
 }
 
-/** The facts about packages are read in three shells on each of these. */
+/** Tests the facts about packages, which are read in three shells on each of these roots. */
 export function testPackageFacts(setUps: readonly SetUp[]): void {
   describe.each(setUps)("facts about packages on $id", ({ id, manager, ready, versions: [older, newer], plan }) => {
     let root: PackageRoot;
@@ -36,7 +36,8 @@ export function testPackageFacts(setUps: readonly SetUp[]): void {
     afterAll(() => root.close());
 
     /**
-     * The values from each shell, after checking that they are equal, and equal to what their kind prints and parses.
+     * Reads the values in each shell, and checks that they are equal and that their kind prints and parses them
+     * unchanged.
      */
     const read = async (questions: readonly Question[]): Promise<unknown[]> => {
       const [first = [], ...others] = await Promise.all(

@@ -11,17 +11,20 @@ import { buildDebs, buildPacmans, buildRpms, makeKeys } from "./build.ts";
 const run = promisify(execFile);
 
 /**
- * What the root holds besides Debian's minimum: the package managers of other distributions, and tools to build for
- * them.
+ * Packages that the root contains besides Debian's minimum: package managers of other distributions, and tools to build
+ * packages for them.
  */
 const packages =
   "ca-certificates,zypper,rpm,createrepo-c,dnf,gnupg,procps,pacman-package-manager,libarchive-tools,makepkg,busybox";
 
-/** Debian's rpm keeps a database per user; libzypp and every other distribution keep it here. */
+/** Debian's rpm uses a separate database for each user; libzypp and every other distribution use this one. */
 const setUp = `mkdir -p /etc/rpm; echo '%_dbpath /var/lib/rpm' >/etc/rpm/macros; rm -f /etc/apt/sources.list
 ${makeKeys}${buildDebs}${buildRpms}${buildPacmans}`;
 
-/** The directory of a Debian root with several package managers and repositories for them; built once per machine. */
+/**
+ * Builds a Debian root with several package managers and repositories for them, once per machine. Returns its
+ * directory.
+ */
 async function ensureRoot(): Promise<string> {
   const sources = await aptSources();
   const recipe = createHash("sha256")
@@ -62,12 +65,13 @@ async function ensureRoot(): Promise<string> {
 }
 
 /**
- * A throwaway copy of the root that lives as long as this process: its mounts are in a namespace that ends with it.
+ * A throwaway copy of the root that exists as long as this process: its mounts are in a namespace that ends with the
+ * process.
  */
 export interface PackageRoot {
-  /** A command prefix that makes a command run inside. */
+  /** Arguments before a command that make it run inside the root. */
   readonly enter: readonly string[];
-  /** Runs a script inside. Returns the exit code and everything it printed. */
+  /** Runs a script inside the root. Returns the exit code and everything that the script printed. */
   sh(script: string, ...args: readonly string[]): Promise<{ readonly code: number; readonly output: string }>;
   close(): void;
 }
@@ -81,7 +85,7 @@ mount -t tmpfs tmpfs /mnt/root/run
 echo ready
 exec cat`;
 
-/** Creates a throwaway root that claims to be the distribution `id`, which decides its package manager. */
+/** Creates a throwaway root that claims to be the distribution `id`, which determines its package manager. */
 export async function openPackageRoot(id: "debian" | "opensuse-leap" | "fedora" | "arch"): Promise<PackageRoot> {
   const base = await ensureRoot();
   const holder = spawn(

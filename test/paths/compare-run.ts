@@ -4,9 +4,9 @@ import { sessionOn } from "../tasks/on-host.ts";
 import { compare } from "./compare.ts";
 
 /**
- * Compares engine and oracle on random trees, in a separate mount namespace (`unshare --mount`). Arguments: an empty
- * folder for a tmpfs, the first seed, how many. Prints one line of JSON: how many cases, tasks and undecided tasks,
- * and how many bind mounts; or the first seed that differs, with exit code 1.
+ * Compares engine and oracle on random trees in a separate mount namespace (`unshare --mount`). Arguments: an empty
+ * folder for a tmpfs, the first seed, and the number of seeds. Prints one line of JSON: the numbers of cases, tasks,
+ * undecided tasks and bind mounts; or else the first seed that differs, with exit code 1.
  */
 const [folder = "", first = "1", count = "100"] = process.argv.slice(2);
 execFileSync("mount", ["-t", "tmpfs", "-o", "mode=0755", "trees", folder]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { covered } from "../covered.ts";
 
-/** FURROW_PATHS_SEED and FURROW_PATHS_CASES: the first seed, and how many. */
+/** FURROW_PATHS_SEED is the first seed, FURROW_PATHS_CASES the number of seeds. */
 const first = Number(process.env["FURROW_PATHS_SEED"] ?? 1);
 const workers = 2;
 
@@ -15,7 +15,7 @@ export interface Sum {
   readonly undecided: number;
 }
 
-/** Compares a range of seeds in a separate mount namespace, whose mounts end with it. */
+/** Compares a range of seeds in a separate mount namespace, whose mounts disappear when it ends. */
 function compareIn(seed: number, count: number): Promise<Sum> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-paths-"));
   const runner = join(import.meta.dirname, "compare-run.ts");
@@ -35,8 +35,8 @@ function compareIn(seed: number, count: number): Promise<Sum> {
 }
 
 /**
- * Compares this many random trees, unless FURROW_PATHS_CASES gives another number. Throws with the first seed that
- * differs, and the command that repeats it.
+ * Compares this many random trees, unless FURROW_PATHS_CASES sets another number. If a seed differs, throws an error
+ * with that seed and the command that repeats it.
  */
 export async function compareTrees(usual: number): Promise<Sum> {
   const cases = Number(process.env["FURROW_PATHS_CASES"] ?? usual);

@@ -14,7 +14,7 @@ interface End {
   readonly error?: string;
 }
 
-/** The same task for the engine. */
+/** The equivalent task for the engine. */
 function nodeOf(task: PlainTask): Node {
   switch (task.task) {
     case "file": {
@@ -63,7 +63,7 @@ function commandOf({ act, creates, declared }: Extract<PlainTask, { task: "comma
     : t.command({ command, creates, ...disturbs });
 }
 
-/** Takes tasks through the engine on a session that stays open; the first failure ends them. */
+/** Runs tasks with the engine in a session that stays open, up to the first failure. */
 async function drive(tasks: readonly PlainTask[], session: Session, mode: "check" | "apply"): Promise<End[]> {
   const kept: Session = {
     user: session.user,
@@ -89,7 +89,7 @@ export interface Compared {
   readonly undecided: number;
 }
 
-/** Takes a case through check, run and a second run of the engine, and twice through the oracle, on twin trees. */
+/** Takes a case through check, a run and a second run with the engine, and twice through the oracle, on twin trees. */
 export async function compare(seed: number, folder: string, inputs: string, session: Session): Promise<Compared> {
   const whole = randomCase(seed);
   const [ours, theirs] = [`${folder}/furrow`, `${folder}/oracle`];
@@ -127,7 +127,7 @@ export async function compare(seed: number, folder: string, inputs: string, sess
       return failure(whole, "trees", goal, picture(ours));
     const lie = lieOf(whole.tasks, checked, ran);
     if (lie !== undefined) return failure(whole, `check was wrong about task ${lie}`, checked, ran);
-    // Every fourth case is run a second time: most of a case's cost is the programs that the host starts.
+    // Only every fourth case is run a second time, because most of a case's cost is the programs that the host starts.
     if (seed % 4 === 0 && expected.at(-1) !== "failed" && again.length > 0) {
       const rerun = (await drive(tasks, session, "apply")).map(({ outcome }) => outcome);
       if (differ(rerun, again)) return failure(whole, "outcomes of a second run", again, rerun);

@@ -24,7 +24,7 @@ afterAll(() => {
   covered(`${killed} mutants of names and paths killed by random trees`);
 });
 
-/** Runs the comparison in the copy, starting at a seed. True if it found a difference. */
+/** Runs the comparison in the copy, starting at a seed. Returns true if it found a difference. */
 function notices(seed: number): Promise<boolean> {
   const trees = join(folder, "trees");
   mkdirSync(trees, { recursive: true });

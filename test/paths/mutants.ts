@@ -1,8 +1,11 @@
 import type { Edit } from "../engine/mutants/mutant-place.ts";
 
-/** A wrong model of file names: one piece of the source is replaced. The comparison on real trees must notice each. */
+/**
+ * A faulty model of file names: one piece of the source is replaced. The comparison on real trees must detect each
+ * mutant.
+ */
 export interface NameMutant extends Edit {
-  /** The first tree to try, for a mutant that few trees notice; default 1. */
+  /** The first tree to compare, for a mutant that few trees detect; default 1. */
   readonly seed?: number;
 }
 

@@ -10,7 +10,7 @@ import {
   type Stats,
 } from "node:fs";
 
-/** One task, as plain data. Paths are absolute; link targets are the exact text of the link. */
+/** One task as plain data. Paths are absolute; link targets are the exact text of the link. */
 export type PlainTask =
   | { readonly task: "file"; readonly path: string; readonly content: string; readonly mode?: string }
   | { readonly task: "directory"; readonly path: string; readonly mode?: string }
@@ -38,10 +38,10 @@ export type PlainAct =
 /** How a task ends. */
 export type PlainOutcome = "ok" | "changed" | "failed";
 
-/** Thrown if the documentation leaves the behaviour open. */
+/** Thrown if the documentation does not specify the behaviour. */
 export class Unspecified extends Error {}
 
-/** What exists at a path; a cycle of links leads nowhere. */
+/** The file at a path; undefined if none exists, as for a cycle of links. */
 export function at(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -51,17 +51,20 @@ export function at(path: string): Stats | undefined {
   }
 }
 
-/** The directory that holds a path. */
+/** The directory that contains a path. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
-/** Permission bits, four octal digits. */
+/** The permission bits as four octal digits. */
 export function modeOf(stats: Stats): string {
   return `0${(stats.mode & 0o777).toString(8)}`;
 }
 
-/** A new file in the same directory, renamed over the old one: another name of the old file keeps the old content. */
+/**
+ * Writes a new file in the same directory and renames it over the old one: other hard links to the old file keep the
+ * old content.
+ */
 export function replace(path: string, content: string, mode: string | undefined): void {
   const old = at(path);
   const temporary = `${path}.plain`;
@@ -75,7 +78,7 @@ export function replace(path: string, content: string, mode: string | undefined)
   }
 }
 
-/** True if something is mounted at or below a path, or if a bind mount shows it elsewhere. */
+/** True if a file system is mounted at or below a path, or if a bind mount makes the path visible elsewhere. */
 export function hasMount(path: string): boolean {
   const real = existsSync(path) ? realpathSync(path) : path;
   const mounts = readFileSync("/proc/self/mountinfo", "utf8")

@@ -24,11 +24,11 @@ import {
 import { putTree, unpack } from "./plain-trees.ts";
 
 /**
- * What tasks do, by their documentation alone: one at a time, each reading the real files when its turn comes. It
- * imports nothing from furrow, so it does not share furrow's model of the file system.
+ * Does what tasks do, based only on their documentation: one task at a time, each reading the real files when its turn
+ * comes. It does not import anything from furrow, so it does not share furrow's model of the file system.
  */
 
-/** Performs one task. Throws Unspecified. */
+/** Executes one task. Throws Unspecified. */
 export function perform(task: PlainTask): PlainOutcome {
   try {
     return acts(task);
@@ -175,7 +175,7 @@ function command(act: PlainAct, creates: string | undefined): PlainOutcome {
   return "changed";
 }
 
-/** Through a bind mount mv copies, and its intermediate states are not specified. */
+/** Across a bind mount, mv copies, and its intermediate states are not specified. */
 function move(from: string, to: string): void {
   try {
     renameSync(from, to);

@@ -16,7 +16,7 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Makes a directory of the host equal to one of the controller. */
+/** Makes a directory on the host equal to one on the controller. */
 export function putTree(path: string, source: string, purge: boolean): PlainOutcome {
   if (
     hasMount(path) ||
@@ -72,7 +72,7 @@ function walk(directory: string): string[] {
   );
 }
 
-/** Every archive contains one file, `packed`; the test runner keeps the record of where it was unpacked. */
+/** Every archive contains one file, `packed`; the test runner records where it was unpacked. */
 export function unpack(archive: string, to: string, creates: string | undefined): PlainOutcome {
   if (creates === undefined) throw new Unspecified();
   if (at(creates) !== undefined) return "ok";

@@ -9,7 +9,7 @@ export type Made =
   | { readonly made: "hardLink"; readonly path: string; readonly of: string }
   | { readonly made: "bind"; readonly path: string; readonly of: string };
 
-/** A tree, and the tasks of its play. */
+/** A tree, and the tasks in its play. */
 export interface RandomCase {
   readonly seed: number;
   readonly tree: readonly Made[];
@@ -20,7 +20,7 @@ const directories = ["real", "real/sub", "next", "next/sub", "d", "d/sub", "e"];
 const links = ["current", "app", "real/up", "d/in", "e/there"];
 const leaves = ["f", "g", "conf"];
 
-/** The case of a seed. `~/` in a path or target stands for the root. */
+/** The case for a seed. `~/` in a path or target stands for the root. */
 export function randomCase(seed: number): RandomCase {
   const below = seeded(seed);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
@@ -57,7 +57,7 @@ export function randomCase(seed: number): RandomCase {
     return Array.from({ length: below(3) + 1 }, () => `${pick(["k=1", "k=2", "a", "b", "c"])}\n`).join("");
   }
 
-  /** More often than not, names go through links and mounts. */
+  /** Most of the paths contain links and mounts. */
   function folder(): string {
     const there = [...made.values()].filter((one) => one.made === "directory" || one.made === "link");
     return chance(80) && there.length > 0 ? pick(there).path : pick([...links, ...directories]);

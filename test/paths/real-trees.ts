@@ -30,7 +30,7 @@ export function makeTree(root: string, tree: readonly Made[]): void {
   }
 }
 
-/** Removes a tree with everything mounted in it: a task may have moved a mount point. */
+/** Removes a tree and everything mounted in it: a task may have moved a mount point. */
 export function dropTree(root: string): void {
   const points = readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
@@ -40,12 +40,12 @@ export function dropTree(root: string): void {
   rmSync(root, { recursive: true, force: true });
 }
 
-/** A path or a target with `~` replaced by the root. */
+/** A path or link target with `~` replaced by the root. */
 export function placed(root: string, path: string): string {
   return path.startsWith("~/") ? root + path.slice(1) : path;
 }
 
-/** A task whose paths are below a root; sources and archives are below `inputs`. */
+/** A task with its paths placed below a root; sources and archives are placed below `inputs`. */
 export function placedTask(root: string, inputs: string, task: PlainTask): PlainTask {
   const text = JSON.stringify(task).replaceAll('"~/', `"${root}/`);
   const placedOne = JSON.parse(text) as PlainTask;

@@ -25,7 +25,7 @@ const alice = ["runuser", "-u", "nobody", "--", "sh"];
 const shells = [["sh"], ["bash"], ["busybox", "sh"]];
 let folder = "";
 
-/** Another user's home: only its owner may look into it. */
+/** Another user's home, which only its owner may read. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "furrow-unreadable-"));
   chmodSync(folder, 0o755);

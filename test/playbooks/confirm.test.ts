@@ -5,7 +5,7 @@ import { confirmRun } from "../../src/cli/run/confirm.ts";
 import type { FurrowError } from "../../src/core/errors.ts";
 import type { Playbook } from "../../src/core/authoring/playbook.ts";
 
-/** The question that a playbook asks if one host has these vars; everything is typed back wrongly. */
+/** The question that a playbook asks if one host has these vars; the answer is always wrong. */
 async function asked(playbook: Playbook, vars: object): Promise<string | undefined> {
   let question: string | undefined;
   const hosts = [{ name: "vm-1", address: "192.0.2.7", groups: [], vars: {} }];

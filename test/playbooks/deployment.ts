@@ -23,15 +23,15 @@ export interface Finished {
   readonly outcome: string;
 }
 
-/** Which playbook is run, and how. */
+/** Which playbook to run, and how. */
 export interface RunOptions {
-  /** Its name in `playbooks/`; default `harvester`. */
+  /** The playbook's name in `playbooks/`; default `harvester`. */
   readonly playbook?: string;
-  /** `NAME=VALUE`, for `--var`. */
+  /** Arguments of `--var`, each as `NAME=VALUE`. */
   readonly vars?: readonly string[];
-  /** The answer to the playbook's question before something is lost. */
+  /** The answer to the question that the playbook asks before something is lost. */
   readonly yes?: boolean;
-  /** Called with each event as it comes. */
+  /** Called with each event as it arrives. */
   readonly listener?: (event: Event) => void;
 }
 
@@ -42,7 +42,7 @@ export function finished(events: readonly Event[]): Finished[] {
     .map(({ outcome, task }) => ({ outcome: String(outcome), title: (task as { title: string }).title }));
 }
 
-/** An empty lab host in place of a cloud VM, a server of boot artifacts, and a furrow command to deploy with. */
+/** An empty lab host in place of a cloud VM, a server for boot artifacts, and a furrow command to deploy with. */
 export class Deployment {
   readonly lab: Lab;
   readonly #inventory: string;
@@ -57,8 +57,8 @@ export class Deployment {
   }
 
   /**
-   * @param disks how many data disks: one for each planned node
-   * @param inventory from the repository's root; it finds the lab by FURROW_LAB_NAME, the server by FURROW_ARTIFACTS
+   * @param disks number of data disks: one for each planned node
+   * @param inventory path in the repository; finds the lab by FURROW_LAB_NAME, the server by FURROW_ARTIFACTS
    */
   static async up(name: string, disks: number, version: string, inventory: string): Promise<Deployment> {
     const folder = await standIns(artifactNames(version));
@@ -88,7 +88,7 @@ export class Deployment {
     return finished(events);
   }
 
-  /** What a script prints on the host, run without furrow. */
+  /** Runs a script on the host without furrow. Returns what it prints. */
   async inHost(script: string): Promise<string> {
     return (await runInHost(this.host, ["sh", "-c", script])).stdout.trim();
   }
@@ -100,7 +100,10 @@ export class Deployment {
     return host;
   }
 
-  /** What a command prints on a node, logged in over the host as the node's user with the configured key. */
+  /**
+   * Runs a command on a node, logged in over the host as the node's user with the configured key. Returns what it
+   * prints.
+   */
   async onNode(address: string, command: string): Promise<string> {
     const { identityFile, knownHostsFile, hosts } = this.lab;
     const common = ["-i", identityFile, "-o", `UserKnownHostsFile=${knownHostsFile}`, "-o", "BatchMode=yes"];
@@ -115,7 +118,7 @@ export class Deployment {
     return text.replaceAll("\r", "").split("\n");
   }
 
-  /** Where the playbook puts the kubeconfig. */
+  /** The path to which the playbook writes the kubeconfig. */
   get kubeconfig(): string {
     return join(dirname(this.lab.identityFile), "kubeconfig.yaml");
   }

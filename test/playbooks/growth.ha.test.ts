@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => deployment.down(), 60_000);
 
-/** Values that change if a node is restarted, defined again, or given another disk. */
+/** Values that change if a node is restarted, redefined or given another disk. */
 const identity = (): Promise<string> =>
   deployment.inHost(`cat /run/libvirt/qemu/harvester-1.pid; virsh dumpxml --inactive harvester-1
   stat -c '%i %W' /mnt/datadisk1/harvester-data.qcow2; findmnt -no UUID /mnt/datadisk1`);
@@ -75,7 +75,7 @@ describe("a cluster of three nodes", () => {
     const config = "http://192.168.130.1/nodes/52-54-00-68-76-02.yaml";
     expect(said[0]).toBe(`stand-in: harvester-2 (join) has its configuration from ${config}`);
     expect(said).toContain("stand-in: harvester-2 has joined the cluster");
-    // The cluster lists them in the order they joined.
+    // The cluster lists the nodes in the order in which they joined.
     const found = await nodesOf(deployment.kubeconfig);
     expect(found.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual(members);
     covered("one of three nodes reinstalled");

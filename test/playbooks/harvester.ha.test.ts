@@ -61,7 +61,7 @@ describe("three nodes on an empty host", () => {
 
   test("no node was started before the previous one had everything it fetches", async () => {
     const log = await deployment.inHost(
-      // The playbook itself asks, from the host.
+      // The playbook itself queries it from the host.
       `awk '$1 != "192.168.130.1" { print $1 }' /var/log/nginx/harvester.log | uniq`,
     );
     expect(log.split("\n")).toEqual(["192.168.130.11", "192.168.130.12", "192.168.130.13"]);

@@ -61,7 +61,7 @@ const at = (os: object): SimulatedState => ({
   "file:/etc/machine-id": { text: "cafe\n" },
   "file:/etc/fstab": { text: "" },
   "file:/dev/kvm": { type: "other" },
-  // It accepts no logins yet.
+  // The port does not accept logins yet.
   "port:192.168.130.11 22 virbr1": { open: false },
   "port:127.0.0.1 443": { open: false },
   "port:127.0.0.1 6443": { open: false },
@@ -70,7 +70,7 @@ const at = (os: object): SimulatedState => ({
   ...blank("/dev/disk/by-id/c", "/dev/sdd"),
 });
 
-/** Check mode on an empty host: nothing is waited for, and all planned work is listed. */
+/** Check mode on an empty host: it does not wait for anything, and lists all planned work. */
 function check(os: keyof typeof distributions, more: object = {}): Promise<Simulation> {
   return simulate(harvester, {
     hosts: ["metal"],

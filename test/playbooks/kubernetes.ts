@@ -19,12 +19,13 @@ interface Kubeconfig {
 export interface KubernetesNode {
   readonly name: string;
   readonly ready: boolean;
-  /** Names after `node-role.kubernetes.io/`, sorted. */
+  /** The parts of its labels after `node-role.kubernetes.io/`, sorted. */
   readonly roles: readonly string[];
 }
 
 /**
- * Queries a cluster as kubectl would: at the kubeconfig's server, with its certificates and the server name it checks.
+ * Queries a cluster as kubectl would: on the kubeconfig's server, with its certificates and the server name that it
+ * requires.
  */
 export async function ask(kubeconfig: string, path: string): Promise<unknown> {
   const { clusters, users } = parse(await readFile(kubeconfig, "utf8")) as Kubeconfig;

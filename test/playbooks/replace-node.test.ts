@@ -33,7 +33,7 @@ const host = {
   "unit:nginx.service": { state: "started" as const, enabled: true },
 };
 
-/** Replaces a node of a cluster in which some nodes are down, up to its new configuration. */
+/** Replaces a node in a cluster in which some nodes are down, up to the point where it has its new configuration. */
 function replace(node: number, ...down: number[]): Promise<Simulation> {
   const nodes = [1, 2, 3].map((index) => ({
     metadata: { name: `harvester-${index}`, labels: { "node-role.kubernetes.io/etcd": "true" } },

@@ -12,8 +12,8 @@ export async function labInUse(): Promise<Lab> {
 }
 
 /**
- * Vars of a cluster whose nodes are small enough for software emulation on a lab's host, and accept the lab's key for
- * logins. FURROW_ARTIFACTS is where boot artifacts are served.
+ * Vars for a cluster whose nodes are small enough for software emulation on a lab host and accept the lab's key for
+ * logins. FURROW_ARTIFACTS is the URL of the boot artifacts.
  *
  * @param secrets the label under which its token and password are stored
  */

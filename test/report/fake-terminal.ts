@@ -3,9 +3,9 @@ export class FakeTerminal {
   rows: number;
   columns: number;
   readonly isTTY = true;
-  /** All lines: those that scrolled away and those on the screen. */
+  /** All lines, both those that have scrolled away and those on the screen. */
   readonly lines: string[] = [""];
-  /** The highest row that the cursor moved back to, counted from the bottom. */
+  /** The number of writes so far. */
   writes = 0;
   #row = 0;
   #column = 0;

@@ -3,14 +3,14 @@ import type { Counts, FactChange, HostRecap, Mode, RunEvent } from "../../src/co
 import { absent } from "../../src/core/facts/symbols.ts";
 import { failure, finished, label, recapOf } from "./recorded-run.ts";
 
-/** The host names of a fleet: `web001` and so on. */
+/** The host names in a fleet: `web001` and so on. */
 export function fleetNames(size: number): string[] {
   return Array.from({ length: size }, (_, at) => `web${String(at + 1).padStart(3, "0")}`);
 }
 
-/** How the hosts of a fleet differ. */
+/** How some hosts of a fleet differ from the others. */
 export interface Odd {
-  /** By host: the old text of a file that was edited by hand. */
+  /** By host, the old text of a file that was edited by hand. */
   readonly edited?: Readonly<Record<string, string>>;
   /** Hosts on which the service does not start. */
   readonly broken?: readonly string[];
@@ -27,7 +27,7 @@ function change(fact: string, ...differences: FactChange["differences"]): FactCh
   return { fact, differences, secret: false };
 }
 
-/** The events of one host, grouped by task, in order. */
+/** The events on one host, grouped by task, in order. */
 function hostEvents(host: string, mode: Mode, odd: Odd): RunEvent[][] {
   const old = odd.edited?.[host] ?? "welcome\n";
   const isBroken = odd.broken?.includes(host) === true;
@@ -62,7 +62,7 @@ function hostEvents(host: string, mode: Mode, odd: Odd): RunEvent[][] {
   ];
 }
 
-/** A run of four tasks on a fleet. Hosts run in parallel, each a little behind the previous one. */
+/** The events in a run of four tasks on a fleet. Hosts run in parallel, each a little behind the previous one. */
 export function fleetRun(mode: Mode, size: number, odd: Odd = {}): RunEvent[] {
   const hosts = fleetNames(size);
   const up = hosts.filter((host) => odd.down?.includes(host) !== true);

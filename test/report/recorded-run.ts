@@ -2,7 +2,7 @@ import { FurrowError } from "../../src/core/errors.ts";
 import type { Counts, FactChange, HostRecap, Mode, Outcome, RunEvent, TaskLabel } from "../../src/core/events.ts";
 import { absent, knownAfterApply } from "../../src/core/facts/symbols.ts";
 
-/** The label of a task in events. */
+/** The label that events use for a task. */
 export function label(id: string, title: string, more: Partial<TaskLabel> = {}): TaskLabel {
   const [module = ""] = title.split(" ");
   return { id, module, title, path: [], source: `/home/me/site.ts:${Number(id.split(".").at(-1)) + 10}:5`, ...more };
@@ -15,7 +15,7 @@ export function finished(host: string, task: TaskLabel, outcome: Outcome, more: 
   return { type: "taskFinished", host, task, outcome, changes: [], notes: [], ignored: false, durationMs: 20, ...more };
 }
 
-/** The recap of one host. */
+/** The recap for one host. */
 export function recapOf(host: string, counts: Partial<Counts>, more: Partial<HostRecap> = {}): HostRecap {
   const none = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, undecided: 0 };
   return {
@@ -47,7 +47,7 @@ export const changes: readonly FactChange[] = [
   },
 ];
 
-/** A failure as the engine throws it, with all its parts. */
+/** A failure with all its parts, as the engine throws it. */
 export const failure = new FurrowError("E_STEP", {
   what: '"nginx -t" exited with 1',
   where: { host: "web2", task: "service nginx", source: "/home/me/site.ts:12:5" },
@@ -57,7 +57,7 @@ export const failure = new FurrowError("E_STEP", {
   details: ['nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2', "nginx: configuration test failed"],
 });
 
-/** An unreachable host. */
+/** The error for an unreachable host. */
 export const lost = new FurrowError("E_UNREACHABLE", {
   what: "192.0.2.9 port 22 refuses the connection",
   where: { host: "web3" },

@@ -13,7 +13,7 @@ const user = "furrow-screens";
 const password = "a password of its own";
 let sshd: Sshd;
 
-/** An inventory whose hosts all reach the sshd of this machine, each with different settings. */
+/** An inventory whose hosts all connect to this machine's sshd, each with different settings. */
 function hosts(...entries: readonly string[]): string {
   return `import { inventory } from "furrow";\n\nexport default inventory({\n  user: "${user}",\n  knownHostsFile: "known_hosts",\n  hosts: {\n${entries.map((entry) => `    ${entry},\n`).join("")}  },\n});\n`;
 }

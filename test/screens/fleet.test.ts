@@ -11,7 +11,7 @@ const odds: Readonly<Record<string, Odd>> = {
   thirty: { broken: fleetNames(120).slice(30, 60) },
 };
 
-/** Everything that a terminal of this size has shown at the end of a run on 120 hosts. */
+/** Everything that a terminal of this size has displayed at the end of a run on 120 hosts. */
 async function screen(mode: Mode, odd: Odd, columns: number, rows: number): Promise<string[]> {
   const terminal = new FakeTerminal(columns, rows);
   const stream = terminal as unknown as NodeJS.WriteStream;

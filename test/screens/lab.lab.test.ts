@@ -84,7 +84,7 @@ describe("on a whole machine", () => {
   });
 
   it("A read-only root", async () => {
-    // The root file system is busy and cannot be remounted; sshd and all logins see it read-only instead.
+    // The root file system is busy and cannot be remounted, so sshd and all logins see it as read-only instead.
     const readOnly = "[Service]\\nProtectSystem=strict\\nReadWritePaths=/run /tmp\\n";
     await inside(
       `mkdir -p /etc/systemd/system/ssh.service.d; printf '${readOnly}' > /etc/systemd/system/ssh.service.d/ro.conf`,

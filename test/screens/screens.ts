@@ -6,7 +6,7 @@ import { dirname, extname, join, resolve } from "node:path";
 const fence = "```";
 const bin = resolve(import.meta.dirname, "../../bin/furrow.js");
 
-/** One run of the real command by a user. */
+/** One run of the real command, as a user would start it. */
 export interface Scene {
   /** The mistake or failure: a heading on the page. */
   readonly title: string;
@@ -14,7 +14,7 @@ export interface Scene {
   readonly about?: string;
   /** Files besides those shared by the whole page; shown above the transcript. */
   readonly files?: Readonly<Record<string, string>>;
-  /** The part of a file to show, if not all of it. */
+  /** The part of a file to show, if not all of it is shown. */
   readonly show?: Readonly<Record<string, string>>;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export type Steady = readonly (readonly [string | RegExp, string])[];
 const repository = resolve(import.meta.dirname, "../..");
 const steadyParts: Steady = [
   [repository, "/home/ann/node_modules/furrow"],
-  // Only long durations are shown, so remove them all.
+  // Durations are shown only if they are long, so all of them are removed.
   [/ {2}\d+(\.\d+)? (ms|s)$/gm, ""],
   [/\d+(\.\d+)? k?B (sent|received)/g, "5.5 kB $2"],
   [/\b\d+ attempts\b/g, "2 attempts"],
@@ -45,13 +45,13 @@ const steadyParts: Steady = [
   [/\b(ssh-ed25519|ecdsa-sha2-nistp256|ssh-rsa) AAAA[\w+/=]+/g, "$1 AAAA…"],
 ];
 
-/** The scenes of one part of the page, each played with the real command in a separate process. */
+/** The scenes for one part of the page, each played with the real command in a separate process. */
 export class Screens {
   readonly folder: string = mkdtempSync(join(tmpdir(), "furrow-screens-"));
   readonly #title: string;
   readonly #intro: string;
   readonly #steady: [string | RegExp, string][] = [];
-  /** By title: a scene that is played twice appears once on the page. */
+  /** Keyed by title: a scene that is played twice appears once on the page. */
   readonly #parts = new Map<string, string>();
 
   constructor(title: string, intro: string) {
@@ -59,12 +59,12 @@ export class Screens {
     this.#intro = intro;
   }
 
-  /** Replaces text that differs from run to run. */
+  /** Adds replacements for text that differs from run to run. */
   steady(...parts: Steady): void {
     for (const [from, to] of parts) this.#steady.push([from, to]);
   }
 
-  /** Writes a file for all scenes. */
+  /** Writes a file that all scenes share. */
   put(name: string, text: string): string {
     const path = join(this.folder, name);
     mkdirSync(dirname(path), { recursive: true });
@@ -72,7 +72,7 @@ export class Screens {
     return path;
   }
 
-  /** Plays a scene and puts its transcript on the page. */
+  /** Plays a scene and adds its transcript to the page. */
   async play(scene: Scene): Promise<Seen> {
     for (const [name, text] of Object.entries(scene.files ?? {})) this.put(name, text);
     const seen = await this.run(scene.args, scene.env);
@@ -80,7 +80,7 @@ export class Screens {
     return seen;
   }
 
-  /** Runs the command without putting it on the page. */
+  /** Runs the command without adding it to the page. */
   run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Seen> {
     return new Promise((done, fail) => {
       const child = spawn(process.execPath, [bin, ...args], {
@@ -158,7 +158,7 @@ ${tasks
 `;
 }
 
-/** The tasks of a playbook from `playbookOf`, with their line number; undefined for any other text. */
+/** The tasks in a playbook from `playbookOf`, with their line number; undefined for any other text. */
 export function tasksOf(text: string): string | undefined {
   const lines = text.split("\n");
   const start = lines.findIndex((line) => line.includes("tasks: ("));

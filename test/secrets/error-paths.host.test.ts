@@ -8,8 +8,9 @@ import { covered } from "../covered.ts";
 import { found } from "./needles.ts";
 
 /**
- * A value that a schema calls secret is wrong, or something near it is: no command may print it. Sources of vars ×
- * mistakes × commands, each with its own value, so that no other case can have made it known. About 6 s.
+ * Tests errors about a value that a schema calls secret, or about something near it: no command may print the value.
+ * The cases combine sources of vars, mistakes and commands, each with its own value, so furrow cannot know the value
+ * from another case. About 6 s.
  */
 const folder = mkdtempSync(join(tmpdir(), "furrow-error-paths-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,11 +22,11 @@ const put = (name: string, text: string): string => {
   return path;
 };
 
-/** Every source reads digits alone as a number; messages cut, quote and wrap words. */
+/** Every source reads a value of digits only as a number; messages truncate, quote and wrap words. */
 const digits = (): string => Array.from({ length: 12 }, () => randomInt(1, 10)).join("");
 const letters = (): string => Array.from({ length: 14 }, () => "abcdefghijkmnpqrstuvwxyz"[randomInt(24)]).join("");
 
-/** Schemas of the var `pw`, each with a value that does not match: `v` is the canary. */
+/** Schemas for the var `pw`, each with a value that does not match; `v` is the secret to search for. */
 const ways: readonly (readonly [string, string, (v: string) => unknown, "digits" | "letters"])[] = [
   ["a number for a text", "secretText()", Number, "digits"],
   ["a list of it", "secretText()", (v) => [v], "letters"],
@@ -85,7 +86,7 @@ import { playbook, secretText, z } from "furrow";
 export default playbook({ name: "p", vars: z.object({ pw: ${schema}, other: z.number() }), plays: [{ hosts: "all", tasks: () => [] }] });
 `;
 
-/** Each source gives -i and --var arguments for one value of `pw`. */
+/** Each source returns -i and --var arguments for one value of `pw`. */
 const sources: Readonly<Record<string, (value: unknown, id: string) => readonly string[]>> = {
   "--var": (value) => ["-i", "local", "--var", `pw=${typeof value === "string" ? value : JSON.stringify(value)}`],
   "a var file in JSON": (value, id) => ["-i", "local", "--var", `@${put(`${id}.json`, JSON.stringify({ pw: value }))}`],
@@ -128,7 +129,8 @@ function generate(): Case[] {
   return ways.flatMap(([way, schema, make, kind], at) =>
     Object.entries(sources).flatMap(([source, wordsOf], from) =>
       commands("").flatMap(([command = "", , ...flags], which) => {
-        // Every mistake with every source, each by one of the commands in turn; the first mistakes with all of them.
+        // Every mistake is combined with every source, each with one of the commands in turn; the first mistakes are
+        // combined with all commands.
         if (at > 1 && which !== (at + from) % 3) return [];
         const value = kind === "digits" ? digits() : letters();
         const id = `c${at}-${from}-${which}`;
@@ -150,7 +152,7 @@ function generate(): Case[] {
   );
 }
 
-/** Mistakes in the files themselves, and on the command line: the text near the mistake is a secret. */
+/** Mistakes in the files themselves and on the command line: the text near the mistake is a secret. */
 function faultyTexts(): Case[] {
   const files: readonly (readonly [string, string, (v: string) => string])[] = [
     ["JSON with a mistake near it", "f.json", (v) => `{"pw": ${v}, }`],

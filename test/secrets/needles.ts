@@ -1,9 +1,9 @@
 /**
- * The forms in which a value may appear in a text. Written down here a second time: the search for leaks must not
- * share its list with the code that prevents them. All are texts with one character per byte (latin1).
+ * The forms in which a value may appear in text. They are listed here a second time, because the search for leaks must
+ * not share its list with the code that prevents them. All are strings with one character per byte (latin1).
  */
 export function needlesOf(value: string): readonly string[] {
-  // The lines of a multi-line value are searched one by one; their beginnings are not secret.
+  // The lines of a multi-line value are searched for one by one; their beginnings are not secret.
   const lines = value.split("\n").filter((line) => line.length > 8 && !line.startsWith("-----"));
   return [...new Set(lines.flatMap(formsOf))];
 }
@@ -22,7 +22,7 @@ function formsOf(line: string): string[] {
     encodeURI(line),
     encodeURIComponent(line).replaceAll("%20", "+"),
     new URLSearchParams([["", line]]).toString().slice(1),
-    // The random words alone, to find half a secret too, and a secret that was cut, wrapped or requoted.
+    // The random words alone, in order to find half a secret, or one that was truncated, wrapped or requoted.
     ...(line.match(/[\w-]{12,}/g) ?? []),
   ];
   const whole = texts.map((text) => Buffer.from(text).toString("latin1"));
@@ -30,7 +30,7 @@ function formsOf(line: string): string[] {
 }
 
 /**
- * The part of the base64 form that does not depend on the surrounding data: at each of three alignments, both
+ * The parts of the base64 form that do not depend on the surrounding data, for each of three alignments and both
  * alphabets.
  */
 function base64Of(bytes: Buffer): string[] {
@@ -43,7 +43,7 @@ function base64Of(bytes: Buffer): string[] {
   });
 }
 
-/** Which of the secrets occur in a text, each with the form in which it was found. */
+/** The secrets that occur in a text, each with the form in which it was found. */
 export function found(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, value]) =>
     needlesOf(value)

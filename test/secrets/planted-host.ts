@@ -14,21 +14,21 @@ import { Screens, type Seen } from "../screens/screens.ts";
 import { labEnv, settled } from "../truth/scene.ts";
 import { planted, plantedEnv } from "./planted.ts";
 
-/** A lab host that requires the planted secrets to log in, and the command that runs against it. */
+/** A lab host that requires the planted secrets for login, and the command that runs against it. */
 export interface PlantedHost {
   readonly screens: Screens;
   readonly lab: Lab;
   readonly host: LabHost;
   readonly key: string;
-  /** Runs `furrow COMMAND PLAYBOOK -i …` with a playbook of this folder. */
+  /** Runs `furrow COMMAND PLAYBOOK -i …` with a playbook in this folder. */
   readonly furrow: (command: string, playbook: string, ...flags: readonly string[]) => Promise<Seen>;
-  /** Arguments and environment of the same command, to run it in another way. */
+  /** Arguments and environment of the same command, for running it in another way. */
   readonly command: (command: string, playbook: string, ...flags: readonly string[]) => readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly down: () => Promise<void>;
 }
 
-/** Starts it. */
+/** Starts the host. */
 export async function plantedHost(name: string): Promise<PlantedHost> {
   const lab = await labUp({ hosts: 1, name, replace: true });
   const [host] = lab.hosts;

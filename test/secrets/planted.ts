@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 const fresh = (): string => randomBytes(9).toString("base64url");
 
 /**
- * Secrets of one test run, new each time, so that leftovers of an earlier run cannot be found; with every character
- * that some encoding treats specially.
+ * The secrets of one test run. They are new each time, so what an earlier run left behind cannot be found, and they
+ * contain every character that some encoding treats specially.
  */
 export const planted = {
   var: `v4r & tök=n "${fresh()}" 'x' $HOME \\n /+%`,
@@ -22,7 +22,7 @@ export const planted = {
 /** The name of a planted secret. */
 export type PlantedName = keyof typeof planted;
 
-/** The environment from which playbook and inventory read them. */
+/** The environment variables from which playbook and inventory read them. */
 export function plantedEnv(): Record<string, string> {
   return Object.fromEntries(Object.entries(planted).map(([name, value]) => [`PLANTED_${name.toUpperCase()}`, value]));
 }

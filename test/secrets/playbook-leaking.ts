@@ -1,4 +1,4 @@
-/** Leaks that a careless playbook makes: the values bypass `secret`, so furrow cannot know that they are secrets. */
+/** Leaks that a careless playbook causes: the values bypass `secret`, so furrow cannot know that they are secrets. */
 import { playbook } from "furrow";
 import * as t from "furrow/tasks";
 

@@ -1,4 +1,6 @@
-/** Secrets in forbidden places: refused before any host is changed, by an error that must not show them. */
+/**
+ * Secrets in forbidden places: furrow refuses them before it changes any host, with an error that must not show them.
+ */
 import { playbook, secretText, z } from "furrow";
 import * as t from "furrow/tasks";
 

@@ -1,6 +1,4 @@
-/**
- * Secrets in every place that accepts one. Each round changes all of it, so that there is always something to show.
- */
+/** Secrets in every place that accepts one. Each round changes all of them, so there is always something to show. */
 import { generated, isSecret, playbook, secret, secretText, z } from "furrow";
 import * as t from "furrow/tasks";
 
@@ -27,7 +25,7 @@ export default playbook({
           t.fileLine({
             path: "/etc/planted/lines",
             line: `${line} ${round}`,
-            // Not the same line as in the block: the two tasks would undo each other.
+            // This must not match the line in the block, or the two tasks would undo each other.
             match: "^l1ne.* [0-9]$",
             create: true,
             mode: "0600",

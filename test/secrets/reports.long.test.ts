@@ -21,7 +21,7 @@ interface Shown {
   readonly text: string;
 }
 
-/** The same command on a terminal that is wide enough to break no line. */
+/** Runs the same command on a terminal that is wide enough to avoid line breaks. */
 function onTerminal(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Shown> {
   return new Promise((resolve, reject) => {
     const command = `stty cols 400 rows 80; ${[process.execPath, bin, ...words].map(shellQuote).join(" ")}`;
@@ -37,7 +37,7 @@ function onTerminal(words: readonly string[], env: Readonly<Record<string, strin
   });
 }
 
-/** Searches a report as it was printed, and without the terminal's control sequences. */
+/** Searches a report both as it was printed and without the terminal's control sequences. */
 function shownIn(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return [text, stripVTControlCharacters(text), text.replaceAll(/\r?\n/g, "")].flatMap((look) =>
     found(Buffer.from(look).toString("latin1"), secrets),

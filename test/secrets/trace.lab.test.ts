@@ -14,25 +14,28 @@ beforeAll(async () => {
 });
 afterAll(() => here.down());
 
-/** Where a secret may be written: its own target, and the file in the same directory that is renamed to it. */
+/**
+ * Where a secret may be written: to its own target, and to the file in the same directory that is then renamed to the
+ * target.
+ */
 const targets: Readonly<Partial<Record<PlantedName | "generated", RegExp>>> = {
   var: /^\/etc\/planted\/(token|json|\.token\.furrow|\.json\.furrow)$/,
   file: /^\/etc\/planted\/(file|\.file\.furrow)$/,
   large: /^\/etc\/planted\/(large|\.large\.furrow)$/,
   generated: /^\/etc\/planted\/(made|\.made\.furrow)$/,
   line: /^\/etc\/planted\/(lines|\.lines\.furrow)$/,
-  // The user's own commands write it there.
+  // The user's own commands write the secret there.
   stdin: /^(\/etc\/planted\/stdin|\/tmp\/planted-stdin)$/,
-  // The request itself.
+  // The HTTP request itself.
   header: /^TCP:\[/,
   // The password database, and the files that its tools write next to it.
   hash: /^\/etc\/(shadow|shadow-|shadow\+|nshadow)$/,
 };
 
 /**
- * Data between two processes of the connection: from sshd to the shell that it feeds, from a builtin printf to the
- * program that reads it on stdin. This is how a secret travels, and no one else can read it. A named socket (the
- * journal's, the bus's) shows an address here, so it does not match.
+ * Data between two processes of the connection: from sshd to the shell that it feeds, or from a builtin printf to the
+ * program that reads it on stdin. This is how a secret is transmitted, and no other process can read it. A named socket
+ * (the journal's, the bus's) shows an address here, so it does not match.
  */
 const inTransit = /^(pipe:\[\d+\]|UNIX-STREAM:\[\d+->\d+\]|UNIX-STREAM:\[\d+\]|socket:\[\d+\])$/;
 
@@ -50,7 +53,8 @@ function leaks(deeds: readonly Deed[], secrets: Readonly<Record<string, string>>
     for (const hit of found(`${to}\0${data}`, secrets)) {
       const [name = ""] = hit.split(" ");
       const isTarget = to !== "" && targets[name as PlantedName]?.test(to);
-      // A command receives a secret through its environment, which only its user can read: /proc/PID/environ is 0400.
+      // A command receives a secret through its environment, which only its user can read: /proc/PID/environ has mode
+      // 0400.
       const isHanded = name === "env" && call === "execve" && !found(data.split("WORD=")[0] ?? "", secrets).length;
       if (!isTarget && !isHanded) list.push(`${call} ${to}: ${hit}\n${data.slice(0, 300)}`);
     }
@@ -58,7 +62,7 @@ function leaks(deeds: readonly Deed[], secrets: Readonly<Record<string, string>>
   return [...new Set(list)];
 }
 
-/** Everything that sshd and its children do during these runs, one after the other. */
+/** Traces everything that sshd and its children do during these runs, one after the other. */
 const traced = async (...runs: readonly (readonly [string, string, ...string[]])[]): Promise<readonly Deed[]> => {
   const trace = await Trace.attach(here.host, join(here.screens.folder, "trace"));
   for (const run of runs) {
@@ -80,7 +84,7 @@ test("no run gives a secret to the kernel except as stdin, environment and conte
   const secrets: Readonly<Record<string, string>> = { ...planted, generated };
   expect(deeds.filter(({ call }) => call === "execve").length).toBeGreaterThan(100);
   expect(leaks(deeds, secrets)).toEqual([]);
-  // All secrets except the passphrase did travel, so the search would have found them.
+  // All secrets except the passphrase were transmitted, so the search would have found them.
   const seen = ([, value]: [string, string]): boolean => deeds.some(({ data }) => found(data, { value }).length > 0);
   const travelled = Object.entries(secrets).filter(seen);
   expect(travelled.map(([name]) => name)).toEqual(Object.keys(secrets).filter((name) => name !== "passphrase"));

@@ -4,11 +4,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hostLeader, type LabHost, runInHost } from "../../src/lab/index.ts";
 
-/** Data that a process of the host gave to the kernel: where to, and the bytes as latin1 text. */
+/** Data that a process on the host passed to the kernel: its destination, and the bytes as latin1 text. */
 export interface Deed {
   readonly call: string;
   /**
-   * What a file descriptor referred to: a path, `pipe:[12]`, `UNIX-STREAM:[1->2]`, `TCP:[…]`; empty for no descriptor.
+   * What a file descriptor referred to: a path, `pipe:[12]`, `UNIX-STREAM:[1->2]`, `TCP:[…]`; empty if there was no
+   * descriptor.
    */
   readonly to: string;
   readonly data: string;
@@ -17,7 +18,7 @@ export interface Deed {
 const calls =
   "%file,execve,execveat,write,pwrite64,writev,pwritev,pwritev2,sendto,sendmsg,sendmmsg,setxattr,memfd_create";
 
-/** strace on a host's sshd and all its descendants, from outside the host. */
+/** Runs strace on a host's sshd and all its descendants, from outside the host. */
 export class Trace {
   readonly #file: string;
   readonly #strace: ChildProcess;
@@ -27,7 +28,7 @@ export class Trace {
     this.#strace = strace;
   }
 
-  /** Attaches; returns once every later connection is traced. */
+  /** Attaches strace; resolves once every later connection is traced. */
   static async attach(host: LabHost, file: string): Promise<Trace> {
     const leader = await hostLeader(host);
     const shown = await runInHost(host, ["systemctl", "show", "--property=MainPID", "--value", "ssh"]);
@@ -45,9 +46,9 @@ export class Trace {
     return new Trace(file, strace);
   }
 
-  /** Detaches. Returns everything that was done. */
+  /** Detaches strace. Returns everything that the processes did. */
   async end(): Promise<readonly Deed[]> {
-    // Processes of an ended connection may still be about to write.
+    // Processes of a connection that has ended may still be about to write.
     await sleep(300);
     const ended = once(this.#strace, "close");
     this.#strace.kill("SIGTERM");
@@ -56,7 +57,7 @@ export class Trace {
   }
 }
 
-/** The outer process id of a process inside a host. */
+/** The process id, outside the host, of a process inside it. */
 function outerPid(inside: number, leader: number): number {
   const namespace = (pid: number | string): string => readFileSync(`/proc/${pid}/status`, "utf8");
   const depth = (text: string): string[] => /^NSpid:\s+(.*)$/m.exec(text)?.[1]?.split(/\s+/) ?? [];
@@ -67,7 +68,7 @@ function outerPid(inside: number, leader: number): number {
       if (numbers.length === levels && Number(numbers.at(-1)) === inside && isBelow(Number(pid), leader))
         return Number(pid);
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   throw new Error(`no process is number ${inside} in the host`);
@@ -81,7 +82,7 @@ function isBelow(pid: number, ancestor: number): boolean {
   return false;
 }
 
-/** Parses strace's output with -xx and -yy; joins consecutive writes of one process to one place. */
+/** Parses strace's output with -xx and -yy; joins consecutive writes by one process to one destination. */
 export function parseTrace(text: string): Deed[] {
   const deeds: Deed[] = [];
   const streams = new Map<string, string[]>();

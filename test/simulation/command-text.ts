@@ -1,15 +1,15 @@
 import { type FrameText, readFrame } from "./frame-text.ts";
 
-/** A command that a session's shell receives, without the function definitions. */
+/** Matches a command that a session's shell receives, without the function definitions. */
 export const command = /(?:^|\n)\{ _fn=(\w+); (_flk && |! _ftv \w+ && _flk && |\{ _ftn \|\| _flk; \} && )?\{ /;
-/** What a session reports about itself with its first frame. */
+/** Matches the code with which a session reports about itself in its first frame. */
 export const hello = /\{ read -r _bt [^\n]*? "\$_bt" "\$_fdn" \$\$; /y;
-/** Which session it is. */
+/** Matches the code that tells the shell which session it belongs to. */
 export const names = /(?:^|\n)_fR=(\w+); _fS=(\w+); _fH='([^']*)'; _fK=(\w)\n/;
-/** The folder of the session that the order is for. */
+/** Matches the code that names the folder of the session for which an order is given. */
 export const orders = /^\{ R=(\w+) S=(\w+)\b/;
 
-/** A frame that the shell performs itself. `isAsked`: only if no other run has taken the host. */
+/** Parses a frame that the shell executes itself. `isAsked`: only if no other run has taken over the host. */
 export function attachedFrame(text: string): { readonly isAsked: boolean; readonly frame: FrameText } {
   const whole = text.replace(hello, "");
   const inner = whole.replace(/^(_ftq \w+ \|\| \{\n[^]*)\n\}(\n\}\n\}\n)$/, "$1$2");

@@ -7,7 +7,7 @@ import type { NaiveController } from "../engine/oracle/oracle-setting.ts";
 import { Oracle } from "../engine/oracle/oracle.ts";
 import { performToy } from "../engine/toy-tasks.ts";
 
-/** What a run must report of one host. */
+/** What a run must report about one host. */
 export interface Expected {
   readonly happenings: readonly Happening[];
   readonly said: readonly string[];
@@ -19,31 +19,31 @@ export interface Bench {
   readonly files: Map<string, string>;
 }
 
-/** The state that the naive executor starts from. */
+/** The initial state for the naive executor. */
 export interface Start {
   readonly plans: ReadonlyMap<string, readonly Planned[]>;
-  /** Cells by host; the run changes them. */
+  /** Cells by host; executing the plan changes them. */
   readonly cells: ReadonlyMap<string, Map<string, unknown>>;
   readonly bench: Bench;
-  /** The host that ran a group for all, if the run has reported it. */
+  /** Returns the host that ran a group on behalf of all hosts, if the run has reported it. */
   readonly owner: (group: PlannedGroup) => string;
 }
 
-/** The answer of the driver `bench` for an entry, the same for every host. */
+/** What the `bench` driver returns for an entry; it is the same for every host. */
 export function readEntry({ entries }: Bench, entry: string): unknown {
   const found = entries.get(entry);
   return found === undefined ? absent : { ...found, names: [...found.names] };
 }
 
-/** The answer of the driver `files` for a fetched file. */
+/** What the `files` driver returns for a fetched file. */
 export function readLocal({ files }: Bench, path: string): unknown {
   const text = files.get(path);
   return text === undefined ? absent : { v: (JSON.parse(text) as { v: number }).v };
 }
 
 /**
- * Goes through each host's plan one task at a time. Returns what the run must report of it, and leaves the cells as
- * the run must leave them.
+ * Goes through each host's plan one task at a time. Returns what the run must report about each host, and leaves the
+ * cells in the state in which the run must leave them.
  */
 export async function expectedOf({ plans, cells, bench, owner }: Start): Promise<Map<string, Expected>> {
   const sessions = new Map<string, Session>();
@@ -102,13 +102,13 @@ export async function expectedOf({ plans, cells, bench, owner }: Start): Promise
   return new Map(made);
 }
 
-/** Which groups that one host runs for all have ended there, and how. */
+/** Records which groups that one host runs on behalf of all have ended there, and with which result. */
 class OnceTable {
   readonly #ends = new Map<string, boolean>();
   readonly #gone = new Set<string>();
   #waiting: (() => void)[] = [];
 
-  /** True if the group succeeded; false if it failed, or if its owner ended before reaching it. */
+  /** Resolves to true if the group succeeded, and to false if it failed or if its owner ended before reaching it. */
   async went(id: string, owner: string): Promise<boolean> {
     while (!this.#ends.has(id) && !this.#gone.has(owner)) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -2,19 +2,22 @@ import { createHash } from "node:crypto";
 import type { FarHost, Folder, Process } from "./far-host.ts";
 import type { Asked, FramePart, FrameText } from "./frame-text.ts";
 
-/** Where a frame runs: in a runner with a folder, or in the session's shell itself. */
+/** Where a frame runs: in a runner with a folder, or directly in the session's shell. */
 export interface FrameRun {
   readonly host: FarHost;
   readonly run: string;
   readonly process: Process;
   readonly folder: Folder | undefined;
-  /** Receives what is printed. */
+  /** Receives the output. */
   readonly print: (text: string) => void;
-  /** Shows what a running step has printed so far, if somebody is looking; nothing once the step has ended. */
+  /**
+   * Shows what a running step has printed so far, if a shell is following it; called without text once the step has
+   * ended.
+   */
   readonly show?: (text: string | undefined) => void;
 }
 
-/** How long something takes on a host, in milliseconds: mostly little, now and then long. */
+/** How long something takes on a host, in milliseconds: mostly short, sometimes long. */
 export function duration(host: FarHost, long: number): number {
   const { random } = host.options;
   const kind = random(100);
@@ -30,7 +33,7 @@ interface FrameState {
   readonly since: number;
 }
 
-/** Performs a frame to its end, following the rules of its text. */
+/** Executes a frame to its end, following the rules in its text. */
 export async function performFrame({ nonce, parts, always }: FrameText, run: FrameRun): Promise<void> {
   const state: FrameState = { failed: false, title: "", since: run.host.options.world.now() };
   run.host.counts.frames += 1;
@@ -85,12 +88,12 @@ async function performPart(part: FramePart, nonce: string, run: FrameRun, state:
 }
 
 /**
- * How many milliseconds a stop order may take to a host: a shell is opened for it, and an order that comes too early
- * is repeated.
+ * How many milliseconds a stop order may take to reach a host: a shell is opened for it, and an order that arrives too
+ * early is repeated.
  */
 const orderMs = 3000;
 
-/** A host must not begin a task long after the stop order. */
+/** Reports a violation if the host begins a task long after the stop order. */
 function lookForStop(title: string, { host, folder }: FrameRun, since: number): void {
   const { stopAt, world, violated } = host.options;
   if (stopAt === undefined || folder === undefined) return;
@@ -109,7 +112,7 @@ async function performStep(
   if (folder) folder.current = { process: own, uncut: part.uncut };
   const ms = duration(host, 12);
   await host.options.world.pause(ms / 2);
-  // A step takes effect halfway through: one that is killed earlier has done nothing.
+  // A step takes effect halfway through: a step that is killed earlier has not done anything.
   const killed = (): boolean => !own.alive || !process.alive;
   const done = killed() ? { exitCode: 143, stdout: "", stderr: "" } : host.perform(run.run, part.argv);
   const out = Buffer.from(done.stdout);
@@ -129,14 +132,14 @@ async function performStep(
   return false;
 }
 
-/** The output of a kind's script: `NUMBER NAME=VALUE`. */
+/** The output of a kind's script: lines of the form `NUMBER NAME=VALUE`. */
 function answer(host: FarHost, asked: readonly Asked[]): string {
   return asked
     .flatMap(({ number, key }) => host.lines(key).map(([name, value]) => `${number} ${name}=${value}\n`))
     .join("");
 }
 
-/** A guard holds if it sees exactly the expected lines, each once, apart from the open ones. */
+/** A guard succeeds if it sees exactly the expected lines, each once, apart from the open ones. */
 function holds(lines: string, { expected, open, count }: Extract<FramePart, { part: "guard" }>): boolean {
   let left = count;
   for (const line of lines.split("\n").filter((one) => one !== "")) {

@@ -5,61 +5,61 @@ export interface Process {
   alive: boolean;
 }
 
-/** A file `run.KIND.RUN.SESSION…`: a process acts on the host for a run. */
+/** A file `run.KIND.RUN.SESSION…`, which says that a process acts on the host for a run. */
 export interface Claim {
   readonly kind: "a" | "r" | "x" | "y";
   readonly run: string;
   readonly session: string;
   readonly holder: string;
   readonly process: Process;
-  /** The process that carries the connection; undefined for a runner. */
+  /** The process that maintains the connection; undefined for a runner. */
   readonly carrier: Process | undefined;
-  /** Uptime of the last heartbeat, in seconds. */
+  /** Uptime at the last heartbeat, in seconds. */
   lease: number;
 }
 
-/** The folder of a session: `at.RUN.SESSION`. */
+/** The folder that belongs to a session: `at.RUN.SESSION`. */
 export interface Folder {
   readonly run: string;
   readonly session: string;
   readonly journals: Map<string, Journal>;
   readonly givenUp: Set<string>;
   stop: boolean;
-  /** Another run waits for this one, which has lost its controller. */
+  /** True if another run waits for this one, which has lost its controller. */
   wanted: boolean;
   lease: number;
-  /** The run that has taken the host from this session. */
+  /** The run that has taken over the host from this session. */
   taken: string | undefined;
-  /** State and title of the last task, as its file records them. */
+  /** State and title of the last task, as recorded in its file. */
   task: string | undefined;
-  /** The step that runs: `kill` ends it. */
+  /** The step that is running: `kill` ends it. */
   current: { readonly process: Process; readonly uncut: boolean } | undefined;
 }
 
-/** What a runner has written, and whether it still writes. */
+/** What a runner has written, and whether it is still writing. */
 export interface Journal {
   text: Buffer;
-  /** What the running step has printed so far: not in the journal yet, and shown after it. */
+  /** What the running step has printed so far: it is not in the journal yet, and is shown after it. */
   live: string | undefined;
   readonly runner: Process;
 }
 
-/** What a simulated host can be asked to do, and how. */
+/** Settings and callbacks of a simulated host. */
 export interface FarHostOptions {
   readonly name: string;
   readonly world: VirtualWorld;
   readonly random: Random;
-  /** By `cell:NAME`. */
+  /** Keyed by `cell:NAME`. */
   readonly cells: Map<string, unknown>;
-  /** Performs a command on the cells. */
+  /** Executes a command on the cells. */
   readonly perform: (argv: readonly string[], cells: Map<string, unknown>) => FarResult;
-  /** If nothing can be written, there is no journal. */
+  /** False if nothing can be written, so there are no journals. */
   readonly journals: boolean;
-  /** Called when a host sees what it must never see. */
+  /** Called when a host sees something that must never happen. */
   readonly violated: (text: string) => void;
-  /** When the first operator gives a stop order, in milliseconds of the virtual clock. */
+  /** When the first operator gives a stop order, in milliseconds on the virtual clock. */
   readonly stopAt: number | undefined;
-  /** Called when a run has taken the host. */
+  /** Called when a run has taken over the host. */
   readonly taken?: (run: string) => void;
 }
 
@@ -74,20 +74,20 @@ export interface FarResult {
 const leaseSeconds = 300;
 
 /**
- * A host in memory: its cells, the runs that have claimed it, and what sessions have left there. Imports nothing from
- * furrow.
+ * A host in memory: its cells, the runs that have claimed it, and what sessions have left on it. Does not import
+ * anything from furrow.
  */
 export class FarHost {
   readonly options: FarHostOptions;
   readonly boot = "b00t";
   readonly claims = new Set<Claim>();
   readonly folders = new Map<string, Folder>();
-  /** Sessions that another run has taken the host from, including those whose folders are gone. */
+  /** Sessions from which another run has taken over the host, including those whose folders no longer exist. */
   readonly noted = new Set<string>();
-  /** Performed frames, by their texts. */
+  /** Numbers of executed frames and of other events. */
   readonly counts = { frames: 0, steps: 0, guardsFailed: 0, losses: 0, asked: 0 };
   readonly #processes = new Set<Process>();
-  /** What was printed that may be printed only once: by run and words. */
+  /** Output that may be printed only once, keyed by run and text. */
   readonly #said = new Set<string>();
 
   constructor(options: FarHostOptions) {
@@ -105,13 +105,13 @@ export class FarHost {
     return process;
   }
 
-  /** A process ends; its claims then belong to a dead process. */
+  /** Ends a process; its claims then belong to a dead process. */
   end(process: Process): void {
     process.alive = false;
     this.#processes.delete(process);
   }
 
-  /** What is left on the host although a run should have removed it. */
+  /** What remains on the host although a run should have removed it. */
   get left(): string[] {
     const claims = [...this.claims].map(
       ({ kind, run, process }) => `claim ${kind} of ${run}${process.alive ? "" : " †"}`,
@@ -144,7 +144,7 @@ export class FarHost {
     return { holds, runs, alive };
   }
 
-  /** Takes the host for a run, as `_flk` does. Returns what the shell prints first, and whether it may go on. */
+  /** Claims the host for a run, as `_flk` does. Returns what the shell prints first, and whether it may continue. */
   take(claim: Claim): { readonly said: string; readonly taken: boolean } {
     this.claims.add(claim);
     const { holds, runs, alive } = this.others(claim.run);
@@ -175,7 +175,7 @@ export class FarHost {
     return { said: told.join("\n"), taken: true };
   }
 
-  /** Performs a command for a run; a violation while another run has the host. */
+  /** Executes a command for a run; reports a violation if another run has the host. */
   perform(run: string, argv: readonly string[]): FarResult {
     const { holds, runs } = this.others(run);
     const other = holds ?? runs[0];
@@ -187,7 +187,7 @@ export class FarHost {
     return this.options.perform(argv, this.options.cells);
   }
 
-  /** The lines of one cell, as its kind prints them. */
+  /** The lines for one cell, as its kind prints them. */
   lines(key: string): [string, string][] {
     const cell = this.options.cells.get(`cell:${key}`) as { v: number; w: string; writes?: number } | undefined;
     if (cell === undefined) return [];

@@ -5,25 +5,25 @@ import { FarShell } from "./far-shell.ts";
 
 /** How a network treats the connections of one host. */
 export interface Weather {
-  /** Milliseconds one way. */
+  /** The one-way delay in milliseconds. */
   readonly latency: number;
-  /** How many more links may be lost. */
+  /** How many more links may break. */
   losses: number;
-  /** Losses in a row without a byte from the host. */
+  /** The number of consecutive losses without a byte from the host. */
   fruitless: number;
 }
 
-/** Creates links to hosts in memory. Links can break in the middle of anything. */
+/** Creates links to hosts in memory. Links can break at any point. */
 export class FarNetwork {
   readonly #weather: ReadonlyMap<FarHost, Weather>;
-  /** Links and channels that are open. */
+  /** All open links and channels. */
   readonly open = new Set<object>();
 
   constructor(weather: ReadonlyMap<FarHost, Weather>) {
     this.#weather = weather;
   }
 
-  /** The first connection always succeeds; later ones may take a few tries. */
+  /** Connects to a host. The first connection always succeeds; later ones may take several attempts. */
   async connect(host: FarHost, signal: AbortSignal, isFirst = false): Promise<Link> {
     const weather = this.#weather.get(host)!;
     const { random, world } = host.options;
@@ -46,10 +46,10 @@ class FarLink implements Link {
   readonly #carrier: Process;
   readonly #channels = new Set<FarChannel>();
   #close!: (reason: Error | undefined) => void;
-  /** Nothing gets through any more, though this side may not know it yet. */
+  /** True if nothing gets through any more, though this side may not know it yet. */
   #isCut = false;
   #error: FurrowError | undefined;
-  /** How many of the host's bytes still get through; undefined: all. */
+  /** How many more bytes from the host will get through; undefined for all. */
   #bytesLeft: number | undefined;
 
   constructor(host: FarHost, weather: Weather, open: Set<object>) {
@@ -86,7 +86,7 @@ class FarLink implements Link {
 
   async close(): Promise<void> {
     this.#open.delete(this);
-    // What was written before still arrives, then the end of input.
+    // What was written earlier still arrives, followed by the end of input.
     for (const channel of this.#channels) channel.endOfInput();
     this.#isCut = true;
     const closed = lost("the link was closed");
@@ -100,7 +100,7 @@ class FarLink implements Link {
     return this.#isCut ? undefined : this.#weather.latency + this.#host.options.random(3);
   }
 
-  /** How many of this many bytes from the host get through. */
+  /** Given a number of bytes from the host, returns how many of them get through. */
   pass(count: number): number {
     if (this.#isCut) return 0;
     if (this.#bytesLeft === undefined) return count;
@@ -118,7 +118,7 @@ class FarLink implements Link {
     return this.#error;
   }
 
-  /** From now on nothing gets through; each side finds out in its own time. */
+  /** Cuts the link: nothing gets through any more, and each side detects this in its own time. */
   #cut(): void {
     if (this.#isCut) return;
     this.#isCut = true;
@@ -126,7 +126,7 @@ class FarLink implements Link {
     this.#weather.fruitless += 1;
     this.#host.counts.losses += 1;
     const { random, world } = this.#host.options;
-    // Reset at once, or silent until the keepalive gives up.
+    // The link is reset immediately, or silent until the keepalive gives up.
     const silence = random(3) === 0 ? random(45_000) : random(50);
     world.happen(silence, () => {
       if (!this.#open.has(this)) return;
@@ -148,14 +148,14 @@ class FarLink implements Link {
 
 class FarChannel implements Channel {
   readonly ended: Channel["ended"];
-  /** Resolves when neither side uses it any more. */
+  /** Resolves when neither side uses the link any more. */
   readonly over: Promise<void>;
   readonly #host: FarHost;
   readonly #link: FarLink;
   readonly #shell: FarShell;
   readonly #marker: string;
   #become = false;
-  /** When the last bytes of each direction arrive. */
+  /** When the last bytes in each direction arrive. */
   #arrival = { host: 0, stdout: 0, stderr: 0 };
   readonly #heard: Record<"stdout" | "stderr", { listener?: (data: Uint8Array) => unknown; waiting: Buffer[] }> = {
     stdout: { waiting: [] },
@@ -173,7 +173,7 @@ class FarChannel implements Channel {
       this.#end = resolve;
       this.#fail = reject;
     });
-    // Even if nobody awaits it: a lost link must not become an unhandled rejection.
+    // Handled even if no code awaits it: a lost link must not cause an unhandled rejection.
     this.over = this.ended.then(nothing, nothing);
     this.#shell = new FarShell(host, carrier, (text) => this.#say("stdout", Buffer.from(text as string, "latin1")));
     void this.#tellEnd();
@@ -189,7 +189,7 @@ class FarChannel implements Channel {
     if (this.#isOver || this.#link.error) return Promise.reject(this.#link.error ?? lost("the channel is closed"));
     const text = Buffer.from(data).toString("utf8");
     const way = this.#link.way;
-    // Bytes in flight when the link is cut may or may not arrive; half a command does nothing.
+    // Bytes in flight may or may not arrive when the link is cut; half a command does nothing.
     if (way !== undefined) this.#arrive("host", () => this.#receive(text));
     return Promise.resolve();
   }
@@ -240,7 +240,7 @@ class FarChannel implements Channel {
     for (const data of this.#heard[name].waiting.splice(0)) listener(data);
   }
 
-  /** Bytes on their way back, in pieces that may end anywhere. */
+  /** Sends bytes back, in pieces that may end anywhere. */
   #say(name: "stdout" | "stderr", all: Buffer): void {
     const { random } = this.#host.options;
     const data = all.subarray(0, this.#link.pass(all.length));
@@ -262,7 +262,7 @@ class FarChannel implements Channel {
     else waiting.push(bytes);
   }
 
-  /** In order, however long each takes. */
+  /** Delivers in order, however long each piece takes. */
   #arrive(name: "host" | "stdout" | "stderr", act: () => void): void {
     const { world, random } = this.#host.options;
     const soonest = world.now() + (this.#link.way ?? 0) + random(2);

@@ -3,10 +3,10 @@ import type { Claim, FarHost, Folder, Journal, Process } from "./far-host.ts";
 import { attachedFrame, command, hello, names, orders } from "./command-text.ts";
 import { Cursor, NotUnderstood, readFrame } from "./frame-text.ts";
 
-/** Where a shell prints. */
+/** Receives what a shell prints. */
 export type Print = (text: string | Buffer) => void;
 
-/** The shell behind a channel: performs one command after the other, as it receives them. */
+/** The shell behind a channel: executes commands one after the other, as it receives them. */
 export class FarShell {
   readonly process: Process;
   readonly #host: FarHost;
@@ -17,9 +17,9 @@ export class FarShell {
   #holder = "";
   #claim: Claim | undefined;
   #fresh = "";
-  /** Another run has taken the host from this shell's session, and the shell has reported it. */
+  /** True if another run has taken over the host from this shell's session and the shell has reported it. */
   #isOthers = false;
-  /** The frame whose answer has not ended. */
+  /** The frame whose answer has not ended yet. */
   #open: string | undefined;
   #last: Promise<void> = Promise.resolve();
   #ended!: (code: number) => void;
@@ -35,7 +35,7 @@ export class FarShell {
     this.ended = new Promise((resolve) => (this.#ended = resolve));
   }
 
-  /** Takes one write to its stdin: whole commands. */
+  /** Receives one write to its stdin, which consists of whole commands. */
   take(text: string): void {
     const sent = command.exec(text);
     const nonce = sent?.[1];
@@ -48,7 +48,7 @@ export class FarShell {
     this.#last.catch((error: unknown) => this.#host.options.violated(String(error)));
   }
 
-  /** End of input: the shell exits after its remaining commands. */
+  /** Signals the end of input: the shell exits after its remaining commands. */
   endOfInput(): void {
     void this.#last.then(() => this.exit(0));
   }
@@ -85,7 +85,7 @@ export class FarShell {
     return this.#host.noted.has(`${this.#run}.${this.#session}`);
   }
 
-  /** The session's folder, created if missing; undefined if nothing can be written. */
+  /** The session's folder, which is created if missing; undefined if nothing can be written. */
   #makeFolder(): Folder | undefined {
     if (!this.#host.options.journals) return undefined;
     const known = this.#folder();
@@ -157,13 +157,13 @@ export class FarShell {
     this.#open = undefined;
   }
 
-  /** Prints. The end of an answer closes its frame, so another may come. */
+  /** Prints. The end of an answer closes its frame, so the next frame may follow. */
   #tell(words: string | Buffer): void {
     this.#print(words);
     if (this.#open !== undefined && words.includes(`${this.#open} X\n`)) this.#over();
   }
 
-  /** `_frn`: a runner performs the frame and writes its journal; this shell prints what is new in it. */
+  /** `_frn`: a runner executes the frame and writes its journal; this shell prints what is added to the journal. */
   async #handOver(nonce: string, script: string): Promise<void> {
     if (this.#isOthers) return this.#refuse(nonce);
     const folder = this.#makeFolder();
@@ -203,7 +203,7 @@ export class FarShell {
     host.end(journal.runner);
   }
 
-  /** Prints a journal from a byte on, as it grows, until its runner is gone. */
+  /** Prints a journal from a byte offset on, as it grows, until its runner has ended. */
   async #follow(journal: Journal, from: number): Promise<void> {
     let at = from;
     const look = (): void => {
@@ -219,7 +219,7 @@ export class FarShell {
     look();
   }
 
-  /** `_fas`: how far did a frame get whose connection was lost? */
+  /** `_fas`: answers how far a frame got whose connection was lost. */
   async #asked(nonce: string, from: number, known: boolean): Promise<void> {
     this.#host.counts.asked += 1;
     const say = (state: string): void => this.#print(`${nonce} Q ${state} ${this.#host.boot} ${this.#host.uptime}\n`);
@@ -248,7 +248,7 @@ export class FarShell {
     this.#print(`${nonce} E\n`);
   }
 
-  /** An order for a running frame, given through a separate shell. */
+  /** Executes an order for a running frame, which is given through a separate shell. */
   async #order(text: string, run: string, session: string): Promise<void> {
     await this.#host.options.world.pause(this.#host.options.random(10));
     const folder = this.#host.folders.get(`${run}.${session}`);

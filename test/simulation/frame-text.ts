@@ -20,7 +20,7 @@ export type FramePart =
     }
   | { readonly part: "done" };
 
-/** One question in a script of the kind `cell`. */
+/** One question in a script for the kind `cell`. */
 export interface Asked {
   readonly number: string;
   readonly key: string;
@@ -33,17 +33,19 @@ export interface FrameText {
   readonly always: readonly FramePart[];
 }
 
-/** The far end does not understand the text: either it must learn new words of the wire, or furrow sent nonsense. */
+/**
+ * Thrown if the far end does not understand the text: either it has to learn new shell text, or furrow sent nonsense.
+ */
 export class NotUnderstood extends Error {}
 
-/** A runner that cannot write its journal ends: each record is followed by `|| exit 74`. */
+/** A runner that cannot write its journal exits: each record is followed by `|| exit 74`. */
 const readPart =
   /printf '%s R (\d+)\\n' "\$_fn"\n([\s\S]*?)\n(?:\{ _frm && )?printf '\\n%s r \1\\n' "\$_fn"(?:; \} \|\| exit 74)?/y;
 const guardPart = /_g=\$\( \{\n([\s\S]*?)\n\} \); _fg (\d+) "\$_g" /y;
 const stepPart = /_fi='(\d+ \d+)'; _fc\(\) \{\nexec (?:timeout -k 10 \d+ )?/y;
 const stepEnd = /\n\}; (_fuc=1; )?_fx '([\d|]+)' \|\| \{ _fz=1; break; \}/y;
 
-/** Parses a frame's text. It understands only the shell that `src/transport/frame/compile/compile.ts` writes. */
+/** Parses a frame's text. It understands only shell text that `src/transport/frame/compile/compile.ts` generates. */
 export function readFrame(text: string): FrameText {
   const cursor = new Cursor(text);
   const [, nonce = ""] = cursor.take(/\s*\{ _fn=(\w+); _fz=\n/y, "the head of a frame");
@@ -99,7 +101,7 @@ function linesOf(block: string): Set<string> {
   return new Set(block.split("\n").filter((line) => line !== ""));
 }
 
-/** Questions in a script of the kind `cell`: lines `cell NUMBER KEY` in a subshell. */
+/** The questions in a script for the kind `cell`: lines `cell NUMBER KEY` in a subshell. */
 function askedIn(script: string): Asked[] {
   return script.split("\n").flatMap((line) => {
     if (["", "(", ") </dev/null", ":"].includes(line)) return [];

@@ -10,20 +10,20 @@ import type { Scenario } from "./scenario.ts";
 import { hostName } from "./sim-play.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
-/** Everything to examine after a run. */
+/** Everything that is examined after a run. */
 export interface Aftermath {
   readonly scenario: Scenario;
   readonly operated: readonly Operated[];
   readonly hosts: ReadonlyMap<string, FarHost>;
   readonly network: FarNetwork;
   readonly world: VirtualWorld;
-  /** Which run has taken which host, in order, with the host's state at that moment. */
+  /** Which run took over which host, in order, with the host's state at that time. */
   readonly taken: readonly { readonly run: string; readonly host: string; readonly cells: Map<string, unknown> }[];
-  /** Violations found during the run. */
+  /** Violations detected during the run. */
   readonly faults: readonly string[];
 }
 
-/** What is wrong after a run. If it was already stuck, nothing else is reported. */
+/** Reports what is wrong after a run. If the run got stuck, only that is reported. */
 export async function faultsOf(after: Aftermath): Promise<string[]> {
   if (after.faults.length > 0) return [];
   const ends = after.operated.flatMap(unfinished);
@@ -32,7 +32,7 @@ export async function faultsOf(after: Aftermath): Promise<string[]> {
   return [...told.flat(), ...leftOver(after)];
 }
 
-/** Every run ends by reporting it, once and last, and so does each of its tasks. */
+/** Every run must report its end once, as its last event, and so must each of its tasks. */
 function unfinished({ run, events, result, thrown }: Operated): string[] {
   if (thrown !== undefined)
     return [`${run} threw ${thrown instanceof Error ? thrown.message : JSON.stringify(thrown)}`];
@@ -51,7 +51,7 @@ function unfinished({ run, events, result, thrown }: Operated): string[] {
   return faults;
 }
 
-/** No lock, folder, process, connection or timer outlives a run, unless its goodbye could not be delivered. */
+/** No lock, folder, process, connection or timer may outlive a run, unless its goodbye could not be delivered. */
 function leftOver({ operated, hosts, network, world, scenario }: Aftermath): string[] {
   const faults: string[] = [];
   const { waking, idle } = world.left;
@@ -67,9 +67,9 @@ function leftOver({ operated, hosts, network, world, scenario }: Aftermath): str
 
 async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Promise<string[]> {
   const { run, events } = one;
-  // An attempt that found the host taken counts too: the task has one attempt less.
+  // An attempt that found the host locked counts as well: the task has one attempt less.
   const codes = new Set(events.flatMap((event) => ("error" in event && event.error ? [event.error.code] : [])));
-  // A run that found a host taken may return to it at any later time.
+  // A run that found a host locked may return to it at any later time.
   if (codes.has("E_LOCKED") || saysLocked(events)) return [];
   const cells = new Map<string, Map<string, unknown>>();
   for (const name of hosts.keys()) {
@@ -99,7 +99,7 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
   return faults;
 }
 
-/** A wait that ended at once gives as its reason that another run had the host. */
+/** A wait that ended immediately gives as its reason that another run had the host. */
 function saysLocked(events: readonly RunEvent[]): boolean {
   return events.some(
     (event) =>
@@ -117,7 +117,7 @@ function startOf(scenario: Scenario, name: string, hosts: ReadonlyMap<string, Fa
   );
 }
 
-/** Which host ran a group for all: the host that reported its tasks, else the requested one. */
+/** Which host ran a group on behalf of all: the one that reported its tasks, or else the requested one. */
 function ownerIn(events: readonly RunEvent[]): (group: PlannedGroup) => string {
   const first = new Map<string, string>();
   for (const event of events) if (event.type === "taskFinished") first.set(event.task.id, event.host);
@@ -134,7 +134,7 @@ function toldOf(events: readonly RunEvent[]): Expected {
   };
 }
 
-/** Joins output that comes in pieces: where it is cut is chance. */
+/** Joins output that arrives in pieces, because it is split at random places. */
 function inWhole(said: readonly string[]): string[] {
   const whole: string[] = [];
   for (const text of said) {
@@ -146,13 +146,13 @@ function inWhole(said: readonly string[]): string[] {
   return whole;
 }
 
-/** Keeps only the warnings in which furrow reports an internal mistake. */
+/** Keeps only the warnings in which furrow reports an internal error. */
 function mistakes(text: string): string[] {
   return /sent ahead|pre-sent|internal/.test(text) ? [text] : [];
 }
 
 /**
- * Where two reports differ. The report of a stopped run is the beginning of the other, with at most one task cut
+ * Where two reports differ. The report of a stopped run must be the beginning of the other, with at most one task cut
  * short.
  */
 function difference(told: Expected, wanted: Expected, isWhole: boolean): string | undefined {

@@ -20,12 +20,12 @@ export interface Operated {
   readonly plans: ReadonlyMap<string, Planned[]>;
   readonly bench: Bench;
   result: RunResult | undefined;
-  /** What the run threw instead of giving a result. */
+  /** The value that the run threw instead of returning a result. */
   thrown: unknown;
   isOver: boolean;
 }
 
-/** The world that an operator works in. */
+/** The world in which an operator works. */
 export interface Surroundings {
   readonly scenario: Scenario;
   readonly world: VirtualWorld;
@@ -34,7 +34,7 @@ export interface Surroundings {
   readonly network: FarNetwork;
 }
 
-/** The plan of each host of the play, with new calls. */
+/** The plan for each host of the play, with new task calls. */
 function plansOf(scenario: Scenario, run: string): Map<string, Planned[]> {
   return new Map(
     Array.from({ length: scenario.hosts }, (_, index) => {
@@ -53,7 +53,7 @@ export function benchOf(scenario: Scenario): Bench {
   return { entries: new Map(entries.flat()), files: new Map() };
 }
 
-/** Begins a run of the scenario's play: the whole engine over real frame sessions. */
+/** Starts a run of the scenario's play: the whole engine over real frame sessions. */
 export function operate(number: number, surroundings: Surroundings): Operated {
   const { scenario, world, hosts, network } = surroundings;
   const { begins, waitSeconds } = scenario.operators[number]!;

@@ -21,8 +21,8 @@ export interface Simulated {
 }
 
 /**
- * A run must not take longer than this. Two operators who each hold one host and wait for the other's wait 100,000 s
- * for each of three tries (seed 345822): three and a half days.
+ * A run must not take longer than this. If two operators each hold one host and wait for the other's, each of three
+ * attempts takes 100,000 s (seed 345822), which adds up to three and a half days.
  */
 const longestMs = 7 * 86_400_000;
 
@@ -80,10 +80,10 @@ function cellsOf({ state }: Scenario, index: number): [string, unknown][] {
   );
 }
 
-/** After this long, nothing that a run began may still be running. */
+/** After this many milliseconds, nothing that a run began may still be running. */
 const settlingMs = 600_000;
 
-/** Plays events one after the other until the run is over. Everything that needs no clock runs in between. */
+/** Plays events one after the other until the run is over. Everything that does not need the clock runs in between. */
 async function play(
   world: VirtualWorld,
   isOver: () => boolean,
@@ -100,7 +100,7 @@ async function play(
   }
 }
 
-/** The tasks that have begun and not ended. */
+/** The tasks that have begun but not ended. */
 function awaited(operated: readonly Operated[]): string {
   const open = operated.flatMap(({ run, events }) => {
     const tasks = new Map<string, string>();

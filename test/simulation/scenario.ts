@@ -3,7 +3,7 @@ import { seeded } from "../seeded.ts";
 import type { BenchDriver } from "./sim-tasks.ts";
 import type { Random } from "./virtual-world.ts";
 
-/** One operation of a simulated play. Numbers name cells and values. */
+/** One operation in a simulated play. Its numbers choose cells and values. */
 export type SimOperation =
   | { readonly op: "set" | "raise" | "follow" | "await" | "keep"; readonly cell: number; readonly v: number }
   | { readonly op: "copy"; readonly from: number; readonly to: number }
@@ -28,31 +28,31 @@ export type SimOperation =
   | { readonly op: "elsewhere"; readonly inner: readonly SimOperation[] }
   | { readonly op: "once"; readonly host: number; readonly inner: readonly SimOperation[] };
 
-/** One run, or two at the same time, and everything that happens to it from outside. */
+/** One run, or two at the same time, and everything that happens to them from outside. */
 export interface Scenario {
   readonly seed: number;
   readonly hosts: number;
   readonly forks: number | undefined;
   readonly serial: number | undefined;
-  /** When each operator begins, in milliseconds, and how long it waits for hosts that another run holds. */
+  /** When each operator starts, in milliseconds, and how long it waits for hosts that another run has locked. */
   readonly operators: readonly { readonly begins: number; readonly waitSeconds: number | undefined }[];
   readonly operations: readonly SimOperation[];
   /** Cells that exist before the run, by host and cell. */
   readonly state: readonly (readonly (Cell | undefined)[])[];
   readonly entries: readonly { readonly v: number; readonly names: readonly string[] }[];
   readonly network: readonly { readonly latency: number; readonly losses: number }[];
-  /** Hosts that have no room for journals. */
+  /** For each host, whether it has room for journals. */
   readonly journals: readonly boolean[];
-  /** When the first operator presses Ctrl-C, the first and the second time. */
+  /** When the first operator presses Ctrl-C for the first and for the second time. */
   readonly stopAt: number | undefined;
   readonly killAt: number | undefined;
 }
 
-/** How many cells operations use. */
+/** The number of cells that operations use. */
 export const simCells = 6;
 const entries = 3;
 
-/** The scenario of a seed: always the same one. */
+/** The scenario for a seed, which is always the same. */
 export function scenarioOf(seed: number): Scenario {
   const random = seeded(seed * 7919 + 13);
   const hosts = [1, 1, 1, 1, 1, 1, 1, 2, 2, 3][random(10)]!;
@@ -112,7 +112,7 @@ function operation(random: Random, depth: number, allowed: Allowed): SimOperatio
     return { op: "block", inner: inner(), rescue, always: random(3) === 0 ? inner() : [] };
   }
   if (depth > 0 && allowed.once && kind < 22) {
-    // A group without a task reports nothing about who ran it.
+    // A group without a task does not report which host ran it.
     return { op: "once", host: random(4), inner: [{ op: "keep", cell: 0, v: 0 }, ...inner()] };
   }
   if (depth > 0 && allowed.elsewhere && kind < 26) return { op: "elsewhere", inner: inner() };

@@ -2,9 +2,9 @@ import { runScenario } from "./run-scenario.ts";
 import { scenarioOf } from "./scenario.ts";
 
 /**
- * Simulates seeds from the first argument on, as many as the second says (default 1): `node
- * test/simulation/seed-run.ts 42`. Prints what is wrong, and the command that reproduces it; exits with 1 if anything
- * is wrong.
+ * Simulates seeds from the first argument on; the second argument says how many (default 1): `node
+ * test/simulation/seed-run.ts 42`. Prints what is wrong and the command that reproduces it; exits with 1 if anything is
+ * wrong.
  */
 const [first = "1", count = "1", stopAfter = "20"] = process.argv.slice(2);
 let failed = 0;

@@ -6,7 +6,7 @@ import * as sim from "./sim-tasks.ts";
 
 const touching = { provide: toy.provide, disturb: toy.disturb, wreak: toy.wreak };
 
-/** The host that tasks of several hosts' plays act on. */
+/** The host on which tasks in the plays of several hosts act. */
 export const shared = "shared";
 
 /** The name of the host with this number. */
@@ -14,7 +14,7 @@ export function hostName(index: number): string {
   return `h${index}`;
 }
 
-/** What a play lists for one host. Calls are new each time: outputs are stored by call. */
+/** The nodes that a play lists for one host. Each call returns new task calls, because outputs are stored per call. */
 export function nodesFor({ operations, hosts }: Scenario, host: string, run: string): Node[] {
   const outputs: TaskCall[] = [];
   let said = 0;
@@ -33,7 +33,7 @@ export function nodesFor({ operations, hosts }: Scenario, host: string, run: str
             : toy.set({ cell: name(operation.cell), v: operation.v }),
         );
       case "keep":
-        // Most of a play needs no change.
+        // Most tasks in a play do not have to change anything.
         return toy.set({ cell: `${prefix}k`, v: 1 });
       case "raise":
         return toy.raise({ cell: name(operation.cell), min: operation.v });
@@ -61,7 +61,7 @@ export function nodesFor({ operations, hosts }: Scenario, host: string, run: str
         return toy.risky({ cell: name(cell), way, times }, { ignoreFailure: ignored, ...retries });
       }
       case "say":
-        // Every call of a run has its own text, so that a host can notice a repeated command.
+        // Every call in a run has its own text, so a host can detect a repeated command.
         return keep(toy.say({ text: `${host}.${said++} ${operation.text}`, about: name(operation.about) }));
       case "use": {
         const source = outputs.at(-1);

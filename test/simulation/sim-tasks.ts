@@ -7,7 +7,7 @@ import { cell } from "../engine/toy-tasks.ts";
 const key = z.string();
 const none = (): string[] => [];
 
-/** The driver that answers for a simulated controller; one that may be asked ahead, and one that may not. */
+/** The driver that answers for a simulated controller: one may be asked ahead, the other may not. */
 export type BenchDriver = "bench" | "bench-in-turn";
 
 interface Entry {
@@ -15,14 +15,14 @@ interface Entry {
   readonly names: readonly string[];
 }
 
-/** Reads an entry of the controller's bench. */
+/** A fact about an entry on the controller's bench. */
 const bench = (driver: BenchDriver, entry: string) => ({ driver, request: { entry } });
 
 function entryOf(value: unknown): Entry {
   return isRecord(value) ? (value as unknown as Entry) : { v: 0, names: [] };
 }
 
-/** Like `file` with a source: an entry of the controller goes to a cell of the host. */
+/** Like `file` with a source: copies an entry on the controller to a cell on the host. */
 export const place = task({
   name: "place",
   summary: "Bring an entry of the controller to a cell",
@@ -52,7 +52,7 @@ export const tree = task({
     })),
   );
 
-/** Like a cloud task: an act of the controller in the middle of a play, which also reads the host. */
+/** Like a cloud task: an act on the controller in the middle of a play, which also reads the host. */
 export const publish = task({
   name: "publish",
   summary: "Bring a number of a cell to an entry of the controller",
@@ -72,7 +72,7 @@ export const publish = task({
     },
   ]);
 
-/** Like `fetch`: a cell of the host goes into a file of the controller. */
+/** Like `fetch`: copies a cell on the host to a file on the controller. */
 export const bring = task({
   name: "bring",
   summary: "Fetch a cell",

@@ -3,20 +3,20 @@ import { runScenario } from "./run-scenario.ts";
 import { allOperations, scenarioOf } from "./scenario.ts";
 
 const seed = process.env["FURROW_SEED"];
-/** The first seed of all; random seeds begin anywhere. */
+/** The first of all seeds; `random` starts anywhere. */
 const start = seed === "random" ? Math.floor(Math.random() * 1e9) : Number(seed ?? 1);
-/** How many seeds all halves have in total. */
+/** The total number of seeds in both halves. */
 const all = Number(process.env["FURROW_SIMULATIONS"] ?? 20_000);
-/** Print at most this many failing seeds. */
+/** At most this many failing seeds are printed. */
 const enough = 5;
 
 const minutes = 60_000;
-/** Milliseconds that a half may take: 10,000 seeds take less than a minute on one idle core. */
+/** Milliseconds that a half may take; 10,000 seeds take less than a minute on one idle core. */
 export const halfTimeout: number = Math.max(20, all / 2000) * minutes;
 
 /**
  * Simulates one half of the seeds, so that two workers share them. Returns what is wrong: runs that do not end, that
- * differ from the naive executor, or that leave something behind; and parts of a scenario that hardly ever happen.
+ * differ from the naive executor, or that leave something behind; and features of scenarios that hardly ever occur.
  */
 export async function simulateHalf(half: 0 | 1): Promise<string[]> {
   const first = start + (half === 0 ? 0 : Math.ceil(all / 2));
@@ -54,13 +54,13 @@ export async function simulateHalf(half: 0 | 1): Promise<string[]> {
   const text = `${sums.runs} simulated runs from seed ${first}: ${sums.frames} frames, ${sums.steps} steps, ${sums.losses} lost links, ${sums.asked} answers taken up; ${sums.facts} with controller facts, ${sums.hosts} on several hosts, ${sums.once} with once(), ${sums.operators} with two operators, ${sums.stops} stopped`;
   process.stdout.write(`${text}\n`);
   covered(text);
-  // The scenarios must contain what breaks: a generator that lost a part would prove nothing.
+  // The scenarios must contain what can break: a generator that lost such a feature would prove nothing.
   return (runs < 1000 ? [] : leastShares).flatMap(([name, least]) =>
     sums[name] < least * sums.runs ? [`of ${sums.runs} scenarios only ${sums[name]} are for "${name}"`] : [],
   );
 }
 
-/** The minimum share of all scenarios that each of these must have. */
+/** The minimum share of all scenarios in which each of these features must occur. */
 const leastShares = [
   ["facts", 0.5],
   ["hosts", 0.15],

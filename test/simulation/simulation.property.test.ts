@@ -11,7 +11,7 @@ test(
   },
 );
 
-/** Bugs that a seed once found; valid as long as scenarios are generated the same way. */
+/** Seeds that once revealed a bug; valid as long as scenarios are generated in the same way. */
 const found: readonly (readonly [number, string])[] = [
   [1963, "hours of waiting for another run are reported"],
   [4175, "a runner that a waiting run has stopped goes on for its own run"],

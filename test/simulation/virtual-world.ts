@@ -1,23 +1,23 @@
 import type { Timer, World } from "../../src/core/world.ts";
 
-/** Random whole numbers from 0 up to, but not including, `limit`. */
+/** Returns random integers from 0 up to, but not including, `limit`. */
 export type Random = (limit: number) => number;
 
 interface Alarm {
   readonly at: number;
   readonly order: number;
   readonly act: () => void;
-  /** The timer does not keep a process alive. */
+  /** True if the timer does not keep a process alive. */
   readonly idle: boolean;
-  /** Set by the far end, not by furrow. */
+  /** True if the far end set the timer, not furrow. */
   readonly far: boolean;
   cancelled: boolean;
 }
 
-/** A clock that jumps from one alarm to the next, and randomness that comes from a seed. */
+/** A clock that jumps from one alarm to the next, and randomness that is derived from a seed. */
 export class VirtualWorld implements World {
   readonly #random: Random;
-  /** A binary heap: the first alarm is the next to ring. */
+  /** A binary heap: the first alarm is the next one to go off. */
   readonly #alarms: Alarm[] = [];
   #now = 0;
   #order = 0;
@@ -76,22 +76,22 @@ export class VirtualWorld implements World {
     });
   }
 
-  /** Something that happens outside furrow: on a host or in the network. */
+  /** Schedules something that happens outside furrow, on a host or in the network, after `ms` milliseconds. */
   happen(ms: number, act: () => void): Timer {
     return this.#set(this.#now + ms, act, false, true);
   }
 
-  /** The same at a given time of the clock. */
+  /** Schedules something that happens outside furrow at a given time on the clock. */
   happenAt(at: number, act: () => void): void {
     this.#set(at, act, false, true);
   }
 
-  /** Resolves later, outside furrow. */
+  /** Resolves after `ms` milliseconds, for code outside furrow. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => void this.happen(ms, resolve));
   }
 
-  /** Jumps to the next alarm; false if none is set. */
+  /** Jumps to the next alarm; returns false if none is set. */
   step(): boolean {
     for (let next = this.#pop(); next !== undefined; next = this.#pop()) {
       if (next.cancelled) continue;
@@ -109,7 +109,7 @@ export class VirtualWorld implements World {
     return { waking: own.length - idle, idle };
   }
 
-  /** True if nothing will ever happen again. */
+  /** True if nothing will happen any more. */
   get isEmpty(): boolean {
     return this.#alarms.every(({ cancelled }) => cancelled);
   }

@@ -19,7 +19,10 @@ const stamps: string[] = [];
 const said = (ends: readonly TaskEnd[]): string[] =>
   ends.map(({ outcome, error, dependsOn }) => [outcome, error?.message, dependsOn].filter(Boolean).join(": "));
 
-/** Check mode, then a run, then both again: the host must end as check said, and then stay. */
+/**
+ * Runs check mode, then a run, then both again: the host must end in the state that check predicted, and then stay
+ * unchanged.
+ */
 const prove = async (...nodes: readonly Node[]): Promise<{ foreseen: string[]; done: string[]; ends: TaskEnd[] }> => {
   const foreseen = said(await here.check(...nodes));
   const ends = await here.apply(...nodes);
@@ -60,7 +63,7 @@ describe("on an empty host", () => {
       t.fileLine({ path, line: "ONE", match: "^one$" }),
       t.fileLine({ path, state: "absent", line: "four" }),
     ];
-    // The last but one undoes the first, so they are not in one play.
+    // The last task but one undoes the first, so they are not in one play.
     const { foreseen, done } = await prove(...tasks.slice(0, 3));
     expect([foreseen, done]).toEqual([Array(3).fill("changed"), Array(3).fill("changed")]);
     expect(await prove(tasks[3])).toMatchObject({ foreseen: ["changed"], done: ["changed"] });

@@ -15,7 +15,7 @@ import { localChannel } from "../../src/transport/local/channel.ts";
 export interface TaskEnd {
   readonly title: string;
   readonly outcome: string;
-  /** Ids of the facts that changed, or would. */
+  /** Ids of the facts that changed, or would change in check mode. */
   readonly facts: readonly string[];
   readonly changes: readonly FactChange[];
   readonly notes: readonly string[];
@@ -24,11 +24,11 @@ export interface TaskEnd {
   readonly error?: FurrowError | undefined;
 }
 
-/** A host for trying tasks: with the engine itself, through real frames, without ssh. */
+/** A host for testing tasks, with the engine itself and real frames but without ssh. */
 export interface TaskHost {
-  /** Runs tasks; failures are in the result. */
+  /** Runs tasks; the result includes failures. */
   apply(...nodes: readonly Node[]): Promise<TaskEnd[]>;
-  /** What check mode reports for them. */
+  /** Returns what check mode reports for the tasks. */
   check(...nodes: readonly Node[]): Promise<TaskEnd[]>;
   /** Runs a script as root, without furrow. Returns its stdout. Throws if it fails. */
   sh(script: string): Promise<string>;
@@ -47,7 +47,7 @@ export async function labTaskHost(host: LabHost): Promise<TaskHost> {
   return taskHost(await labShell(host));
 }
 
-/** This machine, or a view of it made by a command such as `chroot`: `shell` is the program that reads frames. */
+/** This machine, or a view of it that a command such as `chroot` creates: `shell` is the program that reads frames. */
 export function taskHost(shell: readonly string[] = ["sh"]): TaskHost {
   const run = (mode: Mode, nodes: readonly Node[]): Promise<TaskEnd[]> => runTasks(shell, mode, nodes);
   return {
@@ -66,7 +66,7 @@ function shellOut([program = "sh", ...words]: readonly string[], script: string)
   });
 }
 
-/** Runs tasks under --paranoid on a host through this shell; failures are in the result. */
+/** Runs tasks with --paranoid on a host through this shell; the result includes failures. */
 export async function watchTasks(shell: readonly string[], nodes: readonly Node[]): Promise<TaskEnd[]> {
   return ends(await runNodes(shell, "apply", nodes, { paranoid: true }));
 }
@@ -80,7 +80,7 @@ export function sessionOn(shell: readonly string[], signal: AbortSignal): Promis
   return openFrameSession({ host: "here", link: linkTo(shell), user: "root", become: undefined, signal });
 }
 
-/** All events when the engine runs tasks on a host through this shell. */
+/** Runs tasks on a host through this shell. Returns all events of the engine. */
 export async function runNodes(
   shell: readonly string[],
   mode: Mode,

@@ -4,12 +4,12 @@ import { labTaskHost, type TaskEnd, type TaskHost } from "./on-host.ts";
 
 /** A lab host that can be rebooted and removed. */
 export interface OneLabHost extends TaskHost {
-  /** Reboots it, and waits until all its services are up. */
+  /** Reboots the host, and waits until all its services are up. */
   readonly reboot: () => Promise<void>;
   readonly down: () => Promise<void>;
 }
 
-/** A fresh lab host of this name for the tests of a task. */
+/** Starts a fresh lab host with this name for the tests of a task. */
 export async function oneLabHost(name: string): Promise<OneLabHost> {
   const lab = await labUp({ hosts: 1, name, replace: true });
   const [labHost] = lab.hosts;

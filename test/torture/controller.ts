@@ -9,16 +9,16 @@ export interface Controller {
   readonly child: ChildProcess;
   /** Its events so far. */
   soFar(): readonly Event[];
-  /** Resolves once its events satisfy the condition; rejects if it ends before. */
+  /** Resolves once its events satisfy the condition; rejects if furrow ends first. */
   until(test: (events: readonly Event[]) => boolean): Promise<void>;
-  /** Its exit code, null if it was killed, and its events. */
+  /** Its events and its exit code, which is null if it was killed. */
   readonly ended: Promise<{ readonly code: number | null; readonly events: readonly Event[]; readonly text: string }>;
 }
 
 /** A line of `--json`. */
 export type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** Starts furrow in a folder that is also its home, with `--json`. */
+/** Starts furrow with `--json` in a folder that is also its home directory. */
 export function startFurrow(folder: string, ...args: string[]): Controller {
   return startFurrowAt({ cwd: folder, env: { PATH: process.env["PATH"], HOME: folder, NO_COLOR: "1" } }, args);
 }
@@ -26,7 +26,7 @@ export function startFurrow(folder: string, ...args: string[]): Controller {
 /**
  * Starts furrow with `--json`.
  *
- * @param listener is called with each event as it comes
+ * @param listener called with each event as it arrives
  */
 export function startFurrowAt(
   place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
@@ -57,7 +57,7 @@ export function startFurrowAt(
   return { child, ended, soFar: () => events, until };
 }
 
-/** Undefined for a line that is not an event, and for an incomplete one, which a killed furrow may leave. */
+/** Returns undefined for a line that is not an event, or that is incomplete, as a killed furrow may leave one. */
 function eventOf(line: string): Event | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
@@ -68,8 +68,8 @@ function eventOf(line: string): Event | undefined {
 }
 
 /**
- * The result of a run, task by task, without times, without reports about the connection, and without the output of
- * the task that prints for an unspecified time: its title contains `talker`.
+ * The result of a run, task by task, without times, without reports about the connection, and without the output of the
+ * task that prints for an unspecified time, whose title contains `talker`.
  */
 export function story(events: readonly Event[], talker?: string): unknown[] {
   const output = new Map<string, string>();
@@ -78,7 +78,7 @@ export function story(events: readonly Event[], talker?: string): unknown[] {
     if (event.type === "stepOutput") output.set(title, (output.get(title) ?? "") + String(event["text"]));
     if (event.type !== "taskFinished") return [];
     const { outcome, changes, notes, error } = event;
-    // apt prints how fast it was.
+    // apt prints how fast its download was.
     const said =
       title.startsWith("package ") || (talker !== undefined && title.includes(talker)) ? [] : [output.get(title) ?? ""];
     return [{ title, outcome, changes, notes, error, said }];

@@ -14,8 +14,8 @@ beforeAll(async () => {
   host = await TorturedHost.up("torture-cuts");
   symlinkSync(join(import.meta.dirname, "..", "..", "node_modules"), join(folder, "node_modules"));
   host.write(folder, work(60));
-  // Their dependencies that apt keeps, because other packages suggest them, are then installed before the first run as
-  // before the next.
+  // Installs the packages once. apt keeps those of their dependencies that other packages suggest, so these are present
+  // before the first run as well as before the next one.
   await host.sh("apt-get update -qq; apt-get install -y -qq sl tree >/dev/null 2>&1");
 });
 afterAll(async () => {
@@ -23,10 +23,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Appears in the title of the task that waits until all planned losses have occurred; it prints meanwhile. */
+/** Appears in the title of the task that waits until all planned losses have occurred and prints meanwhile. */
 const holding = "/srv/hold";
 
-/** Each command takes as long as the host's file says, so the same playbook can also be quick. */
+/** Each command takes as long as a file on the host says, so the same playbook can also be quick. */
 function work(count: number): string {
   const tasks = Array.from({ length: count }, (_, index) => {
     const log = `/srv/torture/log-${index}`;
@@ -54,7 +54,10 @@ const afresh = (pace: string): Promise<string> =>
   );
 const run = (): ReturnType<typeof startFurrow> => startFurrow(folder, "run", "work.ts", "-i", "inventory.ts", "-v");
 
-/** A reported loss. One without an answer to a keepalive may not be this test's doing on a busy machine. */
+/**
+ * The report of a loss. This test need not have caused one that says that a keepalive was not answered: the machine may
+ * be busy.
+ */
 const notice = /^the connection was lost \((.+)\); connected again after \d+ s(; what ran on the host had gone on)?$/;
 const noticed = (events: readonly Event[]): string[] => warnings(events).filter((text) => notice.test(text));
 
@@ -88,7 +91,7 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed one
     falling.push(fallen);
   };
   const losses: readonly Loss[] = ["reset", "reset", "half open", "half open", "sshd restarted"];
-  // This loss or an earlier one happens during the transaction.
+  // This loss or an earlier one occurs during the transaction.
   let left = cuts - 1;
   const arm = (): void => {
     left -= 1;
@@ -122,8 +125,8 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed one
   // The run does not wait for the goodbye.
   const there = (): Promise<string> => host.sh("ls -A /run/furrow 2>/dev/null | grep -vxE 'units|taken' || :");
   await expect.poll(there, { timeout: 20_000 }).toBe("");
-  // Losses before the next byte from the host are reported as one: never more notices than losses, and one after the
-  // last of them.
+  // Losses before the next byte from the host are reported as one, so there are never more notices than losses, and
+  // there is one after the last loss.
   expect(warnings(ended.events)).toEqual(told);
   const ours = told.filter((text) => !text.includes("keepalive"));
   expect(ours.length).toBeLessThanOrEqual(done);

@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 /**
- * A command acts once: its log would show a repetition. While /tmp/hold exists it waits, and /tmp/begun shows that it
- * does.
+ * Each command acts once: its log would show a repetition. It waits while /tmp/hold exists, and creates /tmp/begun to
+ * show that it waits.
  */
 function work(): string {
   const list = Array.from({ length: 8 }, (_, index) => {
@@ -48,7 +48,7 @@ const waits = (events: readonly Event[]): boolean =>
   warnings(events).some((text) => text.includes("has lost its controller"));
 
 let reference = "";
-/** The size of an undisturbed run. */
+/** The number of bytes and process starts in an undisturbed run. */
 let whole: Readonly<Record<Measure, number>>;
 beforeAll(async () => {
   const before = { bytes: host.proxy.passed(), starts: host.started };
@@ -68,7 +68,7 @@ test(`furrow killed ${kills} times: the next run resumes, finishes, and leaves n
     await host.sh("rm -rf /srv/torture");
     const first = run();
     const measure: Measure = round % 2 === 0 ? "bytes" : "starts";
-    // One in each part of the run, so that even a few kills are spread over all of it.
+    // One kill in each part of the run, so even a few kills are spread over all of it.
     const part = ((round >> 1) + random(1000) / 1000) / Math.ceil(kills / 2);
     const point = 1 + Math.floor(part * whole[measure]);
     host.after(measure, point, () => first.child.kill("SIGKILL"));

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hostLeader, type LabHost } from "../../src/lab/index.ts";
 
 /**
- * Called with each start.
+ * Called with each start of a program.
  *
  * @param line as strace prints it: `execve("/bin/mv", ["mv", …], …) = 0`
  * @param pid on this machine; 0 if strace follows only one process
  */
 export type StartListener = (line: string, pid: number) => void;
 
-/** Reports every program that an sshd of a lab host, or one of its descendants, starts. */
+/** Reports every program that a lab host's sshd, or one of its descendants, starts. */
 export class ProcessStarts {
   readonly #host: LabHost;
   readonly #tracers = new Set<ChildProcess>();
@@ -53,7 +53,7 @@ export class ProcessStarts {
     });
   }
 
-  /** strace splits a line in two if another process comes between. */
+  /** strace splits a line in two if another process's output interrupts it. */
   #heard(line: string): void {
     const [, pid = "", said = ""] = /^(?:\[pid +(\d+)\] )?(.*)$/.exec(line) ?? [];
     const cut = / <unfinished \.\.\.>$/.exec(said);

@@ -5,19 +5,19 @@ import { type Lab, type LabHost, labDown, labUp, runInHost } from "../../src/lab
 import { type Proxy, startProxy } from "../transport/ssh/proxy.ts";
 import { ProcessStarts } from "./process-starts.ts";
 
-/** What is counted until a strike. */
+/** What is counted before something is done to the host. */
 export type Measure = "bytes" | "starts";
 
-/** How a connection is lost. */
+/** The ways in which a connection can be lost. */
 export type Loss = "reset" | "half open" | "sshd restarted";
 
-/** A lab host behind a cable that can be pulled, whose process starts are counted. */
+/** A lab host behind a cable that can be unplugged; the starts of its processes are counted. */
 export class TorturedHost {
   readonly lab: Lab;
   readonly host: LabHost;
   readonly proxy: Proxy;
   readonly starts: ProcessStarts;
-  /** Program starts so far. */
+  /** Number of program starts so far. */
   started = 0;
   #watch: { left: number; act: () => void } | undefined;
   #onStart: ((line: string) => boolean) | undefined;
@@ -46,7 +46,7 @@ export class TorturedHost {
     await labDown({ name: this.lab.name });
   }
 
-  /** Writes an inventory of this host, reached through the cable, and the playbook. */
+  /** Writes the playbook, and an inventory with this host, which is reached through the cable. */
   write(folder: string, playbook: string): void {
     const { identityFile } = this.lab;
     const entry = { address: "127.0.0.1", port: this.proxy.port, user: "root", identityFile, hostKeyPolicy: "off" };
@@ -58,18 +58,18 @@ export class TorturedHost {
     writeFileSync(join(folder, "work.ts"), playbook);
   }
 
-  /** Runs a shell script on the host, not over ssh. Returns its stdout. */
+  /** Runs a shell script on the host without ssh. Returns its stdout. */
   async sh(script: string): Promise<string> {
     return (await runInHost(this.host, ["sh", "-c", script])).stdout;
   }
 
-  /** Acts once, after this many bytes on the cable or program starts on the host. */
+  /** Calls `act` once, after this many bytes on the cable or program starts on the host. */
   after(measure: Measure, count: number, act: () => void): void {
     if (measure === "bytes") this.proxy.after(count, act);
     else this.#watch = { left: count, act };
   }
 
-  /** Acts at the first program start that satisfies the condition. */
+  /** Calls `act` at the first program start that satisfies the condition. */
   onStart(test: (line: string) => boolean, act: () => void): void {
     this.#onStart = (line) => {
       if (!test(line)) return false;
@@ -78,7 +78,7 @@ export class TorturedHost {
     };
   }
 
-  /** Cancels all strikes. */
+  /** Cancels everything that `after` and `onStart` have scheduled. */
   spare(): void {
     this.#watch = undefined;
     this.#onStart = undefined;
@@ -96,13 +96,13 @@ export class TorturedHost {
     act();
   }
 
-  /** Breaks the current connection, or the next one. */
+  /** Breaks the current connection, or else the next one. */
   async lose(loss: Loss): Promise<void> {
     while (this.proxy.connections() === 0) await sleep(20);
     if (loss === "reset") this.proxy.cut();
     else if (loss === "half open") this.proxy.freeze();
     else {
-      // A session that was opened before tracing would start its programs unnoticed.
+      // A session that was opened before tracing could start its programs unnoticed.
       this.proxy.refuse(true);
       await this.sh("systemctl stop ssh; pkill -KILL -f '^sshd: root@'; systemctl start ssh");
       await this.starts.attach();

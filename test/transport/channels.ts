@@ -1,7 +1,7 @@
 import type { Channel, Link } from "../../src/core/host/transport.ts";
 import { outputOf } from "./sshd.ts";
 
-/** What a command prints, trimmed. */
+/** The output of a command, trimmed. */
 export async function says(link: Link, command: string): Promise<string> {
   const { stdout } = await outputOf(await link.exec(command));
   return stdout.trim();
@@ -17,8 +17,8 @@ export function heard(channel: Channel): () => Buffer {
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
 /**
- * Every byte as a terminal on the host passes it on, and the expected result: the terminal's name, and each byte
- * unchanged.
+ * Sends every byte through a terminal on the host. Returns what arrives and what is expected: the terminal's name, and
+ * each byte unchanged.
  */
 export async function throughTerminal(link: Link): Promise<readonly [seen: Buffer, wanted: Buffer]> {
   const terminal = await link.execPty("tty >/dev/null && echo tty && exec head -c 256");

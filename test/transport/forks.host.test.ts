@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Processes that a shell of this machine starts for a frame, not counting the shell. */
+/** Number of processes that a shell on this machine starts for a frame, not counting the shell. */
 function processes(items: readonly FrameItem[], functions = ""): number {
   const trace = at("trace");
   const { text } = compileFrame(items, "nonce");
@@ -39,7 +39,7 @@ function processes(items: readonly FrameItem[], functions = ""): number {
   return calls.filter((line) => /(clone3?|v?fork)\(/.test(line) && !line.includes("CLONE_THREAD")).length;
 }
 
-/** The first frame of a run of these tasks: all facts that can be asked at once. */
+/** The first frame in a run of these tasks, which reads all facts that can be read at once. */
 function reads(nodes: readonly Node[]): FrameItem[] {
   const plan = planNodes(nodes, { target: "h", path: [], tags: [], when: [], become: undefined }, "");
   return [
@@ -74,7 +74,7 @@ describe("processes on the host", () => {
     const copies = files.map(({ path }) => t.file({ path: at(`${path}.copy`), content: "", mode: "0644" }));
     const more = processes(reads([...nodes, ...copies] as readonly Node[]));
     covered(`${once} processes on the host for the frame of 50 tasks, ${more} for 75`);
-    // 23 on the machine where this was written; a host without systemd or crontab has others.
+    // 23 on the machine where this was written; the number differs on a host without systemd or crontab.
     expect(once).toBeLessThanOrEqual(34);
     expect(more).toBeLessThanOrEqual(once + 1);
   });
@@ -86,7 +86,8 @@ describe("processes on the host", () => {
     mkdirSync(at("tree"));
     const many = act(manyFiles(200));
     covered(`${one} processes to write one file, ${many} for 200 in one folder`);
-    // Two of them limit what a step may print if its output has no file, as here; a journal's frame has 8.
+    // Two of the processes limit what a step may print if its output does not go to a file, as is the case here; a
+    // frame with a journal has 8.
     expect(one).toBeLessThanOrEqual(10);
     expect(many).toBeLessThanOrEqual(16);
     expect(readFileSync(at("tree/file-199"), "utf8")).toBe("content 199\n");

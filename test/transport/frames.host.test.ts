@@ -23,9 +23,9 @@ const rows: string[] = [];
 if (!isRoot)
   process.stderr.write("skipped without root: frames in all shells, through all forms of sudo, on odd hosts\n");
 
-/** The second item writes where the row says, and the third reads it back: all in one frame. */
+/** A frame whose second item writes to the target and whose third item reads it back. */
 function frameOf(target: string | undefined): FrameItem[] {
-  // Its stdout shows where the frame keeps the output of steps.
+  // Its stdout shows where the frame stores the output of steps.
   const told = 'id -un; readlink /proc/$$/fd/1; echo "to stderr" >&2; read -r line || echo "no input"; exit 3';
   const steps: Extract<FrameItem, { item: "steps" }>["steps"][number][] = [
     { step: "run", argv: ["sh", "-c", told], okExit: [3] },
@@ -61,7 +61,7 @@ async function came(host: OddHost, port: number): Promise<Came> {
     const notices: string[] = [];
     const listener = { ...unheard, notice: (text: string) => notices.push(/keeps no journal/.exec(text)?.[0] ?? text) };
     const [steps, back] = await session.frame({ items: frameOf(target) }, listener, signal);
-    // Reported once.
+    // The problem is reported once.
     await session.frame({ items: frameOf(target) }, listener, signal);
     if (steps?.item !== "steps") throw new Error("no steps");
     if (steps.failed) throw steps.failed.error;
@@ -86,7 +86,7 @@ function valueOf(result: unknown): FileValue | undefined {
   return answer?.value;
 }
 
-/** The expected result. */
+/** The expected result on an odd host. */
 function expected({ refused, writable }: OddHost): unknown {
   if (refused !== undefined) return { refused };
   return {
@@ -98,7 +98,7 @@ function expected({ refused, writable }: OddHost): unknown {
   };
 }
 
-/** The user's failed attempts, as pam_faillock has counted them. */
+/** The number of the user's failed attempts, as counted by pam_faillock. */
 function counted(): number {
   const said = execFileSync("faillock", ["--dir", tally, "--user", user], { encoding: "utf8" });
   return said.split("\n").filter((line) => line.trimEnd().endsWith("V")).length;

@@ -21,7 +21,7 @@ let jumpHost: Sshd;
 if (!isRoot)
   process.stderr.write("skipped without root: what a session leaves on a host (it needs a user of its own)\n");
 
-/** Claims, journals and folders of this test's runs on this machine. */
+/** Claims, journals and folders that this test's runs have left on this machine. */
 function left(): string[] {
   return ["/run/furrow", ...readdirSync("/tmp").map((name) => `/tmp/${name}`)]
     .filter((folder) => /furrow(-\d+)?$/.test(folder) && existsSync(folder))
@@ -29,7 +29,10 @@ function left(): string[] {
     .filter((path) => path.includes(run));
 }
 
-/** Processes that a session has left running: shells it opened, sudo, and the carrier of its connection. */
+/**
+ * Processes that a session has left running: shells that it opened, sudo, and the process that maintains its
+ * connection.
+ */
 function running(): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -96,7 +99,7 @@ describe.runIf(isRoot)("a session that ends without waiting leaves nothing on th
         expect(left()).not.toEqual([]);
         const began = performance.now();
         await session.close();
-        // An awaited end costs the host at least a fork; a user's PAM login session much more.
+        // Waiting for the end costs at least a fork on the host, and much more for a user with a PAM login session.
         expect(performance.now() - began).toBeLessThan(1000);
       }
       for (let tries = 0; tries < 200 && left().length + running().length > 0; tries += 1) await sleep(50);

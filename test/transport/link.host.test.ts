@@ -64,7 +64,7 @@ describe("a channel", () => {
     expect((await channel.ended).code).toBe(0);
     expect(bytes).toBe(50 * megabyte);
     expect(received.digest("hex")).toBe(sent.digest("hex"));
-    // Two windows of 2 MiB, the pipes of cat, sshd's buffers: far less than all of it.
+    // Two windows of 2 MiB, the pipes of cat, and sshd's buffers: far less than all of the data.
     expect(farthest).toBeLessThan(12 * megabyte);
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * megabyte);
     await link.close();
@@ -181,7 +181,7 @@ describe("a lost link", () => {
     const cable = await startProxy(sshd.port);
     const link = await connect({ port: cable.port, keepaliveSeconds: 0.2 });
     const channel = await link.exec("cat");
-    // Alive, and idle for longer than the timeout.
+    // The link stays alive although it is idle for longer than the timeout.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     const started = performance.now();
     cable.stall();

@@ -1,14 +1,14 @@
 import { connect, createServer } from "node:net";
 import type { Socket } from "node:net";
 
-/** A TCP proxy that makes both sides speak in turns, so that round trips can be counted and not only timed. */
+/** A TCP proxy that makes the two sides take turns, so round trips can be counted and not only timed. */
 export interface Lockstep {
   readonly port: number;
-  /**
-   * How often a connection has carried something from the client to the host and back, not counting TCP's own packets.
-   */
+  /** How often data has passed from the client to the host and back, not counting TCP's own packets. */
   turns(): number;
-  /** Answers of the host that came before the client ended the connection: the ones that the client waited for. */
+  /**
+   * Number of the host's answers that arrived before the client ended the connection: those that the client waited for.
+   */
   waits(): number;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface Lockstep {
 /** A side's turn ends after this many milliseconds without a byte. */
 const quietMs = 150;
 
-/** Starts a proxy to a port of this machine, for one connection at a time. */
+/** Starts a proxy for a port on this machine, which accepts one connection at a time. */
 export function startLockstep(target: number): Promise<Lockstep> {
   let turns = 0;
   let waits = 0;
@@ -27,7 +27,7 @@ export function startLockstep(target: number): Promise<Lockstep> {
     waits = 0;
     let asked = 0;
     gather(client, host, () => (asked = turns += 1));
-    // Two turns of the host in a row are one answer.
+    // Two consecutive turns of the host count as one answer.
     gather(host, client, () => {
       if (!client.readableEnded && asked > waits) waits = asked;
     });
@@ -50,7 +50,7 @@ export function startLockstep(target: number): Promise<Lockstep> {
   });
 }
 
-/** Holds what one side sends until it is quiet, then passes it on in one piece. */
+/** Collects what one side sends until that side pauses, then forwards it as one piece. */
 function gather(from: Socket, to: Socket, passed: () => void): void {
   let held: Buffer[] = [];
   let timer: NodeJS.Timeout | undefined;

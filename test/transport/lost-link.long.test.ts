@@ -54,15 +54,15 @@ const runNamed = (name: string): RunClaim => ({
   since: "2026-11-21T10:00:00Z",
   waitSeconds: 120,
 });
-/** What a run has left on the host. */
+/** Files that a run has left on the host. */
 const left = (name: string): string[] =>
   existsSync("/run/furrow")
     ? readdirSync("/run/furrow").filter((file) => file.includes(`.${name}${process.pid}.`))
     : [];
-/** A step's script waits for this. */
+/** A script that makes a step wait until this file exists. */
 const held = (name: string): string => `until [ -e ${at(`go-${name}`)} ]; do sleep 0.05; done`;
 const letGo = (name: string): void => writeFileSync(at(`go-${name}`), "");
-/** The step with this mark runs on the host. */
+/** Waits until the step with this mark is running on the host. */
 async function begun(mark: string): Promise<void> {
   await expect.poll(() => existsSync(at(mark)), { timeout: 50_000 }).toBe(true);
 }
@@ -185,12 +185,12 @@ describe("a frame whose connection is lost", () => {
 });
 
 describe("connections that all go silent after their first bytes", () => {
-  /** A frame whose step has begun, and whose answer no connection can bring any more. */
+  /** Sends a frame and breaks the connection so that its step has begun but its answer cannot be delivered any more. */
   async function silent(
     name: string,
     more: Partial<FrameSessionOptions>,
   ): Promise<{ frame: Promise<readonly ItemResult[]> }> {
-    // A second try must not mistake the marks of the first for its own.
+    // A retry must not mistake the marks of the first attempt for its own.
     for (const mark of [at(name), at(`go-${name}`)]) rmSync(mark, { force: true });
     proxy = await startProxy(sshd.port);
     const { session, notices } = await start(more);
@@ -238,7 +238,7 @@ describe("a run that has lost its host to another", () => {
     proxy.refuse(true);
     proxy.cut();
     letGo("taken");
-    // A proxy of its own: the first one's cable is pulled.
+    // A separate proxy, because the first one's connections are cut.
     const way = await startProxy(sshd.port);
     const address = addressOf(way.port, { identityFiles: [key] });
     const link = await new SshTransport().connect(address, signal);

@@ -3,46 +3,46 @@ import { join } from "node:path";
 import { secretOf } from "../../src/core/secrets/secret.ts";
 import type { Become } from "../../src/core/host/transport.ts";
 
-/** One kind of odd host, and what frames must give there. */
+/** A host that is unusual in one respect, and the results that frames must return on it. */
 export interface OddHost {
   readonly name: string;
-  /** The login shell of the user; default bash. */
+  /** The user's login shell; default bash. */
   readonly login?: string;
-  /** The program behind `sh`; default: this machine's. */
+  /** The program that runs as `sh`; default: this machine's. */
   readonly sh?: string;
   readonly become?: Become;
-  /** Lines of sudoers for the user. */
+  /** Lines in sudoers for the user. */
   readonly sudoers?: readonly string[];
-  /** Shell lines, in a mount namespace of the host's own. */
+  /** Shell lines that run in a mount namespace of the host's own. */
   readonly world?: string;
-  /** Where a file can be written; undefined if nowhere. */
+  /** A path where a file can be written; undefined if there is none. */
   readonly writable?: string | undefined;
-  /** Sessions opened one after the other; default 1. */
+  /** Number of sessions that are opened one after the other; default 1. */
   readonly times?: number;
   readonly refused?: { readonly code: string; readonly current: string };
-  /** Failed attempts that the host has counted at the end. */
+  /** The number of failed attempts that the host has counted at the end. */
   readonly counted?: number;
 }
 
-/** What odd hosts are made of. */
+/** What odd hosts need. */
 export interface OddHostParts {
   readonly user: string;
   /** The user's password. */
   readonly password: string;
-  /** A folder that all of them see. */
+  /** A folder that all of the hosts see. */
   readonly folder: string;
-  /** Where PAM counts failures. */
+  /** The folder in which PAM counts failures. */
   readonly tally: string;
 }
 
-/** Another /tmp, with this test's folders in their old places. */
+/** Mounts another /tmp, with this test's folders in their old places. */
 const otherTmp = (options: string): string =>
   [
     `mount --bind /tmp /mnt && mount -t tmpfs -o ${options} none /tmp`,
     'for f in /mnt/furrow-transport-*; do mkdir "/tmp/${f##*/}"; mount --bind "$f" "/tmp/${f##*/}"; done',
   ].join("\n");
 
-/** Makes every mount of the root read-only except these. */
+/** Makes every mount read-only except these. */
 const readOnly = (...writable: readonly string[]): string =>
   ["/", "/run", "/tmp", "/var/tmp", "/dev/shm", "/home"]
     .filter((path) => !writable.includes(path))
@@ -50,8 +50,8 @@ const readOnly = (...writable: readonly string[]): string =>
     .join("\n");
 
 /**
- * Hosts with every shell, every form of sudo, and every missing program that frames must cope with. Creates files in
- * the folder.
+ * Hosts with every shell, every form of sudo, and every missing program that frames must support. Creates files in the
+ * folder.
  */
 export function oddHosts({ user, password, folder, tally }: OddHostParts): readonly OddHost[] {
   const own = secretOf(password, "become password");
@@ -65,9 +65,9 @@ export function oddHosts({ user, password, folder, tally }: OddHostParts): reado
   const withSudo = { become: sudo(), sudoers: [nothingAsked], writable: folder } as const;
 
   /**
-   * PAM counts sudo's failures as on a hardened host and locks the account at the third, pam_faillock's default. sudo
-   * itself logs one attempt, as the test of become expects; but the prompt that follows can only be left by the end of
-   * input, and pam_faillock counts that as a failure too.
+   * As on a hardened host, PAM counts sudo's failures and locks the account after the third one (pam_faillock's
+   * default). sudo itself logs one attempt, as the become test expects, but the prompt that follows can only be ended
+   * by closing stdin, and pam_faillock counts that as a failure as well.
    */
   const faillock = [
     `auth required pam_faillock.so preauth dir=${tally} deny=3 even_deny_root`,

@@ -8,7 +8,7 @@ import { type Play, playbook } from "../../src/core/authoring/playbook.ts";
 import { runPlaybook } from "../../src/engine/run/run.ts";
 import { noCommandLine } from "../../src/load/vars/precedence.ts";
 
-/** One run of a play on one host over a real connection. */
+/** Settings for one run of a play on one host over a real connection. */
 export interface OneRun {
   readonly connection: Connection;
   readonly become?: Play<never>["become"];
@@ -20,7 +20,7 @@ export interface OneRun {
 export interface TaskEnd {
   readonly title: string;
   readonly outcome: string;
-  /** Stdout of its steps. */
+  /** The stdout of its steps. */
   readonly said: string;
   readonly error: FurrowError | undefined;
 }
@@ -34,7 +34,7 @@ export interface OneRunEnd {
 
 const { signal } = new AbortController();
 
-/** Runs a play on the host "web1", with the command line's engine, sessions and connections. */
+/** Runs a play on the host "web1" with the engine, sessions and connections that the command line uses. */
 export async function runOnce({ connection, become, mode, nodes }: OneRun): Promise<OneRunEnd> {
   const definition = { hosts: { web1: connection }, groups: {} };
   const loaded = { label: "test", definition, origins: {}, leftOut: [], topGroups: [] };

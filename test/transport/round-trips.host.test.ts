@@ -27,7 +27,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** Round trips from start to the answer of a shell's first command, and the answer. */
+/** Returns the number of round trips from the start to the answer to a shell's first command, and the answer itself. */
 async function firstAnswer(transport: SshTransport, more: Partial<Address>): Promise<{ turns: number; said: string }> {
   const link = await transport.connect(addressOf(proxy.port, { identityFiles: [key], ...more }), signal);
   const shell = await openShell(link, { host: "h", signal, eager: true });
@@ -50,7 +50,7 @@ async function firstAnswer(transport: SshTransport, more: Partial<Address>): Pro
 }
 
 /**
- * A slow host may pause in the middle of its turn: that can only add turns, so the lowest count of a few tries is
+ * A slow host may pause in the middle of its turn. That can only add turns, so the lowest count of several attempts is
  * right.
  */
 async function fewest(wanted: number, connection: () => Promise<{ turns: number; said: string }>): Promise<number> {
@@ -63,7 +63,7 @@ async function fewest(wanted: number, connection: () => Promise<{ turns: number;
   return least;
 }
 
-/** Answers that a session of one frame waits for, from start to end. */
+/** Number of answers for which a session with one frame waits, from start to end. */
 async function wholeSession(transport: SshTransport): Promise<number> {
   const link = await transport.connect(addressOf(proxy.port, { identityFiles: [key] }), signal);
   const { user } = addressOf(proxy.port);

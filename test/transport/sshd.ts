@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Address, Channel } from "../../src/core/host/transport.ts";
 
-/** True if the tests can create users and try every kind of login. */
+/** True if the tests can create users and test every kind of login. */
 export const isRoot = userInfo().uid === 0;
 
 /** A real sshd on 127.0.0.1, with its own keys and folder. */
@@ -21,7 +21,7 @@ export interface Sshd {
   stop(): Promise<void>;
 }
 
-/** A folder that `cleanUp` removes. */
+/** Creates a folder that `cleanUp` removes. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "furrow-transport-"));
   folders.push(folder);
@@ -43,19 +43,19 @@ export function makeKey(folder: string, name: string, type = "ed25519", passphra
   return path;
 }
 
-/** The public key of a private key file, as `type base64`. */
+/** The public key for a private key file, as `type base64`. */
 export function publicKey(path: string): string {
   return readFileSync(`${path}.pub`, "utf8").trim().split(" ").slice(0, 2).join(" ");
 }
 
-/** Starts sshd with further lines of configuration. Keys in `authorizedKeys` may log in as any user. */
+/** Starts sshd with additional lines of configuration. Keys in `authorizedKeys` may log in as any user. */
 export async function startSshd(
   options: {
     authorizedKeys?: readonly string[];
     config?: readonly string[];
     hostKeyTypes?: readonly string[];
     port?: number;
-    /** Shell lines that set up a mount namespace for the sshd and everything it starts; only as root. */
+    /** Shell lines that set up a mount namespace for sshd and everything it starts; only as root. */
     world?: string;
   } = {},
 ): Promise<Sshd> {
@@ -107,7 +107,7 @@ export async function startSshd(
   };
 }
 
-/** A port that nothing listens on now. */
+/** A port on which nothing listens now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -122,14 +122,14 @@ export function freePort(): Promise<number> {
 async function listening(port: number, process: ChildProcess, log: () => string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     if (process.exitCode !== null) throw new Error(`sshd ended: ${log()}`);
-    // A probe would be logged as a connection, so wait until sshd's log says that it listens.
+    // A probe would be logged as a connection, so this waits until sshd's log says that it listens.
     if (log().includes("Server listening")) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error(`sshd does not listen on ${port}: ${log()}`);
 }
 
-/** An address of 127.0.0.1 with defaults for everything that a test does not care about. */
+/** An address on 127.0.0.1 with defaults for everything that does not matter to a test. */
 export function addressOf(port: number, more: Partial<Address> = {}): Address {
   return {
     name: "web1",
@@ -148,7 +148,7 @@ export function addressOf(port: number, more: Partial<Address> = {}): Address {
   };
 }
 
-/** A channel's output as text, once it has ended. */
+/** A channel's output as strings, once the channel has ended. */
 export async function outputOf(channel: Channel): Promise<{
   stdout: string;
   stderr: string;

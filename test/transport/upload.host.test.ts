@@ -101,7 +101,7 @@ describe("a large file over ssh", () => {
     const place = join(folder, "small-disk");
     mkdirSync(place);
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", place]);
-    // What the session had there goes when the session ends, not at once.
+    // The session's files there are removed when the session ends, but not immediately.
     onTestFinished(() => vi.waitFor(() => void execFileSync("umount", [place], { stdio: "ignore" }), 10_000));
     const session = await openOn(sshd.port);
     const frame = upload(join(place, "image"));
@@ -157,12 +157,12 @@ test.runIf(isRoot)(
     onTestFinished(() => rmSync(stampPath(path), { force: true }));
     expect(await host.apply(task)).toMatchObject([{ outcome: "changed" }]);
     expect(await host.apply(task)).toMatchObject([{ outcome: "ok" }]);
-    // The stamp is trusted: a hash that does not match the content shows that the file was not read.
+    // The stamp is trusted: it contains a hash that does not match the content, which shows that the file was not read.
     const stamp = readFileSync(stampPath(path), "utf8");
     expect(stamp).toContain(`sha256=${sha256}\n`);
     writeFileSync(stampPath(path), stamp.replace(sha256, "f".repeat(64)));
     expect(await host.check(task)).toMatchObject([{ outcome: "changed" }]);
-    // Unless nothing that is recorded on the host may be trusted.
+    // This does not apply if nothing recorded on the host may be trusted.
     const questions = [fileFact(path, ["stamped"]), digest(path, "sha256")];
     for (const [verify, found] of [
       [false, "f".repeat(64)],
@@ -174,7 +174,7 @@ test.runIf(isRoot)(
     }
     writeFileSync(stampPath(path), stamp);
     expect(await host.check(task)).toMatchObject([{ outcome: "ok" }]);
-    // The stamp holds for the file as it was: any later change is noticed.
+    // The stamp is valid only for the file as it was: any later change is detected.
     const altered = Buffer.from(content);
     altered[7] = (altered[7] ?? 0) ^ 1;
     writeFileSync(path, altered);

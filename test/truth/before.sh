@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prepares a fresh lab host so that a playbook finds objects right, wrong, stale and missing. Fed to `sh`. Twins
-# must end up equal, so nothing here writes the time: crontab(1) would.
+# Prepares a fresh lab host on which a playbook finds objects that are right, wrong, stale or missing. Read by `sh` on
+# stdin. Twin hosts must end up equal, so no command here writes the time, as crontab(1) would.
 set -eu
 printf 'right\n' >/etc/truth-right
 chmod 600 /etc/truth-right
@@ -27,5 +27,5 @@ mv /etc/systemd/system/masked.service /usr/lib/systemd/system/
 systemctl daemon-reload
 systemctl enable --quiet unwanted
 systemctl start steady unwanted masked
-# The second data disk already holds data.
+# The second data disk already contains data.
 mkfs.ext4 -q -L somebody /dev/disk/by-id/virtio-furrow-"$(uname -n)"-2

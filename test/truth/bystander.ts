@@ -57,7 +57,8 @@ const names = {
 } as const;
 
 /**
- * Wants nothing and asks about much: it shows that no other task of its play changes any of this without declaring it.
+ * A task that wants nothing but asks about many facts: it shows that no other task in its play changes any of them
+ * without declaring it.
  */
 export const bystander = task({
   name: "bystander",

@@ -59,7 +59,7 @@ export const raise = task({
   .steps((p, { now }) => [put(p.cell, now.own, { v: p.min })])
   .notes((p, { own }) => (own !== absent && read(own).v > p.min ? ["higher already"] : []));
 
-/** Wants a file's number to be derived from another object: from any fact. */
+/** Wants a file's number to be derived from another object, by means of any fact about it. */
 export const copy = task({
   name: "copy",
   summary: "Copy a number into a file",
@@ -82,7 +82,7 @@ function digit(value: unknown, fields: readonly string[]): number {
   return sum % 10;
 }
 
-/** Finds a file by another's number, then wants it: facts in two stages. */
+/** Finds a file by another file's number, then wants it: its facts are read in two stages. */
 export const follow = task({
   name: "follow",
   summary: "Follow a pointer",
@@ -99,7 +99,7 @@ const pointed = (now: FileValue<"text">): string => `t${now === absent ? 9 : rea
 const effect = z.strictObject({ cell: name, v: z.number(), script: z.string(), patterns: z.array(z.string()) });
 const patterns = (p: { readonly patterns: readonly FactPattern[] }): readonly FactPattern[] => p.patterns;
 
-/** A package: its script may create another object if that is absent, and the task declares it. */
+/** Resembles a package: its script may create another object if that is absent, and the task declares this. */
 export const provide = task({
   name: "provide",
   summary: "Install, and provide",
@@ -112,7 +112,7 @@ export const provide = task({
   .want((_p, { own }) => ({ own: changed(own, { v: 1 }) }))
   .steps((p, { now }) => [put(p.cell, now.own, { v: 1 }), sh(p.script)]);
 
-/** Touches another object, and declares it. */
+/** Changes another object, and declares it. */
 export const disturb = task({
   name: "disturb",
   summary: "Disturb another thing",
@@ -124,7 +124,7 @@ export const disturb = task({
   .want((p, { own }) => ({ own: changed(own, { v: p.v }) }))
   .steps((p, { now }) => [put(p.cell, now.own, { v: p.v }), sh(p.script)]);
 
-/** Touches another object without declaring it. */
+/** Changes another object without declaring it. */
 export const wreak = task({
   name: "wreak",
   summary: "Disturb another thing and declare nothing",
@@ -135,7 +135,7 @@ export const wreak = task({
   .want((p, { own }) => ({ own: changed(own, { w: `w${p.v}` }) }))
   .steps((p, { now }) => [put(p.cell, now.own, { w: `w${p.v}` }), sh(p.script)]);
 
-/** Claims to create an object, and does not. */
+/** Claims to create an object, but does not. */
 export const lie = task({
   name: "lie",
   summary: "Do nothing",

@@ -9,7 +9,7 @@ type Effect = (cell: number, target: number, v: number, wishes: readonly Wish[])
 const nameOf = (cell: number): string => `c${cell}`;
 const path = (cell: number): string => `${folder}/${nameOf(cell)}`;
 
-/** The parts of side effects on the object behind `target`. */
+/** The scripts that spoil or provide the object `target`, and patterns for the facts that they change. */
 function partsOf(
   target: number,
   v: number,
@@ -20,7 +20,7 @@ function partsOf(
   return { spoil: thing.spoil(name, v), provide: thing.provide(name, v), patterns: [...thing.patterns(name)] };
 }
 
-/** A user's command that does the same as the corresponding task: odd numbers use it. */
+/** A user's command that does the same as the corresponding task: cells with odd numbers use it. */
 function byCommand(cell: number, line: string, script: string, disturbs?: readonly string[]): ReturnType<Effect> {
   return t.command({
     command: `printf '%s\\n' v=0 ${line} >${path(cell)}; ${script}`,
@@ -48,8 +48,9 @@ const effects: Record<"provide" | "disturb" | "wreak", Effect> = {
 };
 
 /**
- * The operations on real hosts. The `sort` of a cell's wish says what the first cells are: files, lines and blocks of
- * one, links, folders, jobs, users, groups, units, results of commands. The others are files with a number and a word.
+ * The operations on real hosts. The `sort` of a cell's wish says what kind of object each of the first cells is: files,
+ * lines and blocks in a file, links, folders, jobs, users, groups, units, results of commands. The other cells are
+ * files with a number and a word.
  */
 export const hostVocabulary: Vocabulary = {
   set(cell, wish, leaf) {
@@ -101,8 +102,8 @@ function printed(output: unknown): string {
 const names = [...Array.from({ length: cells }, (_, cell) => nameOf(cell)), "t0", "t1", "t2"];
 
 /**
- * The script that puts a host into a program's initial state, whatever was there; the other host has every second
- * cell.
+ * The script that puts a host into a program's initial state, whatever its previous state; the host `other` has only
+ * every second cell.
  */
 export function sceneOf({ state, wishes }: Program, host: "main" | "other"): string {
   const all = Array.from({ length: absoluteCells }, (_, cell) => nameOf(cell));
@@ -129,7 +130,7 @@ ${provided.join("\n")}
 true`;
 }
 
-/** The name of the cell that a step concerns, if any. */
+/** The name of the cell that a step affects, if any. */
 export function cellOf(step: object): string | undefined {
   return /\b([ct]\d|[uk]\d)\b/.exec(JSON.stringify(step))?.[1];
 }

@@ -42,14 +42,17 @@ test("lists of repositories, and libvirt's objects, change nothing undeclared, a
   const ids = new Set(decided.map(({ id }) => id));
   const without = ({ ends }: Told): string[] => told(ends.filter(({ id }) => !ids.has(id)));
   expect(without(run)).toEqual(without(check));
-  // A command has written into the folder of lists, so only the run can tell what the tree does to it; and the tree
-  // might add or change the very list that the repositories and the index after it depend on.
+  // A command has written to the folder with lists, so only a run can tell what the tree changes there. The tree might
+  // also add or change the very list on which the repositories and the index after it depend.
   const lists = ["directoryTree", "packageRepo", "packageIndex", "packageRepo", "packageIndex"];
   expect(decided.map(({ module }) => module)).toEqual(lists);
   covered(`${run.ends.length} tasks about repositories and libvirt under --paranoid: no undeclared effect`);
 });
 
-/** Puts a shell of the host into a separate scope, as before the first frame with steps. Returns where it is then. */
+/**
+ * Moves a host's shell into a separate scope, as happens before the first frame with steps. Prints how long that took,
+ * in milliseconds, and the shell's scope.
+ */
 const scope = `_bs=; _b=/run/furrow; _fR=slow; _fS=1
 ${claim}
 s=$(date +%s%N); _fsg; echo $(( ($(date +%s%N) - s) / 1000000 )); cat /proc/$$/cgroup`;

@@ -30,11 +30,11 @@ afterAll(async () => {
   screens.remove();
 });
 
-/** Runs a playbook on one of the twins. */
+/** Runs a playbook on one of the twin hosts. */
 const furrow = (which: number, playbook: string, ...flags: string[]): ReturnType<Screens["run"]> =>
   screens.run(["run", playbook, "-i", inventory, "--limit", lab.hosts[which]!.name, ...flags], labEnv(lab));
 
-/** The part of a title that is the same on both twins. */
+/** The part of a title that is the same on both twin hosts. */
 const common = (which: number, title: string): string =>
   title.replaceAll(fixtures[which]!.folder, "FIXTURES").replaceAll(lab.hosts[which]!.name, "HOST");
 
@@ -47,7 +47,7 @@ test("no task of the catalogue changes what it does not declare, and a watched r
       const told = readRun(await furrow(which, playbook, ...vars, "--json", flag));
       const disks = ["/dev/a", "/dev/b"];
       const modules = watchedBy(watchedBook, { fixtures: folder, web: server.url, digest, disks });
-      // An index that a package has just had fetched is young: it is watched together with the repositories.
+      // An index that was just fetched for a package is fresh, so it is watched together with the repositories.
       modules.delete("packageIndex");
       expect(idle(modules, told.ends)).toEqual([]);
       return told.ends.map(
@@ -57,7 +57,7 @@ test("no task of the catalogue changes what it does not declare, and a watched r
   );
   const [watched = [], unwatched] = runs;
   expect(watched.filter((end) => end.startsWith("failed"))).toEqual([
-    expect.stringContaining("E_REFUSED"), // The disk that already holds data.
+    expect.stringContaining("E_REFUSED"), // The disk that already contains data.
   ]);
   expect(watched).toEqual(unwatched);
   const changed = watched.filter((end) => end.startsWith("changed")).length;

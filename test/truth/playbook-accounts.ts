@@ -4,7 +4,7 @@ import type { Next } from "./playbook-files.ts";
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux ana@laptop";
 
-/** Groups, users, their keys, their jobs. */
+/** Tasks for groups, users, their keys and their jobs. */
 export function accounts(next: Next): Node[] {
   return [
     t.group({ name: "truth", gid: 4711 }, next()),

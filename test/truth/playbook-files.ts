@@ -4,7 +4,7 @@ import * as t from "../../tasks/index.ts";
 /** Options with the tag of the next task. */
 export type Next = () => CommonOptions & { readonly tags: readonly string[] };
 
-/** Files in all states, lines and blocks of one file, trees, archives, downloads, commands. */
+/** Tasks for files in all states, lines and blocks in one file, trees, archives, downloads and commands. */
 export function files(
   vars: { readonly fixtures: string; readonly web: string; readonly digest: string },
   next: Next,

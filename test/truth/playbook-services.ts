@@ -8,7 +8,10 @@ ExecStart=/bin/sh -c '. /etc/new.env; exec sleep 100000'
 WantedBy=multi-user.target
 `;
 
-/** Units that are new, that run, that owe a restart, that must stop; kernel settings, hostname, packet filter. */
+/**
+ * Tasks for units that are new, running, due for a restart or to be stopped; for kernel settings, the hostname and the
+ * packet filter.
+ */
 export function services(next: Next): Node[] {
   const env = t.file({ path: "/etc/new.env", content: "A=1\n" }, next());
   const file = t.file({ path: "/etc/systemd/system/new.service", content: unit }, next());

@@ -1,6 +1,6 @@
 /**
- * What does not fit into the truth playbook: lists of repositories, and libvirt's networks and guests, each watched by
- * an onlooker.
+ * What does not fit into the truth playbook: repository lists, and libvirt's networks and guests, each watched by an
+ * onlooker.
  */
 import { type Node, playbook, z } from "furrow";
 import * as t from "furrow/tasks";
@@ -55,7 +55,7 @@ export default playbook({
       ],
     },
     {
-      // A play's own tasks never remove what the play sets up.
+      // A play never removes what its own tasks set up, so this is a separate play.
       name: "repositories taken away",
       hosts: "all",
       tasks: () => [

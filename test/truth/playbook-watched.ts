@@ -1,5 +1,5 @@
 /**
- * All tasks of the truth playbook, and those that do not fit into it, with a bystander that reads everything around
+ * All tasks of the truth playbook and those that do not fit into it, with a bystander that reads everything around
  * them.
  */
 import { playbook, z } from "furrow";
@@ -17,7 +17,7 @@ export default playbook({
   vars: z.object({ fixtures: z.string(), web: z.string(), digest: z.string(), disks: z.array(z.string()).min(2) }),
   plays: [
     {
-      // In a play of its own, since every read of a data disk takes long.
+      // A separate play, because every read of a data disk takes long.
       hosts: "all",
       tasks: ({ vars }) => [storage(vars, untagged), bystander({ devices: vars.disks.slice(0, 1) })],
     },
@@ -36,7 +36,7 @@ export default playbook({
       ],
     },
     {
-      // A play's own tasks never remove what the play sets up.
+      // A play never removes what its own tasks set up, so this is a separate play.
       hosts: "all",
       tasks: () => [
         t.mount({ path: "/mnt/memory", state: "absent" }),

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Lab, type LabHost, labStateDir, runInHost } from "../../src/lab/index.ts";
 import type { Screens, Seen } from "../screens/screens.ts";
 
-/** How a task of a run ended, as `--json` reports it. */
+/** How a task in a run ended, as reported by `--json`. */
 export interface End {
   readonly id: string;
   /** Its task module. */
@@ -21,7 +21,7 @@ export interface End {
 export interface Told {
   readonly code: number;
   readonly ends: readonly End[];
-  /** Outcomes as the recap counts them. */
+  /** The numbers of outcomes, from the recap. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -54,13 +54,14 @@ export function readRun(seen: Seen): Told {
   return { code: seen.code, ends, counts };
 }
 
-/** Environment in which the command finds a lab although it has its own home. */
+/** The environment in which the command finds a lab even though it has its own home directory. */
 export function labEnv(lab: Lab, user: string = "root"): Readonly<Record<string, string>> {
   return { FURROW_LAB_NAME: lab.name, FURROW_LAB_USER: user, FURROW_LAB_DIR: labStateDir() };
 }
 
 /**
- * Waits until a host's units are all up: it accepts logins a little earlier, while systemctl may not be answered yet.
+ * Waits until all units on a host are up: the host accepts logins a little earlier, when systemctl may not get an
+ * answer yet.
  */
 export async function settled(host: LabHost): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
@@ -71,13 +72,13 @@ export async function settled(host: LabHost): Promise<void> {
   throw new Error(`${host.name} does not become idle`);
 }
 
-/** What the playbook sends to a host: a folder for each host, because files are also fetched into it. */
+/** What the playbook sends to a host. Each host has a separate folder, because files are also fetched into it. */
 export class Fixtures {
   readonly folder: string;
-  /** SHA-256 of `site.tar.gz`, in hex. */
+  /** SHA-256 of `site.tar.gz` in hex. */
   readonly digest: string;
 
-  /** @param archive the archive of another folder, if both must be the same */
+  /** @param archive another object whose archive is used, if both must be the same */
   constructor(screens: Screens, name: string, archive?: Fixtures) {
     this.folder = join(screens.folder, name);
     screens.put(`${name}/motd`, "a message\n");
@@ -90,17 +91,17 @@ export class Fixtures {
     this.digest = createHash("sha256").update(readFileSync(packed)).digest("hex");
   }
 
-  /** What was fetched from the host: this is state too, of the controller. */
+  /** What was fetched from the host, which is part of the controller's state. */
   fetched(): string {
     const file = join(this.folder, "fetched");
     return existsSync(file) ? readFileSync(file, "utf8") : "nothing fetched";
   }
 }
 
-/** The state of a host, printed by a script that shares nothing with furrow. */
+/** The state of a host, printed by a script that does not share any code with furrow. */
 export interface Witnessed {
   readonly state: string;
-  /** When files changed: what stays the same was not even rewritten. */
+  /** When files were last changed: a file that stays the same must not even be rewritten. */
   readonly times: string;
 }
 
@@ -113,7 +114,7 @@ export async function witness(host: LabHost, fixtures: Fixtures): Promise<Witnes
   return { state: `${state}== controller\n${fixtures.fetched()}\n`, times };
 }
 
-/** The lines in which two texts differ, for a message that says what is wrong. */
+/** The lines in which two texts differ, for an error message. */
 export function differing(before: string, after: string): string[] {
   const [a, b] = [new Set(before.split("\n")), new Set(after.split("\n"))];
   return [

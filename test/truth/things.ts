@@ -3,25 +3,25 @@ import { crontab, file, group, unit, user } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Wish } from "../engine/programs.ts";
 
-/** Where the random playbooks keep their files. */
+/** The folder in which the random playbooks put their files. */
 export const folder = "/srv/twins";
 
 /**
- * A sort of real object that a cell of a random playbook may be. Scripts are for `sh`, as root; they never fail, and
- * do the same on twins.
+ * A sort of real object that a cell in a random playbook may represent. Scripts run in `sh` as root; they never fail,
+ * and do the same on twin hosts.
  */
 export interface Thing {
-  /** Tasks that want it so; `leaf` says which part: 0, 1, or 2 for all. */
+  /** Tasks that bring it into the wanted state; `leaf` says which part: 0, 1, or 2 for all. */
   readonly wanted: (name: string, wish: Wish, leaf: number) => readonly TaskCall[];
   /** A fact about it. */
   readonly fact: (name: string) => Fact;
-  /** The part of that fact's value that is the same on twins. */
+  /** The part of that fact's value that is the same on twin hosts. */
   readonly fields: readonly string[];
-  /** What `spoil` and `provide` touch. */
+  /** Patterns for the facts that `spoil` and `provide` change. */
   readonly patterns: (name: string) => readonly FactPattern[];
-  /** Changes it, whatever its state. */
+  /** A script that changes it, whatever its state. */
   readonly spoil: (name: string, v: number) => string;
-  /** Creates it if it is absent, and only then. */
+  /** A script that creates it, only if it is absent. */
   readonly provide: (name: string, v: number) => string;
 }
 
@@ -153,13 +153,13 @@ const log: Thing = {
 
 const sorts: readonly Thing[] = [textFile, config, link, directory, job, account, accounts, daemon, daemon, made, log];
 
-/** The sort of object behind a cell of a program. */
+/** The sort of object that a program's cell represents. */
 export function thingOf(name: string, wishes: readonly Wish[]): Thing {
   const wish = name.startsWith("c") ? wishes[Number(name.slice(1))] : undefined;
   return wish === undefined ? textFile : (sorts[wish.sort % sorts.length] ?? textFile);
 }
 
-/** True if a cell is a unit. */
+/** True if a cell represents a unit. */
 export function isUnit({ sort }: Wish): boolean {
   return sorts[sort % sorts.length] === daemon;
 }

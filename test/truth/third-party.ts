@@ -5,9 +5,10 @@ import { cellOf } from "./host-vocabulary.ts";
 import { thingOf } from "./things.ts";
 
 /**
- * A third party on a host, who changes an object while a task works on it. The change is inserted into the frame
- * before or after the step that it meets, so that it happens at the same moment whatever else the frame does; its
- * answer is removed again. It counts steps, not frames, so every executor meets it at the same step.
+ * A third party on a host that changes an object while a task works on it. The change is inserted into a frame next to
+ * the step during which it happens, before or after it, so it happens at the same point whatever else the frame does;
+ * its answer is removed again. The third party counts steps, not frames, so it acts at the same step with every
+ * executor.
  */
 export class ThirdParty {
   /** How often the third party acted. */
@@ -21,7 +22,7 @@ export class ThirdParty {
     this.#wishes = wishes;
   }
 
-  /** The host's session, with the third party on the host. */
+  /** The host's session with the third party's changes inserted. */
   on(session: Session): Session {
     return {
       user: session.user,
@@ -69,7 +70,10 @@ export class ThirdParty {
     return results;
   }
 
-  /** Where in a frame the change goes: next to the step that it meets, if everything before it is done. */
+  /**
+   * The position in a frame for the change: next to the step during which it happens; undefined if this frame does not
+   * contain that step.
+   */
   #place(items: readonly FrameItem[]): { item: number; step: number; act: RunStep } | undefined {
     let met = this.#met;
     for (const [item, part] of items.entries()) {
@@ -104,7 +108,7 @@ function withoutStep(result: ItemResult, step: number): ItemResult {
   };
 }
 
-/** The steps of an item that began. */
+/** The steps of an item that have begun. */
 function begun(item: FrameItem | undefined, result: ItemResult): readonly StepsItem["steps"][number][] {
   if (item?.item !== "steps" || result.item !== "steps") return [];
   return item.steps.slice(0, result.failed === undefined ? item.steps.length : result.failed.index + 1);

@@ -21,15 +21,15 @@ const inventory = join(import.meta.dirname, "../../inventory/lab.ts");
 const playbook = join(import.meta.dirname, "playbook.ts");
 const screens = new Screens("", "");
 
-/** What check mode cannot tell about this playbook, and why: each by name. */
+/** What check mode cannot predict about this playbook, and why, by task title. */
 const decided: Readonly<Record<string, string>> = {
-  // The content of an archive is known once it is unpacked.
+  // The content of an archive is known only after it is unpacked.
   "file /srv/truth/site/extra": "unarchive /srv/truth/site.tar.gz to /srv/truth/site",
-  // Check does not run a user's command that is not marked `readOnly`.
+  // Check does not run a user's command unless it is marked `readOnly`.
   "command echo dark >/srv/truth/dark": "itself",
 };
 
-/** What is refused: in check as in a run, and again in the next one. */
+/** The tasks that are refused, by check and by every run. */
 const refused = (): string[] => [`disk ${main!.disks[1]!.path} at /mnt/used E_REFUSED`];
 
 let lab: Lab;
@@ -66,13 +66,13 @@ const outcomes = ({ ends }: Told): string[] =>
 const failures = ({ ends }: Told): string[] =>
   ends.flatMap(({ title, outcome, error }) => (outcome === "failed" ? [`${title} ${error?.split(" ")[0]}`] : []));
 
-/** A title of a task on one host, translated to its twin: folders and disks contain the host's name. */
+/** Translates a task title from one host to its twin: folders and disks contain the host's name. */
 const onTwin = (title: string): string =>
   title.replaceAll(fixtures.main.folder, fixtures.twin.folder).replaceAll(main!.name, twin!.name);
 
 /**
- * Differences from the image, without the folders that systemd names differently at every boot for units with a
- * private /tmp.
+ * Differences from the image, except for the folders of units with a private /tmp, which systemd names differently at
+ * every boot.
  */
 async function layerOf(host: LabHost): Promise<readonly string[]> {
   const lines = [...(await upperTree(host))].map(([path, line]) => `${path} ${line}`);
@@ -89,8 +89,8 @@ test("check leaves nothing on the host that a connection alone would not leave",
   expect(failures(checked)).toEqual(refused());
   expect(await witness(main!, fixtures.main)).toEqual(before);
   expect(await layerOf(main!)).toEqual(layer);
-  // The same connection to the twin ran only `true`. A layer's tree excludes what sshd, PAM and the journal write at
-  // every login; whatever else a login may write, the twin has too.
+  // The same connection to the twin host ran only `true`. The comparison excludes what sshd, PAM and the journal write
+  // at every login; anything else that a login may write also exists on the twin host.
   const known = ["-o", `UserKnownHostsFile=${lab.knownHostsFile}`, "-o", "BatchMode=yes"];
   execFileSync("ssh", ["-i", lab.identityFile, ...known, `root@${twin!.address}`, "true"]);
   expect(await layerOf(main!)).toEqual(await layerOf(twin!));

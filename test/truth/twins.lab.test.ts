@@ -19,7 +19,7 @@ const name = "twins";
 const seed = Number(process.env["FURROW_TWIN_SEED"] ?? 20_260_401);
 const count = Number(process.env["FURROW_TWIN_RUNS"] ?? 15);
 
-/** The hosts of one executor: the play's host, and the one that `on()` names. */
+/** The hosts that one executor uses: the play's host, and the one that `on()` names. */
 interface Side {
   readonly main: LabHost;
   readonly other: LabHost;
@@ -60,8 +60,8 @@ async function runOn(side: Side, program: Program, mode: Mode, executor: Executo
 }
 
 /**
- * For an object that is removed, the engine may know more facets than this task asks for, because it asks for all
- * tasks at once.
+ * If an object is removed, the engine may know more facets than this task asks for, because it asks for all tasks at
+ * once.
  */
 function inCommon(happening: Happening): Happening {
   return {
@@ -90,15 +90,16 @@ async function driveOracle(
 
 const units = Array.from({ length: absoluteCells }, (_, cell) => `twin-c${cell}`);
 /**
- * A host's name, what it does by itself, and the crontab, which records when it was written: that one is asked for.
+ * Excluded are a host's name, what the host does by itself, and the crontab, which records when it was written and is
+ * therefore queried separately.
  */
 const exclude = [...hostIdentity, ...hostActivity, "/var/spool/cron", "/var/tmp", "/var/log"];
 
-/** The state of a side. */
+/** The state of one executor's hosts. */
 interface State {
-  /** What is on its hosts: all differences from the image, their jobs, and their units. */
+  /** What exists on the hosts: all differences from the image, their jobs, and their units. */
   readonly things: readonly string[];
-  /** Which start of each unit is running. */
+  /** For each unit, which of its starts is running. */
   readonly starts: readonly string[];
 }
 
@@ -116,15 +117,15 @@ async function stateOf({ main, other }: Side): Promise<State> {
   return { things: both.flat().filter((line) => !isStart(line)), starts: both.flat().filter(isStart) };
 }
 
-/** Puts the hosts of a side into a program's initial state. */
+/** Puts one executor's hosts into a program's initial state. */
 const setScene = (side: Side, program: Program): Promise<unknown> =>
   Promise.all(
     (["main", "other"] as const).map((which) => runInHost(side[which], ["sh"], { input: sceneOf(program, which) })),
   );
 
 /**
- * Programs that check mode predicts completely: no unit is wanted twice, since check cannot tell that the first task
- * loads it.
+ * True for programs that check mode predicts completely. These do not use a unit twice, because check cannot tell that
+ * the first task loads it.
  */
 function isForeseeable({ operations, wishes }: Program): boolean {
   const sets = allOperations(operations).flatMap((one) => (one.op === "set" ? [one.cell] : []));
@@ -132,8 +133,8 @@ function isForeseeable({ operations, wishes }: Program): boolean {
 }
 
 /**
- * Where a run differed from what check had said, as far as the run came. Check cannot know that a step fails, or that
- * an earlier task decides a prerequisite.
+ * Where a run differed from what check had predicted, as far as the run got. Check cannot know that a step fails, or
+ * that an earlier task affects a prerequisite.
  */
 function lies([checked = [], ran = []]: readonly (readonly Happening[])[]): string[] {
   return ran.flatMap(({ id, outcome, error }, index) => {
@@ -143,11 +144,11 @@ function lies([checked = [], ran = []]: readonly (readonly Happening[])[]): stri
   });
 }
 
-/** The programs of the property tests; every third one without what check mode cannot predict. */
+/** The programs from the property tests, every third one without the operations that check mode cannot predict. */
 function sample(): Program[] {
   return fc.sample(programs, { numRuns: count, seed }).map((one, index) => {
     if (index % 3 === 2) return honestly(one);
-    // Few programs are sampled, so the third party comes early, before one of them fails.
+    // Only a few programs are sampled, so the third party acts early, before a step fails.
     return one.outside ? { ...one, outside: { ...one.outside, nth: 1 + (one.outside.nth % 3) } } : one;
   });
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The state of a Debian host as its own tools report it, for a person or a test to compare. Fed to `sh` as root; knows
-# nothing about what may have changed the host. Two parts: the state itself, then the times at which files changed,
-# which
-# reveal a rewrite with the same content. Left out: the journal and other traces that any login leaves.
+# Prints the state of a Debian host as its own tools report it, for a person or a test to compare. Read by `sh` on stdin,
+# as root; does not know what may have changed the host. The output has two parts: the state itself, and the times at
+# which files changed, which reveal a rewrite with the same content. It omits the journal and other traces that every
+# login leaves.
 export LC_ALL=C
 cd /
 folders="/etc /srv /opt /home /root /usr/local /usr/lib/systemd/system /var/spool/cron /var/lib/apt/lists /var/lib/furrow /run/furrow"
@@ -39,7 +39,7 @@ uname -n
 sysctl -n net.ipv4.ip_forward net.ipv4.conf.default.rp_filter
 nft list ruleset
 echo '== times'
-# Every run records in /run/furrow that it holds the host, as long as it lasts: no task changes the date of that
-# folder.
+# The time of /run/furrow is omitted: every run records there, for as long as it lasts, that it has locked the host,
+# and no task changes that folder.
 # shellcheck disable=SC2086
 find $folders /mnt /mnt/data -xdev ! -path /run/furrow -printf '%C@ %p\n' 2>/dev/null | sort -k 2

@@ -5,7 +5,7 @@ import { glob, passes, shown, tagSet, tagsOf, type World } from "./world.ts";
 /** Performs one action of the API. */
 export type Action = (world: World, params: Param) => Answer;
 
-/** Key pairs, security groups, images and types, tags. */
+/** Actions on key pairs, security groups, images and types, and tags. */
 export const accessActions: Readonly<Record<string, Action>> = {
   // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAvailabilityZones.html
   DescribeAvailabilityZones: ({ region }) => ({
@@ -140,7 +140,7 @@ export const accessActions: Readonly<Record<string, Action>> = {
       throw new ApiError("InvalidInstanceType", `The following supplied instance types do not exist: [${unknown}]`);
     }
     const onlyNesting = list(params, "Filter").some((f) => text(f, "Name") === "processor-info.supported-features");
-    // Without a hypervisor there is nothing to switch on: a metal type does not list the feature.
+    // Without a hypervisor there is nothing to switch on, so a metal type does not list the feature.
     const found = Object.entries(types).filter(
       ([type, nests]) => (asked.length === 0 || asked.includes(type)) && (!onlyNesting || nests),
     );
@@ -162,13 +162,13 @@ export const accessActions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** The API's errors for tags of missing resources. */
+/** The API's error code for the tags of a missing resource. */
 function unknownId(id: string): string {
   const sort = { i: "InvalidInstanceID.NotFound", vol: "InvalidVolume.NotFound" }[id.split("-")[0] ?? ""];
   return sort ?? "InvalidID";
 }
 
-/** The known types, and whether they can nest. */
+/** The known instance types, and whether they support nested virtualization. */
 export const types: Readonly<Record<string, boolean>> = {
   "t3.micro": false,
   "m5.large": false,
@@ -188,8 +188,8 @@ function groupOf(world: World, params: Param) {
 }
 
 /**
- * The rules of a query, one source each, as the fake keeps them: the bits of a network after its prefix are zeroed, as
- * EC2 does (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpRange.html).
+ * The rules in a request, one source each, as the fake stores them: the bits of an address after its prefix are zeroed,
+ * as EC2 does (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpRange.html).
  */
 function rulesIn(params: Param): string[] {
   return list(params, "IpPermissions").flatMap((one) => {

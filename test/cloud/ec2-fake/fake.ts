@@ -8,12 +8,12 @@ import { type Manners, World } from "./world.ts";
 
 /** One call that the fake received. */
 export interface Call {
-  /** Counted from 1. */
+  /** Number of the call, counted from 1. */
   readonly number: number;
   readonly region: string;
   readonly action: string;
   readonly params: Readonly<Record<string, Param>>;
-  /** False if it only reads. */
+  /** False if the call only reads. */
   readonly mutating: boolean;
 }
 
@@ -37,9 +37,9 @@ export interface Ec2Fake {
   /** All calls so far. */
   readonly calls: Call[];
   world(region?: string): World;
-  /** Forgets everything; new settings may apply. */
+  /** Forgets everything and applies the new settings. */
   reset(options?: FakeOptions): void;
-  /** Keeps everything; new settings apply. */
+  /** Keeps everything and applies the new settings. */
   keep(options: FakeOptions): void;
   close(): Promise<void>;
 }
@@ -57,7 +57,10 @@ const manners: Manners = {
   quota: Number.POSITIVE_INFINITY,
 };
 
-/** Starts a fake of EC2 on a port of its own, on 127.0.0.1. It speaks the query protocol: a form in, XML out. */
+/**
+ * Starts a fake of EC2 on a port of its own on 127.0.0.1. It uses the query protocol: requests are forms, answers are
+ * XML.
+ */
 export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> {
   const worlds = new Map<string, World>();
   const calls: Call[] = [];
@@ -78,7 +81,7 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
       calls.push(call);
       const verdict = await judge?.(call);
       const answer = verdict instanceof ApiError ? fault(verdict) : answerTo(world(region), call, key);
-      // A caller that was killed after the call gets no answer, but the call has happened.
+      // A caller that was killed after the call does not get an answer, but the call was performed.
       if (verdict === "silence") return;
       response.writeHead(answer.status, { "content-type": "text/xml" }).end(answer.body, () => answered?.(call));
     });

@@ -3,8 +3,8 @@ import { timeFlies } from "../flying-time.ts";
 import { type Ec2Fake, startEc2Fake } from "./fake.ts";
 
 /**
- * A fake of EC2 for the tests of a file, set up in their environment. It is empty before each test, and timers run
- * fast.
+ * A fake of EC2 for the tests in a file, set up in their environment. It is empty before each test, and timers are
+ * accelerated.
  */
 export async function ec2FakeHere(): Promise<Ec2Fake> {
   const fake = await startEc2Fake();

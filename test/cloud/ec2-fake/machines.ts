@@ -2,7 +2,7 @@ import { type Action, types } from "./access.ts";
 import { ApiError, type Answer, list, numberOf, type Param, text, texts } from "./wire.ts";
 import { type FakeInstance, madeBefore, page, passes, shown, tagSet, tagsOf, type World } from "./world.ts";
 
-/** Numbers of states: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceState.html */
+/** Numeric codes of the states: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceState.html */
 const codes: Readonly<Record<string, number>> = {
   pending: 0,
   running: 16,
@@ -12,7 +12,10 @@ const codes: Readonly<Record<string, number>> = {
   stopped: 80,
 };
 
-/** Machines and their life cycle: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-lifecycle.html */
+/**
+ * Actions on machines and their life cycle:
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-lifecycle.html
+ */
 export const machineActions: Readonly<Record<string, Action>> = {
   DescribeInstances: (world, params) => {
     const visible = shown(world.instances);
@@ -47,7 +50,7 @@ export const machineActions: Readonly<Record<string, Action>> = {
   TerminateInstances: (world, params) => {
     const all = Object.keys(codes);
     for (const one of named(world, params)) {
-      // Disks that are not deleted with the machine stay; its elastic address is disassociated.
+      // Disks that are not deleted with the machine remain; its elastic address is disassociated.
       for (const volume of world.volumes.filter(({ instance }) => instance === one.id)) {
         volume.instance = undefined;
         volume.device = undefined;
@@ -84,7 +87,7 @@ export const machineActions: Readonly<Record<string, Action>> = {
     const [one] = named(world, params);
     if (one === undefined) return {};
     one.silent -= 1;
-    // Without Latest, Nitro machines show the output posted at their last change of state, which may be nothing:
+    // Without Latest, Nitro machines show the output posted at their last change of state, which may be empty:
     // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html
     if (world.manners.console === "posted" && text(params, "Latest") === "true") {
       throw new ApiError("UnsupportedOperation", "This instance type does not support Latest.");
@@ -185,7 +188,8 @@ function launch(world: World, params: Param, token: string | undefined): FakeIns
   if (unknown !== undefined) {
     throw new ApiError("InvalidGroup.NotFound", `The security group '${unknown}' does not exist`);
   }
-  // Metal types take no CPU options: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-optimize-cpu.html
+  // Metal types do not accept CPU options:
+  // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-optimize-cpu.html
   const nested = text(params, "CpuOptions", "NestedVirtualization") === "enabled";
   if (nested && types[type] !== true) {
     throw new ApiError(
@@ -254,7 +258,7 @@ function addDisk(world: World, made: FakeInstance, mapping: Param, rootDevice: s
   });
 }
 
-/** As cloud-init writes it to a console, among other lines. */
+/** What cloud-init writes to a console, among other lines. */
 function consoleOf(world: World, silent: number): string {
   if (silent >= 0) return "[    0.000000] Linux version 6.8.0\r\n";
   return [

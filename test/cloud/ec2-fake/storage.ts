@@ -2,7 +2,7 @@ import type { Action } from "./access.ts";
 import { ApiError, numberOf, type Param, text, texts } from "./wire.ts";
 import { type FakeVolume, madeBefore, page, passes, shown, tagSet, tagsOf, type World } from "./world.ts";
 
-/** Volumes and elastic addresses. */
+/** Actions on volumes and elastic addresses. */
 export const storageActions: Readonly<Record<string, Action>> = {
   DescribeVolumes: (world, params) => {
     const ids = texts(params, "VolumeId");
@@ -119,7 +119,7 @@ export const storageActions: Readonly<Record<string, Action>> = {
         tagSet: tagSet(one),
       })),
   }),
-  // It takes no client token: https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
+  // It does not accept a client token: https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
   AllocateAddress: (world, params) => {
     const id = world.id("eipalloc");
     const ip = world.manners.addressOf(200 + world.addresses.length);
@@ -160,7 +160,10 @@ export const storageActions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Some of what EC2 refuses: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html */
+/**
+ * Some of the checks by which EC2 refuses a volume:
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html
+ */
 function mustFit(type: string, size: number, iops: number | undefined): void {
   const least = type === "st1" || type === "sc1" ? 125 : type.startsWith("io") ? 4 : 1;
   const most = type === "gp3" || type === "io2" ? 65_536 : type === "standard" ? 1024 : 16_384;

@@ -1,4 +1,4 @@
-/** A value of a query: texts, nested by dots and numbers. */
+/** A value in a query: a string, or values nested by dots and numbers. */
 export type Param = string | { readonly [key: string]: Param };
 
 /**
@@ -17,14 +17,14 @@ export function parseQuery(body: string): Record<string, Param> {
   return tree;
 }
 
-/** A text of the tree; undefined if it is missing. */
+/** The string at a path in the tree; undefined if it is missing. */
 export function text(params: Param | undefined, ...path: readonly string[]): string | undefined {
   let at: Param | undefined = params;
   for (const part of path) at = typeof at === "object" ? at[part] : undefined;
   return typeof at === "string" ? at : undefined;
 }
 
-/** The text as a number. */
+/** The string at a path in the tree, as a number. */
 export function numberOf(params: Param | undefined, ...path: readonly string[]): number | undefined {
   const found = text(params, ...path);
   return found === undefined ? undefined : Number(found);
@@ -39,12 +39,12 @@ export function list(params: Param | undefined, name: string): Param[] {
     .map(([, value]) => value);
 }
 
-/** The texts of a numbered list. */
+/** The strings in a numbered list. */
 export function texts(params: Param | undefined, name: string): string[] {
   return list(params, name).flatMap((value) => (typeof value === "string" ? [value] : []));
 }
 
-/** The parts of an answer: lists become `<item>`s, undefined values are omitted. */
+/** A part of an answer: lists become `<item>`s, undefined values are omitted. */
 export type Answer = string | number | boolean | undefined | readonly Answer[] | { readonly [name: string]: Answer };
 
 /** An answer as XML. */
@@ -61,7 +61,7 @@ function isList(value: Answer): value is readonly Answer[] {
   return Array.isArray(value);
 }
 
-/** An error as the API gives it: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html */
+/** An error in the API's form: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;

@@ -1,6 +1,6 @@
 import { ApiError, list, type Param, text, texts } from "./wire.ts";
 
-/** Any resource that the API lists. `late`: how many more queries do not show it. */
+/** Any resource that the API lists. `late`: how many more queries will not show it. */
 export interface Thing {
   readonly id: string;
   late: number;
@@ -21,7 +21,7 @@ export interface FakeVolume extends Thing {
   deleteOnTermination: boolean;
 }
 
-/** A machine. `next`: the states it goes through, one per query. */
+/** A machine. `next`: the states that it will pass through, one per query. */
 export interface FakeInstance extends Thing {
   readonly serial: number;
   state: string;
@@ -38,7 +38,7 @@ export interface FakeInstance extends Thing {
   address: string;
   readonly privateAddress: string;
   readonly userData: string | undefined;
-  /** How many more queries of its console return nothing. */
+  /** How many more queries for its console output return nothing. */
   silent: number;
 }
 
@@ -69,27 +69,27 @@ export interface FakeImage {
   readonly created: string;
 }
 
-/** How a fake behaves. */
+/** How a fake behaves in cases where the API's behaviour varies. */
 export interface Manners {
   /**
-   * How many queries do not show a new resource: changes are visible late
+   * How many queries do not show a new resource, because changes become visible late
    * (https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html).
    */
   readonly lateness: number;
-  /** The result of reusing a terminated machine's token: an error since January 2025, the machine before. */
+  /** The result of reusing a terminated machine's token: since January 2025 an error, before that the machine. */
   readonly usedToken: "error" | "instance";
-  /** The public address of the n-th machine. Never a real internet address. */
+  /** The public address of the n-th machine. It must never be a real internet address. */
   readonly addressOf: (serial: number) => string;
-  /** SSH host keys as a machine's console prints them. */
+  /** The machines' SSH host keys, as they are printed on the console. */
   readonly hostKeys: readonly string[];
-  /** How many queries of a console return nothing at first. */
+  /** How many of the first queries for a machine's console output return nothing. */
   readonly silence: number;
   /**
-   * Which console a machine has: one that shows its output only with Latest, as Nitro machines may, one that refuses
-   * Latest, as others do, or one that accepts both.
+   * How a machine's console behaves: it shows its output only with Latest, as Nitro machines may; it refuses Latest, as
+   * other machines do; or it accepts both.
    */
   readonly console: "latest" | "posted" | "both";
-  /** Types without capacity. */
+  /** Instance types without capacity. */
   readonly soldOut: readonly string[];
   /** How many machines the account may have. */
   readonly quota: number;
@@ -105,7 +105,7 @@ export class World {
   readonly keyPairs: FakeKeyPair[] = [];
   readonly addresses: FakeAddress[] = [];
   readonly images: FakeImage[] = [];
-  /** The result of each client token, and the params it was used with. */
+  /** For each client token, the result and the params it was used with. */
   readonly tokens = new Map<string, { readonly params: string; readonly id: string }>();
   #serial = 0;
 
@@ -121,7 +121,7 @@ export class World {
     );
   }
 
-  /** The number of the next resource. */
+  /** Returns the number of the next resource. */
   serial(): number {
     this.#serial += 1;
     return this.#serial;
@@ -132,7 +132,7 @@ export class World {
     return `${sort}-${this.serial().toString(16).padStart(17, "0")}`;
   }
 
-  /** Any resource by its id. */
+  /** Finds any resource by its id. */
   thing(id: string): Thing | undefined {
     const all: readonly Thing[] = [
       ...this.instances,
@@ -145,7 +145,7 @@ export class World {
   }
 }
 
-/** The visible resources: new ones appear late, and each query counts. */
+/** The resources that are visible now: new ones appear late, and each query brings them one step closer. */
 export function shown<T extends Thing>(things: readonly T[]): T[] {
   return things.filter((thing) => {
     thing.late -= 1;
@@ -153,7 +153,7 @@ export function shown<T extends Thing>(things: readonly T[]): T[] {
   });
 }
 
-/** The tags in a query for one sort of resource. */
+/** The tags that a request specifies for one sort of resource. */
 export function tagsOf(params: Param, sort: string): Map<string, string> {
   const own = list(params, "TagSpecification").filter((spec) => text(spec, "ResourceType") === sort);
   return new Map(
@@ -166,7 +166,7 @@ export function tagSet(thing: Thing) {
   return [...thing.tags].map(([key, value]) => ({ key, value }));
 }
 
-/** True if a resource passes all filters of a query; `values` gives its values for a filter's name. */
+/** True if a resource passes all filters of a query; `values` returns the resource's values for a filter's name. */
 export function passes(
   params: Param,
   thing: Thing,
@@ -181,7 +181,7 @@ export function passes(
   });
 }
 
-/** `*` stands for anything, `?` for one character, as in filters of the API. */
+/** Matches a value against a pattern as in the API's filters: `*` matches anything, `?` one character. */
 export function glob(pattern: string, value: string): boolean {
   const source = pattern
     .replaceAll(/[$()+.[\\\]^{|}]/g, "\\$&")

@@ -9,10 +9,10 @@ import type { CloudSettings } from "./things.ts";
 
 /** The fake's project. */
 export const project = "project-1";
-/** One of its zones. */
+/** One of the fake's zones. */
 export const zone = "europe-west3-a";
 
-/** A failure that the next calls meet. */
+/** A failure that is injected into the next matching calls. */
 export interface Planned {
   /** Matches `METHOD path`. */
   readonly on: RegExp;
@@ -23,8 +23,8 @@ export interface Planned {
 }
 
 /**
- * The part of the Compute Engine API that furrow uses, over HTTP on 127.0.0.1, for Google's own client. The addresses
- * that it assigns are in 127.0.0.0/8.
+ * A fake of the part of the Compute Engine API that furrow uses, over HTTP on 127.0.0.1, for Google's own client. The
+ * addresses that it assigns are in 127.0.0.0/8.
  */
 export class GceFake {
   state = new CloudState();
@@ -35,12 +35,12 @@ export class GceFake {
     hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFake"],
     addressOf: (number) => `127.20.0.${number}`,
   };
-  /** `METHOD path`, in order. */
+  /** All calls in order, each as `METHOD path`. */
   readonly calls: string[] = [];
   readonly planned: Planned[] = [];
-  /** Called with each call's number once it has been performed; returns true to suppress the answer. */
+  /** Called with each call's number after the call has been performed; returns true to suppress the answer. */
   cut: (call: number) => boolean = () => false;
-  /** Called with each call, `METHOD path`, once its answer has been sent. */
+  /** Called with each call, as `METHOD path`, after its answer has been sent. */
   answered: (call: string) => void = () => undefined;
   /** False if the credentials have expired. */
   trusts = true;
@@ -48,14 +48,15 @@ export class GceFake {
   readonly #server: Server = createServer((request, response) => void this.#take(request, response));
   #isCut = false;
 
-  /** Starts the server. Returns the environment in which Google's client finds it. */
+  /** Starts the server. Returns the environment variables with which Google's client finds it. */
   async start(): Promise<Record<string, string>> {
     await new Promise<void>((settle) => this.#server.listen(0, "127.0.0.1", settle));
     const { port } = this.#server.address() as AddressInfo;
     const token = join(this.#folder, "token");
     const credentials = join(this.#folder, "credentials.json");
     writeFileSync(token, "subject");
-    // Workload identity (https://google.aip.dev/auth/4117): the only credentials whose file names the token server.
+    // Workload identity (https://google.aip.dev/auth/4117): only for these credentials does the file name the token
+    // server.
     const file = {
       type: "external_account",
       audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/fake",
@@ -79,7 +80,7 @@ export class GceFake {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Resets everything. */
+  /** Removes everything and restores the default settings. */
   wipe(): void {
     this.state = new CloudState();
     this.calls.length = 0;
@@ -88,7 +89,7 @@ export class GceFake {
     this.heal();
   }
 
-  /** Answers again after a cut. */
+  /** Makes the fake answer again after a cut. */
   heal(): void {
     this.#isCut = false;
     this.cut = () => false;
@@ -99,7 +100,7 @@ export class GceFake {
     return this.calls.filter((call) => !call.startsWith("GET ") && !call.endsWith("/wait"));
   }
 
-  /** Names of the existing resources, by collection, without those that the provider supplies. */
+  /** Names of the existing resources by collection, except for those that the provider supplies. */
   things(): Record<string, string[]> {
     const found: Record<string, string[]> = {};
     for (const key of this.state.things.keys()) {
@@ -157,7 +158,7 @@ export class GceFake {
       }
       return [200, answer(this.state, this.settings, call)];
     } catch (error) {
-      // A bug of the fake must not look like a cloud that does not answer.
+      // A bug in the fake must not look like a cloud that does not answer.
       if (!(error instanceof ApiFailure)) return [501, { error: { code: 501, message: String(error), errors: [] } }];
       const { status: code, reason, message } = error;
       const errors = [{ message, domain: "global", reason }];

@@ -4,8 +4,8 @@ import { attach, boots, type CloudSettings, print, set } from "./things.ts";
 type Body = Record<string, unknown>;
 
 /**
- * Methods of a resource besides insert, get and delete: what is refused at once, and what happens once the operation
- * ends.
+ * Methods of a resource besides insert, get and delete: what they refuse immediately, and what happens when the
+ * operation ends.
  */
 export const methods: Readonly<
   Record<string, (state: CloudState, path: string, body: Body, settings: CloudSettings) => Effect>
@@ -41,7 +41,8 @@ export const methods: Readonly<
   },
   start: (state, path) => start(state, path),
   resume: (state, path) => start(state, path),
-  // https://cloud.google.com/compute/docs/instances/stop-start-instance: a stopped one has no ephemeral address.
+  // https://cloud.google.com/compute/docs/instances/stop-start-instance: a stopped machine does not have an ephemeral
+  // address.
   stop: (state, path) => {
     const instance = state.get(path);
     Object.assign(instance, { status: "STOPPING", told: false });
@@ -58,7 +59,8 @@ function start(state: CloudState, path: string): Effect {
 }
 
 /**
- * https://cloud.google.com/compute/docs/metadata/setting-custom-metadata: a change must show the current fingerprint.
+ * https://cloud.google.com/compute/docs/metadata/setting-custom-metadata: a change must include the current
+ * fingerprint.
  */
 function held(now: unknown, shown: unknown): void {
   if (now !== shown) {

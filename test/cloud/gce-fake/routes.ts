@@ -5,17 +5,17 @@ import { type CloudSettings, insert, remove } from "./things.ts";
 /** One call as the server receives it. */
 export interface Call {
   readonly method: string;
-  /** From `projects/` on. */
+  /** The path from `projects/` on. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: Record<string, unknown>;
 }
 
-/** Paths of the API: https://cloud.google.com/compute/docs/reference/rest/v1. */
+/** The form of the API's paths: https://cloud.google.com/compute/docs/reference/rest/v1. */
 const shape =
   /^(?<scope>projects\/[^/]+\/(?:global|(?:zones|regions)\/[^/]+))\/(?<collection>[a-zA-Z]+)(?:\/(?<name>[^/]+))?(?:\/(?<verb>[^/]+))?$/;
 
-/** Answers one call. Throws ApiFailure. */
+/** Answers one call. Throws ApiFailure if the API would refuse it. */
 export function answer(state: CloudState, settings: CloudSettings, call: Call): object {
   const aggregated = /^(projects\/[^/]+)\/aggregated\/([a-zA-Z]+)$/.exec(call.path);
   if (aggregated) return aggregatedList(state, settings, aggregated[1] ?? "", aggregated[2] ?? "", call.query);
@@ -56,7 +56,7 @@ export function answer(state: CloudState, settings: CloudSettings, call: Call): 
 }
 
 /**
- * The API blocks a wait until the operation has ended, or for two minutes:
+ * In the API, a wait blocks until the operation has ended or two minutes have passed:
  * https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations/wait
  */
 function operations(state: CloudState, call: Call, name: string | undefined, verb: string | undefined): object {
@@ -73,7 +73,7 @@ function operations(state: CloudState, call: Call, name: string | undefined, ver
 }
 
 /**
- * Reported by the guest agent, some time after the boot:
+ * The guest agent reports these attributes some time after boot:
  * https://cloud.google.com/compute/docs/metadata/manage-guest-attributes
  */
 function guestAttributes(instance: Resource, { hostKeys }: CloudSettings): object {
@@ -86,7 +86,10 @@ function guestAttributes(instance: Resource, { hostKeys }: CloudSettings): objec
   return { queryPath: "hostkeys/", queryValue: { items: told } };
 }
 
-/** Parts of a filter, joined by AND: https://cloud.google.com/compute/docs/reference/rest/v1/instances/aggregatedList */
+/**
+ * Parses a filter, whose parts are joined by AND:
+ * https://cloud.google.com/compute/docs/reference/rest/v1/instances/aggregatedList
+ */
 function filterOf(text: string | null): (thing: Resource) => boolean {
   if (text === null || text === "") return () => true;
   const tests = text.split(" AND ").map((part) => {
@@ -112,7 +115,7 @@ function list(state: CloudState, prefix: string, query: URLSearchParams): object
   return { items: found.slice(from, to), ...(nextPageToken && { nextPageToken }) };
 }
 
-/** Pages count items over all zones; zones without any come with a warning. */
+/** Pages count items across all zones; a zone without items is listed with a warning. */
 function aggregatedList(
   state: CloudState,
   settings: CloudSettings,

@@ -12,7 +12,7 @@ export interface Operation extends Resource {
   error?: { errors: { code: string; message: string }[] };
 }
 
-/** An error as the API answers it (https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-api-errors). */
+/** An error in the API's form (https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-api-errors). */
 export class ApiFailure extends Error {
   readonly status: number;
   readonly reason: string;
@@ -30,7 +30,7 @@ export type Effect = () => void | { readonly code: string; readonly message: str
 const self = "https://www.googleapis.com/compute/v1/";
 
 /**
- * A project's resources and operations. Time is the number of calls so far: an operation runs for two calls, so it
+ * The resources and operations of a project. Time is the number of calls so far: an operation takes two calls, so it
  * ends whether or not the client waits for it.
  */
 export class CloudState {
@@ -53,7 +53,7 @@ export class CloudState {
     }
   }
 
-  /** Something that happens some calls later without being an operation. */
+  /** Schedules something that happens some calls later without being an operation. */
   later(calls: number, act: () => void): void {
     this.#due.push({ at: this.#now + calls, operation: {} as Operation, effect: act });
   }
@@ -68,7 +68,7 @@ export class CloudState {
     throw new ApiFailure(404, "notFound", `The resource '${path}' was not found`);
   }
 
-  /** Stores a resource at its path, with the fields that the API adds to each. */
+  /** Stores a resource at its path, with the fields that the API adds to every resource. */
   put(path: string, thing: Resource): Resource {
     const made = { ...thing, id: String(4_000_000_000_000_000_000n + BigInt(this.number())), selfLink: self + path };
     this.things.set(path, made);
@@ -78,7 +78,8 @@ export class CloudState {
   /**
    * Begins an operation on a resource, or returns the one that an earlier request with the same id began: "if you make
    * the request again with the same request ID, the server … will ignore the second request"
-   * (https://cloud.google.com/compute/docs/reference/rest/v1/instances/insert), even if the resource has gone since.
+   * (https://cloud.google.com/compute/docs/reference/rest/v1/instances/insert), even if the resource has been deleted
+   * since.
    */
   operate(target: string, type: string, requestId: string | null, begin: () => Effect): Operation {
     const known = requestId === null ? undefined : this.#byRequest.get(requestId);

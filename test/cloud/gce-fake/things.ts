@@ -4,13 +4,15 @@ import { ApiFailure, type CloudState, type Effect, type Resource } from "./state
 export interface CloudSettings {
   /** The existing zones. */
   readonly zones: readonly string[];
-  /** Zones without capacity: the operation of an insert fails. */
+  /** Zones without capacity: in these, the operation of an insert fails. */
   readonly full: Set<string>;
-  /** Processors that may be in use in a region. */
+  /** The number of processors that may be in use in a region. */
   quota: number;
-  /** The host keys that guests report, `ssh-ed25519 AAAA`; none for guests without an agent. */
+  /** The host keys that guests report, as `ssh-ed25519 AAAA`; empty for guests without an agent. */
   hostKeys: readonly string[];
-  /** External addresses; by default this machine's: a test must never connect to a stranger's address. */
+  /**
+   * Returns external addresses; by default this machine's, because a test must never connect to anybody else's address.
+   */
   addressOf: (number: number) => string;
 }
 
@@ -20,7 +22,10 @@ interface Made extends Resource {
 
 const bare = (link: unknown): string => String(link).replace(/^.*?(?=projects\/)/, "");
 
-/** How an insert turns a body into a resource, by collection: at once, and once the operation has ended. */
+/**
+ * How an insert turns a request body into a resource, by collection: what happens immediately, and what when the
+ * operation ends.
+ */
 export function insert(
   state: CloudState,
   settings: CloudSettings,
@@ -173,7 +178,7 @@ export function set(state: CloudState, path: string, fields: object): void {
   if (thing !== undefined) Object.assign(thing, fields);
 }
 
-/** A new fingerprint, which the next change must show. */
+/** Creates a new fingerprint, which the next change must include. */
 export function print(state: CloudState): string {
   return Buffer.from(`f${state.number()}`).toString("base64");
 }

@@ -3,7 +3,7 @@ import type { Exchange } from "./recorder.ts";
 
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false });
 
-/** The parts of answers that differ between the fakes: ids, addresses, times, tokens. */
+/** Removes the parts of answers that differ between the fakes: ids, addresses, times, tokens. */
 export function bare(text: string): string {
   return text
     .replaceAll(/\b(i|vol|sg|key|eipalloc|eipassoc|ami|r|subnet|vpc)-[0-9a-z]+/g, "$1-*")
@@ -11,13 +11,13 @@ export function bare(text: string): string {
     .replaceAll(/\b\d{1,3}(\.\d{1,3}){3}\b(?!\/)/g, "ADDRESS");
 }
 
-/** A question as a line that is the same for both fakes. */
+/** Formats a question as a line that is the same for both fakes. */
 export function question({ action, params }: Exchange): string {
   const { ClientToken: _token, ...rest } = params;
   return bare(`${action} ${JSON.stringify(rest)}`);
 }
 
-/** An answer as sorted lines: `reservationSet.item.instancesSet.item.instanceState.name=running`. */
+/** Formats an answer as sorted lines: `reservationSet.item.instancesSet.item.instanceState.name=running`. */
 export function answerLines({ body }: Exchange): string[] {
   const [[, root] = []] = Object.entries(parser.parse(body) as Record<string, unknown>).filter(
     ([key]) => key !== "?xml",

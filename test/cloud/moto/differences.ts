@@ -1,14 +1,14 @@
-/** A line in our own fake's answers that moto does not give, and why ours is right. */
+/** A line in our own fake's answers that moto does not return, and why ours is right. */
 export interface Difference {
-  /** `ACTION: PATH=VALUE`. */
+  /** Matches a line of the form `ACTION: PATH=VALUE`. */
   readonly line: RegExp;
-  /** What moto does instead, and which page shows who is right. */
+  /** What moto does instead, and which page shows which of them is right. */
   readonly why: string;
 }
 
 const api = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference";
 
-/** All known differences to moto 5.1.1. */
+/** All known differences from moto 5.1.1. */
 export const differences: readonly Difference[] = [
   {
     line: /^DescribeInstanceTypes: instanceTypeSet\.item\.bareMetal=false$/,

@@ -19,14 +19,14 @@ const canHaveRoot = process.platform === "linux" && process.getuid?.() === 0;
 
 const region = "eu-central-1";
 const zone = `${region}a`;
-/** An image that moto offers by default, as it does many others. */
+/** One of the many images that moto offers by default. */
 const image = { owner: "099720109477", name: "ubuntu/images/hvm-ssd/ubuntu-xenial-16.04-amd64-server-*" };
 
 const book = (name: string, ...calls: readonly TaskCall[]): Playbook =>
   playbook({ name, plays: [{ hosts: "all", tasks: () => calls }] });
 
-// Without nested virtualization, host keys and a key pair of its own: moto lacks these processors, its console prints
-// no keys, and it never returns a public key.
+// Does without nested virtualization, host keys and its own key pair: moto lacks these processors, its console does not
+// print keys, and it never returns a public key.
 const provision = book(
   "one machine",
   t.ec2SecurityGroup({
@@ -62,7 +62,7 @@ const destroy = book(
   t.ec2KeyPair({ name: "web", region, state: "absent" }),
 );
 
-/** The key pair, as ec2KeyPair would have made it. */
+/** Imports the key pair as ec2KeyPair would have done. */
 async function giveKeyPair(): Promise<void> {
   const tags = { Name: "web", furrow: "1" };
   const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
@@ -83,7 +83,7 @@ const context: SourceContext = {
   cache: { remembered: (_key, _age, produce) => produce() },
 };
 
-/** The result of one phase: what furrow reported, and the last answer to each question it asked. */
+/** The result of one phase: what furrow reported, and the last answer to each of its questions. */
 interface Phase {
   readonly told: unknown;
   readonly exchanges: ReadonlyMap<string, Exchange>;
@@ -129,7 +129,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     });
   }, 300_000);
 
-  // Both start over with moto's images: a test that is tried again finds nothing of its first try.
+  // Both fakes start over with moto's images: a retried test does not see anything left from its first attempt.
   beforeEach(async () => {
     await fetch(`${moto.url}/moto-api/reset`, { method: "POST" });
     fake.reset({ lateness: 0 });
@@ -165,7 +165,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     await Promise.all([fake.close(), recorder.close()]);
   });
 
-  /** The whole life of a machine at one of the fakes. */
+  /** Runs a machine's whole life cycle on one of the fakes. */
   const lifeAt = async (url: string): Promise<Map<string, Phase>> => {
     recorder.target = url;
     await giveKeyPair();

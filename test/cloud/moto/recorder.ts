@@ -5,24 +5,24 @@ import { type Param, parseQuery, text } from "../ec2-fake/wire.ts";
 /** One call and its answer. */
 export interface Exchange {
   readonly action: string;
-  /** All params except the action and the version of the API. */
+  /** All params except the API's action and version. */
   readonly params: Readonly<Record<string, Param>>;
   readonly status: number;
-  /** XML. */
+  /** The body of the answer, in XML. */
   readonly body: string;
 }
 
-/** A proxy for an API of the query protocol: forwards every call and records call and answer. */
+/** A proxy for an API that uses the query protocol: forwards every call, and records the call and its answer. */
 export interface Recorder {
   readonly url: string;
   /** The server that calls are forwarded to. */
   target: string;
-  /** All exchanges so far; it may be emptied. */
+  /** All exchanges so far; the caller may empty the list. */
   readonly exchanges: Exchange[];
   close(): Promise<void>;
 }
 
-/** Starts a recorder on a port of its own, on 127.0.0.1. */
+/** Starts a recorder on a port of its own on 127.0.0.1. */
 export async function startRecorder(): Promise<Recorder> {
   const exchanges: Exchange[] = [];
   const server = createServer((request, response) => {

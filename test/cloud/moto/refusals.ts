@@ -1,15 +1,15 @@
 import * as sdk from "@aws-sdk/client-ec2";
 
-/** One existing resource of each sort, for calls that are refused. */
+/** The ids of one existing resource of each sort, used in calls that are refused. */
 export interface Things {
   readonly group: string;
   readonly image: string;
   readonly instance: string;
-  /** One attached to the instance, one free. */
+  /** Two volumes: one attached to the instance, and one that is free. */
   readonly volume: string;
   readonly free: string;
   readonly zone: string;
-  /** Associated with the instance. */
+  /** An address that is associated with the instance. */
   readonly address: string;
 }
 
@@ -17,13 +17,13 @@ export interface Things {
 export interface Refusal {
   readonly what: string;
   readonly send: (client: sdk.EC2Client, things: Things) => Promise<unknown>;
-  /** EC2's error, by https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html. */
+  /** EC2's error code, from https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html. */
   readonly code: string;
-  /** What moto answers instead, wrongly: another code, `accepted`, or `Error` if its own program fails (HTTP 500). */
+  /** What moto wrongly answers instead: another code, `accepted`, or `Error` if moto itself fails (HTTP 500). */
   readonly moto?: string;
 }
 
-/** A valid key. */
+/** A valid public key. */
 export const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtVyUwBxUtUWrHl9L8ReFxpKg2ThgNQ6zXWyQOFvVwC";
 
 const none = "0123456789abcdef0";
@@ -31,7 +31,7 @@ const http = { IpProtocol: "tcp", FromPort: 80, ToPort: 80, IpRanges: [{ CidrIp:
 const one = { MinCount: 1, MaxCount: 1, InstanceType: "m5.large", KeyName: "here" } as const;
 const ssh = { ...http, FromPort: 22, ToPort: 22 };
 
-/** Creates one of each. */
+/** Creates one resource of each sort. */
 export async function makeThings(client: sdk.EC2Client, zone: string, owner: string, name: string): Promise<Things> {
   await client.send(new sdk.ImportKeyPairCommand({ KeyName: "here", PublicKeyMaterial: Buffer.from(publicKey) }));
   const { GroupId: group = "" } = await client.send(
@@ -146,7 +146,7 @@ export const refusals: readonly Refusal[] = [
     code: "InvalidGroup.NotFound",
   },
   {
-    // As https://github.com/getmoto/moto/issues/1695 has it from EC2.
+    // As https://github.com/getmoto/moto/issues/1695 quotes it from EC2.
     what: "to launch a missing type",
     send: (client, { image }) =>
       client.send(new sdk.RunInstancesCommand({ ...one, ImageId: image, InstanceType: "m99.large" as never })),
@@ -214,7 +214,7 @@ export const refusals: readonly Refusal[] = [
     moto: "accepted",
   },
   {
-    // As https://github.com/kubernetes-sigs/aws-ebs-csi-driver/issues/1801 has it from EC2.
+    // As https://github.com/kubernetes-sigs/aws-ebs-csi-driver/issues/1801 quotes it from EC2.
     what: "to detach a volume that is free",
     send: (client, { free: VolumeId }) => client.send(new sdk.DetachVolumeCommand({ VolumeId })),
     code: "IncorrectState",

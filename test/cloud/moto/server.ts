@@ -17,14 +17,14 @@ const run = promisify(execFile);
 const release = "trixie";
 const packages = "base-files,python3-moto,python3-flask,python3-flask-cors";
 
-/** Without these, moto launches a machine of any type, image and key that has a name. */
+/** Without these settings, moto launches a machine with any non-empty type, image and key. */
 const strict = {
   MOTO_EC2_ENABLE_INSTANCE_TYPE_VALIDATION: "true",
   MOTO_ENABLE_KEYPAIR_VALIDATION: "true",
   MOTO_ENABLE_AMI_VALIDATION: "true",
 };
 
-/** Separate namespaces: everything that is started or mounted in them ends with them. */
+/** Separate namespaces: every process and mount in them ends together with them. */
 const apart = ["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
 /** A running moto server, a third-party fake of AWS. */
@@ -33,11 +33,11 @@ export interface Moto {
   close(): void;
 }
 
-/** Starts a moto server on a port of its own, on 127.0.0.1; its Debian root is built once per machine. Needs root. */
+/** Starts a moto server on a port of its own on 127.0.0.1; its Debian root is built once per machine. Needs root. */
 export async function startMoto(): Promise<Moto> {
   const root = await ensureRoot();
   const port = await freePort();
-  // It ends when its stdin is closed.
+  // The server ends when its stdin is closed.
   const inside = `mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec 3<&0 || exit
     chroot "$0" "$@" & server=$!
     (cat <&3 >/dev/null; kill -9 $server) & wait $server`;
@@ -63,7 +63,7 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
-/** The directory of a Debian root with moto unpacked in it. */
+/** Builds a Debian root with moto unpacked in it, if it does not exist yet. Returns its directory. */
 async function ensureRoot(): Promise<string> {
   await fulfilRequirements(() => undefined);
   const sources = laterRelease(await aptSources());
@@ -81,7 +81,7 @@ async function ensureRoot(): Promise<string> {
         ...apart,
         "mmdebstrap",
         "--mode=root",
-        // Unpacking is enough to run it, and takes a third of the time.
+        // Unpacking is enough to run it, and takes a third of the time that installing takes.
         "--variant=extract",
         `--include=${packages}`,
         ...[...options, `Acquire::http::Proxy "${proxy}"`].map((option) => `--aptopt=${option}`),
@@ -90,7 +90,7 @@ async function ensureRoot(): Promise<string> {
         ...sources.lines,
       ]),
     );
-    // A script of the package makes the CA bundle, and it was not run.
+    // A script in the package would create the CA bundle, but that script does not run when a package is only unpacked.
     const bundle = 'cat "$0"/usr/share/ca-certificates/mozilla/*.crt >"$0/etc/ssl/certs/ca-certificates.crt"';
     await run("sh", ["-c", bundle, draft]);
     await rename(draft, root);
@@ -100,7 +100,7 @@ async function ensureRoot(): Promise<string> {
   return root;
 }
 
-/** The later release, from the same mirrors. */
+/** The sources for the later release, from the same mirrors. */
 function laterRelease(sources: AptSources): AptSources {
   const main = sources.lines.filter((line) => line.split(" ").includes(labRelease));
   return { ...sources, lines: main.map((line) => line.replace(` ${labRelease} `, ` ${release} `)) };

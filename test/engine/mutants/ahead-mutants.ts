@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Possible mistakes in how steps are sent ahead. */
+/** Possible mistakes in the code that sends steps ahead. */
 export const aheadMutants: readonly Mutant[] = [
   {
     name: "put no guard on facts that a changing task builds on",

@@ -4,7 +4,7 @@ import { hostMutants } from "./host-mutants.ts";
 import { SuiteCopy } from "./suite-copy.ts";
 
 /**
- * Mutants that only tests with a full disk or a silent connection notice: half a minute each, nearly all of it
+ * Tests mutants that only tests with a full disk or a silent connection notice: half a minute each, nearly all of it
  * waiting.
  */
 let copy: SuiteCopy;

@@ -1,6 +1,6 @@
 import type { RunMutant } from "./run-mutants.ts";
 
-/** Mistakes in how the transport handles a host that is out of disk space or falls silent. */
+/** Possible mistakes in how the transport handles a host that is out of disk space or stops answering. */
 export const hostMutants: readonly RunMutant[] = [
   {
     name: "treat a step's output as complete although the disk was full",

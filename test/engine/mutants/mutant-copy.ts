@@ -22,10 +22,10 @@ const parts = [
 /** A mutant survives if this many playbooks do not notice it. */
 const programs = 10_000;
 
-/** A copy of the sources in which mutants are tried one at a time. */
+/** A copy of the sources in which mutants are tested one at a time. */
 export class MutantCopy {
   readonly #folder = mkdtempSync(join(tmpdir(), "furrow-mutants-"));
-  /** The number of playbooks that it took to notice each mutant, by name. */
+  /** The number of playbooks that it took to detect each mutant, keyed by name. */
   readonly killedAfter: Record<string, number> = {};
 
   constructor() {

@@ -3,14 +3,14 @@ import { basename, dirname, join, relative } from "node:path";
 import { scriptsIn, travellingText } from "../../../scripts/shell/travelling.ts";
 
 /**
- * An edit of the source, and the declaration it belongs to. It survives when the code moves to another file or is
- * reformatted.
+ * An edit of the source, located by the declaration that contains it. It remains valid when the code moves to another
+ * file or is reformatted.
  */
 export interface Edit {
   readonly name: string;
-  /** The function, class, constant, method or shell function that contains `from`, by its name. */
+  /** The name of the function, class, constant, method or shell function that contains `from`. */
   readonly in: string;
-  /** Source text; white space and line ends do not count. */
+  /** Source text; differences in white space and line ends are ignored. */
   readonly from: string;
   readonly to: string;
 }
@@ -24,8 +24,8 @@ export interface Place {
 }
 
 /**
- * Finds the one place of a mutant in the folders `src` and `tasks` of `root`. Throws if no declaration of that name
- * contains the text, or if several do.
+ * Finds the only place that a mutant matches in the folders `src` and `tasks` of `root`. Throws if no declaration of
+ * that name contains the text, or if several do.
  */
 export function placeOf(root: string, edit: Edit): Place {
   const places = placesOf(root, edit);
@@ -35,7 +35,7 @@ export function placeOf(root: string, edit: Edit): Place {
   throw new Error(`the mutant "${edit.name}" must have one place in a declaration "${edit.in}", and has: ${where}`);
 }
 
-/** What a mutated script of a host travels as: only that is ever run. */
+/** Replaces a mutated host script by the generated file that contains it, because only that file is ever used. */
 function travelling(root: string, { path, mutated }: Place): Place {
   const folder = relative(root, dirname(path));
   const generated = join(root, folder, "travelling.ts");
@@ -79,7 +79,7 @@ function sourcesOf(root: string): readonly string[] {
   return found;
 }
 
-/** The first line of a top-level declaration, of a class member or of a shell function. */
+/** A pattern for the first line of a top-level declaration, a class member or a shell function. */
 function declaration(name: string): RegExp {
   const word = escaped(name);
   const shell = String.raw`${word}\(\) \{`;
@@ -88,7 +88,7 @@ function declaration(name: string): RegExp {
   return new RegExp(`^(?:${top}|${member}|${shell})`, "gm");
 }
 
-/** A declaration ends where the next one with the same indentation begins. */
+/** Returns the spans of declarations; each ends where the next one with the same indentation begins. */
 function spans(source: string, begins: RegExp): [number, number][] {
   return [...source.matchAll(begins)].map(({ 0: first, index }) => {
     const isMember = first.startsWith("  ");

@@ -1,5 +1,5 @@
 import { killMutants } from "./kill-mutants.ts";
 import { frameMutants } from "./mutants.ts";
 
-// In a file of its own, so that two workers share the mutants.
+// This is a separate file so that two workers share the mutants.
 killMutants("frames", frameMutants);

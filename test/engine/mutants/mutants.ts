@@ -3,7 +3,7 @@ import { simulationMutants } from "./simulation-mutants.ts";
 import { aheadMutants } from "./ahead-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** Mutants that show in frames sent ahead, in lost connections, and in changes by others during the run. */
+/** Mutants that affect frames sent ahead, lost connections, and changes that others make during the run. */
 export const frameMutants: readonly Mutant[] = [...aheadMutants, ...simulationMutants, ...journalMutants];
 
 /** Possible mistakes in how the engine decides on tasks and walks through a plan. */

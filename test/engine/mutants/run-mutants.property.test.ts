@@ -3,7 +3,7 @@ import { covered } from "../../covered.ts";
 import { runMutants } from "./run-mutants.ts";
 import { SuiteCopy } from "./suite-copy.ts";
 
-/** Each mutant starts its own test run: about a second each, 15 s in all on an idle machine. */
+/** Each mutant starts its own test run, which takes about a second: 15 s in total on an idle machine. */
 let copy: SuiteCopy;
 beforeAll(() => {
   copy = new SuiteCopy();

@@ -1,10 +1,10 @@
 import type { Edit } from "./mutant-place.ts";
 
-/** A wrong engine that a table of runs notices: random playbooks on one host cannot express what it gets wrong. */
+/** A faulty engine that a table of runs detects: random playbooks on one host cannot express what it does wrong. */
 export interface RunMutant extends Edit {
-  /** The test file that must notice it. */
+  /** The test file that must detect it. */
   readonly test: string;
-  /** The one test in that file that must notice it, if the others take long. */
+  /** The only test in that file that must detect it, if the others take long. */
   readonly only?: string;
   /** The vitest project of that file; default: unit. */
   readonly project?: "unit" | "host";
@@ -13,7 +13,7 @@ export interface RunMutant extends Edit {
 const once = "src/engine/run/run-hosts.test.ts";
 const reboot = "src/testing/reboot.test.ts";
 
-/** Possible mistakes in how hosts wait for each other, how a run ends, and what survives a boot. */
+/** Possible mistakes in how hosts wait for each other, how a run ends, and what is remembered across a reboot. */
 export const runMutants: readonly RunMutant[] = [
   {
     name: "tell once() groups apart by their position in the list",

@@ -1,8 +1,8 @@
 import type { Mutant } from "./mutant.ts";
 
 /**
- * Mistakes that show only if answers take time, connections break, and others use the host; test/simulation finds
- * them.
+ * Mistakes that have an effect only if answers take time, connections break and others use the host; test/simulation
+ * detects them.
  */
 export const simulationMutants: readonly Mutant[] = [
   {

@@ -7,7 +7,7 @@ import type { RunMutant } from "./run-mutants.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** A copy of sources and tests in which mutants are tried one at a time. */
+/** A copy of sources and tests in which mutants are tested one at a time. */
 export class SuiteCopy {
   readonly #folder = mkdtempSync(join(tmpdir(), "furrow-run-mutants-"));
 
@@ -21,7 +21,7 @@ export class SuiteCopy {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** True if the tests that must notice these mutants pass. */
+  /** True if the tests that must detect these mutants pass. */
   async pass(mutants: readonly RunMutant[], seconds = 5): Promise<boolean> {
     const whole = new Set(mutants.filter(({ only }) => only === undefined).map(({ test }) => test));
     if (whole.size > 0 && !(await this.#pass([...whole], seconds))) return false;
@@ -30,7 +30,7 @@ export class SuiteCopy {
     return true;
   }
 
-  /** True if a test fails with the mutant in place. Throws if the mutant matches no place, or several. */
+  /** True if a test fails with the mutant in place. Throws if the mutant does not match exactly one place. */
   async notices(mutant: RunMutant, seconds?: number): Promise<boolean> {
     const { path, source, mutated } = placeOf(this.#folder, mutant);
     writeFileSync(path, mutated);

@@ -11,20 +11,20 @@ interface Part {
   readonly names: (id: string) => boolean;
   readonly value: unknown;
   readonly provided?: true;
-  /** The label of an act that would have run by then, see `ran`. */
+  /** The label of an act that would have run by then; see `ran`. */
   readonly act?: string;
 }
 
-/** Check mode of the naive executor: how earlier tasks would have changed facts, the newest last. */
+/** The naive executor's check mode: how earlier tasks would have changed facts, the newest last. */
 export class Overlay {
   readonly #parts: Part[] = [];
 
-  /** Facts with these ids will have this value. */
+  /** Records that facts with these ids will have this value. */
   put(host: string, names: (id: string) => boolean, value: unknown): void {
     this.#parts.push({ host, names, value });
   }
 
-  /** A fact will be as wanted; the facts that the change touches become unknown. */
+  /** Predicts that a fact will have its wanted value; the facts that the change touches become unknown. */
   predict(host: string, question: Question, now: unknown, wanted: unknown): void {
     const { kind: name, key } = question;
     const kind = kindOf(name);
@@ -34,27 +34,27 @@ export class Overlay {
     if (touched.length > 0) this.put(host, (id) => namesFact(touched, id), knownAfterApply);
   }
 
-  /** A task may provide what the patterns name. */
+  /** Records that a task may provide whatever the patterns match. */
   cloud(host: string, patterns: readonly FactPattern[]): void {
     if (patterns.length === 0) return;
     this.#parts.push({ host, names: (id) => namesFact(patterns, id), value: knownAfterApply, provided: true });
   }
 
-  /** Wanted acts would have run, for all later tasks that ask about them. */
+  /** Records that the wanted acts would have run, for all later tasks that ask about them. */
   act(host: string, facts: readonly Bound[]): void {
     for (const { fact, wanted } of facts)
       if (isRan(fact) && wanted === true && fact.until !== undefined)
         this.#parts.push({ host, names: () => false, value: true, act: fact.key });
   }
 
-  /** Whether an act would have run, with nothing after it that makes it due again. */
+  /** True if an act would have run and nothing after it requires it again. */
   hasActed(host: string, { key, until = [] }: RanFact): boolean {
     const done = this.#parts.findLastIndex((part) => part.host === host && part.act === key);
     const later = this.#parts.slice(done + 1).filter((part) => part.host === host);
     return done !== -1 && !later.some(({ names }) => until.some(names));
   }
 
-  /** Whether an earlier task may have provided this fact. */
+  /** True if an earlier task may have provided this fact. */
   isCloudy(host: string, id: string): boolean {
     return this.#parts.some((part) => part.host === host && part.provided === true && part.names(id));
   }

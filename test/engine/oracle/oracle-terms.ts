@@ -8,10 +8,10 @@ import { isRecord, knownAfterApply } from "../../../src/core/facts/symbols.ts";
 /** Ends a host's run through its plan. */
 export class Failed extends Error {}
 
-/** A signal that never comes. */
+/** A signal that is never aborted. */
 export const never = new AbortController().signal;
 
-/** What happened to one task, in the terms that both executors are compared in. */
+/** What happened to one task, in the form in which both executors are compared. */
 export interface Happening {
   readonly id: string;
   readonly outcome: string;
@@ -27,7 +27,7 @@ export function listOf(facts: object): { readonly fact: Fact }[] {
   );
 }
 
-/** The value of a task's facts, under the names that the task gives them. */
+/** The value of a task's facts under the names that the task gives them. */
 export function valueOf(facts: object, values: Values, fact: Fact): unknown {
   for (const [name, asked] of Object.entries(facts as Record<string, Fact | Fact[]>)) {
     if (asked === fact) return values[name];
@@ -36,18 +36,18 @@ export function valueOf(facts: object, values: Values, fact: Fact): unknown {
   return undefined;
 }
 
-/** True for the fact that an executor answers itself. */
+/** True for the kind of fact that an executor answers itself. */
 export function isRan(fact: Fact): fact is RanFact {
   return "kind" in fact && fact.kind === "ran";
 }
 
-/** A changed fact as comparable lines. */
+/** Formats a changed fact as comparable lines. */
 export function describe({ fact, id, now, bound, match: matched }: Bound): string[] {
   if (matched === "same" || isRan(fact)) return [];
   return differences(now, bound).map(({ path, from, to }) => `${id} ${path} ${show(from)} ${show(to)}`);
 }
 
-/** A value in a change, as comparable text. */
+/** Formats a value in a change as comparable text. */
 export function show(value: unknown): string {
   if (typeof value === "symbol") return value.description ?? "";
   return isRecord(value) ? canonical(value) : JSON.stringify(value);
@@ -58,7 +58,7 @@ export function codeError(code: string): Error {
   return Object.assign(new Error(code), { name: "FurrowError", failure: { what: code }, code });
 }
 
-/** Removes the traces of steps, which only a run performs. */
+/** Step results that throw when read, because only a run performs steps. */
 export const nobodyKnows = new Proxy([] as readonly StepResult[], {
   get(): never {
     throw new UnknownValue("results");

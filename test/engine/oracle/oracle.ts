@@ -25,17 +25,17 @@ import type { OracleSetting } from "./oracle-setting.ts";
 import { Overlay } from "./oracle-overlay.ts";
 
 /**
- * The naive executor: one task at a time, nothing read ahead, nothing remembered between tasks. It defines the
- * sequential semantics; the engine may differ from it only in cost.
+ * The naive executor: executes one task at a time, reads nothing ahead, and remembers nothing between tasks. It defines
+ * the sequential semantics; the engine may differ from it only in cost.
  */
 export class Oracle {
   readonly happenings: Happening[] = [];
-  /** Steps, their output, and the ends of tasks, in order. */
+  /** Steps, their output and the ends of tasks, in order. */
   readonly said: string[] = [];
   readonly #sessions: ReadonlyMap<string, Session>;
   readonly #mode: "check" | "apply";
   readonly #outputs = new Map<object, { value: unknown; changed: unknown }>();
-  /** Check mode: how earlier tasks would have changed facts, the newest last. */
+  /** In check mode: how earlier tasks would have changed facts, the newest last. */
   readonly #overlay = new Overlay();
 
   readonly #setting: OracleSetting;
@@ -46,7 +46,7 @@ export class Oracle {
     this.#setting = setting;
   }
 
-  /** Runs a plan. True if the host reached its end. */
+  /** Runs a plan. Returns true if the host reached its end. */
   async run(plan: readonly Planned[]): Promise<boolean> {
     try {
       for (const node of plan) await this.#node(node);
@@ -108,8 +108,8 @@ export class Oracle {
   }
 
   /**
-   * Unknown whether or with which params it runs, so its facts are unknown too. Only `set` takes outputs here, as v or
-   * w.
+   * It is not known whether the task runs or with which params, so its facts are unknown as well. Only `set` uses
+   * outputs here, as v or w.
    */
   #foreseeNeither(task: PlannedTask): void {
     const params = "params" in task.parsed ? task.parsed.params : task.call.input;
@@ -189,7 +189,7 @@ export class Oracle {
     this.#overlay.cloud(task.target, task.call.module.card.mayProvide?.(params) ?? []);
   }
 
-  /** Check mode: already as wanted, apart from what earlier tasks may provide. */
+  /** In check mode: the task's values if everything is already as wanted, apart from what earlier tasks may provide. */
   async #rightAlready(task: PlannedTask, params: unknown): Promise<Values | undefined> {
     try {
       const stages = askStages(task.call.module, params);

@@ -2,19 +2,21 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isRoot } from "../sshd.ts";
 
-/** doas.conf before the first test changed it (null: the file did not exist); `removeAccounts` restores it. */
+/**
+ * Content of doas.conf before the first test changed it (null: the file did not exist); `removeAccounts` restores it.
+ */
 let savedDoas: string | null | undefined;
-/** Password hashes of users that the tests did not create. */
+/** Original password hashes of users that the tests did not create. */
 const hashes = new Map<string, string>();
 const users: string[] = [];
 const rules: string[] = [];
 
-/** A user name that only this process uses, so that two test runs on one machine do not share an account. */
+/** A user name that only this process uses, so two test runs on one machine do not share an account. */
 export function ownName(what: string): string {
   return `furrow-${what}-${process.pid}`;
 }
 
-/** Creates a user with a password; only as root. */
+/** Creates a user with a password; works only as root. */
 export function makeUser(name: string, password: string, shell = "/bin/bash"): void {
   deleteUser(name);
   execFileSync("useradd", ["-m", "-s", shell, name], { stdio: "ignore" });
@@ -29,7 +31,7 @@ export function setPassword(user: string, password: string): void {
   execFileSync("chpasswd", { input: `${user}:${password}\n` });
 }
 
-/** Sets the sudo rules of a user, or removes them. */
+/** Sets a user's sudo rules, or removes them. */
 export function setSudoers(user: string, text: string | undefined): void {
   const path = `/etc/sudoers.d/${user}`;
   rules.push(path);
@@ -37,7 +39,7 @@ export function setSudoers(user: string, text: string | undefined): void {
   else writeFileSync(path, `${text}\n`, { mode: 0o440 });
 }
 
-/** Sets doas.conf, or removes it. */
+/** Writes doas.conf, or removes it. */
 export function setDoas(text: string | undefined): void {
   if (savedDoas === undefined) savedDoas = existsSync("/etc/doas.conf") ? readFileSync("/etc/doas.conf", "utf8") : null;
   if (text === undefined) rmSync("/etc/doas.conf", { force: true });

@@ -122,7 +122,7 @@ describe.runIf(isRoot)("which user acts: login, play, block and task", () => {
       const folder = openFolder();
       for (const node of [
         command({ command: "true", always: true }, own),
-        // Already as wanted, so there is nothing to do.
+        // The folder is already as wanted, so there is nothing to do.
         file({ path: folder, state: "directory" }, own),
       ]) {
         const run = { connection: connection(login, method), ...play, nodes: [block("around", [node], around)] };

@@ -36,8 +36,8 @@ describe.runIf(isRoot)("becoming another user", () => {
   });
 
   /**
-   * Opens a shell and asks it for its user and folder, whether it shows prompts, and whether it received a line of its
-   * own.
+   * Opens a shell and asks it for its user, its folder, whether it shows prompts, and whether it has received a line of
+   * its own.
    */
   async function whoami(become: Become, eager = false): Promise<string> {
     const shell = await openShell(link, { host: "web1", become, signal, eager });

@@ -19,7 +19,7 @@ let sshd: Sshd;
 
 if (!isRoot) process.stderr.write("skipped without root: refused passwords (they need a user of their own)\n");
 
-/** Every way in which a play can try again. */
+/** All ways in which a play can try again. */
 const stubborn = [
   ...[1, 2, 3].map((number) =>
     file(
@@ -70,7 +70,7 @@ describe.runIf(isRoot)("a refused password is not sent to that host again, which
     for (const task of tasks) expect(task.error?.code).toBe("E_BECOME");
     // Each attempt is a separate process on the host.
     expect(processes()).toBe(1);
-    // Only sudo writes this log, and sudo came first.
+    // Only sudo writes this log, and sudo was tried first.
     const said = readFileSync(sudoLog, "utf8").replaceAll(/\s+/g, " ");
     expect(said.match(/1 incorrect password attempt/g)).toHaveLength(1);
   });

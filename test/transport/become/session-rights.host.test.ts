@@ -20,7 +20,7 @@ let sshd: Sshd;
 if (!isRoot) process.stderr.write("skipped without root: what a session of another user may do\n");
 
 /**
- * Only root may write in `closed`; alice may write in `open`, and in `listed` only because of an access control list.
+ * Only root may write to `closed`; alice may write to `open`, and to `listed` only because of an access control list.
  */
 describe.runIf(isRoot)("a session of another user than root", () => {
   beforeAll(async () => {

@@ -5,12 +5,12 @@ import { openFrameSession } from "../../../src/transport/frame/session/session.t
 import { OpensshTransport } from "../../../src/transport/openssh/openssh.ts";
 import { user } from "../ssh/certified.ts";
 
-/** A step that runs a script; it may exit with 0 or 3. */
+/** A step that runs a script, which may exit with 0 or 3. */
 export function steps(script: string): FrameItem {
   return { item: "steps", task: "t", steps: [{ step: "run", argv: ["sh", "-c", script], okExit: [0, 3] }] };
 }
 
-/** A session over the system's ssh, which reconnects after a lost connection; closed when the test has ended. */
+/** Opens a session over the system's ssh, which reconnects after a lost connection; it is closed when the test ends. */
 export async function openSession(address: Address, signal: AbortSignal): Promise<Session> {
   const transport = new OpensshTransport();
   const link = await transport.connect(address, signal);

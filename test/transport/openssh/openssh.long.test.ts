@@ -28,7 +28,7 @@ afterAll(async () => {
 const connect = (more: Partial<Address> = {}, port = sshd.port): Promise<Link> =>
   new OpensshTransport().connect(addressTo(port, more), signal);
 
-/** Command lines of ssh on this machine that contain a text. */
+/** Command lines of ssh processes on this machine that contain a string. */
 function running(what: string): string[] {
   const lines = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n");
   return lines.filter((line) => line.startsWith("ssh ") && line.includes(what));

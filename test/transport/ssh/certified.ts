@@ -6,7 +6,7 @@ import { addressOf, makeKey, startSshd, temporaryFolder, type Sshd } from "../ss
 
 /** A folder for keys and known_hosts files. */
 export const folder: string = temporaryFolder();
-/** The user that runs the tests and logs in. */
+/** The user who runs the tests and logs in. */
 export const { user } = addressOf(0);
 /** The authority that signs user keys. */
 export const userCa: string = makeKey(folder, "user_ca");
@@ -15,14 +15,14 @@ export const hostCa: string = makeKey(folder, "host_ca");
 /** A key that is accepted only with its certificate. */
 export const certified: string = makeKey(folder, "certified");
 certify(userCa, certified, "-n", user);
-/** A key listed in authorized_keys. */
+/** A key that is listed in authorized_keys. */
 export const plain: string = makeKey(folder, "plain");
 /** A key that is never accepted. */
 export const stranger: string = makeKey(folder, "stranger");
-/** The host's key; its certificate vouches for it. */
+/** The host's key, which its certificate vouches for. */
 export const hostKey: string = makeKey(folder, "certified_host");
 
-/** Signs a key. Returns the path of the certificate, which is written next to it. */
+/** Signs a key and writes the certificate next to it. Returns the certificate's path. */
 export function certify(ca: string, key: string, ...more: readonly string[]): string {
   execFileSync("ssh-keygen", ["-q", "-s", ca, "-I", "test", ...more, `${key}.pub`]);
   return `${key}-cert.pub`;
@@ -48,7 +48,7 @@ export function startCertified(): Promise<Sshd> {
   });
 }
 
-/** An address for the transport openssh, as an inventory would make it that sets all of these options. */
+/** An address for the transport openssh, as created from an inventory that sets all of these options. */
 export function addressTo(port: number, more: Partial<Address> = {}): Address {
   const said = "port user jump hostKeyPolicy knownHostsFiles keepaliveSeconds identityFiles".split(" ");
   const usual = { transport: "openssh", identityFiles: [plain], connectTimeoutSeconds: 30 } as const;

@@ -21,7 +21,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** Seconds of CPU that `furrow ping` takes with a key, without this machine's sshd. */
+/** Seconds of CPU time that `furrow ping` takes with a key, not counting this machine's sshd. */
 function cpuSeconds(key: string): number {
   const inventory = join(folder, "inventory.ts");
   const connection = {

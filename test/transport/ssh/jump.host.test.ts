@@ -65,7 +65,7 @@ test("ten hosts behind one jump host share its connection; the last one to leave
   );
   const texts = await Promise.all(links.map(async (link, index) => outputOf(await link.exec(`echo ${index}`))));
   expect(texts.map(({ stdout }) => stdout.trim())).toEqual(links.map((_, index) => String(index)));
-  // The first without an SSH goodbye, the second with one.
+  // The first connection ends without an SSH goodbye, the second with one.
   const closings = (): number => first.log().split(/Connection closed by|Disconnected from/).length - 1;
   const closed = closings();
   await Promise.all(links.slice(1).map((link) => link.close()));
@@ -73,7 +73,7 @@ test("ten hosts behind one jump host share its connection; the last one to leave
   expect(closings()).toBe(closed);
   await links[0]!.close();
   await expect.poll(closings).toBe(closed + 1);
-  // And the next one reconnects.
+  // The next connection reconnects.
   const again = await transport.connect(chain("web1"), signal);
   expect(first.connections()).toBe(before[0]! + 2);
   await again.close();
@@ -122,7 +122,7 @@ describe("what goes wrong on the way", () => {
     cable.cut();
     for (const link of links) expect(await link.closed).toMatchObject({ code: "E_UNREACHABLE" });
     for (const channel of channels) await expect(channel.ended).rejects.toMatchObject({ code: "E_UNREACHABLE" });
-    // The pool has forgotten it: the next one connects again.
+    // The pool has forgotten it, so the next connection is a new one.
     const again = await transport.connect(to(target, "web1", { jump }), signal);
     expect((await outputOf(await again.exec("echo back"))).stdout).toBe("back\n");
     await again.close();

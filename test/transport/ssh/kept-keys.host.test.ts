@@ -13,7 +13,7 @@ const folder = temporaryFolder();
 const key = makeKey(folder, "id");
 afterAll(removeFolders);
 
-/** The bytes that went through `cat` on the host. */
+/** Sends bytes through `cat` on the host. Returns what arrives. */
 async function echoed(client: Client, data: Buffer): Promise<Buffer> {
   const stream = await new Promise<ClientChannel>((resolve, reject) =>
     client.exec("cat", (error, channel) => (error ? reject(error) : resolve(channel))),
@@ -25,7 +25,7 @@ async function echoed(client: Client, data: Buffer): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Whether the keys of both directions are Node's key objects. */
+/** For both directions, whether the key is stored as Node's key object. */
 function kept(client: Client): boolean[] {
   const { _cipher, _decipher } = (client as never)["_protocol"] as Record<string, Record<string, object>>;
   return [_cipher?.["_encKey"], _decipher?.["_decipherKey"]].map((one) => one?.constructor.name === "SecretKeyObject");

@@ -15,7 +15,7 @@ const folder = temporaryFolder();
 const key = makeKey(folder, "id");
 afterAll(removeFolders);
 
-/** The bytes that went through `cat` on the host. */
+/** Sends bytes through `cat` on the host. Returns what arrives. */
 async function echoed(client: Client, data: Buffer): Promise<Buffer> {
   const stream = await new Promise<ClientChannel>((resolve, reject) =>
     client.exec("cat", (error, channel) => (error ? reject(error) : resolve(channel))),
@@ -29,7 +29,7 @@ async function echoed(client: Client, data: Buffer): Promise<Buffer> {
 
 type Alloc = (payloadLength: number) => Buffer;
 
-/** Allocates a packet as ssh2 does, and as the patch does instead. */
+/** Functions that allocate a packet: as ssh2 does, and as the patch does instead. */
 function rooms(client: Client): { own: Alloc; original: Alloc } {
   const { _cipher: maker } = (client as never)["_protocol"] as { _cipher: { allocPacket: Alloc } };
   const { allocPacket } = Object.getPrototypeOf(maker) as { allocPacket: Alloc };

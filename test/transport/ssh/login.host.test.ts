@@ -119,7 +119,7 @@ test("a file's key is offered with its signature: no round trip to ask first, ex
     const logged = sshd.log().length;
     expect(await login({ identityFiles: [key], passphrase: secretOf("open sesame", "p") })).toBe(addressOf(0).user);
     expect(sshd.log().slice(logged)).toMatch(/Accepted publickey/);
-    // What ssh itself does and leaves in the log: "Accepted key … found at …" for the question, then the login.
+    // What ssh itself does and leaves in the log: "Accepted key … found at …" for the query, followed by the login.
     expect(sshd.log().slice(logged).split("Accepted key").length - 1).toBe(1 + questions);
   }
 });

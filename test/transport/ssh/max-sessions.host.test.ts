@@ -49,7 +49,7 @@ describe.runIf(isRoot)("a host that allows few sessions on one connection", () =
       expect(error).toBeUndefined();
       expect(tasks.map(({ said }) => said)).toEqual([user, "root", "nobody", user, ""]);
       expect(statSync(large).size).toBe(500_000);
-      // With one session each, what is too large for a frame needs a fourth connection.
+      // With one session per connection, data that is too large for a frame needs a fourth connection.
       expect(sshd.connections()).toBe(sessions === 1 ? connections + 1 : connections);
     },
   );

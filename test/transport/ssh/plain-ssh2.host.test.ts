@@ -25,7 +25,10 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** The answer to a session's only frame, and the number of answers that the session waited for from start to end. */
+/**
+ * Returns the answer to a session's only frame, and the number of answers for which the session waited from start to
+ * end.
+ */
 async function wholeSession(transport: SshTransport): Promise<{ said: unknown; waits: number }> {
   const link = await transport.connect(addressOf(proxy.port, { identityFiles: [key] }), signal);
   const { user } = addressOf(proxy.port);
@@ -43,6 +46,6 @@ test("with unpatched ssh2 a session gets the same answer in more round trips", a
   await wholeSession(transport);
   const { said, waits } = await wholeSession(transport);
   expect(said).toMatchObject([{ item: "read", answers: [{ value: { type: "file" } }] }]);
-  // Three with the patches (round-trips.host.test.ts).
+  // Only three with the patches (round-trips.host.test.ts).
   expect(waits).toBe(9);
 });

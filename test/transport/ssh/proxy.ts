@@ -1,29 +1,29 @@
 import { connect, createServer } from "node:net";
 import type { Socket } from "node:net";
 
-/** A TCP proxy on 127.0.0.1 whose cable can be pulled. */
+/** A TCP proxy on 127.0.0.1 whose connections can be disturbed. */
 export interface Proxy {
   readonly port: number;
   /** Resets all connections. */
   cut(): void;
-  /** Lets nothing through any more; neither side is notified. */
+  /** Stops forwarding without notifying either side. */
   stall(): void;
-  /** The same for the existing connections; later ones are unaffected. */
+  /** Does the same for the existing connections; later ones are not affected. */
   freeze(): void;
-  /** Connections that are neither ended nor frozen. */
+  /** Number of connections that are neither ended nor frozen. */
   connections(): number;
-  /** Bytes that have gone through so far, in both directions together. */
+  /** Number of bytes forwarded so far, in both directions together. */
   passed(): number;
   /** Refuses new connections, or accepts them again. */
   refuse(refused: boolean): void;
-  /** Calls back once, when this many more bytes have gone through in both directions together. */
+  /** Calls `act` once, after this many more bytes have been forwarded in both directions together. */
   after(bytes: number, act: () => void): void;
-  /** From now on each new connection goes silent once it has carried this many bytes from the host. */
+  /** From now on, each new connection stops forwarding once it has carried this many bytes from the host. */
   silenceEach(bytes: number): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy to a port. Each chunk is delayed by `delayMs`, so a round trip takes twice that. */
+/** Starts a proxy for a port. Each chunk is delayed by `delayMs`, so a round trip takes twice that. */
 export function startProxy(target: number, delayMs = 0, host = "127.0.0.1"): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const frozen = new Set<Socket>();
