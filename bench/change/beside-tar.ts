@@ -14,7 +14,7 @@ import { changedPath } from "./places.ts";
 export interface BesideTar {
   readonly furrowMs: number;
   readonly tarMs: number;
-  /** Median ratio of the pairs of rounds; undefined for a single round. */
+  /** The median of the ratios of all pairs of rounds; undefined for a single round. */
   readonly ratio: number | undefined;
 }
 

@@ -15,12 +15,12 @@ export interface Stage {
   readonly direct: Program;
 }
 
-/** Where the crontab that a tool wrote is kept on a host: each tool marks its own lines differently. */
+/** Where a host stores a copy of the crontab that a tool wrote: each tool marks its own lines differently. */
 const crontabOf = (tool: Tool): string => `/var/lib/bench-crontab-${tool.name}`;
 
 /**
- * Runs the plan from an empty state and then once more, and examines the hosts with a script that is independent of
- * all tools: the final state must match the plan, and the second pass must not change any file's ctime.
+ * Runs the plan from an empty state and then once more, and examines the hosts with a script that is independent of all
+ * tools: the final state must match the plan, and the second pass must not change any file's ctime.
  *
  * @returns a remark, for example that a tool wrote everything again
  */
@@ -34,7 +34,7 @@ export async function converge(
   await measuredWell(direct);
   await expectState(plan, fleet, workload.hosts, tool.name);
   const stamp = "/var/lib/bench-stamp";
-  // File systems record times by the kernel's tick: one second guarantees a later time.
+  // File systems record times with the resolution of the kernel's tick: one second guarantees a later time.
   await fleet.run(`touch ${stamp}`, workload.hosts);
   await sleep(1100);
   const second = await secondPass();

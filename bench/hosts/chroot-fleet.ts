@@ -31,10 +31,10 @@ ln -s /proc/self/fd fd
 exec chroot "$folder/root" /usr/sbin/sshd -D -E ${log} -f /etc/ssh/bench_sshd -o "ListenAddress=$address:${port}"`;
 
 /**
- * Many hosts that are only an sshd each, in separate roots over one shared image, without a booted system.
+ * Starts many hosts that each consist only of an sshd, in separate roots over one shared image, without a booted
+ * system.
  *
- * @param layers directories that form a root with sshd when mounted over each other, upper first; they are not written
- * to
+ * @param layers directories that form a root with sshd when mounted over each other, topmost first; not written to
  */
 export async function chrootFleet(layers: readonly string[], count: number): Promise<Fleet> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-roots-"));

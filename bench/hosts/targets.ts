@@ -6,7 +6,7 @@ import type { Cable } from "../link/cable.ts";
 export interface Hosts {
   readonly identityFile: string;
   readonly hosts: readonly { readonly name: string; readonly address: string; readonly port: number }[];
-  /** The public host keys of a host as `type base64`. */
+  /** The public host keys of a host, each as `type base64`. */
   keysOf(name: string): readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface Targets {
   readonly hosts: readonly { readonly name: string; readonly address: string; readonly port: number }[];
   readonly identityFile: string;
   readonly knownHostsFile: string;
-  /** ssh_config(5) with each host's name. */
+  /** An ssh_config(5) that contains each host's name. */
   readonly sshConfig: string;
   /** The file that contains all of this as JSON. */
   readonly file: string;
@@ -24,10 +24,10 @@ export interface Targets {
 }
 
 /**
- * Writes what tools need to reach hosts.
+ * Writes the files that tools need to connect to hosts.
  *
  * @param folder created if missing; one for each cable
- * @param cable undefined: directly to the hosts, without a proxy
+ * @param cable undefined: connect directly to the hosts, without a proxy
  */
 export async function reach(hosts: Hosts, folder: string, cable: Cable | undefined): Promise<Targets> {
   mkdirSync(folder, { recursive: true });

@@ -15,7 +15,7 @@ export interface Cable {
   close(): void;
 }
 
-/** Starts the process of a cable. */
+/** Starts a cable's process. */
 export function startCable(kind: CableKind): Cable {
   const child = fork(join(import.meta.dirname, "delay-proxy.ts"), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const ask = async (order: CableOrder): Promise<CableAnswer> => {

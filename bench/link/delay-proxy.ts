@@ -19,9 +19,9 @@ export type CableAnswer = { readonly ports: readonly number[] } | { readonly pas
 /** The traffic through all cables. */
 export interface Passed {
   readonly connections: number;
-  /** From the controller to the hosts. */
+  /** Bytes sent from the controller to the hosts. */
   readonly bytesOut: number;
-  /** From the hosts to the controller. */
+  /** Bytes sent from the hosts to the controller. */
   readonly bytesIn: number;
   /**
    * Round trips that a client waited for, at the address with the most of them, including those for opening
@@ -43,7 +43,7 @@ let counts: Counts = { connections: 0, bytesOut: 0, bytesIn: 0 };
 /** One entry for each address that has been connected to since the last count. */
 const trips = new Map<Server, Trips>();
 
-/** Data from one side on its way to the other. */
+/** One direction of a connection, with the data that is on its way. */
 interface Way {
   readonly from: Socket;
   readonly to: Socket;

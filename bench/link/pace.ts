@@ -1,4 +1,4 @@
-/** Properties of a cable; by default it is as wide as the machine allows. */
+/** Properties of a cable; by default only the machine limits its bandwidth. */
 export interface CableKind {
   /** Round-trip time in milliseconds. */
   readonly rttMs: number;

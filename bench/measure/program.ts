@@ -9,7 +9,7 @@ import { memoryOf } from "./memory.ts";
 export interface Program {
   readonly argv: readonly string[];
   readonly cwd?: string;
-  /** In addition to this process's own variables. */
+  /** Environment variables in addition to this process's own. */
   readonly env?: Readonly<Record<string, string>>;
   /** The file used as its stdin; empty by default. */
   readonly inputFile?: string;
@@ -31,10 +31,10 @@ export interface Measured {
 const lookEveryMs = 25;
 
 /**
- * Runs a program alone to its end. What it left running in the background (an ssh master, say) is killed after the
- * figures are taken, so that each run starts cold.
+ * Runs a program alone until it ends. Processes that it leaves running in the background (an ssh master, say) are
+ * killed after the figures are taken, so each run starts cold.
  *
- * @param options `memory`: read its memory all the time, which costs time of its own: not for timed runs
+ * @param options `memory`: measure its memory all the time, which itself costs time: not for timed runs
  */
 export async function measured(program: Program, options: { readonly memory?: boolean } = {}): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-"));

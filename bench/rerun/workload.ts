@@ -1,9 +1,9 @@
 /** What the rerun benchmark maintains on each host: 50 objects, listed once for furrow's playbook and for the floor. */
 
-/** Packages that every Debian lab host has: a rerun has nothing to install. */
+/** Packages that every Debian lab host has, so a rerun does not have to install any. */
 export const packages = ["cron", "openssh-server", "sudo", "parted", "procps"] as const;
 
-/** Directories. */
+/** Paths of the directories. */
 export const directories = Array.from({ length: 5 }, (_, index) => `/srv/bench/dir-${index}`);
 
 /** Files with their content, about 1 KiB each. */

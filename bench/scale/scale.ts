@@ -82,7 +82,7 @@ function named(hosts: Hosts, count: number): Hosts {
   return { ...hosts, hosts: all, keysOf: (name) => hosts.keysOf(name.split(".")[0] ?? "") };
 }
 
-/** Runs a playbook until a second run changes nothing. */
+/** Runs a playbook twice; throws if the second run still changes something. */
 async function converge(program: Program): Promise<void> {
   await measuredWell(program);
   const second = await measuredWell(program);

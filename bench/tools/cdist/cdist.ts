@@ -10,7 +10,7 @@ export const cdist: Tool = {
   packages: ["cdist", "rsync"],
   slow: true,
   program(errand) {
-    // Its dry run does not report what would change.
+    // cdist's dry run does not report what would change.
     if (errand.check) return undefined;
     const { plan, targets, tree, big } = errand;
     const persist = `-o ControlMaster=auto -o ControlPersist=60s -o ControlPath=${join(targets.folder, "cdist-%C")}`;
