@@ -27,8 +27,8 @@ const others: Topic = { folder: "", title: "Others" };
 export const allTopics: readonly Topic[] = [...topics, clouds, others];
 
 /**
- * The topic of a task: for a cloud task, the cloud, recognized by the task's name; otherwise the topic that the table
- * assigns. Tasks that are missing from the table belong to `others`.
+ * The topic of a task: `clouds` for a cloud task, recognized by its name; otherwise the topic that the table assigns.
+ * Tasks that are missing from the table belong to `others`.
  */
 export function topicOf(task: string): Topic {
   if (/^(ec2|gce)[A-Z]/.test(task)) return clouds;
