@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The API token that it accepts. */
+/** The API token that the server accepts. */
 export const rancherToken = "token-abc:secretsecret";
 
 /** A small fake of a Rancher server: clusters, and registration tokens whose URL appears a moment later. */

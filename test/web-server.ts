@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 /** How a test's web server answers a request; `first` is true for the first request. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, first: boolean) => void;
 
-/** The file it serves. */
+/** The content of the file that the server serves. */
 export const content = randomBytes(300_000);
 
 /** Serves the file, or the requested part of it. */

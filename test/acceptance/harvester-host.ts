@@ -105,7 +105,7 @@ export function notOk(ends: readonly Finished[]): readonly Finished[] {
   return ends.filter(({ outcome }) => outcome !== "ok");
 }
 
-/** Waits for a state, not for a time. */
+/** Waits until a condition is true; throws after `seconds`. */
 export async function until(what: () => Promise<boolean>, seconds = 120): Promise<void> {
   const end = Date.now() + seconds * 1000;
   while (!(await what())) {

@@ -54,7 +54,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
     return here(playbook, [], [`publicKey=${publicKey}`, 'manageFrom=["192.0.2.7/32"]', "login=root", ...vars]);
   };
 
-  /** Deploys the cluster on the machine that the inventory finds. Returns how many tasks that took. */
+  /** Deploys the cluster on the machine that the inventory finds. Returns the number of tasks. */
   const deploy = async (cloud: "aws" | "gcp"): Promise<number> => {
     process.env["FURROW_CLOUD"] = cloud;
     const tasks = await deployment.furrow("run");

@@ -36,11 +36,11 @@ export interface Met {
 }
 
 /**
- * Runs a provision as a user would, and records the messages and the duration for the suite's summary. The duration is
- * not asserted, since it depends on this machine; the number of calls to the cloud is.
+ * Runs a provision as a user would, and records the messages and the duration for the suite's summary. The number of
+ * calls to the cloud is asserted, but not the duration, because it depends on this machine.
  *
- * @param cloud what the summary calls it
- * @param calls the calls that the fake received, each call with all its words in one text
+ * @param cloud its name in the summary
+ * @param calls the calls that the fake received, each with all its params in one string
  */
 export async function meet(
   cloud: string,

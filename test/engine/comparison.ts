@@ -29,7 +29,7 @@ export interface Made {
   readonly surprises: number;
 }
 
-/** What a run executes. */
+/** Whether a run only checks or also applies changes. */
 export type Mode = "check" | "apply";
 
 function hostsOf(program: Program, prompt = false): Map<string, SimulatedHost> {

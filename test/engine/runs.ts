@@ -9,7 +9,7 @@ import { SimulatedHost } from "../../src/transport/simulated.ts";
 import type { Cell } from "./toy-tasks.ts";
 import { performToy } from "./toy-tasks.ts";
 
-/** How a test's run goes. */
+/** Settings for a test's run. */
 export interface RunSettings {
   readonly hosts?: readonly string[];
   /** Hosts that refuse every connection. */

@@ -6,7 +6,7 @@ import type { NetConfig } from "../../src/facts/libvirt/net-config.ts";
 const hex = fc.integer({ min: 0, max: 255 }).map((byte) => byte.toString(16).padStart(2, "0"));
 const mac = fc.tuple(hex, hex, hex).map((bytes) => `52:54:00:${bytes.join(":")}`);
 const ip = fc.integer({ min: 2, max: 254 }).map((last) => `10.0.0.${last}`);
-/** A name. */
+/** Short names in lower case. */
 export const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
 /** Strings with everything that XML must escape. */
 export const text = fc

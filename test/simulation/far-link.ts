@@ -3,7 +3,7 @@ import type { Channel, Link } from "../../src/core/host/transport.ts";
 import type { FarHost, Process } from "./far-host.ts";
 import { FarShell } from "./far-shell.ts";
 
-/** How a network treats the connections of one host. */
+/** How a network treats the connections to one host. */
 export interface Weather {
   /** The one-way delay in milliseconds. */
   readonly latency: number;

@@ -55,8 +55,7 @@ const afresh = (pace: string): Promise<string> =>
 const run = (): ReturnType<typeof startFurrow> => startFurrow(folder, "run", "work.ts", "-i", "inventory.ts", "-v");
 
 /**
- * The report of a loss. This test need not have caused one that says that a keepalive was not answered: the machine may
- * be busy.
+ * The report of a loss. On a busy machine, a report that a keepalive was not answered may not be caused by this test.
  */
 const notice = /^the connection was lost \((.+)\); connected again after \d+ s(; what ran on the host had gone on)?$/;
 const noticed = (events: readonly Event[]): string[] => warnings(events).filter((text) => notice.test(text));

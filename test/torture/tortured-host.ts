@@ -5,7 +5,7 @@ import { type Lab, type LabHost, labDown, labUp, runInHost } from "../../src/lab
 import { type Proxy, startProxy } from "../transport/ssh/proxy.ts";
 import { ProcessStarts } from "./process-starts.ts";
 
-/** What is counted before something is done to the host. */
+/** What is counted in order to act at a certain point in a run. */
 export type Measure = "bytes" | "starts";
 
 /** The ways in which a connection can be lost. */

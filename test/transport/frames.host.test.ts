@@ -61,7 +61,7 @@ async function came(host: OddHost, port: number): Promise<Came> {
     const notices: string[] = [];
     const listener = { ...unheard, notice: (text: string) => notices.push(/keeps no journal/.exec(text)?.[0] ?? text) };
     const [steps, back] = await session.frame({ items: frameOf(target) }, listener, signal);
-    // The problem is reported once.
+    // The notice about the missing journal is not repeated.
     await session.frame({ items: frameOf(target) }, listener, signal);
     if (steps?.item !== "steps") throw new Error("no steps");
     if (steps.failed) throw steps.failed.error;

@@ -35,14 +35,14 @@ export interface OddHostParts {
   readonly tally: string;
 }
 
-/** Mounts another /tmp, with this test's folders in their old places. */
+/** Shell lines that mount another /tmp, with this test's folders in their old places. */
 const otherTmp = (options: string): string =>
   [
     `mount --bind /tmp /mnt && mount -t tmpfs -o ${options} none /tmp`,
     'for f in /mnt/furrow-transport-*; do mkdir "/tmp/${f##*/}"; mount --bind "$f" "/tmp/${f##*/}"; done',
   ].join("\n");
 
-/** Makes every mount read-only except these. */
+/** Shell lines that make every mount read-only except these. */
 const readOnly = (...writable: readonly string[]): string =>
   ["/", "/run", "/tmp", "/var/tmp", "/dev/shm", "/home"]
     .filter((path) => !writable.includes(path))

@@ -124,8 +124,8 @@ const setScene = (side: Side, program: Program): Promise<unknown> =>
   );
 
 /**
- * True for programs that check mode predicts completely. These do not use a unit twice, because check cannot tell that
- * the first task loads it.
+ * True for programs that check mode predicts completely. In these, no unit is wanted twice, because check cannot tell
+ * that the first task loads it.
  */
 function isForeseeable({ operations, wishes }: Program): boolean {
   const sets = allOperations(operations).flatMap((one) => (one.op === "set" ? [one.cell] : []));

@@ -5,7 +5,7 @@ import type { RanFact } from "../../../src/core/facts/ran.ts";
 import type { StepResult } from "../../../src/core/host/step.ts";
 import { isRecord, knownAfterApply } from "../../../src/core/facts/symbols.ts";
 
-/** Ends a host's run through its plan. */
+/** Thrown to end a host's run through its plan. */
 export class Failed extends Error {}
 
 /** A signal that is never aborted. */
