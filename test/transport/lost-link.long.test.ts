@@ -59,7 +59,7 @@ const left = (name: string): string[] =>
   existsSync("/run/furrow")
     ? readdirSync("/run/furrow").filter((file) => file.includes(`.${name}${process.pid}.`))
     : [];
-/** A script that makes a step wait until this file exists. */
+/** A shell line that makes a step wait until the test creates a file. */
 const held = (name: string): string => `until [ -e ${at(`go-${name}`)} ]; do sleep 0.05; done`;
 const letGo = (name: string): void => writeFileSync(at(`go-${name}`), "");
 /** Waits until the step with this mark is running on the host. */

@@ -145,7 +145,9 @@ export class World {
   }
 }
 
-/** The resources that are visible now: new ones appear late, and each query brings them one step closer. */
+/**
+ * The resources that are visible now: a new resource stays hidden for a number of queries, and each call counts as one.
+ */
 export function shown<T extends Thing>(things: readonly T[]): T[] {
   return things.filter((thing) => {
     thing.late -= 1;

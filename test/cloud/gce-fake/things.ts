@@ -23,8 +23,8 @@ interface Made extends Resource {
 const bare = (link: unknown): string => String(link).replace(/^.*?(?=projects\/)/, "");
 
 /**
- * How an insert turns a request body into a resource, by collection: what happens immediately, and what when the
- * operation ends.
+ * How an insert turns a request body into a resource, by collection: what happens immediately, and what happens when
+ * the operation ends.
  */
 export function insert(
   state: CloudState,
