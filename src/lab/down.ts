@@ -9,10 +9,10 @@ import { labDirectory, labFiles, labMark, labStateDir } from "./places.ts";
 import { command } from "./machine/shell.ts";
 
 /**
- * Removes a lab with everything it owns: processes, mounts, loop devices, bridge, firewall table, files. It also works
- * on the remains of a killed `labUp`, and does nothing if the lab does not exist.
+ * Removes a lab and everything it owns: processes, mounts, loop devices, bridge, firewall table and files. It also
+ * removes what a killed `labUp` left behind, and does nothing if the lab does not exist.
  *
- * @throws FurrowError E_LAB if something cannot be removed; solve that and run it again
+ * @throws FurrowError E_LAB if something cannot be removed; fix the cause and run it again
  */
 export async function labDown(options: { readonly name?: string; readonly stateDir?: string } = {}): Promise<void> {
   const stateDir = options.stateDir ?? labStateDir();
@@ -22,9 +22,8 @@ export async function labDown(options: { readonly name?: string; readonly stateD
 }
 
 /**
- * Does the work of `labDown`, for callers that hold the lab's lock. Nothing is looked up in a record: every resource is
- * found by the lab's mark or by a path inside its directory, so no resource is ever unknown, even right after it is
- * created.
+ * Does the work of `labDown`, for callers that hold the lab's lock. It does not rely on a list of resources: it finds
+ * each one by the lab's mark or by a path inside the lab's directory, even right after the resource was created.
  */
 export async function removeLab(directory: string): Promise<void> {
   const mark = labMark(directory);
@@ -43,7 +42,7 @@ export async function removeLab(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Unmounts everything at or below the directory, the innermost first. */
+/** Unmounts everything at or below the directory, innermost mounts first. */
 async function removeMounts(directory: string): Promise<void> {
   const points = (await readFile("/proc/self/mounts", "utf8"))
     .split("\n")
@@ -52,12 +51,12 @@ async function removeMounts(directory: string): Promise<void> {
   for (const point of points.toReversed()) await command(["umount", "--lazy", point]);
 }
 
-/** Undoes the escaping in /proc/self/mounts: space, tab, newline and backslash are octal (proc(5)). */
+/** Decodes the octal escapes in /proc/self/mounts, which stand for space, tab, newline and backslash (proc(5)). */
 function unescaped(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
-/** Detaches the loop devices whose file is below the directory. */
+/** Detaches the loop devices whose backing files are below the directory. */
 async function removeLoops(directory: string): Promise<void> {
   const all = (
     await command(["losetup", "--list", "--noheadings", "--raw", "--output", "NAME,BACK-FILE"], { allowFailure: true })

@@ -7,10 +7,10 @@ import type { Lab } from "./lab.ts";
 import { readLab } from "./list.ts";
 
 /**
- * The hosts of a lab as an inventory: all in a group with the lab's name, each with the var `disks`, the by-id paths of
- * its data disks.
+ * Makes an inventory from a lab's hosts: all are in a group with the lab's name, and each has the var `disks`, which
+ * lists the by-id paths of its data disks.
  *
- * @param user the login user, one of `lab.users`; the inventory includes the sudo password if one is needed
+ * @param user the login user, one of `lab.users`; the inventory includes the sudo password if the user needs one
  * @throws FurrowError E_LAB if the lab has no such user
  */
 export function labInventory(lab: Lab, user: string = "root"): InventoryDefinition {
@@ -44,7 +44,7 @@ export function labInventory(lab: Lab, user: string = "root"): InventoryDefiniti
 }
 
 /**
- * A running lab as an inventory source, which is read when a run starts.
+ * An inventory source for a running lab; it is read when a run starts.
  *
  * @param options `name`: the lab, default `lab`; `user`: as for `labInventory`
  */

@@ -3,13 +3,14 @@ import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Runs `work` while no other process of the machine holds the same lock, and waits for its turn.
+ * Waits for a lock, and runs `work` while it holds it: no other process on the machine can hold the same lock
+ * meanwhile.
  *
- * The lock is a bound socket in Linux' abstract namespace (unix(7)): it leaves no file, and the kernel releases it when
- * its holder dies for any reason.
+ * The lock is a socket bound in Linux's abstract namespace (unix(7)): it leaves no file behind, and the kernel releases
+ * it when the process that holds it ends for any reason.
  *
- * @param name any text; equal names exclude each other
- * @param onWait called once if the lock is held
+ * @param name any text; holders of the same name exclude each other
+ * @param onWait called once if another process holds the lock
  */
 export async function withLock<T>(name: string, work: () => Promise<T>, onWait?: () => void): Promise<T> {
   let told = false;
@@ -38,7 +39,7 @@ export async function ifUnlocked(name: string, work: () => Promise<void>): Promi
   }
 }
 
-/** The socket, or undefined when another process has it. */
+/** The bound socket, or undefined if another process holds it. */
 async function bound(name: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   server.listen(`\0furrow-lab:${name}`);

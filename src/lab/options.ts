@@ -5,25 +5,30 @@ import type { OnProgress } from "./progress.ts";
 
 /** The options of a new lab. */
 export interface LabOptions {
-  /** Number of hosts, 1 to 50; they are named `<name>-1`, `<name>-2`, … */
+  /** The number of hosts, 1 to 50; they are named `<name>-1`, `<name>-2`, … */
   readonly hosts: number;
   /** The lab's name; default `lab`. Labs with different names can run at the same time. */
   readonly name?: string;
-  /** Use the image with libvirt and QEMU installed. A host of the plain image can install and run them, too. */
+  /**
+   * Use the image with libvirt and QEMU installed. A host created from the plain image can also install and run them.
+   */
   readonly libvirt?: boolean;
-  /** Number of data disks of each host; default 0. */
+  /** The number of data disks for each host; default 0. */
   readonly disks?: number;
-  /** Size of each data disk, in bytes; default 8 GiB, sparse. */
+  /** The size of each data disk, in bytes; default 8 GiB, sparse. */
   readonly diskSizeBytes?: number;
-  /** Remove a running lab of the same name first. Without it, that is an error; an incomplete lab is always removed. */
+  /**
+   * Remove a running lab with the same name first; without this option, such a lab is an error. An incomplete lab is
+   * always removed.
+   */
   readonly replace?: boolean;
-  /** The folder of images and labs; default: see `labStateDir`. */
+  /** The folder for images and labs; default: see `labStateDir`. */
   readonly stateDir?: string;
   readonly onProgress?: OnProgress;
 }
 
 /**
- * The same options with all defaults filled in.
+ * Fills in all defaults.
  *
  * @throws FurrowError E_LAB if a value is invalid
  */

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The directory of images, caches and labs: `FURROW_LAB_DIR`, or `furrow/lab` below `XDG_CACHE_HOME`, or else below
+ * The directory for images, caches and labs: `FURROW_LAB_DIR` if set, otherwise `furrow/lab` below `XDG_CACHE_HOME` or
  * `~/.cache`.
  */
 export function labStateDir(env: NodeJS.ProcessEnv = process.env): string {
@@ -30,8 +30,9 @@ export function labFiles(directory: string) {
 }
 
 /**
- * A short name for a lab's directory, always the same. Every resource outside the directory (cgroup, firewall table,
- * the bridge's MAC) carries it, so that the remains of a killed run can be found without a record.
+ * A short name derived from a lab's directory, so it is always the same. It is part of the name of every resource
+ * outside the directory (cgroup, firewall table, the bridge's MAC address), so whatever a killed run leaves behind can
+ * be found without a list.
  */
 export function labMark(directory: string): string {
   return createHash("sha256").update(directory).digest("hex").slice(0, 8);

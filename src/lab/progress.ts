@@ -1,2 +1,2 @@
-/** Reports in a few words what the lab is doing; every message is one line without a full stop. */
+/** Receives progress messages: what the lab is doing, in a few words, on one line without a full stop. */
 export type OnProgress = (message: string) => void;

@@ -3,7 +3,7 @@ import { FurrowError } from "../core/errors.ts";
 import type { OnProgress } from "./progress.ts";
 import { command } from "./machine/shell.ts";
 
-/** The programs that the lab runs, with the Debian package of each. */
+/** The programs that a lab runs, each with its Debian package. */
 const programs: Readonly<Record<string, string>> = {
   mmdebstrap: "mmdebstrap",
   "systemd-nspawn": "systemd-container",
@@ -23,9 +23,9 @@ export const labPackages: readonly string[] = [...new Set(Object.values(programs
 export interface LabRequirements {
   /** Debian packages to install. */
   readonly missing: readonly string[];
-  /** Whether this process may create mounts, bridges and loop devices. */
+  /** True if this process may create mounts, bridges and loop devices. */
   readonly root: boolean;
-  /** Whether `apt-get` is available to install what is missing. */
+  /** True if `apt-get` is available to install what is missing. */
   readonly debian: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function labRequirements(): Promise<LabRequirements> {
 /**
  * Installs what is missing.
  *
- * @throws FurrowError E_LAB if not root or not on Debian, saying exactly what to install
+ * @throws FurrowError E_LAB if the user is not root or the system is not Debian; the error says exactly what to install
  */
 export async function fulfilRequirements(onProgress: OnProgress): Promise<void> {
   const { missing, root, debian } = await labRequirements();

@@ -14,13 +14,13 @@ import type { OnProgress } from "./progress.ts";
 import { fulfilRequirements } from "./requirements.ts";
 import { command, withMark } from "./machine/shell.ts";
 
-/** Names of the stand-ins; the list of their SHA-512 digests is `sha512` in the same folder. */
+/** The file names of the stand-ins; the file `sha512` in the same folder lists their SHA-512 digests. */
 export type StandInNames = Readonly<Record<"kernel" | "initrd" | "rootfs" | "iso", string>>;
 
 /**
- * Makes stand-ins for a Harvester release's boot artifacts, only from Debian packages. To its surroundings, a machine
+ * Builds stand-ins for a Harvester release's boot artifacts from Debian packages alone. Seen from outside, a machine
  * that boots them from the network behaves like a Harvester node (docs/guides/stand-in-node.md). They are built once
- * and kept.
+ * and then reused.
  *
  * @returns the folder that contains them under the given names
  * @throws FurrowError E_LAB if the packages cannot be fetched
@@ -41,7 +41,7 @@ export async function standIns(names: StandInNames, onProgress: OnProgress = () 
 }
 
 /**
- * The root file system of the stand-in node as a folder, for tests that read it or run a program from it.
+ * Returns the folder with the stand-in node's root file system, for tests that read it or run a program from it.
  *
  * @throws FurrowError E_LAB if the packages cannot be fetched
  */
@@ -65,7 +65,7 @@ async function ensureStandIns(onProgress: OnProgress): Promise<string> {
   return withLock(all, buildOnce, () => onProgress("waiting for another process that builds the stand-in node"));
 }
 
-/** Removes stand-ins of older recipes; those of the last day may still be used to boot a node. */
+/** Removes stand-ins built from older recipes, but keeps those from the last day: a node may still boot from them. */
 async function removeOld(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

@@ -20,12 +20,12 @@ import { command, withMark } from "./machine/shell.ts";
 import { labUsers } from "./machine/users.ts";
 
 /**
- * Starts a lab of throwaway Debian hosts and returns when all of them accept logins. The remains of an earlier lab of
- * this name, from a killed run or before a reboot of the machine, are removed first; so is a running one with
- * `replace`.
+ * Starts a lab of throwaway Debian hosts and returns when all of them accept logins. It first removes what is left of
+ * an earlier lab with this name, after a killed run or a reboot of the machine; with `replace`, it also removes a
+ * running lab.
  *
- * @throws FurrowError E_LAB if the machine cannot run a lab, a lab of this name is running, or a host does not boot;
- * nothing new is left behind then
+ * @throws FurrowError E_LAB if the machine cannot run a lab, a lab with this name is running, or a host does not boot;
+ * in that case nothing new is left behind
  */
 export async function labUp(wish: LabOptions): Promise<Lab> {
   const options = completeOptions(wish);
@@ -82,7 +82,7 @@ async function start(options: Required<LabOptions>, directory: string, image: st
     users: labUsers,
     hosts: [],
   };
-  // Saved before anything is created: from here on the lab is listed and can be removed.
+  // The draft is saved before anything is created: from here on, the lab is listed and can be removed.
   await save(draft);
   const mark = labMark(directory);
   const network = await makeNetwork(mark);
@@ -107,13 +107,16 @@ async function start(options: Required<LabOptions>, directory: string, image: st
   return lab;
 }
 
-/** Like Promise.all, but waits for the rest before it throws: a host that is still starting could not be removed. */
+/**
+ * Like Promise.all, but waits for all promises before it throws, because a host that is still starting could not be
+ * removed.
+ */
 async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }
 
-/** Writes `lab.json` atomically, so that a reader never sees half of it. */
+/** Writes `lab.json` atomically, so a reader never sees half of it. */
 async function save(lab: Lab): Promise<void> {
   await mkdir(lab.directory, { recursive: true, mode: 0o700 });
   const file = labFiles(lab.directory).description;

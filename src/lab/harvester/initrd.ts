@@ -7,7 +7,9 @@ import { command } from "../machine/shell.ts";
 import { partOf } from "./parts.ts";
 import { guestFolder } from "./userland.ts";
 
-/** Drivers that a node loads, in this order: virtio's network card, disks and random numbers, FAT, the power button. */
+/**
+ * The drivers that a node loads, in this order: virtio network card, disks and random numbers; FAT; the power button.
+ */
 const modules: readonly string[] = [
   ..."virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci failover net_failover virtio_net virtio_blk".split(
     " ",
@@ -15,7 +17,7 @@ const modules: readonly string[] = [
   ..."scsi_common scsi_mod sd_mod virtio_scsi virtio-rng fat vfat nls_cp437 nls_ascii evdev button".split(" "),
 ];
 
-/** The initial RAM file system of a node: busybox, drivers, and the script that finds the root file system. */
+/** Builds a node's initial RAM file system: busybox, drivers, and the script that finds the root file system. */
 export async function makeInitrd(parts: string): Promise<Buffer> {
   const found = await command(["find", partOf(parts, "lib/modules"), "-name", "*.ko"]);
   const byName = new Map(found.stdout.split("\n").map((path) => [basename(path, ".ko"), path]));

@@ -16,7 +16,7 @@ const boot: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the disk content that a node installs: a partition table, and one FAT partition that boots with BIOS (syslinux)
+ * Creates the disk image that a node installs: a partition table, and one FAT partition that boots with BIOS (syslinux)
  * and UEFI (systemd-boot). It stands in for a release's ISO image.
  *
  * @param files kernel, initrd and root file system, on this machine
@@ -53,7 +53,7 @@ export async function makeInstalledDisk(
   await put("/work/loader.conf", "/loader/");
   await put("/work/harvester.conf", "/loader/entries/");
   await put("/usr/lib/systemd/boot/efi/systemd-bootx64.efi", "/EFI/BOOT/BOOTX64.EFI");
-  // syslinux asks a shell to run mtools.
+  // syslinux runs mtools through a shell.
   await inWork("/bin/busybox", "ln", "-sf", "/bin/busybox", "/bin/sh");
   await inWork("syslinux", "--install", "/work/fat");
   const head = Buffer.alloc(start * sector);
@@ -66,8 +66,8 @@ export async function makeInstalledDisk(
 }
 
 /**
- * One active partition of type 0xef, which UEFI looks for, and the signature (the last 66 bytes of the master boot
- * record).
+ * The last 66 bytes of the master boot record: one active partition of type 0xef, which UEFI looks for, and the
+ * signature.
  */
 function partitionTable(sectors: number): Buffer {
   const table = Buffer.alloc(66);

@@ -4,20 +4,20 @@ import { withAptCache } from "../image/apt-cache-start.ts";
 import { aptSources, labRelease } from "../image/apt-sources.ts";
 import { command } from "../machine/shell.ts";
 
-/** The Debian packages of a stand-in; their dependencies are included. */
+/** The Debian packages that a stand-in is built from; mmdebstrap adds their dependencies. */
 export const standInPackages: readonly string[] = [
   // The node: kernel, small tools, SSH, sudo, TLS, and the runtime of its programs.
   ..."linux-image-cloud-amd64 busybox-static dropbear-bin sudo openssl python3.11-minimal libpython3.11-stdlib python3-yaml".split(
     " ",
   ),
-  // Its disk: boot loaders for BIOS and UEFI, and tools that make a FAT file system without mounting it.
+  // Its disk: boot loaders for BIOS and UEFI, and tools that fill a FAT file system without mounting it.
   ..."syslinux syslinux-common systemd-boot-efi mtools".split(" "),
 ];
 
-/** New namespaces: whatever a command starts in them ends with it. */
+/** Runs a command in new namespaces, so everything it starts ends when it ends. */
 const apart: readonly string[] = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
-/** Unpacks the packages into `folder`; none of them is configured or started. */
+/** Unpacks the packages into `folder` without configuring or starting any of them. */
 export async function unpackParts(folder: string, stateDir: string): Promise<void> {
   const sources = await aptSources();
   const options = ['Acquire::Retries "3"', ...sources.options.map((line) => line.replace(/;$/, ""))];
@@ -36,14 +36,14 @@ export async function unpackParts(folder: string, stateDir: string): Promise<voi
   );
 }
 
-/** Runs a program of the unpacked packages, with their libraries and its own /proc. */
+/** Runs a program from the unpacked packages, with their libraries and a /proc of its own. */
 export async function inParts(parts: string, argv: readonly string[]): Promise<string> {
   await mkdir(join(parts, "proc"), { recursive: true });
   const enter = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"';
   return (await command([...apart, "sh", "-c", enter, parts, ...argv])).stdout;
 }
 
-/** The path of a package's file on this machine. */
+/** The path on this machine of a file from an unpacked package. */
 export function partOf(parts: string, path: string): string {
   return join(parts, path);
 }

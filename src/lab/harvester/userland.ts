@@ -10,7 +10,7 @@ export const guestFolder = join(import.meta.dirname, "guest");
 const standIn = "/usr/lib/stand-in";
 const python = "/usr/lib/python3.11";
 
-/** Programs and plug-ins of a node; the libraries they need are added. */
+/** The programs and plug-ins of a node; `librariesOf` finds the libraries that they need. */
 const programs: readonly string[] = [
   ..."/usr/bin/python3.11 /usr/bin/openssl /usr/bin/sudo /usr/bin/dropbearkey /usr/sbin/dropbear".split(" "),
   ..."/usr/libexec/sudo/sudoers.so /lib/x86_64-linux-gnu/security/pam_permit.so".split(" "),
@@ -19,7 +19,7 @@ const programs: readonly string[] = [
   ),
 ];
 
-/** Parts of Python that no program of a node imports. */
+/** The parts of Python that no program on a node imports. */
 const unneeded: readonly string[] =
   "test unittest distutils asyncio multiprocessing ctypes curses sqlite3 xml xmlrpc pydoc_data wsgiref zoneinfo venv tomllib lib-dynload turtle.py pydoc.py doctest.py pdb.py".split(
     " ",
@@ -36,14 +36,14 @@ const files: Readonly<Record<string, TreeFile>> = {
     text: "auth required pam_permit.so\naccount required pam_permit.so\nsession required pam_permit.so\n",
   },
   "/etc/os-release": { text: 'ID=stand-in\nNAME="Stand-in for a Harvester node"\nVERSION_ID=1\n' },
-  // The name that busybox' acpid gives to the power button.
+  // busybox's acpid knows the power button by this name.
   "/etc/acpi/PWRF/00000080": { text: "#!/bin/sh\nexec /sbin/poweroff\n", mode: "0755" },
   "/usr/lib/ssl/openssl.cnf": { text: "[req]\ndistinguished_name = name\n[name]\n" },
 };
 
 /**
- * Makes the root file system of a node, live and installed, in `folder`: busybox, Python, SSH, sudo, openssl, and the
- * compiled programs of `guest/`.
+ * Creates a node's root file system in `folder`, for the live and the installed system: busybox, Python, SSH, sudo,
+ * openssl, and the compiled programs from `guest/`.
  */
 export async function makeUserland(parts: string, folder: string): Promise<void> {
   for (const path of "usr/bin usr/sbin usr/lib usr/lib64 etc dev proc sys run tmp root oem home/rancher".split(" "))
@@ -71,12 +71,12 @@ export async function makeUserland(parts: string, folder: string): Promise<void>
   await compile(folder);
 }
 
-/** Real programs have priority over busybox' applets of the same name. */
+/** Keeps an existing file: real programs have priority over busybox applets of the same name. */
 function keepOther(error: unknown): void {
   if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
 }
 
-/** The libraries of all programs, found by the dynamic linker. */
+/** The libraries that all programs need, as the dynamic linker reports them. */
 async function librariesOf(parts: string): Promise<string[]> {
   const found = new Set<string>(["/lib64/ld-linux-x86-64.so.2", "/lib/x86_64-linux-gnu/libgcc_s.so.1"]);
   for (const program of programs) {

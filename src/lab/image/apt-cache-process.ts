@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { aptCache } from "./apt-cache.ts";
 
-/* The apt cache of one lab, in its own process, which lives as long as the lab. */
+/* Runs one lab's apt cache, in its own process, which runs as long as the lab does. */
 
 const { values } = parseArgs({
   options: {
@@ -10,7 +10,7 @@ const { values } = parseArgs({
     cache: { type: "string", default: "" },
     mirror: { type: "string", multiple: true, default: [] },
     upstream: { type: "string" },
-    // Names the lab that owns this process, so that removing the lab finds it.
+    // Names the lab that owns this process, so the process is found when the lab is removed.
     lab: { type: "string" },
   },
 });

@@ -6,10 +6,10 @@ import { type AptSources, mirrorsOf } from "./apt-sources.ts";
 import { aptCache } from "./apt-cache.ts";
 import { markWord } from "../machine/cgroup.ts";
 
-/** The port of a lab's apt cache, at the lab's gateway address. */
+/** The port of a lab's apt cache, on the lab's gateway address. */
 export const aptCachePort = 3142;
 
-/** The folder of cached packages, for all labs of a state directory. */
+/** The folder of cached packages, shared by all labs in a state directory. */
 export function aptCacheDir(stateDir: string): string {
   return join(stateDir, "apt-cache");
 }
@@ -37,7 +37,7 @@ export async function startAptCache(
   await log.close();
 }
 
-/** Runs `work` with the URL of an apt cache that listens on the loopback meanwhile. */
+/** Runs `work` with the URL of an apt cache that listens on the loopback interface until `work` ends. */
 export async function withAptCache<T>(
   stateDir: string,
   sources: AptSources,

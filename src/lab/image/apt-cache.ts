@@ -11,13 +11,14 @@ export interface AptCacheOptions {
   readonly cacheDir: string;
   /** Only files below these URLs are stored; everything else passes through. */
   readonly mirrors: readonly string[];
-  /** The machine's own http proxy, which the cache then uses for all requests. */
+  /** The machine's own HTTP proxy; if given, the cache sends all requests through it. */
   readonly upstream?: string | undefined;
 }
 
 /**
- * An http proxy for apt that stores files that never change: packages, and indexes named by their hash. Several caches
- * may share one directory, because complete files are put into it atomically. The caller listens and closes.
+ * Creates an HTTP proxy for apt that stores files that never change: packages, and indexes named by their hash. Several
+ * caches may share one directory, because complete files are moved into it atomically. The caller starts and closes the
+ * server.
  */
 export function aptCache(options: AptCacheOptions): Server {
   const server = createServer((incoming, outgoing) => {
@@ -26,7 +27,7 @@ export function aptCache(options: AptCacheOptions): Server {
       outgoing.end(`lab apt cache: ${String(error)}\n`);
     });
   });
-  // Mirrors over https: a tunnel, nothing is stored.
+  // HTTPS mirrors get a tunnel, and nothing is stored.
   server.on("connect", (incoming, client, head) => {
     const [host = "", port = "443"] = (incoming.url ?? "").split(":");
     const remote = connect(Number(port), host, () => {
@@ -54,7 +55,7 @@ async function answer(options: AptCacheOptions, incoming: IncomingMessage, outgo
   await keep(response, outgoing, kept);
 }
 
-/** The place of a stored file if it never changes; undefined for all others. */
+/** The path at which a file is stored if it never changes; undefined for all other files. */
 function keptFile(options: AptCacheOptions, url: URL): string | undefined {
   if (!options.mirrors.some((mirror) => url.href.startsWith(`${mirror}/`))) return undefined;
   if (!/\.deb$|\/by-hash\/SHA256\/[0-9a-f]{64}$/.test(url.pathname)) return undefined;
@@ -64,7 +65,7 @@ function keptFile(options: AptCacheOptions, url: URL): string | undefined {
 async function sendKept(file: string, outgoing: ServerResponse): Promise<boolean> {
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return false;
-  // The time of last use, so that a person can clear old files.
+  // Records the time of last use, so a person can delete old files.
   await utimes(file, new Date(), new Date());
   const { size } = await handle.stat();
   outgoing.writeHead(200, { "content-type": "application/octet-stream", "content-length": size });

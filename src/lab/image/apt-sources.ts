@@ -3,19 +3,19 @@ import { command } from "../machine/shell.ts";
 /** The Debian release of every lab host. */
 export const labRelease = "bookworm";
 
-/** The package sources, for building images and for the hosts. */
+/** The package sources for building images and for the hosts. */
 export interface AptSources {
   /** One-line entries of a sources.list. */
   readonly lines: readonly string[];
-  /** Lines of apt.conf that the machine itself needs to reach its mirror: no date checks, a proxy. */
+  /** The apt.conf lines that this machine itself needs to reach its mirror, such as a proxy or disabled date checks. */
   readonly options: readonly string[];
-  /** The machine's own proxy for http, if it has one. */
+  /** The machine's own HTTP proxy, if it has one. */
   readonly proxy: string | undefined;
 }
 
 /**
- * The machine's own mirrors of the lab's release, or Debian's if the machine runs another release. It asks apt itself
- * (`apt-get indextargets`), so every format of a sources file works.
+ * Finds the machine's own mirrors for the lab's release, or uses Debian's if the machine runs another release. It asks
+ * apt (`apt-get indextargets`), so every sources file format works.
  */
 export async function aptSources(): Promise<AptSources> {
   const format = "$(CODENAME)|$(LABEL)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)";
@@ -41,7 +41,7 @@ export async function aptSources(): Promise<AptSources> {
   };
 }
 
-/** The mirrors of these sources, as URLs without a trailing slash. */
+/** The mirrors in these sources, as URLs without a trailing slash. */
 export function mirrorsOf(sources: AptSources): string[] {
   return [...new Set(sources.lines.map((line) => line.split(" ").find((word) => word.includes("://")) ?? ""))];
 }
@@ -52,7 +52,7 @@ const debianLines: readonly string[] = [
   `deb http://deb.debian.org/debian-security ${labRelease}-security main`,
 ];
 
-/** The output of `apt-config dump` below Acquire. */
+/** apt's settings below Acquire, as printed by `apt-config dump`. */
 async function aptConfig(): Promise<ReadonlyMap<string, string>> {
   const dump = await command(["apt-config", "dump", "Acquire"], { allowFailure: true });
   const entries = dump.stdout.matchAll(/^(\S+) "(.*)";$/gm);

@@ -10,10 +10,10 @@ export interface ArtifactServer {
 }
 
 /**
- * Serves the files of one folder, and nothing outside or below it, from an address of this machine: a release server
- * for a lab.
+ * Acts as a release server for a lab: serves the files in one folder, without its subfolders, on one of this machine's
+ * addresses.
  *
- * @param address the address to listen on: the machine's own in the lab's network
+ * @param address the address to listen on: this machine's address in the lab's network
  */
 export async function serveArtifacts(folder: string, address: string): Promise<ArtifactServer> {
   const server = createServer((request, response) => {

@@ -1,16 +1,16 @@
 /** One entry of an initramfs. */
 export interface CpioEntry {
-  /** Without a leading slash: `bin/busybox`. */
+  /** The path without a leading slash: `bin/busybox`. */
   readonly path: string;
   /** Type and permission bits, as in `st_mode`: 0o100755 for a program, 0o040755 for a directory. */
   readonly mode: number;
   readonly data?: Uint8Array;
-  /** Device numbers of a character device, `st_mode` 0o020600. */
+  /** The device numbers of a character device (`st_mode` 0o020600). */
   readonly device?: readonly [major: number, minor: number];
 }
 
 /**
- * An archive in the "newc" format, which the kernel unpacks as its first root file system (Linux documentation,
+ * Creates an archive in the "newc" format, which the kernel unpacks as its first root file system (Linux documentation,
  * driver-api/early-userspace/buffer-format: 110-byte ASCII headers, names and data padded to 4 bytes).
  */
 export function cpioArchive(entries: readonly CpioEntry[]): Buffer {

@@ -4,7 +4,7 @@ import { udevFiles } from "./image-udev.ts";
 import type { TreeFile } from "./tree.ts";
 import { homeOf, labUsers } from "../machine/users.ts";
 
-/** The files of an image that are not from its packages. */
+/** The files in an image that do not come from packages. */
 export function imageFiles(sources: AptSources): Readonly<Record<string, TreeFile>> {
   return {
     "/etc/apt/sources.list": { text: lines(...sources.lines) },
@@ -17,7 +17,7 @@ export function imageFiles(sources: AptSources): Readonly<Record<string, TreeFil
   };
 }
 
-/** Run by `sh -e` inside a new image. */
+/** The script that `sh -e` runs inside a new image. */
 export function imageScript(kind: ImageKind): string {
   const users = labUsers.filter(({ name }) => name !== "root");
   return lines(
@@ -29,11 +29,11 @@ export function imageScript(kind: ImageKind): string {
     "rm -f /etc/ssh/ssh_host_*",
     ": > /etc/machine-id",
     "systemctl enable systemd-networkd.service",
-    // Mask what would change a host during a test, or print an unattended login prompt.
+    // Mask the units that would change a host during a test, or print a login prompt that nobody uses.
     "systemctl mask apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer dpkg-db-backup.timer",
     "systemctl mask console-getty.service getty@tty1.service systemd-networkd-wait-online.service systemd-timesyncd.service",
     ...(kind === "libvirt" ? ["systemctl disable nginx.service"] : []),
-    // mmdebstrap leaves its own apt options there, with a proxy that no longer runs.
+    // mmdebstrap leaves its own apt options in this file, including a proxy that no longer runs.
     "rm -f /etc/apt/apt.conf.d/99mmdebstrap",
     "rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin",
   );

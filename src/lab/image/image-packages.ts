@@ -1,7 +1,7 @@
-/** The two images: a cloud's Debian image, and the same with libvirt and QEMU installed. */
+/** The two kinds of image: Debian as in a cloud image, and the same with libvirt and QEMU installed. */
 export type ImageKind = "plain" | "libvirt";
 
-/** The packages of Debian's own cloud images that a task or a person at the shell may look for, without Python. */
+/** The packages in Debian's own cloud images that a task or a person at a shell may expect, except Python. */
 const plain: readonly string[] = [
   ..."systemd systemd-sysv systemd-timesyncd udev dbus libpam-systemd openssh-server sudo cron ca-certificates curl".split(
     " ",
@@ -13,7 +13,7 @@ const plain: readonly string[] = [
 ];
 
 /**
- * The packages that a host needs to run nested virtual machines under software emulation, and to boot them over the
+ * The packages that a host needs to run nested virtual machines under software emulation and to boot them over the
  * network.
  */
 const libvirt: readonly string[] =
@@ -21,7 +21,7 @@ const libvirt: readonly string[] =
     " ",
   );
 
-/** The packages of an image, in addition to Debian's essential ones. */
+/** The packages in an image, in addition to Debian's essential ones. */
 export function imagePackages(kind: ImageKind): readonly string[] {
   return kind === "plain" ? plain : [...plain, ...libvirt];
 }

@@ -1,16 +1,16 @@
 import type { TreeFile } from "./tree.ts";
 
 /*
- * A container does not have its own devtmpfs, and systemd skips udev and all device entries of fstab if /sys is
- * read-only. But the kernel's block events reach every network namespace, so udevd works in a host with a writable
- * /sys. Only the device node is missing: on a real machine the kernel makes it, here the rule below does. The rest
- * (by-id, by-uuid, by-partuuid, `udevadm settle`, device units, the output of lsblk) is Debian's own.
+ * A container does not have its own devtmpfs, and if /sys is read-only, systemd skips udev and all devices in fstab.
+ * But the kernel's block events reach every network namespace, so udevd works in a host with a writable /sys. Only the
+ * device nodes are missing: on a real machine the kernel makes them; here, the rule below does. Debian's own components
+ * do the rest (by-id, by-uuid, by-partuuid, `udevadm settle`, device units, the output of lsblk).
  *
- * Events of all block devices of the machine arrive. A device is the host's own if it is listed in /sys/block; the
- * host's init mounts a directory with only the host's disks there.
+ * A host receives the events of all block devices on the machine. A device belongs to the host if it is listed in
+ * /sys/block, where the host's init mounts a directory that contains only the host's disks.
  */
 
-/** The list of a host's own disks inside the host: the machine's directory is bound here. */
+/** The directory that lists a host's own disks, inside the host: a bind mount of a directory on the machine. */
 export const diskListInside = "/run/lab-disks";
 
 const nodeScript = `#!/bin/sh
@@ -43,10 +43,10 @@ LABEL="lab_end"
 `;
 
 /*
- * Some kernels cannot read any partition table. On them, a partition exists only after a program has added it (as
- * parted does), and a request to re-read the table (by sfdisk, and by udevd after every write) removes them all. On such
- * a kernel, a shared lock on the disk keeps udevd from making that request (systemd.io, BLOCK_DEVICE_LOCKING), and after
- * others make it, partx reads the table instead of the kernel.
+ * Some kernels cannot read any partition table. On such a kernel, a partition exists only after a program has added it
+ * (as parted does), and every request to re-read the table (sfdisk makes one, and udevd after each write) removes all
+ * partitions. A shared lock on the disk therefore keeps udevd from making that request (systemd.io,
+ * BLOCK_DEVICE_LOCKING), and after a request by another program, partx reads the table in place of the kernel.
  */
 const noReader = "zcat /proc/config.gz 2>/dev/null | grep -q '^# CONFIG_EFI_PARTITION is not set'";
 
@@ -68,9 +68,9 @@ set -- "$1" /sys/block/"$1"/"$1"p*
 /** The path of the host's first program, which prepares /sys and then executes systemd. */
 export const initInside = "/usr/lib/furrow-lab/init";
 
-// systemd-nspawn mounts /sys after all binds, so its contents can only be changed from inside. Afterwards, only the
-// empty top is writable and, for the `uevent` writes of udev, the parts with the host's own devices; the rest stays
-// read-only.
+// systemd-nspawn mounts /sys after all bind mounts, so /sys can only be changed from inside. Afterwards, only two parts
+// of it are writable: the empty top directory, and the directories of the host's own devices, because udev writes to
+// `uevent` there.
 const init = `#!/bin/sh
 mount -o remount,rw /sys
 for part in /sys/devices/virtual/block /sys/devices/virtual/net; do
@@ -96,7 +96,7 @@ RemainAfterExit=yes
 ExecStart=/bin/sh -c 'for device in /sys/devices/virtual/net/* /sys/block/loop* /sys/block/loop*/loop*p*; do [ ! -e "$$device" ] || set -- "$$@" "$$device"; done; udevadm trigger --action=add --settle "$$@"'
 `;
 
-/** The files that make udev work in a lab host, for the disks from the lab. */
+/** The files that make udev work in a lab host, for the disks that the lab attaches. */
 export const udevFiles: Readonly<Record<string, TreeFile>> = {
   "/usr/lib/furrow-lab/disk-node": { text: nodeScript, mode: "0755" },
   "/usr/lib/furrow-lab/read-table": { text: readTable, mode: "0755" },
@@ -105,7 +105,8 @@ export const udevFiles: Readonly<Record<string, TreeFile>> = {
   "/etc/systemd/system/furrow-lab-keep@.service": { text: keepUnit },
   "/etc/systemd/system/furrow-lab-devices.service": { text: disksUnit },
   "/etc/systemd/system/sysinit.target.wants/furrow-lab-devices.service": { link: "../furrow-lab-devices.service" },
-  // It would ask for events of the whole machine; furrow-lab-devices.service asks for the host's own.
+  // This unit would request events for all devices on the machine; furrow-lab-devices.service requests only those for
+  // the host's own.
   "/etc/systemd/system/systemd-udev-trigger.service": { link: "/dev/null" },
   // The lab names network interfaces; host0 keeps its name.
   "/etc/udev/rules.d/80-net-setup-link.rules": { link: "/dev/null" },

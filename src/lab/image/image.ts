@@ -16,7 +16,8 @@ import { writeTree } from "./tree.ts";
 const unfinished = ".unfinished";
 
 /**
- * The root directory of an image. It is built first if there is none yet for the same recipe and mirrors.
+ * Returns the root directory of an image, and first builds the image if none exists yet for this recipe and these
+ * mirrors.
  *
  * @throws FurrowError E_LAB if mmdebstrap fails
  */
@@ -38,7 +39,7 @@ export async function ensureImage(kind: ImageKind, stateDir: string, onProgress:
   return withLock(image, buildOnce, () => onProgress("waiting for another process that builds the same image"));
 }
 
-/** Removes the processes and files of killed builds. */
+/** Removes the processes and files that killed builds left behind. */
 export async function removeAbandonedImages(stateDir: string): Promise<void> {
   for (const name of await readdir(imagesDir(stateDir)).catch(() => [])) {
     if (!name.endsWith(unfinished)) continue;
@@ -56,7 +57,7 @@ async function build(kind: ImageKind, image: string, sources: AptSources, stateD
   const draft = `${image}${unfinished}`;
   await removeDraft(image);
   await mkdir(dirname(image), { recursive: true });
-  // New namespaces: whatever mmdebstrap mounts or starts in them ends with it.
+  // In new namespaces, everything that mmdebstrap mounts or starts ends when it ends.
   const apart = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
   const options = ['Acquire::Retries "3"', ...sources.options.map((line) => line.replace(/;$/, ""))];
   const debootstrap = (proxy: string): readonly string[] => [
@@ -81,7 +82,10 @@ async function build(kind: ImageKind, image: string, sources: AptSources, stateD
   }
 }
 
-/** Removes images of older recipes that no lab uses: a lab uses its image by a mount, which the kernel lists. */
+/**
+ * Removes images built from older recipes, unless a lab uses them: a lab mounts its image, and the kernel lists all
+ * mounts.
+ */
 async function removeSuperseded(image: string, kind: ImageKind): Promise<void> {
   const mounts = await readFile("/proc/self/mounts", "utf8");
   for (const name of await readdir(dirname(image))) {

@@ -2,8 +2,8 @@ import { chmod, chown, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * A file to write: its text, or the target of a symbolic link; mode as an octal string (default "0644"), owner as a
- * user id.
+ * A file to write: its text, or the target of a symbolic link. The mode is an octal string (default "0644"), the owner
+ * a user id.
  */
 export type TreeFile =
   | { readonly text: string; readonly mode?: string; readonly owner?: number }
@@ -20,7 +20,7 @@ export async function writeTree(root: string, files: Readonly<Record<string, Tre
       continue;
     }
     await writeFile(target, file.text);
-    // The mode given to writeFile would be reduced by the umask of the process.
+    // The process's umask would remove bits from a mode given to writeFile.
     await chmod(target, Number.parseInt(file.mode ?? "0644", 8));
     if (file.owner !== undefined) await chown(target, file.owner, file.owner);
   }

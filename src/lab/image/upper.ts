@@ -16,7 +16,10 @@ export const hostIdentity: readonly string[] = [
   "/usr/lib/furrow-lab/apt-proxy",
 ];
 
-/** Paths that change while a host is just running: journal, login records, systemd's memory of its timers and clock. */
+/**
+ * Paths that change merely because a host is running: the journal, login records, and the state that systemd saves for
+ * timers and the clock.
+ */
 export const hostActivity: readonly string[] = [
   "/var/log/journal",
   "/var/log/wtmp",
@@ -32,12 +35,13 @@ export interface UpperOptions {
 }
 
 /**
- * Everything on a host's disk that differs from the image: one line for each path in the overlay's upper layer, with
- * type, mode, owner and group, and the content's SHA-256, the link's target or the device's numbers. A removed path is
- * a character device 0:0 (overlayfs, "whiteouts and opaque directories"). Times are not included, but a file that was
- * only touched is, since it was copied up. It is read from outside, so it works on a host that is down.
+ * Lists everything on a host's disk that differs from the image: one line for each path in the overlay's upper layer,
+ * with type, mode, owner and group, and the content's SHA-256, the link's target or the device numbers. A removed path
+ * appears as a character device 0:0 (overlayfs, "whiteouts and opaque directories"). Timestamps are not included, but a
+ * file that was only touched is, because touching copies it into the upper layer. The layer is read from outside, so
+ * this also works on a host that is down.
  *
- * @returns lines by path, sorted by path
+ * @returns the lines, keyed and sorted by path
  */
 export async function upperTree(host: LabHost, options: UpperOptions = {}): Promise<ReadonlyMap<string, string>> {
   const excluded = new Set(options.exclude ?? [...hostIdentity, ...hostActivity]);
@@ -60,7 +64,7 @@ export async function upperTree(host: LabHost, options: UpperOptions = {}): Prom
   return lines;
 }
 
-/** The SHA-256 of `upperTree`, in hex: with equal digests, two hosts differ from their image in the same way. */
+/** The SHA-256 of `upperTree`, in hex: two hosts with equal digests differ from their image in the same way. */
 export async function upperDigest(host: LabHost, options: UpperOptions = {}): Promise<string> {
   const hash = createHash("sha256");
   for (const [path, line] of await upperTree(host, options)) hash.update(`${path}\0${line}\n`);

@@ -2,12 +2,12 @@ import { mkdir, readFile, readdir, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { killAll, processesMarked } from "./processes.ts";
 
-/** The word that marks all processes of a lab, in their cgroup's path or in their arguments. */
+/** The word that marks every process of a lab, in the path of its cgroup or in its arguments. */
 export function markWord(mark: string): string {
   return `furrow-lab-${mark}`;
 }
 
-/** True if systemd is PID 1 of the machine and therefore owns its cgroups. */
+/** True if systemd is PID 1 on the machine and therefore manages its cgroups. */
 export async function systemdRuns(): Promise<boolean> {
   return stat("/run/systemd/system").then(
     () => true,
@@ -16,9 +16,9 @@ export async function systemdRuns(): Promise<boolean> {
 }
 
 /**
- * The cgroup of a host's processes. With systemd, it is a scope of its own with permission to create cgroups inside;
- * otherwise, it is directories created here, in the hierarchies that the host's systemd uses (the named one of cgroup
- * v1, and v2).
+ * Creates the cgroup for a host's processes. If the machine runs systemd, it is a scope of its own with permission to
+ * create cgroups inside; otherwise, this function creates directories in the hierarchies that the host's systemd uses
+ * (the named hierarchy of cgroup v1, and v2).
  */
 export async function placeForHost(
   mark: string,
@@ -37,8 +37,8 @@ export async function placeForHost(
 }
 
 /**
- * Kills every process of a lab, including its hosts, and removes its cgroups. Returns the processes that do not die, as
- * text.
+ * Kills every process of a lab, including its hosts, and removes its cgroups. Returns a description of each process
+ * that does not end.
  */
 export async function removeProcesses(mark: string): Promise<string[]> {
   const undying = await killAll(() => processesMarked(markWord(mark)));
@@ -46,7 +46,7 @@ export async function removeProcesses(mark: string): Promise<string[]> {
   return undying;
 }
 
-/** Mount points of the cgroup hierarchies that a systemd inside a host uses. */
+/** The mount points of the cgroup hierarchies that systemd inside a host uses. */
 async function hierarchies(): Promise<string[]> {
   const mounts = (await readFile("/proc/self/mounts", "utf8")).split("\n").map((line) => line.split(" "));
   return mounts
@@ -57,7 +57,7 @@ async function hierarchies(): Promise<string[]> {
     .map(([, point]) => point ?? "");
 }
 
-/** Removes a cgroup from its leaves up; its files cannot and need not be removed. */
+/** Removes a cgroup from its leaves upward; its files cannot be removed, and need not be. */
 async function removeCgroup(directory: string): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await removeCgroup(join(directory, entry.name));

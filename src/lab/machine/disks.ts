@@ -5,7 +5,7 @@ import { runInHost } from "./inside.ts";
 import type { LabDisk, LabHost } from "../lab.ts";
 import { command } from "./shell.ts";
 
-/** The default size of a data disk: 8 GiB. The file is sparse and takes no space at first. */
+/** The default size of a data disk: 8 GiB. The file is sparse, so at first it takes up no space. */
 export const defaultDiskSizeBytes = 8 * 2 ** 30;
 
 /** The folder of a host's disk files, and the directory that appears as /sys/block inside the host. */
@@ -21,7 +21,7 @@ export function diskListBind(host: LabHost): string {
 /**
  * Creates the disks of a host that has not booted yet.
  *
- * @param count the number of disks; 0 still creates the (empty) list of disks that the host sees
+ * @param count the number of disks; 0 still creates the list of disks that the host sees, which is then empty
  */
 export async function makeDisks(
   hostDirectory: string,
@@ -47,9 +47,9 @@ async function makeDisk(hostDirectory: string, serial: string, sizeBytes: number
 }
 
 /**
- * Attaches a new, empty disk to a running host, as a cloud attaches a volume; returns when its by-id link exists. The
- * disk is removed with the lab, or earlier by `removeDisk`; `lab.json` lists only the disks that a host was started
- * with.
+ * Attaches a new, empty disk to a running host, as a cloud attaches a volume; returns once the disk's by-id link
+ * exists. The disk is removed with the lab, or earlier by `removeDisk`; `lab.json` lists only the disks that a host was
+ * started with.
  *
  * @throws FurrowError E_LAB if the host is down or no loop device is available
  */
@@ -61,7 +61,7 @@ export async function freshDisk(host: LabHost, sizeBytes: number = defaultDiskSi
   return disk;
 }
 
-/** Detaches a disk from a host, mounted or not, and deletes its data. */
+/** Detaches a disk from a host, even if it is mounted, and deletes its data. */
 export async function removeDisk(host: LabHost, disk: LabDisk): Promise<void> {
   const name = basename(disk.device);
   // A lazy unmount inside the host releases the loop device even if a file on it is still open.

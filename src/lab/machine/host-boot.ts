@@ -14,23 +14,23 @@ import { markVariable } from "./shell.ts";
 import type { LabHost } from "../lab.ts";
 
 /**
- * Boots a prepared host and returns at once. A small shell, the keeper, keeps running: systemd-nspawn with
- * `--keep-unit` ends with 133 when the host reboots (systemd-nspawn(1)) and is then started again; when the host powers
- * off, the keeper ends.
+ * Boots a prepared host and returns at once. A small shell script, the keeper, keeps running: when the host reboots,
+ * systemd-nspawn with `--keep-unit` exits with 133 (systemd-nspawn(1)) and the keeper starts it again; when the host
+ * powers off, the keeper ends.
  */
 export async function bootHost(host: LabHost, bridge: string, mark: string): Promise<void> {
   const place = await placeForHost(mark, host.name);
   const nspawn = [
     "systemd-nspawn",
     "--quiet",
-    // Signals and exit codes are those of --boot, which supports only systemd itself as first program.
+    // These are the signals and exit codes of --boot, which only supports systemd itself as the first program.
     "--kill-signal=SIGRTMIN+3",
     "--register=no",
     "--keep-unit",
     `--directory=${host.rootDir}`,
     `--machine=${host.name}`,
     `--network-bridge=${bridge}`,
-    // Inside the host, libvirt makes bridges, tap devices and firewall rules, and disks are mounted.
+    // Inside the host, libvirt creates bridges, tap devices and firewall rules, and tasks mount disks.
     "--capability=all",
     "--bind=/dev/net/tun",
     `--bind-ro=${diskListBind(host)}`,
@@ -53,11 +53,11 @@ export async function bootHost(host: LabHost, bridge: string, mark: string): Pro
 }
 
 /**
- * The keeper's script. A host gets only cgroup v2, as in Debian 12, even if the machine also uses v1. On a machine with
+ * The keeper's script. As in Debian 12, a host only gets cgroup v2, even if the machine also uses v1. On a machine with
  * v2 only, a cgroup that delegates controllers cannot contain processes itself (cgroups(7), "no internal processes"),
- * so keeper and host each get a cgroup below the given one.
+ * so the keeper and the host each get a cgroup below the given one.
  *
- * @param join cgroup.procs files that the keeper enters first
+ * @param join the cgroup.procs files to which the keeper first writes its own process id
  */
 function keeperScript(nspawn: readonly string[], join: readonly string[]): string {
   return `#!/bin/sh
@@ -79,9 +79,9 @@ done
 }
 
 /**
- * Waits until a host accepts logins of every user: its sshd answers and /run/nologin is gone.
+ * Waits until every user can log in to a host: sshd answers, and /run/nologin no longer exists.
  *
- * @throws FurrowError E_LAB after `seconds`, with the end of the host's console
+ * @throws FurrowError E_LAB after `seconds`, with the last lines of the host's console
  */
 export async function waitForHost(host: LabHost, seconds: number): Promise<void> {
   const deadline = Date.now() + seconds * 1000;
@@ -104,13 +104,13 @@ async function takesLogins(host: LabHost): Promise<boolean> {
   const leader = await hostLeader(host);
   if (leader === undefined) return false;
   const run = `/proc/${leader}/root/run`;
-  // The port is tried only after the pid file shows that sshd is up: a refused connection costs nothing, but a filtered
-  // one does.
+  // Connect only once the pid file shows that sshd is running: a refused connection costs no time, but a filtered one
+  // does.
   if (!(await exists(`${run}/sshd.pid`)) || (await exists(`${run}/nologin`))) return false;
   return greets(host.address, host.port);
 }
 
-/** True when an SSH server introduces itself at the address. */
+/** True if an SSH server sends its greeting from the address. */
 async function greets(address: string, port: number): Promise<boolean> {
   const socket = connect({ host: address, port, timeout: 1000 });
   try {

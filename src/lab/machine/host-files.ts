@@ -6,7 +6,7 @@ import { homeOf, labUsers } from "./users.ts";
 
 const aptProxyScript = "/usr/lib/furrow-lab/apt-proxy";
 
-/** apt runs this for every URL; if the lab's cache does not answer, the host uses the mirror directly. */
+/** The script that apt runs for every URL; if the lab's cache does not answer, the host uses the mirror directly. */
 function aptProxy(gateway: string): string {
   const port = aptCachePort;
   return `#!/bin/bash
@@ -14,13 +14,13 @@ if (: < /dev/tcp/${gateway}/${port}) 2>/dev/null; then echo http://${gateway}:${
 `;
 }
 
-/** The properties of one host that differ from the image. */
+/** The properties of one host that distinguish it from the image. */
 export interface HostIdentity {
   readonly name: string;
   readonly address: string;
   readonly network: LabNetwork;
   readonly nameServers: readonly string[];
-  /** Public half of the lab's key, one line. */
+  /** The public half of the lab's key, as one line. */
   readonly authorizedKey: string;
   /** The host's own ed25519 key pair, as OpenSSH files. */
   readonly hostKey: { readonly secret: string; readonly public: string };
@@ -38,7 +38,7 @@ export function hostFiles(host: HostIdentity): Readonly<Record<string, TreeFile>
   return {
     ...keys,
     "/etc/hostname": { text: `${name}\n` },
-    // sudo looks up its own host name at every call; without this line it waits for a name server.
+    // sudo looks up the host's name on every call; without this line it would wait for a name server.
     "/etc/hosts": { text: `127.0.0.1 localhost\n127.0.1.1 ${name}\n::1 localhost ip6-localhost ip6-loopback\n` },
     "/etc/resolv.conf": { text: host.nameServers.map((server) => `nameserver ${server}\n`).join("") },
     "/etc/apt/apt.conf.d/20lab-cache": { text: `Acquire::http::Proxy-Auto-Detect "${aptProxyScript}";\n` },

@@ -6,7 +6,9 @@ import type { LabNetwork } from "./network.ts";
 import { command } from "./shell.ts";
 import { writeTree } from "../image/tree.ts";
 
-/** A host's description without disks; it depends only on the lab's directory and the host's place in its network. */
+/**
+ * Describes a host without its disks; the result depends only on the lab's directory and the host's name and address.
+ */
 export function describeHost(labDirectory: string, name: string, address: string): LabHost {
   const directory = join(labDirectory, "hosts", name);
   return {
@@ -25,7 +27,7 @@ export function describeHost(labDirectory: string, name: string, address: string
 /**
  * Mounts the host's own layer over the image and writes the host's identity.
  *
- * @returns the host's line of known_hosts
+ * @returns the host's line for known_hosts
  */
 export async function prepareHost(
   host: LabHost,
@@ -36,8 +38,8 @@ export async function prepareHost(
 ): Promise<string> {
   const work = join(host.directory, "work");
   for (const directory of [host.rootDir, host.upperDir, work]) await mkdir(directory, { recursive: true });
-  // Nothing in a lab survives a crash of the machine, so nothing has to wait for the disk (`volatile`). A real host can
-  // rename directories of its image (`redirect_dir`).
+  // Nothing in a lab survives a crash of the machine, so no write has to wait for the disk (`volatile`). Directories
+  // that come from the image can be renamed, as on a real host (`redirect_dir`).
   const options = [`lowerdir=${image}`, `upperdir=${host.upperDir}`, `workdir=${work}`, "redirect_dir=on", "volatile"];
   await command(["mount", "-t", "overlay", "-o", options.join(","), "overlay", host.rootDir]);
   const key = join(host.directory, "host_key");

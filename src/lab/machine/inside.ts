@@ -5,26 +5,29 @@ import type { LabHost } from "../lab.ts";
 import { isAlive, namespaceLeader, processStamp } from "./processes.ts";
 import { command, type Ended } from "./shell.ts";
 
-/** The keeper process of a host; it lives as long as the host, including reboots. Undefined while the host is down. */
+/**
+ * The keeper process of a host, which runs as long as the host does, including during reboots. Undefined while the host
+ * is down.
+ */
 export async function hostKeeper(host: LabHost): Promise<number | undefined> {
   const keeper = await readFile(join(host.directory, "keeper.pid"), "utf8").catch(() => "");
   const pid = Number(keeper.split(" ")[0]);
-  // After a reboot of the machine, another process may have the number.
+  // After the machine reboots, another process may have the same id.
   return keeper !== "" && isAlive(pid) && processStamp(pid) === keeper ? pid : undefined;
 }
 
-/** The machine's process that is PID 1 of the host; undefined while the host is down or between two boots. */
+/** The process on the machine that is PID 1 inside the host; undefined while the host is down or between two boots. */
 export async function hostLeader(host: LabHost): Promise<number | undefined> {
   const keeper = await hostKeeper(host);
   return keeper === undefined ? undefined : namespaceLeader(keeper);
 }
 
 /**
- * Runs a command inside a host as root by entering its namespaces. It uses neither ssh nor a login nor anything else
- * that furrow itself uses, so it is an independent look at the host.
+ * Runs a command inside a host as root by entering the host's namespaces. It uses neither SSH nor a login nor anything
+ * else that furrow itself uses, so it is an independent view of the host.
  *
  * @param argv program and arguments; the program is searched for on the host's usual PATH
- * @param options `allowFailure`: return a non-zero exit instead of throwing; `input`: what stdin reads
+ * @param options `allowFailure`: return a non-zero exit code instead of throwing; `input`: the command's stdin
  * @throws FurrowError E_LAB if the host is down or the command fails
  */
 export async function runInHost(

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 
-/** A kernel setting of the machine that labs need. It is restored when the last lab is removed. */
+/** A kernel setting of the machine that labs need. Its previous value is restored when the last lab is removed. */
 interface Switch {
   readonly path: string;
   /** The minimum value. */
@@ -11,12 +11,15 @@ interface Switch {
 
 const switches: readonly Switch[] = [
   { path: "/proc/sys/net/ipv4/ip_forward", atLeast: 1, memory: "/run/furrow-lab.ip-forward" },
-  // Every systemd, udevd and dnsmasq of every host uses some; all hosts share the machine's root user and its limit of
-  // 128.
+  // Every systemd, udevd and dnsmasq on every host uses some inotify instances; all hosts share the machine's root user
+  // and its limit of 128.
   { path: "/proc/sys/fs/inotify/max_user_instances", atLeast: 4096, memory: "/run/furrow-lab.inotify" },
 ];
 
-/** Sets the machine's kernel settings for labs and stores the previous values. Call it with the network lock held. */
+/**
+ * Changes the machine's kernel settings as labs need them, and stores the previous values. The caller must hold the
+ * network lock.
+ */
 export async function raiseSwitches(): Promise<void> {
   for (const { path, atLeast, memory } of switches) {
     const before = (await readFile(path, "utf8")).trim();
@@ -26,7 +29,7 @@ export async function raiseSwitches(): Promise<void> {
   }
 }
 
-/** Restores what `raiseSwitches` has set, after the last lab of the machine. */
+/** Restores what `raiseSwitches` set, after the last lab on the machine. */
 export async function restoreSwitches(): Promise<void> {
   for (const { path, memory } of switches) {
     const before = await readFile(memory, "utf8").catch(() => undefined);

@@ -8,32 +8,35 @@ import { command } from "./shell.ts";
 /** A lab's network on the machine. */
 export interface LabNetwork {
   readonly bridge: string;
-  /** Prefix of all addresses, `10.77.N`. */
+  /** The common prefix of all addresses, `10.77.N`. */
   readonly prefix: string;
   readonly subnet: string;
   readonly gateway: string;
-  /** Bytes; the MTU of the machine's own outgoing interface. */
+  /** The MTU of the machine's outgoing interface, in bytes. */
   readonly mtu: number;
 }
 
 /**
  * Networks that a lab's hosts cannot reach, except for name servers: a test must never touch private addresses around
- * this machine, and no stranger may answer in place of a nested network that does not exist yet.
+ * this machine, and no foreign host may answer in place of a nested network that does not exist yet.
  */
 const privateNetworks = "10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16";
 
-/** The hardware address that identifies the owner of a bridge: locally administered, made from the lab's mark. */
+/**
+ * The hardware address that identifies the lab that owns a bridge: locally administered, and derived from the lab's
+ * mark.
+ */
 function macOf(mark: string): string {
   return ["02", "77", ...(mark.match(/../g) ?? [])].join(":");
 }
 
-/** The firewall table of a lab. */
+/** The name of a lab's firewall table. */
 function tableOf(mark: string): string {
   return `furrow_lab_${mark}`;
 }
 
 /**
- * Makes the lab's bridge in the first free `10.77.N.0/24`, and lets its hosts out by masquerading.
+ * Creates the lab's bridge in the first free `10.77.N.0/24`, and lets its hosts reach the outside by masquerading.
  *
  * @throws FurrowError E_LAB if all 255 subnets are taken
  */
@@ -48,7 +51,7 @@ async function make(mark: string): Promise<LabNetwork> {
     const prefix = `10.77.${n}`;
     if (used.includes(` ${prefix}.`) || used.startsWith(`${prefix}.`) || used.includes(`\n${prefix}.`)) continue;
     const bridge = `furrow${n}`;
-    // A bridge of this name without an address does not use its subnet yet, but its name is taken.
+    // A bridge with this name but without an address does not use the subnet yet, but the name is taken.
     const added = await command(["ip", "link", "add", bridge, "address", macOf(mark), "type", "bridge"], {
       allowFailure: true,
     });
@@ -86,7 +89,7 @@ async function openNetwork({ bridge, gateway, subnet, mtu }: LabNetwork, mark: s
 }
 
 /**
- * Removes the lab's bridges and firewall table; after the last lab of the machine, also restores its kernel settings.
+ * Removes the lab's bridges and firewall table; after the last lab on the machine, also restores the kernel settings.
  */
 export function removeNetwork(mark: string): Promise<void> {
   return withLock("network", () => remove(mark));
@@ -100,7 +103,7 @@ async function remove(mark: string): Promise<void> {
   await restoreSwitches();
 }
 
-/** All labs' bridges on the machine. */
+/** The bridges of all labs on the machine. */
 async function bridges(): Promise<{ readonly name: string; readonly mac: string }[]> {
   const links = (await command(["ip", "-o", "link", "show", "type", "bridge"], { allowFailure: true })).stdout;
   return [...links.matchAll(/^\d+: (furrow\d+):.* link\/ether (\S+)/gm)].map(([, name, mac]) => ({
@@ -109,7 +112,7 @@ async function bridges(): Promise<{ readonly name: string; readonly mac: string 
   }));
 }
 
-/** The MTU of the interface of the default route; 1500 if there is none. */
+/** The MTU of the interface that the default route uses; 1500 if there is no default route. */
 async function outwardMtu(): Promise<number> {
   const route = (await command(["ip", "-4", "route", "show", "default"], { allowFailure: true })).stdout;
   const device = /\bdev (\S+)/.exec(route)?.[1];
@@ -117,7 +120,7 @@ async function outwardMtu(): Promise<number> {
   return Number(await readFile(`/sys/class/net/${device}/mtu`, "utf8").catch(() => "1500"));
 }
 
-/** The name servers that a host can reach: the machine's own, without those that only answer on its loopback. */
+/** The name servers that a host can reach: the machine's own, except those on its loopback interface. */
 export async function nameServers(): Promise<string[]> {
   for (const file of ["/run/systemd/resolve/resolv.conf", "/etc/resolv.conf"]) {
     const text = await readFile(file, "utf8").catch(() => "");

@@ -1,23 +1,23 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The ids of all processes of the machine except this one. */
+/** The ids of all processes on the machine except this one. */
 function otherProcesses(): number[] {
   const names = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return names.map(Number).filter((pid) => pid !== process.pid);
 }
 
-/** The text of a /proc file, or "" if its process has ended. */
+/** The text of a process's file in /proc, or "" if the process has ended. */
 function procText(pid: number, file: string): string {
   try {
-    // The kernel answers from memory; the thread pool would take ten times as long.
+    // The kernel answers from memory, so a synchronous read is fast; the thread pool would take ten times as long.
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
     return "";
   }
 }
 
-/** The processes with `word` in their arguments, their environment or the path of a cgroup. */
+/** The processes with `word` in their arguments, in their environment or in the path of one of their cgroups. */
 export function processesMarked(word: string): number[] {
   const marked = (pid: number): boolean =>
     ["cgroup", "cmdline", "environ"].some((file) => procText(pid, file).includes(word));
@@ -27,11 +27,12 @@ export function processesMarked(word: string): number[] {
 /** True while the process exists and is not a zombie. */
 export function isAlive(pid: number): boolean {
   const stat = procText(pid, "stat");
-  // The command's name is in parentheses and may contain anything, so the state follows the last one.
+  // The command's name is in parentheses and may itself contain any character, so look for the state after the last
+  // parenthesis.
   return stat !== "" && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
 }
 
-/** A process id with its start time, which distinguishes it from a later process with the same id. */
+/** A process id with the process's start time, which distinguishes the process from a later one with the same id. */
 export function processStamp(pid: number): string | undefined {
   const stat = procText(pid, "stat");
   const started = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
@@ -57,7 +58,7 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** The process below `ancestor` that is PID 1 of its own namespace; undefined while there is none. */
+/** The descendant of `ancestor` that is PID 1 in its own namespace; undefined if there is none yet. */
 export function namespaceLeader(ancestor: number): number | undefined {
   for (const child of childrenOf(ancestor)) {
     const ids = /^NSpid:\s+(.*)$/m.exec(procText(child, "status"))?.[1]?.split(/\s+/) ?? [];
@@ -68,14 +69,14 @@ export function namespaceLeader(ancestor: number): number | undefined {
   return undefined;
 }
 
-/** `killAll` gives up after this many seconds in which no process has died. */
+/** `killAll` gives up if no process ends for this many seconds. */
 const patienceSeconds = 20;
 
 /**
- * Kills processes with SIGKILL until none is left.
+ * Sends SIGKILL to processes until none are left.
  *
- * @param find lists the processes to kill; called again after each round, because a dying process may have forked
- * @returns the processes that do not die, as in /proc: number, name, state
+ * @param find lists the processes to kill; it is called again after each round, because a dying process may have forked
+ * @returns the processes that do not end, as in /proc: id, name, state
  */
 export async function killAll(find: () => readonly number[]): Promise<string[]> {
   let fewest = Number.POSITIVE_INFINITY;
@@ -96,6 +97,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }

@@ -7,8 +7,8 @@ export const markVariable = "FURROW_LAB";
 const currentMark = new AsyncLocalStorage<string>();
 
 /**
- * Runs `work`; every command it starts carries `word` in its environment. A command keeps running when the process that
- * waits for it is killed, and removing the lab must find it.
+ * Runs `work`; every command that it starts has `word` in its environment. A command keeps running if the process that
+ * waits for it is killed; the mark allows `labDown` to find it.
  */
 export function withMark<T>(word: string, work: () => Promise<T>): Promise<T> {
   return currentMark.run(word, work);
@@ -22,12 +22,12 @@ export interface Ended {
 }
 
 /**
- * Runs one command of the machine, without a shell and without output, and waits for it.
+ * Runs one command on the machine and waits for it; uses no shell, and prints nothing.
  *
  * @param argv program and arguments
- * @param options `allowFailure`: a non-zero exit is a result, not an error; `input`: what its stdin reads (default:
- * nothing)
- * @throws FurrowError E_LAB if it exits non-zero, with its last lines of output
+ * @param options `allowFailure`: a non-zero exit code is a result, not an error; `input`: the command's stdin (default:
+ * empty)
+ * @throws FurrowError E_LAB if it exits with a non-zero code; contains its last lines of output
  */
 export async function command(
   argv: readonly string[],
@@ -40,7 +40,7 @@ export async function command(
   const { $ } = await import("zx");
   const mark = currentMark.getStore();
   const env = { ...process.env, LC_ALL: "C", ...options.env, ...(mark === undefined ? {} : { [markVariable]: mark }) };
-  // zx treats an empty input like a missing one and leaves stdin open, so `cat` would wait forever.
+  // zx treats empty input as missing and leaves stdin open, so `cat` would wait forever.
   const stdin = options.input
     ? { input: options.input }
     : { stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"] };

@@ -1,5 +1,4 @@
-"""The HTTPS servers of a node: port 443 for people and joining nodes, 6443 for clients of the cluster, 10250 for the
-kubelet."""
+"""The HTTPS servers of a node: port 443 for people and joining nodes, 6443 for cluster clients, 10250 for kubelet."""
 import base64
 import hashlib
 import hmac
@@ -19,13 +18,13 @@ def bearer(token):
 
 
 def proof(token, nonce, data):
-    """Proves that the server knows the token, too (rancherd, pkg/cacerts)."""
+    """Proves that the server also knows the token (rancherd, pkg/cacerts)."""
     digest = hmac.new(token.encode(), nonce.encode() + b"\0" + data + b"\0", hashlib.sha512).digest()
     return base64.b64encode(digest).decode()
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One connection. The TLS handshake happens here, so that a slow client does not block the others."""
+    """Handles one connection. The TLS handshake happens here, so a slow client does not block the others."""
 
     protocol_version = "HTTP/1.1"
     timeout = 30
@@ -88,11 +87,11 @@ class Public(Handler):
 
 
 class Kubernetes(Handler):
-    """The server on port 6443: clients present a certificate of the cluster's authority; TLS has already refused all
-    others."""
+    """The server on port 6443: clients present a certificate issued by the cluster's authority; the TLS layer has
+    already rejected all others."""
 
     SETTINGS = "/apis/harvesterhci.io/v1beta1/settings/"
-    #: Lists of objects that the stand-in never has: virtual machines and volumes.
+    #: Empty lists for the objects that the stand-in never has: virtual machines and volumes.
     EMPTY = {
         "/apis/kubevirt.io/v1/virtualmachineinstances": ("kubevirt.io/v1", "VirtualMachineInstanceList"),
         "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes": ("longhorn.io/v1beta2", "VolumeList"),
@@ -142,7 +141,8 @@ class Kubernetes(Handler):
 
 
 class Kubelet(Handler):
-    """The server on port 10250: it listens once the node is part of a cluster, and answers only 401."""
+    """The server on port 10250: it starts listening once the node is in a cluster, and answers every request with
+    401."""
 
     def do_GET(self):
         self.answer(401, b"Unauthorized")
@@ -168,11 +168,11 @@ class Server(ThreadingHTTPServer):
         return self.context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
 
     def handle_error(self, *_):
-        """A client that disconnects or has no certificate is not an error of the server."""
+        """Ignores the error if a client disconnects or has no certificate: the server did nothing wrong."""
 
 
 def serve(folder, cluster, token, bundle):
-    """Opens all ports and returns."""
+    """Starts the servers on all ports and returns."""
     for server in (
         Server(443, Public, f"{folder}/dynamic", cluster, token, bundle),
         Server(10250, Kubelet, f"{folder}/kubernetes", cluster, token, bundle),
@@ -182,6 +182,6 @@ def serve(folder, cluster, token, bundle):
 
 
 def bundle_of(folder):
-    """What a joining node gets: the authorities, and the administrator's certificate."""
+    """Returns what a joining node receives: the certificate authorities and the administrator's certificate."""
     names = ("dynamic-ca", "kubernetes-ca", "admin")
     return {"crts": {f"{name}.{kind}": read(f"{folder}/{name}.{kind}") + "\n" for name in names for kind in ("crt", "key")}}

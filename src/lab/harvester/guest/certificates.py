@@ -1,11 +1,12 @@
-"""Certificate authorities and certificates, made by openssl: one authority for the Kubernetes API, one for port 443."""
+"""Creates certificate authorities and certificates with openssl: one authority for the Kubernetes API, one for
+HTTPS."""
 import os
 import subprocess
 import time
 
 DAY = 86400
 
-# Configures the list of issued certificates that `openssl ca` insists on; nothing reads the list.
+# `openssl ca` insists on keeping a list of issued certificates; nothing else reads that list.
 CONFIG = """[req]
 distinguished_name = any
 [ca]
@@ -25,13 +26,13 @@ organizationName = optional
 
 
 def authority(folder, name):
-    """Makes a certificate authority, unless it exists."""
+    """Creates a certificate authority unless it already exists."""
     if not os.path.exists(f"{folder}/{name}.crt"):
         make(folder, name, f"/CN={name}", ["basicConstraints=critical,CA:true", "keyUsage=critical,keyCertSign,cRLSign"])
 
 
 def certificate(folder, name, issuer, subject, names=(), use="serverAuth"):
-    """Makes a certificate for the names (`DNS:…`, `IP:…`), unless it exists."""
+    """Creates a certificate for the names (`DNS:…`, `IP:…`) unless it already exists."""
     if os.path.exists(f"{folder}/{name}.crt"):
         return
     extra = [f"extendedKeyUsage={use}", "keyUsage=digitalSignature", *([f"subjectAltName={','.join(names)}"] if names else [])]
@@ -40,9 +41,9 @@ def certificate(folder, name, issuer, subject, names=(), use="serverAuth"):
 
 def make(folder, name, subject, extensions, issuer=()):
     """
-    Makes a key and a certificate in one folder. The certificate is made last, so its presence means that both exist. It
-    is valid from a day ago, as with other installers: if this clock were a little ahead of others, it would not be valid
-    for them yet. Only `openssl ca` can backdate a certificate.
+    Creates a key and a certificate in one folder. The certificate is written last, so if it exists, both exist. Its
+    validity begins one day in the past, as other installers do it: machines whose clocks are a little behind would
+    otherwise reject it. Only `openssl ca` can backdate a certificate.
     """
     draft = f"{folder}/draft"
     os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -71,5 +72,5 @@ def run(*argv):
 
 
 def date(seconds):
-    """A time in the format of openssl."""
+    """Formats a time for openssl."""
     return time.strftime("%Y%m%d%H%M%SZ", time.gmtime(seconds))

@@ -1,6 +1,6 @@
 """Checks a configuration as the installer would: `check.pyc MACHINE CMDLINE`, with the document on stdin.
 
-MACHINE is the output of machine.py, as JSON. Prints the name of the failed rule and what is wrong, or "accepted".
+MACHINE is the output of machine.py, as JSON. Prints "accepted", or the name of the failed rule and what is wrong.
 """
 import json
 import sys

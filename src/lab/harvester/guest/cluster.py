@@ -1,4 +1,4 @@
-"""What the nodes of a cluster know of each other; in Harvester, etcd and the API server keep this."""
+"""What the nodes of a cluster know about each other; in real Harvester, etcd and the API server store this."""
 import json
 import threading
 import time
@@ -13,7 +13,7 @@ SILENCE = 40
 
 
 class Refused(Exception):
-    """A node is not accepted; carries the HTTP status."""
+    """Raised if a node is not accepted; contains the HTTP status."""
 
     def __init__(self, status, why):
         super().__init__(why)
@@ -21,7 +21,7 @@ class Refused(Exception):
 
 
 class Cluster:
-    """Members and settings, stored on the node's disk."""
+    """The cluster's members and settings, stored on the node's disk."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -37,7 +37,7 @@ class Cluster:
         write(STORE, json.dumps(self.state()), 0o600)
 
     def adopt(self, state):
-        """Copies the state of the node with the virtual address."""
+        """Replaces this node's state with the state of the node that holds the virtual address."""
         with self.lock:
             if state == self.state():
                 return
@@ -46,7 +46,7 @@ class Cluster:
             self.save()
 
     def hear(self, member, joining):
-        """A node joins or reports that it is alive.
+        """Records that a node joins or reports that it is alive.
 
         Raises Refused if another node has its name (rke2 refuses it by its node password), or if it was removed.
         """
@@ -66,7 +66,7 @@ class Cluster:
                 self.save()
 
     def promote(self):
-        """Promotes the oldest members to the control plane, as Harvester does from three nodes on."""
+        """Promotes the oldest members to the control plane, as Harvester does once there are three nodes."""
         order = sorted(self.members.values(), key=lambda one: one["joined"])
         etcd = [one for one in order if one.get("etcd")]
         if order and not etcd:
@@ -75,7 +75,7 @@ class Cluster:
         if len(order) < 3:
             return
         fit = [one for one in order if not one.get("etcd") and one["role"] != "worker"]
-        # A witness comes first: it has no other purpose.
+        # A witness is promoted first: it has no other purpose.
         for one in sorted(fit, key=lambda one: one["role"] != "witness")[: 3 - len(etcd)]:
             one["etcd"] = True
 
@@ -97,7 +97,7 @@ class Cluster:
 
 
 def node_object(cluster, member):
-    """A member as a Kubernetes node object, with the fields that matter here."""
+    """Converts a member to a Kubernetes node object with the fields that matter here."""
     name, role = member["name"], member["role"]
     labels = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **member.get("labels", {})}
     if role in ("management", "worker", "witness"):

@@ -1,10 +1,11 @@
-"""The configuration of a node as the installer reads it.
+"""Reads a node's configuration as the installer does.
 
-It comes from kernel arguments `harvester.a.b=value` (pkg/installer/config/read.go, util/cmdline.go) and the document
-at `harvester.install.config_url`; the former have priority (Harvester's documentation, "PXE boot installation"). Names
-may be in snake_case or camelCase, plurals also without their s, and unknown ones are ignored. A value of the wrong
-type is an error, except in maps of texts, for a single text in place of a list, and for flags written as texts
-(config/schemas.go and config/coerce.go: mappers, then Go's JSON decoding into the struct of config/config.go).
+The configuration comes from kernel arguments `harvester.a.b=value` (pkg/installer/config/read.go, util/cmdline.go) and
+the document at `harvester.install.config_url`; kernel arguments have priority (Harvester's documentation, "PXE boot
+installation"). Names may be in snake_case or camelCase, plural names may omit the final s, and unknown names are
+ignored. A value of the wrong type is an error, with three exceptions: values in string maps, a single string in place
+of a list, and booleans written as strings (config/schemas.go and config/coerce.go: mappers, then Go's JSON decoding
+into the struct of config/config.go).
 """
 import re
 
@@ -53,11 +54,11 @@ CONFIG = {
 
 
 class Unreadable(Exception):
-    """The installer cannot read the document."""
+    """Raised if the installer cannot read the document."""
 
 
 def spellings(kind):
-    """The fields of a record by all their accepted names."""
+    """Returns a record's fields, keyed by every accepted spelling of their names."""
     found = {}
     for name in kind:
         snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
@@ -69,7 +70,7 @@ def spellings(kind):
 
 
 def typed(value, kind, path, in_kernel=False):
-    """The value as the installer converts it; raises Unreadable if the type is wrong."""
+    """Converts a value as the installer does; raises Unreadable if the type is wrong."""
     if value is None or kind == ANY:
         return value
     if kind == TEXT:
@@ -100,12 +101,12 @@ def typed(value, kind, path, in_kernel=False):
 
 
 def as_text(value):
-    """A value of a text map, formatted as by Go."""
+    """Formats a value of a string map as Go does."""
     return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
 
 
 def from_document(text):
-    """The configuration in a YAML document."""
+    """Reads the configuration from a YAML document."""
     try:
         return typed(yaml.safe_load(text) or {}, CONFIG, "")
     except yaml.YAMLError as error:
@@ -113,7 +114,7 @@ def from_document(text):
 
 
 def from_kernel(cmdline):
-    """The configuration in the kernel's arguments; an argument that occurs several times becomes a list."""
+    """Reads the configuration from the kernel arguments; an argument that occurs several times becomes a list."""
     tree = {}
     for word in cmdline.split():
         name, _, value = word.partition("=")
@@ -129,7 +130,7 @@ def from_kernel(cmdline):
 
 
 def merged(first, second):
-    """Merges both configurations: the first has priority, lists are joined."""
+    """Merges two configurations: the first has priority, and lists are concatenated."""
     both = dict(first)
     for name, value in second.items():
         if isinstance(value, dict) and isinstance(both.get(name), dict):
@@ -142,7 +143,7 @@ def merged(first, second):
 
 
 def at(config, path, otherwise=""):
-    """The value at a dotted path, or a default."""
+    """Returns the value at a dotted path, or a default."""
     for name in path.split("."):
         config = config.get(name) if isinstance(config, dict) else None
     return otherwise if config is None else config

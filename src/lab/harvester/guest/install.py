@@ -1,7 +1,7 @@
-"""The live system: reads the configuration, refuses it or installs to the disk, and reboots.
+"""The live system's program: reads the configuration, and either refuses it or installs to the disk and reboots.
 
-The order is that of pkg/installer/console/install_panels.go, addInstallPanel: kernel arguments, document, network, rules,
-webhooks, installation.
+It follows the order of addInstallPanel in pkg/installer/console/install_panels.go: kernel arguments, document, network,
+rules, webhooks, installation.
 """
 import json
 import struct
@@ -19,7 +19,7 @@ SECTOR = 512
 
 
 def fetched(url, tries, wait):
-    """Downloads a URL; the installer tries 30 times, every 10 seconds (console/util.go retryRemoteConfig)."""
+    """Downloads a URL; like the installer, tries 30 times, every 10 seconds (console/util.go retryRemoteConfig)."""
     for left in range(tries, -1, -1):
         try:
             with urllib.request.urlopen(url, timeout=15) as answer:
@@ -32,14 +32,14 @@ def fetched(url, tries, wait):
 
 
 def stop(line):
-    """Prints why the installation stops, and waits to be inspected: the installer shows its message and stays."""
+    """Prints why the installation stops, and waits to be inspected, just as the installer keeps showing its message."""
     said(line)
     while True:
         time.sleep(3600)
 
 
 def configuration():
-    """The whole configuration of this installation."""
+    """Returns the complete configuration of this installation."""
     local = from_kernel(read("/proc/cmdline"))
     if not at(local, "install.automatic", False):
         stop("nobody answers the installer's questions: harvester.install.automatic is not set")
@@ -52,13 +52,13 @@ def configuration():
 
 
 def part(device, number):
-    """Name of a partition's device."""
+    """Returns the device name of a partition."""
     return f"{device}{'p' if device[-1].isdigit() else ''}{number}"
 
 
 def write_system(url, device):
-    """Copies the installed system to the disk. Its first sector, without which the disk does not boot, is returned to
-    be written last."""
+    """Copies the installed system to the disk, except the first sector, without which the disk does not boot: it
+    returns that sector so the caller can write it last."""
     with urllib.request.urlopen(url, timeout=15) as source, open(device, "r+b", buffering=0) as disk:
         size = disk.seek(0, 2)
         first = bytearray(source.read(SECTOR))
@@ -67,10 +67,10 @@ def write_system(url, device):
         start = sum(struct.unpack("<II", first[454:462]))
         if (start + 65536) * SECTOR > size:
             raise OSError(f"the disk {device} is too small")
-        # The rest of the disk is the node's own partition.
+        # The rest of the disk becomes the node's own partition.
         first[462:478] = struct.pack("<B3sB3sII", 0, b"\xfe\xff\xff", 0x83, b"\xfe\xff\xff", start, size // SECTOR - start)
-        # Until the very end, the disk cannot boot: neither by its boot code nor by its type (0xef, EFI system
-        # partition).
+        # Until the very end the disk must not boot, so this sector has no boot code and no partition of type 0xef (EFI
+        # system partition).
         harmless = bytes(440) + first[440:446] + b"\0" + first[447:450] + b"\x83" + first[451:]
         disk.seek(0)
         disk.write(harmless)
@@ -82,7 +82,7 @@ def write_system(url, device):
 
 
 def install(config):
-    """Installs to the disk of the configuration."""
+    """Installs to the disk that the configuration names."""
     device = run("readlink", "-f", at(config, "install.device")).strip()
     said(f"installing to {device} from {at(config, 'install.isoUrl')}")
     first = write_system(at(config, "install.isoUrl"), device)
@@ -102,7 +102,7 @@ def install(config):
 
 
 def main():
-    """Runs from the kernel arguments to the reboot."""
+    """Runs the whole installation, from reading the kernel arguments to the reboot."""
     try:
         config = configuration()
         if at(config, "install.managementInterface.method").lower() == "dhcp":

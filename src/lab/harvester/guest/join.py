@@ -1,4 +1,4 @@
-"""How a node joins: it and the server prove to each other that they know the token, then it gets what it needs."""
+"""How a node joins: node and server prove to each other that they know the token; then the node gets certificates."""
 import http.client
 import json
 import secrets
@@ -10,12 +10,12 @@ from api import bearer, proof
 
 
 class NotJoined(Exception):
-    """The server refuses, or it does not know the token."""
+    """Raised if the server refuses the node, or does not know the token."""
 
 
 def ask(host, method, path, token, body=None, authority=None, headers=None):
-    """Sends one request; without an authority, the server's certificate is not checked. Returns (status, headers,
-    bytes)."""
+    """Sends one request and returns (status, headers, bytes). If no certificate authority is given, the server's
+    certificate is not checked."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if authority is None:
         context.check_hostname = False
@@ -32,7 +32,8 @@ def ask(host, method, path, token, body=None, authority=None, headers=None):
 
 
 def authority_of(host, token):
-    """The server's certificate authority, trusted because the server knows the token (rancherd, pkg/cacerts)."""
+    """Fetches the server's certificate authority, which is trusted because the server knows the token (rancherd,
+    pkg/cacerts)."""
     nonce = secrets.token_hex(16)
     status, headers, data = ask(host, "GET", "/v1-rancheros/cacerts", token, headers={"X-Cattle-Nonce": nonce})
     if status != 200:
@@ -51,5 +52,5 @@ def tell(server_url, path, token, member, authority=None):
     return json.loads(data)
 
 
-#: Errors that a request can fail with, besides NotJoined.
+#: The errors that a request can raise besides NotJoined.
 PROBLEMS = (OSError, http.client.HTTPException, ValueError, socket.timeout)

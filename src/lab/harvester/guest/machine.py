@@ -1,4 +1,4 @@
-"""What the installer checks on its machine."""
+"""The properties of the machine that the installer checks."""
 import os
 
 
@@ -11,20 +11,20 @@ def read(path):
 
 
 def disks():
-    """Whole disks and their sizes in bytes."""
+    """Returns whole disks with their sizes in bytes."""
     names = [name for name in os.listdir("/sys/block") if not name.startswith(("loop", "ram", "sr", "zram"))]
     return {f"/dev/{name}": int(read(f"/sys/block/{name}/size") or 0) * 512 for name in names}
 
 
 def links():
-    """Stable names of disks."""
+    """Returns the stable names of disks."""
     folder = "/dev/disk/by-id"
     names = os.listdir(folder) if os.path.isdir(folder) else []
     return {f"{folder}/{name}": os.path.realpath(f"{folder}/{name}") for name in names}
 
 
 def interfaces():
-    """Network cards by name."""
+    """Returns network cards by name."""
     return {
         name: {"mac": read(f"/sys/class/net/{name}/address"), "loopback": bool(int(read(f"/sys/class/net/{name}/flags") or "0", 16) & 8)}
         for name in os.listdir("/sys/class/net")
@@ -32,7 +32,7 @@ def interfaces():
 
 
 def machine():
-    """All of this, in the form that the rules expect."""
+    """Returns all these properties in the form that the rules expect."""
     memory = next((line.split()[1] for line in read("/proc/meminfo").split("\n") if line.startswith("MemTotal:")), "0")
     virtual = " hypervisor " in read("/proc/cpuinfo").replace("\n", " ")
     return {

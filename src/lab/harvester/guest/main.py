@@ -1,4 +1,4 @@
-"""Started by the init of either system: runs the installer on the live one, the node on the installed one."""
+"""The program that init starts: it runs the installer on the live system, and the node on the installed system."""
 import sys
 
 sys.path.insert(0, "/usr/lib/stand-in")

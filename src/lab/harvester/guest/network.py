@@ -1,4 +1,4 @@
-"""The node's network, from `install.management_interface`, and system commands."""
+"""Configures the node's network from `install.management_interface`, and runs system commands."""
 import os
 import subprocess
 
@@ -17,7 +17,7 @@ def said(line):
 
 
 def card_of(config):
-    """The network card to use: the first in the configuration."""
+    """Returns the network card to use: the first one in the configuration."""
     one = (at(config, "install.managementInterface.interfaces", []) or [{}])[0]
     address = (one.get("hwAddr") or "").lower().replace("-", ":")
     cards = interfaces()
@@ -37,41 +37,42 @@ def configure(config):
             file.writelines(f"nameserver {server}\n" for server in at(config, "os.dnsNameservers", []))
         return network["ip"], prefix_of(network["subnetMask"])
     run("udhcpc", "-i", card, "-n", "-q", "-t", "15", "-T", "2", "-s", "/usr/lib/stand-in/lease")
-    # A second client in the background renews the lease; a node's reservation gives it the same address again.
+    # A second DHCP client renews the lease in the background; because of the node's reservation it gets the same
+    # address.
     subprocess.Popen(["udhcpc", "-i", card, "-f", "-S", "-s", "/usr/lib/stand-in/lease"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address, _, length = read("/run/dhcp-lease").split()[1].partition("/")
     return address, int(length)
 
 
 def address_of(card):
-    """The card's IPv4 address, or an empty text."""
+    """Returns the card's IPv4 address, or an empty string."""
     words = run("ip", "-o", "-4", "addr", "show", "dev", card).split()
     return words[words.index("inet") + 1].partition("/")[0] if "inet" in words else ""
 
 
 def prefix_of(mask):
-    """The prefix length of a netmask."""
+    """Returns the prefix length of a netmask."""
     return sum(bin(int(part)).count("1") for part in mask.split("."))
 
 
 def hostname_by_dhcp():
-    """The host name given by DHCP."""
+    """Returns the host name that the DHCP server assigned."""
     return read("/run/dhcp-hostname")
 
 
 def take(address, length, card):
-    """Adds an address to the card and announces it to the neighbours."""
+    """Adds an address to the card and announces it to the network."""
     run("ip", "addr", "replace", f"{address}/{length}", "dev", card)
     subprocess.run(["arping", "-q", "-A", "-c", "2", "-I", card, address], check=False)
 
 
 def is_free(address, card):
-    """True if no neighbour has the address (RFC 5227, ARP probe)."""
+    """True if no other machine on the network uses the address (RFC 5227, ARP probe)."""
     return subprocess.run(["arping", "-q", "-D", "-c", "2", "-w", "2", "-I", card, address], check=False).returncode == 0
 
 
 def write(path, text, mode=0o644):
-    """Writes a file atomically, even if power is lost."""
+    """Writes a file atomically, even if the power fails."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w", encoding="utf-8") as file:
         os.fchmod(file.fileno(), mode)

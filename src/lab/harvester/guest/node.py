@@ -1,4 +1,4 @@
-"""The installed system: users, SSH, network, and the node's place in its cluster."""
+"""The installed system's program: sets up users, SSH and the network, and makes the node part of its cluster."""
 import json
 import os
 import secrets
@@ -15,12 +15,12 @@ from network import card_of, configure, is_free, run, said, take, write
 
 CERTIFICATES = "/oem/tls"
 KUBECONFIG = "/etc/rancher/rke2/rke2.yaml"
-#: Names in rke2's API certificate, besides the addresses.
+#: The host names in rke2's API certificate; the addresses are added to them.
 KUBERNETES = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local", "localhost"]
 
 
 def users(config):
-    """Sets up the user rancher from the configuration, and the SSH server."""
+    """Sets up the user rancher as configured, and the SSH server."""
     password = at(config, "os.password") or "*"
     write("/etc/shadow", f"root:*:19000::::::\nrancher:{password}:19000::::::\nnobody:*:19000::::::\n", 0o600)
     keys = at(config, "os.sshAuthorizedKeys", [])
@@ -37,7 +37,7 @@ def users(config):
 
 
 def adjust(config):
-    """Sets the host name, files and kernel settings of the configuration."""
+    """Applies the configured host name, files and kernel settings."""
     name = at(config, "os.hostname")
     run("hostname", name)
     write("/etc/hostname", f"{name}\n")
@@ -50,7 +50,8 @@ def adjust(config):
 
 
 def prepare(config, address):
-    """Makes certificates and the kubeconfig; authorities that a cluster gave already exist."""
+    """Creates the certificates and the kubeconfig. On a node that joined a cluster, the certificate authorities already
+    exist."""
     name, vip = at(config, "os.hostname"), at(config, "install.vip") or at(config, "serverUrl").split("/")[-1].split(":")[0]
     sans = [f"{'IP' if san.replace('.', '').isdigit() else 'DNS'}:{san}" for san in at(config, "sans", [])]
     addresses = [f"IP:{one}" for one in dict.fromkeys(["127.0.0.1", "10.53.0.1", address, vip])]
@@ -64,7 +65,8 @@ def prepare(config, address):
 
 
 def kubeconfig():
-    """The administrator's kubeconfig as rke2 writes it: for the node itself, with certificates inside."""
+    """Returns the administrator's kubeconfig as rke2 writes it: for use on the node itself, with embedded
+    certificates."""
     def inline(name):
         return run("base64", "-w0", f"{CERTIFICATES}/{name}")
     return f"""apiVersion: v1
@@ -90,13 +92,13 @@ users:
 
 
 def unpack(bundle):
-    """Stores the authorities from the cluster."""
+    """Stores the certificate authorities that the cluster sent."""
     for name, text in sorted(bundle["crts"].items(), reverse=True):
         write(f"{CERTIFICATES}/{name}", text, 0o600)
 
 
 def identity(config, address):
-    """The data with which this node introduces itself."""
+    """Returns the data with which this node introduces itself to the cluster."""
     if not os.path.exists("/oem/node-secret"):
         write("/oem/node-secret", secrets.token_hex(16), 0o600)
     return {
@@ -122,12 +124,12 @@ def join(config, member):
 
 
 def keep(config, cluster, member, address, length):
-    """Runs from then on: holds the virtual address, or reports to its holder, and takes the address when the holder
-    falls silent."""
+    """Runs once the node is a member: holds the virtual address, or reports to the node that holds it and takes over
+    the address when that node stops answering."""
     vip = at(config, "install.vip") or at(config, "serverUrl").split("/")[-1].split(":")[0]
     card, token, missed = card_of(config), at(config, "token"), 0
     rank = sorted(cluster.members).index(member["name"])
-    # The creator of the cluster has the address first; after a loss of power, another node may have taken it.
+    # The node that created the cluster holds the address first; after a power failure, another node may have taken it.
     holds = at(config, "install.mode") == "create" and is_free(vip, card)
     while True:
         if holds:
@@ -160,9 +162,9 @@ def hold(cluster, member):
 
 
 def main():
-    """Runs from the disk to a node that answers."""
+    """Starts the node from its disk until it answers requests."""
     os.makedirs("/oem", exist_ok=True)
-    # Without a journal, only this mode survives a loss of power at any moment.
+    # Without a journal, the file system survives a power failure at any moment only in this mode.
     run("mount", "-t", "ext4", "-o", "sync,dirsync", run("findfs", "LABEL=COS_OEM").strip(), "/oem")
     config = json.loads(read("/oem/harvester.config"))
     adjust(config)

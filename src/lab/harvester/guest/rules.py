@@ -1,8 +1,8 @@
 """The rules by which the installer refuses a configuration, as a table.
 
-Each rule cites the same check of the real installer: a function of pkg/installer in the repository
-harvester/harvester (v1.8; before that pkg/ of harvester/harvester-installer), in the order in which it checks.
-`refuses` gets the configuration and the machine (machine.py) and returns what is wrong, or nothing.
+Each rule cites the check of the real installer that it reproduces: a function in pkg/installer of the repository
+harvester/harvester (v1.8; before that, pkg/ of harvester/harvester-installer). The rules have the installer's order.
+`refuses` gets the configuration and the machine (machine.py) and returns what is wrong, or None.
 """
 import json
 import re
@@ -126,7 +126,7 @@ def vip(c, m):
         return f"install.vip {at(c, 'install.vip')!r} is not an IPv4 address"
     how = at(c, "install.vipMode").lower()
     if how == "dhcp" and not MAC.fullmatch(at(c, "install.vipHwAddr")):
-        # The installer asks DHCP for an address and hardware address if one is empty; the stand-in does not.
+        # If the address or the hardware address is empty, the installer gets it by DHCP; the stand-in does not.
         return f"install.vip_hw_addr {at(c, 'install.vipHwAddr')!r} is not a hardware address"
     if how not in ("dhcp", "static", "none"):
         return f"there is no vip_mode {how!r}"
@@ -185,7 +185,7 @@ def preflight(c, m):
 
 
 def when(test, message):
-    """A rule with one condition."""
+    """Makes a rule from one condition."""
     return lambda c, m: message if test(c, m) else None
 
 
@@ -238,7 +238,7 @@ RULES = [
 
 
 def refusal(config, machine):
-    """The first rule that fails, as (name, what is wrong); None if the installer would continue."""
+    """Returns the first rule that fails, as (name, what is wrong), or None if the installer would continue."""
     for rule in RULES:
         wrong = rule.refuses(config, machine)
         if wrong:

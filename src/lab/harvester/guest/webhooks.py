@@ -1,4 +1,4 @@
-"""The installer's web hooks, prepared and called as in console/webhooks.go."""
+"""The installer's webhooks, prepared and called as in console/webhooks.go."""
 import base64
 import re
 import socket
@@ -12,12 +12,12 @@ from network import address_of, card_of, said
 
 EVENTS = ("STARTED", "SUCCEEDED", "FAILED")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE")
-#: Retries after a timeout.
+#: The number of retries after a timeout.
 MORE_TRIES = 3
 
 
 def prepared(config):
-    """The hooks with their templates filled in; raises ValueError if the installer would not start."""
+    """Returns the hooks with their templates filled in; raises ValueError if the installer would not start."""
     card = card_of(config)
     words = {"Hostname": at(config, "os.hostname"), "MACAddr": interfaces().get(card, {}).get("mac", ""),
              "IPAddrV4": address_of(card), "IPAddrV6": ""}
