@@ -1,7 +1,7 @@
 import type { FurrowError } from "../core/errors.ts";
 import { isFurrowError } from "../core/errors.ts";
 
-/** Exit codes by meaning. */
+/** The exit codes, by meaning. */
 export const exitCodes = {
   converged: 0,
   failed: 1,
@@ -21,7 +21,10 @@ export interface Ended {
   readonly errors: readonly FurrowError[];
 }
 
-/** The exit code of a run. Failed beats unreachable. `pending`: give 2 if something would change. */
+/**
+ * Returns the exit code for a run. A failed host outranks an unreachable one. With `pending`, the code is 2 if anything
+ * would change.
+ */
 export function exitCodeOf(ended: Ended, pending: boolean): number {
   if (ended.interrupted) return exitCodes.interrupted;
   if (ended.errors.length > 0 && ended.errors.every(({ code }) => code === "E_LOCKED")) return exitCodes.locked;
@@ -30,7 +33,7 @@ export function exitCodeOf(ended: Ended, pending: boolean): number {
   return pending && ended.changed ? exitCodes.changesPending : exitCodes.converged;
 }
 
-/** The exit code of a command that ends with an error. */
+/** Returns the exit code for a command that ends with an error. */
 export function exitCodeOfError(error: unknown): number {
   if (!isFurrowError(error)) return exitCodes.failed;
   switch (error.code) {

@@ -24,11 +24,11 @@ import type { TriedPasswords } from "../transport/tried-passwords.ts";
 import { Links } from "./links.ts";
 import { warn } from "./terminal.ts";
 
-/** The flags that choose hosts and how to reach them. */
+/** The flags that select hosts and say how to reach them. */
 export interface HostFlags {
   readonly inventories: readonly string[];
   readonly vaultPasswordFiles: readonly string[];
-  /** Ask inventory sources again. */
+  /** Queries the inventory sources again instead of using cached answers. */
   readonly refresh?: boolean | undefined;
   readonly limit?: string | undefined;
   readonly user?: string | undefined;
@@ -38,23 +38,23 @@ export interface HostFlags {
   readonly "become-password-file"?: string | undefined;
 }
 
-/** The settings that a session takes from its run. */
+/** The settings of a run that its sessions use. */
 export type SessionManner = Pick<
   FrameSessionOptions,
   "run" | "stop" | "leave" | "reconnectSeconds" | "stallSeconds" | "profile" | "verify"
 >;
 
-/** A host in the form the engine needs. */
+/** A host in the form that the engine needs. */
 export interface BookedHost {
   readonly name: string;
   readonly address: string;
   readonly groups: readonly string[];
   readonly vars: Vars;
-  /** The user that a session with this become runs as. */
+  /** Returns the user that a session with these become options runs as. */
   readonly userFor: (become: BecomeOptions | undefined) => string;
 }
 
-/** The hosts of an inventory, merged with the command line. */
+/** The hosts in an inventory, merged with the command line. */
 export class HostBook {
   readonly inventory: LoadedInventory;
   readonly scope: PatternScope;
@@ -65,7 +65,7 @@ export class HostBook {
   readonly #addresses = new Map<string, Address>();
   readonly #book: AddressBook;
   readonly #links = new Links(transportOf);
-  /** Which passwords this run has tried, and with which result; made at the first connection. */
+  /** The passwords that this run has tried, and the results; created at the first connection. */
   #tried: TriedPasswords | undefined;
 
   constructor(
@@ -78,7 +78,7 @@ export class HostBook {
     this.inventory = inventory;
     this.#commandLine = commandLine;
     const scope = scopeOf(inventory.definition, undefined, inventory.topGroups);
-    // Read it lazily: few patterns need it, and it is stored in files.
+    // Read the last run lazily: it is stored in files, and few patterns need it.
     Object.defineProperty(scope, "last", { get: lastRun, enumerable: true });
     this.scope = scope;
     this.#merged = new Map(
@@ -88,29 +88,32 @@ export class HostBook {
     this.#book = { sshConfig, hosts: this.#merged };
   }
 
-  /** Hosts of the inventory by pattern, without --limit. Throws FurrowError E_PATTERN. */
+  /** Returns the hosts in the inventory that match a pattern, ignoring --limit. Throws FurrowError E_PATTERN. */
   match(pattern: string): MergedHost[] {
     return matchPattern(pattern, this.scope).map((name) => this.merged(name));
   }
 
-  /** Hosts by pattern, restricted by --limit. Throws FurrowError E_PATTERN. */
+  /** Returns the hosts that match both a pattern and --limit. Throws FurrowError E_PATTERN. */
   limited(pattern: string): MergedHost[] {
     return this.match(pattern).filter(({ name }) => this.#limited?.has(name) ?? true);
   }
 
-  /** True if a host of this name is known. */
+  /** True if a host with this name is known. */
   has(name: string): boolean {
     return this.#merged.has(name);
   }
 
-  /** A host with all its settings. */
+  /** Returns a host with all its settings. */
   merged(name: string): MergedHost {
     const host = this.#merged.get(name);
     if (host === undefined) throw new FurrowError("E_BUG", { what: `no host is named "${name}"` });
     return host;
   }
 
-  /** Adds a host that the inventory does not list. It is in no group and has the settings of all hosts, or of the host in front of it. */
+  /**
+   * Adds a host that the inventory does not list. The host is not in any group. It has the settings that apply to all
+   * hosts or, if it is reached through another host, the settings of that host.
+   */
   add({ name, via, ...entry }: NewHost): MergedHost {
     const known = this.#added.get(name);
     if (known !== undefined) return known;
@@ -130,7 +133,7 @@ export class HostBook {
     return host;
   }
 
-  /** A host in the form the engine needs. */
+  /** Returns a host in the form that the engine needs. */
   booked(host: MergedHost): BookedHost {
     return {
       name: host.name,
@@ -141,7 +144,7 @@ export class HostBook {
     };
   }
 
-  /** The address and connection settings of a host. */
+  /** Returns the address and connection settings of a host. */
   address(name: string): Address {
     const known = this.#addresses.get(name) ?? addressOf(this.merged(name), this.#book);
     this.#addresses.set(name, known);
@@ -164,7 +167,7 @@ export class HostBook {
     const link = await this.#links.open(address, signal);
     try {
       const other = becomeOf(this.merged(name).connection, become);
-      // The connection already has this user, so it needs no sudo.
+      // The connection already uses this user, so no sudo is needed.
       const needed = other?.user === address.user ? undefined : other;
       return await openFrameSession({
         ...manner,
@@ -198,9 +201,10 @@ async function transportOf({ transport }: Address): Promise<Transport> {
 }
 
 /**
- * Loads the inventories of -i and merges the command line into them. `@failed` and `@unfinished` refer to the last run of
- * the playbook, or without one to the newest run started in this folder. Throws FurrowError E_USAGE, E_INVENTORY,
- * E_PATTERN. */
+ * Loads the inventories given with -i and merges the command line into them. `@failed` and `@unfinished` refer to the
+ * last run of the playbook; if no playbook is given, to the newest run started in this folder. Throws FurrowError
+ * E_USAGE, E_INVENTORY, E_PATTERN.
+ */
 export async function openHostBook(
   flags: HostFlags,
   varFlags: readonly string[],

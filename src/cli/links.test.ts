@@ -6,7 +6,7 @@ import { Links } from "./links.ts";
 const address = { name: "here", transport: "local" } as unknown as Address;
 const signal = new AbortController().signal;
 
-/** Counts opened links. The links themselves are real. */
+/** Returns a `Links` that records the links it opens. The links themselves are real. */
 function counted(): { links: Links; opened: Link[] } {
   const opened: Link[] = [];
   const transport: Transport = {

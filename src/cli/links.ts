@@ -7,8 +7,8 @@ interface Shared {
 }
 
 /**
- * One connection per host, shared by all its sessions, whatever their become user. More only if the host limits the
- * channels on one connection.
+ * Opens one connection per host, which all sessions on the host share, whatever their become user. Opens more only if
+ * the host limits the number of channels per connection.
  */
 export class Links {
   readonly #shared = new Map<string, Shared>();
@@ -18,7 +18,9 @@ export class Links {
     this.#transportOf = transportOf;
   }
 
-  /** Opens a link to the host. The connection ends when all its links are closed. Throws what the transport throws. */
+  /**
+   * Opens a link to the host. The connection is closed once all its links are closed. Throws the transport's errors.
+   */
   async open(address: Address, signal: AbortSignal): Promise<Link> {
     const known = this.#shared.get(address.name);
     const shared = known ?? { link: this.#connect(address, signal), users: 0 };
@@ -49,7 +51,7 @@ export class Links {
   }
 }
 
-/** Makes one of several links that share a connection. Only one of them counts its bytes. */
+/** Makes one of several links that share a connection. Only one of these links counts the connection's bytes. */
 function share(link: Link, counts: boolean, close: () => Promise<void>): Link {
   let open = true;
   return {

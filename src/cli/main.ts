@@ -5,8 +5,8 @@ import type { CommandName, Flags } from "./words/flags.ts";
 import { listenForStrays } from "./run/stray.ts";
 
 /**
- * Runs one command line and returns its exit code. Expected failures are printed as one block. Modules that only some
- * commands need are loaded once the command is known.
+ * Runs one command line and returns its exit code. Prints an expected failure as one block. Loads modules that only
+ * some commands need after the command is known.
  */
 export async function main(words: readonly string[]): Promise<number> {
   endQuietlyWithoutReader();
@@ -51,7 +51,7 @@ async function dispatch([name, ...words]: readonly string[]): Promise<number> {
   const { args, ...data } = checkArguments(name, flagsOf[name], words);
   const command = await loadCommand(name);
   const result: unknown = await command.run({ args: args as ArgumentsOf<Flags>, data });
-  // A command that returns no exit code must not end with 0.
+  // A command that does not return an exit code must not end with 0.
   if (typeof result !== "number") throw new FurrowError("E_BUG", { what: `the command ${name} returned no exit code` });
   return result;
 }
@@ -70,7 +70,7 @@ function unknownCommand(name: string, known: readonly string[]): FurrowError {
   });
 }
 
-/** `furrow list … | head` closes the pipe. That is not an error worth a stack. */
+/** Exits without an error if the reader closes the pipe, as in `furrow list … | head`. */
 function endQuietlyWithoutReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

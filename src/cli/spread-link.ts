@@ -4,21 +4,21 @@ import { type Channel, ChannelRefused, type Link, type LinkStats } from "../core
 interface Connection {
   readonly link: Link;
   open: number;
-  /** The number of channels the host allows on it, known once it has refused one. */
+  /** The number of channels that the host allows on the connection; infinite until the host refuses one. */
   room: number;
 }
 
 /**
- * One link over as many connections as its channels need. If a host allows few sessions per connection (MaxSessions in
- * sshd_config), the next channel gets a new connection from `connect`.
+ * A link that uses as many connections as its channels need. If a host limits the sessions per connection (MaxSessions
+ * in sshd_config), `connect` opens a new connection for the next channel.
  */
 export class SpreadLink implements Link {
   readonly closed: Link["closed"];
   readonly #connections: Connection[] = [];
   readonly #connect: () => Promise<Link>;
-  /** The counts of additional connections that are closed. */
+  /** The total counts of additional connections that were closed. */
   #past: LinkStats = { bytesSent: 0, bytesReceived: 0, channels: 0 };
-  /** Resolves when the last new connection is made. They are made one at a time. */
+  /** Resolves when the newest connection is open. New connections are opened one at a time. */
   #growing: Promise<unknown> = Promise.resolve();
   #isClosing = false;
 
@@ -53,7 +53,7 @@ export class SpreadLink implements Link {
     const found = await this.#onAny(open);
     if (!(found instanceof Error)) return found;
     const grown = this.#growing.then(async () => {
-      // The caller before us may have opened a connection that has room for us.
+      // A call before this one may have opened a connection that still has room.
       const again = await this.#onAny(open);
       return again instanceof Error ? this.#on(await this.#grow(again), open) : again;
     });
@@ -61,7 +61,7 @@ export class SpreadLink implements Link {
     return grown;
   }
 
-  /** Opens a channel on the first connection with room. Returns the last refusal if there is none. */
+  /** Opens a channel on the first connection with room. If no connection has room, returns the host's last refusal. */
   async #onAny(open: (link: Link) => Promise<Channel>): Promise<Channel | Error> {
     let refusal = new Error("no connection has room");
     for (const connection of this.#connections) {
@@ -69,7 +69,7 @@ export class SpreadLink implements Link {
       try {
         return await this.#on(connection, open);
       } catch (error) {
-        // Refused with no channel open: another connection would be refused too.
+        // If the host refuses a channel although none is open, it would refuse one on another connection too.
         const isFull = isFurrowError(error) && error.failure.cause instanceof ChannelRefused && connection.open > 0;
         if (!isFull) throw error;
         connection.room = connection.open;

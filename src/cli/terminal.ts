@@ -4,7 +4,10 @@ import { paintFor } from "../report/text/colours.ts";
 import { clean } from "../report/redacted.ts";
 import { redact } from "../core/secrets/redact.ts";
 
-/** True if this stream should have colours: NO_COLOR and FORCE_COLOR decide, otherwise whether it is a terminal. */
+/**
+ * True if output to this stream should have colours: NO_COLOR or FORCE_COLOR decides if set; otherwise only a terminal
+ * has colours.
+ */
 export function wantsColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
@@ -12,12 +15,12 @@ export function wantsColor(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && TERM !== "dumb";
 }
 
-/** Writes to stdout, redacted. */
+/** Writes text to stdout, with secrets redacted. */
 export function print(text: string): void {
   process.stdout.write(redact(text));
 }
 
-/** Writes a line to stderr, redacted. */
+/** Writes a line to stderr, with secrets redacted. */
 export function warn(text: string): void {
   process.stderr.write(`${redact(text)}\n`);
 }

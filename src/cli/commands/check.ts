@@ -3,7 +3,7 @@ import { withRepeated } from "../words/arguments.ts";
 import { flagsOf } from "../words/flags.ts";
 import { playRun } from "../run/play-run.ts";
 
-/** `furrow check PLAYBOOK`: the same as `run --check`. */
+/** The command `furrow check PLAYBOOK`, which is the same as `run --check`. */
 export const command = defineCommand({
   args: flagsOf.check,
   run: ({ args, data }) => playRun({ ...withRepeated(args, data), check: true }, data.vars),

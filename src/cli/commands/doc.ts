@@ -16,7 +16,7 @@ interface Card {
   readonly cannotPredict?: string;
 }
 
-/** `furrow doc [TASK]`. */
+/** The command `furrow doc [TASK]`. */
 export const command = defineCommand({
   args: flagsOf.doc,
   run({ args }) {

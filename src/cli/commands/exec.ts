@@ -9,7 +9,9 @@ import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../words/flags.ts";
 import { print, printError, warn } from "../terminal.ts";
 
-/** `furrow exec PATTERN -- COMMAND`: several words run without a shell; a single word is a shell command. */
+/**
+ * The command `furrow exec PATTERN -- COMMAND`: several words run without a shell; a single word is a shell command.
+ */
 export const command = defineCommand({
   args: flagsOf.exec,
   async run({ args, data }) {

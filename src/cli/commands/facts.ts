@@ -12,7 +12,7 @@ import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../words/flags.ts";
 import { print, printError, wantsColor } from "../terminal.ts";
 
-/** `furrow facts HOST`. */
+/** The command `furrow facts HOST`. */
 export const command = defineCommand({
   args: flagsOf.facts,
   async run({ args, data }) {

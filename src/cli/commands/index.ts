@@ -1,7 +1,7 @@
 import type { Command } from "../words/command.ts";
 import type { CommandName } from "../words/flags.ts";
 
-/** Commands by name, each loaded only when needed. */
+/** Loaders of the commands, by name; each command is loaded only when it is needed. */
 const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: unknown }>>> = {
   run: () => import("./run.ts"),
   check: () => import("./check.ts"),

@@ -13,7 +13,7 @@ import { overviewText } from "../inventory/overview.ts";
 import { shownValue } from "../inventory/shown.ts";
 import { print, wantsColor } from "../terminal.ts";
 
-/** `furrow inventory`. */
+/** The command `furrow inventory`. */
 export const command = defineCommand({
   args: flagsOf.inventory,
   async run({ args, data }) {
@@ -74,7 +74,7 @@ function hostText(host: MergedHost, book: HostBook, paint: Paint): string {
   return `${[`${paint.strong(host.name)}  ${paint.dim(groups)}`, ...lines].join("\n")}\n`;
 }
 
-/** The settings as given, and those that ssh_config or a default fills in. */
+/** A host's connection settings: those that are given, and those that ssh_config or a default fills in. */
 function effective(host: MergedHost, book: HostBook): Settings {
   const { transport, address, port, user, hostKeyPolicy, jump } = book.address(host.name);
   const filled: Record<string, unknown> = {

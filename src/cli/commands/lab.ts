@@ -8,7 +8,7 @@ import { print, warn } from "../terminal.ts";
 
 const verbs = ["up", "list", "down"];
 
-/** `furrow lab up | list | down`. */
+/** The command `furrow lab up | list | down`. */
 export const command = defineCommand({
   args: flagsOf.lab,
   async run({ args }) {

@@ -10,7 +10,7 @@ import { prepareRun } from "../run/request.ts";
 import { print, wantsColor } from "../terminal.ts";
 import { withTypes } from "../run/types-gate.ts";
 
-/** One line of the list: a task, and the hosts whose plays list it. */
+/** One line of the list: a task, and the hosts that the task runs on. */
 interface Listed {
   readonly task: string;
   readonly module: string;
@@ -21,15 +21,15 @@ interface Listed {
 
 interface ListedPlay {
   readonly play: string;
-  /** Undefined if an earlier task makes the hosts. */
+  /** Undefined if an earlier task creates the hosts. */
   readonly hosts: readonly string[] | undefined;
-  /** Hosts whose tasks depend on their facts, and cannot be listed without connecting. */
+  /** Hosts whose tasks cannot be listed without connecting, because they depend on the hosts' facts. */
   readonly undecided: readonly string[];
   readonly tags: readonly string[];
   readonly tasks: readonly Listed[];
 }
 
-/** `furrow list PLAYBOOK`. */
+/** The command `furrow list PLAYBOOK`. */
 export const command = defineCommand({
   args: flagsOf.list,
   async run({ args, data }) {

@@ -13,7 +13,7 @@ interface Pong {
   readonly user: string;
 }
 
-/** `furrow ping [PATTERN]`. */
+/** The command `furrow ping [PATTERN]`. */
 export const command = defineCommand({
   args: flagsOf.ping,
   async run({ args, data }) {
@@ -22,7 +22,7 @@ export const command = defineCommand({
       withRepeated(args, data),
       async (session, { connectMs }, signal) => {
         const empty = { items: [{ item: "read", questions: [] }] } as const;
-        // The first frame carries the prelude; the second one costs as much as every later one.
+        // The first frame contains the prelude; the second frame takes as long as any later one.
         await session.frame(empty, unheard, signal);
         const started = performance.now();
         await session.frame(empty, unheard, signal);

@@ -16,13 +16,15 @@ import { startTypes, warnOfSettings } from "../run/types-gate.ts";
 /** The result for one playbook. */
 interface Validated {
   readonly playbook: string;
-  /** The error found in it, apart from its types; undefined if there is none. */
+  /** The error found in the playbook, apart from type errors; undefined if there is none. */
   readonly error: unknown;
-  /** What was checked, as text: `2 plays on 3 hosts`. */
+  /** What was checked, in words: `2 plays on 3 hosts`. */
   readonly seen: string;
 }
 
-/** `furrow validate PLAYBOOK…`: checks everything that needs no host, including types. */
+/**
+ * The command `furrow validate PLAYBOOK…`, which checks everything that can be checked without a host, including types.
+ */
 export const command = defineCommand({
   args: flagsOf.validate,
   async run({ args, data }) {
@@ -63,7 +65,10 @@ async function validate(flags: RunFlags, vars: readonly string[]): Promise<Valid
   }
 }
 
-/** Loads a playbook without an inventory. There are no vars and hosts then, so the plays' functions are not called. */
+/**
+ * Loads a playbook without an inventory. Without an inventory there are no vars and no hosts, so the plays' functions
+ * are not called.
+ */
 async function loadAlone(path: string): Promise<string> {
   const { playbook } = await loadPlaybook(path);
   return `${count(playbook.plays.length, "play")}; vars and tasks are checked with an inventory (-i)`;

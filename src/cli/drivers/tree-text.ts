@@ -3,15 +3,16 @@ import { join, resolve } from "node:path";
 import { decodeBytes } from "../../core/host/bytes.ts";
 import { type LocalEntry, matchesPattern } from "../../facts/controller/local-tree.ts";
 
-/** Bytes of the largest file of a tree that is checked for conflicts before a run. */
+/** The size, in bytes, up to which a file in a tree is checked for conflicts before a run. */
 const comparedBytes = 1024 * 1024;
 
-/** The most files and directories of a tree that are compared with those of another tree before a run. */
+/** The largest number of files and directories in a tree that are compared with those of another tree before a run. */
 const comparedNames = 2000;
 
 /**
- * Gives the text of a file in a tree, from the request of `localTree` and the path below it. Undefined if the tree has no
- * such file, or it is larger than {@link comparedBytes}. Links in the tree are not followed.
+ * Returns the text of a file in a tree, given the tree's `localTree` request and the file's path below the tree.
+ * Undefined if the tree does not contain the file, or the file is larger than {@link comparedBytes}. Does not follow
+ * links in the tree.
  */
 export function treeText(request: unknown, below: string): string | undefined {
   const { path, exclude = [] } = request as { readonly path: string; readonly exclude?: readonly string[] };
@@ -26,7 +27,7 @@ export function treeText(request: unknown, below: string): string | undefined {
   }
 }
 
-/** True if a tree, from the request of `localTree`, has an entry at a path below it, or cannot be read. */
+/** True if a tree, given its `localTree` request, has an entry at a path below it, or if the tree cannot be read. */
 export function treeHolds(request: unknown, below: string): boolean {
   const { path } = request as { readonly path: string };
   try {
@@ -41,8 +42,8 @@ export function treeHolds(request: unknown, below: string): boolean {
 }
 
 /**
- * Gives the entry of a tree at a path below it, from the request of `localTree`, in its format but without a hash.
- * Undefined if there is none.
+ * Returns a tree's entry at a path below it, given the tree's `localTree` request. The entry has the format of
+ * `localTree`, but no hash. Undefined if there is no entry at the path.
  */
 export function treeEntry(request: unknown, below: string): LocalEntry | undefined {
   const { path, exclude = [] } = request as { readonly path: string; readonly exclude?: readonly string[] };
@@ -60,7 +61,7 @@ export function treeEntry(request: unknown, below: string): LocalEntry | undefin
   }
 }
 
-/** All paths in a tree. Undefined if it cannot be read, or has more than {@link comparedNames}. */
+/** Lists all paths in a tree. Undefined if the tree cannot be read, or has more than {@link comparedNames} paths. */
 export function treeNames(request: unknown): readonly string[] | undefined {
   const { path } = request as { readonly path: string };
   const root = resolve(path);

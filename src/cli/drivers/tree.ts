@@ -7,7 +7,10 @@ import { absent } from "../../core/facts/symbols.ts";
 import { cachedHash } from "../../drivers/hash-cache.ts";
 import { type LocalEntry, matchesPattern } from "../../facts/controller/local-tree.ts";
 
-/** Answers `localTree` (a directory of the controller and everything below it) and `localTexts` (contents in it). */
+/**
+ * Answers `localTree` (a directory on the controller and everything below it) and `localTexts` (the text of files in
+ * it).
+ */
 export const treeDriver: Driver = {
   name: "tree",
   ahead(request) {
@@ -40,7 +43,10 @@ export const treeDriver: Driver = {
   },
 };
 
-/** False only if the directory is known to be absent. An entry that disappears while the tree is read is an error. */
+/**
+ * False only if the directory is known to be absent. If an entry disappears while the tree is being read, that is an
+ * error.
+ */
 async function isDirectory(root: string): Promise<boolean> {
   try {
     return (await lstat(root)).isDirectory();
@@ -78,7 +84,10 @@ async function walk(
   }
 }
 
-/** Reads an entry, with the hash of a file. Throws FurrowError E_FILE for an entry that furrow cannot copy to a host. */
+/**
+ * Reads an entry; for a file, including its hash. Throws FurrowError E_FILE for an entry that furrow cannot copy to a
+ * host.
+ */
 async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
   signal.throwIfAborted();
   const found = await lstat(full, { bigint: true });
@@ -94,7 +103,7 @@ async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
   });
 }
 
-/** Throws FurrowError E_FILE for a name that cannot appear in an answer: hosts answer in lines of UTF-8. */
+/** Throws FurrowError E_FILE for a name that cannot appear in a host's answer, which consists of lines of UTF-8. */
 function refuseName(full: string): void {
   const wrong = full.includes("\n") ? "a line break" : full.includes("\uFFFD") ? "bytes that are not UTF-8" : undefined;
   if (wrong === undefined) return;
@@ -104,7 +113,7 @@ function refuseName(full: string): void {
   });
 }
 
-/** Entries of one directory read at the same time: as many as Node has threads for reading. */
+/** How many entries of one directory are read at the same time: as many as Node has threads for reading. */
 const lanes = 4;
 
 async function inLanes<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {

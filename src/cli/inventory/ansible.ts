@@ -4,7 +4,7 @@ import type { MergedHost } from "../../load/vars/precedence.ts";
 import type { HostBook } from "../hosts.ts";
 import { shownValue } from "./shown.ts";
 
-/** Variables that Ansible sets itself and does not list. */
+/** Variables that Ansible itself sets and does not list. */
 const internal = new Set(
   (
     "ansible_diff_mode ansible_config_file ansible_facts ansible_forks ansible_inventory_sources ansible_limit " +
@@ -13,7 +13,7 @@ const internal = new Set(
   ).split(" "),
 );
 
-/** Ansible's names for connection settings. */
+/** Connection settings by the names that Ansible gives them. */
 const variables: Readonly<Record<string, string>> = {
   address: "ansible_host",
   port: "ansible_port",
@@ -31,8 +31,8 @@ interface Group {
 }
 
 /**
- * An inventory in the format of `ansible-inventory --list`. A secret that is encrypted in the inventory stays encrypted;
- * any other secret is named but not shown.
+ * Prints an inventory in the format of `ansible-inventory --list`. A secret that is encrypted in the inventory stays
+ * encrypted; for any other secret, only the name is printed.
  */
 export function ansibleList(hosts: readonly MergedHost[], { inventory, scope }: HostBook): object {
   const shown = new Set(hosts.map(({ name }) => name));
@@ -71,7 +71,7 @@ function group(hosts: readonly string[], children: readonly string[]): Group {
   return { ...(children.length > 0 && { children }), ...(hosts.length > 0 && { hosts }) };
 }
 
-/** The vars of a host, and its settings as variables if no variable sets them. */
+/** A host's vars, and its settings as variables, unless a variable already sets them. */
 function varsOf({ vars, connection }: MergedHost): object {
   const said = Object.entries(vars).map(([name, { value }]): [string, unknown] => [name, value]);
   const isAnsible = said.some(([name]) => name.startsWith("ansible_"));

@@ -2,7 +2,7 @@ import type { MergedHost } from "../../load/vars/precedence.ts";
 import type { Paint } from "../../report/text/colours.ts";
 import type { HostBook } from "../hosts.ts";
 
-/** Hosts with their addresses, groups with their hosts, and the hosts that sources left out. */
+/** Shows hosts with their addresses, groups with their hosts, and the hosts that inventory sources left out. */
 export function overviewText(hosts: readonly MergedHost[], book: HostBook, paint: Paint): string {
   const shown = new Set(hosts.map(({ name }) => name));
   const width = Math.max(...hosts.map(({ name }) => name.length));

@@ -3,8 +3,8 @@ import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
 import { Secret } from "../../core/secrets/secret.ts";
 
 /**
- * A var or setting in the form that `furrow inventory` may show. There is no playbook whose schema could mark it secret, so
- * its name decides, at any depth. Values that are already secrets stay secrets.
+ * Returns a var or setting as `furrow inventory` may show it. No playbook schema can mark the value as secret here, so
+ * the names decide, at any depth. Values that are already secrets stay secret.
  */
 export function shownValue(name: string, value: unknown): unknown {
   if (value instanceof Secret) return value;

@@ -13,7 +13,7 @@ interface Asked {
   readonly error: FurrowError | undefined;
 }
 
-/** The questions asked for this `confirm`, and the result with these answers. */
+/** Returns the questions that this `confirm` leads to, and the result if the user gives these answers. */
 async function asked(
   confirm: (host: string) => Confirmation | undefined,
   answers: readonly (string | undefined)[],

@@ -8,19 +8,22 @@ import { userFrame } from "../../load/playbook/compile-error.ts";
 import { askShown } from "../../load/vars/prompt.ts";
 import { safeLine } from "../../report/text/value.ts";
 
-/** How the user is asked. */
+/** How to ask the user. */
 export interface Asking {
-  /** True if the command line already answers. */
+  /** True if the command line already contains the answer. */
   readonly yes: boolean;
   readonly signal: AbortSignal;
-  /** Asks and returns the typed text; undefined if there is no terminal. Default: on the terminal. */
+  /**
+   * Asks a question and returns the typed text; undefined if there is no terminal. By default, asks on the terminal.
+   */
   readonly ask?: (before: string, question: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 /**
- * Asks the questions of the playbook's `confirm` before any host is touched: each text to type back once, with everything
- * that is lost. Check mode only tests whether `confirm` works. Throws FurrowError E_USAGE if there is no terminal to ask
- * on, E_REFUSED if another text was typed, E_INTERRUPTED, and E_PLAYBOOK for an error in `confirm`.
+ * Asks the questions of the playbook's `confirm` before any host is touched. Each question lists everything that will
+ * be lost, and the user must type a given text; each text is asked for once. Check mode only tests whether `confirm`
+ * works. Throws FurrowError E_USAGE if there is no terminal to ask on, E_REFUSED if another text was typed,
+ * E_INTERRUPTED, and E_PLAYBOOK for an error in `confirm`.
  */
 export async function confirmRun(
   request: Pick<RunRequest, "playbook" | "mode" | "varsOf">,
@@ -37,7 +40,7 @@ export async function confirmRun(
   }
 }
 
-/** The texts to type back, each with what is lost. */
+/** Returns the texts that the user must type, each with what will be lost. */
 function questionsOf(
   { playbook, varsOf }: Pick<RunRequest, "playbook" | "varsOf">,
   hosts: readonly RunHost[],
@@ -58,7 +61,7 @@ function questionsOf(
   return questions;
 }
 
-/** Checks a question. Any error in it is the playbook's. */
+/** Checks a question. Any error in it is an error in the playbook. */
 function checked(
   confirm: () => Confirmation | undefined,
   host: string,
@@ -77,7 +80,7 @@ function checked(
       cause: error,
     });
   }
-  // Pressing Enter would confirm an empty text, and a secret text must not be shown.
+  // The text must not be empty, because pressing Enter would confirm it, nor secret, because it is shown.
   const { lost, typeBack } = asked ?? { lost: "nothing", typeBack: "nothing" };
   if (typeof lost === "string" && typeof typeBack === "string" && typeBack.trim() !== "" && !holdsSecret(typeBack)) {
     return asked ?? undefined;

@@ -9,20 +9,20 @@ import { listenForSignals } from "./signals.ts";
 import { warn } from "../terminal.ts";
 import { refuseUnknownKeys } from "../words/unknown-keys.ts";
 
-/** The flags of commands that run one act on several hosts. */
+/** The flags of commands that perform one action on several hosts. */
 export interface EachFlags extends HostFlags {
   readonly become?: boolean | undefined;
   readonly forks?: string | undefined;
 }
 
-/** The act on one host. */
+/** The action to perform on one host. */
 export type Act<T> = (
   session: Session,
   about: { readonly host: string; readonly connectMs: number },
   signal: AbortSignal,
 ) => Promise<T>;
 
-/** The result on one host. */
+/** The result for one host. */
 export interface Each<T> {
   readonly host: string;
   readonly value?: T;
@@ -30,8 +30,8 @@ export interface Each<T> {
 }
 
 /**
- * Connects to the hosts of a pattern and runs one act on each, `forks` at a time. `done` is called in the order in which
- * hosts end; the result is in inventory order. Throws FurrowError if it cannot start.
+ * Connects to the hosts that match a pattern and performs one action on each, on `forks` hosts at a time. Calls `done`
+ * for each host when it finishes; returns the results in inventory order. Throws FurrowError if it cannot start.
  */
 export async function onEachHost<T>(
   pattern: string,
@@ -46,7 +46,7 @@ export async function onEachHost<T>(
     warnOfLeftOut(book.inventory.leftOut);
     const hosts = book.limited(pattern).map(({ name }) => name);
     optimizeFor(hosts.length);
-    // These commands generate no secrets, so there is nothing to store.
+    // These commands do not generate secrets, so there is nothing to store.
     await settleSecrets({ mode: "check", warn });
     await refuseUnknownKeys(
       hosts.map((name) => book.address(name)),

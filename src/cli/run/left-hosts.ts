@@ -1,27 +1,27 @@
 import type { RunEvent } from "../../core/events.ts";
 
-/** Milliseconds until a finished host is recorded, at most. */
+/** The longest time, in milliseconds, until a finished host is recorded. */
 const writeEveryMs = 250;
 
-/** Hosts that a run has not finished so far. */
+/** The failed hosts and the unfinished hosts of a run. */
 interface Left {
   readonly failed: readonly string[];
   readonly unfinished: readonly string[];
 }
 
 /**
- * Records which hosts of a run have failed and which are unfinished, while it runs. A killed run lists at most a host too
- * many as unfinished.
+ * Records, during a run, which hosts have failed and which are unfinished. After a killed run, a host that had just
+ * finished may still be listed as unfinished.
  */
 export class LeftHosts {
   readonly #write: (left: Left) => void;
   readonly #now: () => number;
-  /** Number of plays that each host has not finished yet. */
+  /** The number of plays that each host has not finished yet. */
   readonly #plays: Map<string, number>;
   readonly #failed = new Set<string>();
   #written: number;
 
-  /** `plays`: the hosts of each play. Records at once that all of them are unfinished. */
+  /** `plays`: the hosts of each play. Immediately records all of them as unfinished. */
   constructor(
     plays: readonly (readonly string[])[],
     write: (left: Left) => void,
@@ -35,7 +35,7 @@ export class LeftHosts {
     this.#save();
   }
 
-  /** Takes the events in order. Throws what writing throws. */
+  /** Handles the events in order. Throws the errors that `write` throws. */
   take(event: RunEvent): void {
     if (event.type === "hostStopped" && this.#plays.has(event.host)) {
       this.#failed.add(event.host);

@@ -11,22 +11,22 @@ import type { RunRequest } from "../../engine/plan/request.ts";
 import { userFrame } from "../../load/playbook/compile-error.ts";
 import { meantTask } from "../../load/playbook/meant.ts";
 
-/** The plan of one play on one of its hosts. */
+/** The plan of a play for one of its hosts. */
 export interface HostPlan {
   readonly host: string;
-  /** `facts-needed`: its tasks depend on facts of the host. */
+  /** `facts-needed`: the tasks depend on facts about the host. */
   readonly plan: Planned[] | "facts-needed";
 }
 
-/** One play with its plan for each host, as far as it can be known without connecting. */
+/** A play with its plan for each host, as far as the plan can be known without connecting. */
 export interface PlayPlan {
   readonly play: Play<never>;
   readonly name: string;
-  /** Undefined if an earlier task makes the hosts. */
+  /** Undefined if an earlier task creates the hosts. */
   readonly hosts: readonly HostPlan[] | undefined;
 }
 
-/** Calls the body of every play for every host. Throws one FurrowError for all their errors. */
+/** Calls the `tasks` function of every play for every host. Throws one FurrowError that covers all errors. */
 export function planAll(request: RunRequest): PlayPlan[] {
   const wrong: FurrowError[] = [];
   const plays = request.playbook.plays.map((play, index): PlayPlan => {
@@ -54,7 +54,7 @@ export function planAll(request: RunRequest): PlayPlan[] {
   return plays;
 }
 
-/** Turns an error thrown by a play's own code into an error of the playbook, with its line. */
+/** Turns an error thrown by a play's own code into a playbook error with the line that caused it. */
 function playFailure(error: unknown, play: string, host: string): unknown {
   if (isFurrowError(error)) return error;
   if (!(error instanceof Error)) {
@@ -86,7 +86,7 @@ function noSuchTask({ wrong, meant }: { readonly wrong: string; readonly meant: 
   });
 }
 
-/** The plans of plays and hosts in the form the engine needs. */
+/** Returns the plans of plays and hosts in the form that the engine needs. */
 export function plansMade(plays: readonly PlayPlan[]): NonNullable<RunRequest["plans"]> {
   return new Map(
     plays.map(({ play, hosts }) => [
@@ -96,7 +96,7 @@ export function plansMade(plays: readonly PlayPlan[]): NonNullable<RunRequest["p
   );
 }
 
-/** All tasks of a plan, including those that run only after a failure. */
+/** Returns all tasks in a plan, including those that run only after a failure. */
 export function allTasks(plan: readonly Planned[]): PlannedTask[] {
   return plan.flatMap((node) => {
     if (node.node === "task") return [node];
@@ -105,7 +105,7 @@ export function allTasks(plan: readonly Planned[]): PlannedTask[] {
   });
 }
 
-/** All calls of task modules in these plays. */
+/** Returns all calls of task modules in these plays. */
 export function allCalls(plays: readonly PlayPlan[]): TaskCall[] {
   return plays
     .flatMap(({ hosts }) => hosts ?? [])

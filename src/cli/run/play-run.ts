@@ -27,8 +27,8 @@ export interface PlayFlags extends RunFlags, ReportFlags, TypeFlags {
 }
 
 /**
- * Runs or checks a playbook. It loads and checks everything, and asks all questions, before the first connection. Returns
- * the exit code. Throws FurrowError if the run cannot start.
+ * Runs or checks a playbook, and returns the exit code. Loads and checks everything, and asks all questions, before the
+ * first connection. Throws FurrowError if the run cannot start.
  */
 export async function playRun(flags: PlayFlags, vars: readonly string[]): Promise<number> {
   const mode = flags.check === true ? "check" : "apply";
@@ -56,7 +56,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
         kill: signals.kill,
         leave: signals.leave,
         sink: (event) => {
-          // Play functions that use facts generate their secrets only now.
+          // Play functions that need facts are called only now, and may generate secrets.
           if (event.type === "taskStarted") settleQuietSecrets(settling);
           end.take(event);
           isOver ||= event.type === "runFinished";
@@ -85,7 +85,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       const playsHosts = request.playbook.plays.map((play) => request.hostsOf(play).map(({ name }) => name));
       left = new LeftHosts(playsHosts, (hosts) => writeLastRun(place, { ...start, ended: isOver, ...hosts }));
     }
-    // Wants with secrets that had no value yet could not be compared, so make those plans again.
+    // Some secrets had no value when the plans were made, so their wants could not be compared: make those plans again.
     const run = runPlaybook(isSettled ? { ...request, plans: plansMade(plays) } : request);
     const result = await end.of(run, process);
     strays.refuse();
@@ -94,14 +94,14 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     throw strays.error ?? error;
   } finally {
     await report.close();
-    // A host that does not answer may keep the process alive: exit without waiting for it.
+    // A host that does not answer may keep the process alive, so exit without waiting for it.
     if (signals.leave.aborted) setTimeout(() => process.exit(exitCodes.interrupted), 200).unref();
     signals.release();
     strays.release();
   }
 }
 
-/** Writes the unfinished hosts. If that fails, the run goes on and warns once. */
+/** Makes a function that writes the unfinished hosts. If writing fails, the run continues, and furrow warns once. */
 function unlessFull(): (write: () => void) => void {
   let isTold = false;
   return (write) => {

@@ -2,7 +2,7 @@ import { redacted } from "../../report/redacted.ts";
 import type { Report } from "../../report/report.ts";
 import { print, wantsColor } from "../terminal.ts";
 
-/** The flags that choose how a run is shown. */
+/** The flags that select how a run is shown. */
 export interface ReportFlags {
   readonly json?: boolean | undefined;
   readonly diff?: boolean | undefined;
@@ -10,7 +10,10 @@ export interface ReportFlags {
   readonly "no-fold"?: boolean | undefined;
 }
 
-/** Chooses the report for this command line: JSON lines with --json, the live view on a terminal, else plain lines. */
+/**
+ * Selects the report for this command line: JSON lines with --json; otherwise the live view on a terminal, and plain
+ * lines elsewhere.
+ */
 export async function chooseReport(flags: ReportFlags): Promise<Report> {
   if (flags.json === true) return redacted((await import("../../report/json.ts")).jsonReport(print));
   const options = {

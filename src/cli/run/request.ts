@@ -19,7 +19,7 @@ import { type HostBook, type HostFlags, openHostBook, type SessionManner } from 
 import { warnOfLeftOut } from "./left-out.ts";
 import { ownVersion } from "../version.ts";
 
-/** The flags of `run` and `list` that define a run. */
+/** The flags, shared by `run` and `list`, that define a run. */
 export interface RunFlags extends HostFlags {
   readonly playbook: string;
   readonly tags?: string | undefined;
@@ -36,16 +36,16 @@ export interface RunFlags extends HostFlags {
   readonly "stall-timeout"?: string | undefined;
 }
 
-/** A run that is ready to start, and the hosts it would touch. */
+/** A run that is ready to start, and the hosts that it would touch. */
 export interface Prepared {
   readonly loaded: LoadedPlaybook;
   readonly book: HostBook;
   readonly request: RunRequest;
-  /** Hosts of all plays that name them, after `--limit`, in inventory order. */
+  /** The hosts of all plays, after `--limit`, in inventory order; without the hosts that a task creates. */
   readonly hosts: readonly MergedHost[];
 }
 
-/** The settings that the caller of a run gives. */
+/** The settings that the caller provides for a run. */
 export interface Circumstances {
   readonly mode: Mode;
   readonly vars: readonly string[];
@@ -101,7 +101,10 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
   return { loaded, book, request, hosts };
 }
 
-/** The settings of this run's sessions. Check mode does not claim hosts. Throws FurrowError E_USAGE. */
+/**
+ * Returns the settings for this run's sessions. In check mode, sessions do not lock their hosts. Throws FurrowError
+ * E_USAGE.
+ */
 function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): SessionManner {
   const waitLock = flags["wait-lock"];
   const reconnect = flags["reconnect-timeout"];
@@ -118,7 +121,7 @@ function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): 
   };
 }
 
-/** The vars of a host that was made during the run. Throws FurrowError E_VARS. */
+/** Returns the vars of a host that was created during the run. Throws FurrowError E_VARS. */
 function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
   if (playbook.vars === undefined) return guardVars(undefined, {});
   hideSecrets(playbook.vars, host.vars);
@@ -152,7 +155,7 @@ function words(text: string | undefined): string[] {
     .filter((word) => word !== "");
 }
 
-/** Reads a flag's value as a whole number from 1. Throws FurrowError E_USAGE. */
+/** Parses a flag's value as a positive whole number. Throws FurrowError E_USAGE. */
 export function positiveWhole(flag: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new FurrowError("E_USAGE", {

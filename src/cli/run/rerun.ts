@@ -1,9 +1,9 @@
-/** Flags that choose hosts. A rerun sets its own. */
+/** Flags that limit the hosts. The rerun command has its own limit instead. */
 const limits = /^(--limit|-l)$/;
 
 /**
- * Builds the command that reruns a playbook for its unfinished hosts, from the words of the command line after `furrow`.
- * Values of `--var` are left out, because they may be secrets: `--var token=…`.
+ * Builds the command that reruns a playbook for its unfinished hosts, from the command-line words after `furrow`.
+ * Leaves out the values of `--var`, because they may be secrets: `--var token=…`.
  */
 export function rerunCommand(words: readonly string[]): string {
   const kept: string[] = [];
@@ -22,7 +22,7 @@ export function rerunCommand(words: readonly string[]): string {
   return ["furrow", ...kept, "--limit", "@unfinished"].join(" ");
 }
 
-/** Shows the name of a vars file, but never a value. */
+/** Shows the name of a vars file, but never the value of a var. */
 function shownVar(text: string): string {
   if (text.startsWith("@")) return quoted(text);
   const [, name] = /^([\w.-]+)=/.exec(text) ?? [];

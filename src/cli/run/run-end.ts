@@ -1,21 +1,21 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 
-/** The process event for an empty event loop. */
+/** The part of Node's `process` that reports an empty event loop. */
 interface EndOfWork {
   once(event: "beforeExit", listener: () => void): unknown;
   off(event: "beforeExit", listener: () => void): unknown;
 }
 
 /**
- * Makes sure that a run is complete: its exit code is chosen only after its last event, `runFinished`. It follows all
- * events of the run, so it can report what was awaited.
+ * Makes sure that a run is complete: the exit code is determined only after the last event, `runFinished`. It follows
+ * all events, so if the run ends early, it can report what each host was waiting for.
  */
 export class RunEnd {
   readonly #at = new Map<string, string>();
   #finished = false;
 
-  /** Takes the events in order. */
+  /** Handles the events in order. */
   take(event: RunEvent): void {
     switch (event.type) {
       case "playStarted":
@@ -38,8 +38,8 @@ export class RunEnd {
   }
 
   /**
-   * Waits for a run. Throws FurrowError E_BUG if the run ends without `runFinished`, or if the process has nothing left to
-   * do while the run still waits.
+   * Waits for a run and returns its result. Throws FurrowError E_BUG if the run ends without `runFinished`, or if the
+   * process has nothing left to do while the run is still waiting.
    */
   async of<T>(run: Promise<T>, process: EndOfWork): Promise<T> {
     let idle = (): void => {};

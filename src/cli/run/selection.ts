@@ -5,8 +5,8 @@ import type { RunRequest } from "../../engine/plan/request.ts";
 import { allTasks, planAll, type PlayPlan } from "./plans.ts";
 
 /**
- * Refuses tags and a --start-at that match no task, if that can be known without connecting: a run without tasks would
- * look like success. Throws FurrowError E_USAGE.
+ * Refuses tags or a --start-at that match no task, if that can be known without connecting: a run without tasks would
+ * look like a success. Throws FurrowError E_USAGE.
  */
 export function checkSelection(request: RunRequest, plays: readonly PlayPlan[]): void {
   const { selection, startAt } = request;
@@ -39,7 +39,7 @@ function nothingSelected(request: RunRequest, tags: readonly string[], skipTags:
   });
 }
 
-/** `complete` is false if some tasks are known only after connecting. */
+/** Returns the tasks of all plays. `complete` is false if some tasks are known only after connecting. */
 function tasksOf(plays: readonly PlayPlan[]): { tasks: PlannedTask[]; complete: boolean } {
   const plans = plays.flatMap(({ hosts }) => hosts ?? []);
   const tasks = plans.flatMap(({ plan }) => (plan === "facts-needed" ? [] : allTasks(plan)));

@@ -1,23 +1,23 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** Milliseconds that running steps have to end after the second Ctrl-C. */
+/** How long running steps may take to end after the second Ctrl-C, in milliseconds. */
 const graceMs = 2000;
 
-/** The signals of a run, set by Ctrl-C. */
+/** The abort signals of a run, which Ctrl-C triggers. */
 export interface StopSignals {
-  /** Aborted at the first: hosts stop before their next task. */
+  /** Aborted by the first Ctrl-C: hosts stop before their next task. */
   readonly stop: AbortSignal;
-  /** Aborted at the second: running steps are told to end. A package transaction is not cut. */
+  /** Aborted by the second Ctrl-C: running steps are told to end. A package transaction is not interrupted. */
   readonly kill: AbortSignal;
-  /** Aborted two seconds after the second, or at the third: the run stops waiting. */
+  /** Aborted two seconds after the second Ctrl-C, or by the third: the run stops waiting. */
   readonly leave: AbortSignal;
-  /** Stops the run like the first Ctrl-C, with an error as the reason of `stop`. */
+  /** Stops the run like the first Ctrl-C, with an error as the abort reason of `stop`. */
   fail(error: FurrowError): void;
   /** Removes the listeners. */
   release(): void;
 }
 
-/** Listens for Ctrl-C, SIGTERM and SIGHUP. A fourth one ends the process at once. */
+/** Listens for Ctrl-C, SIGTERM and SIGHUP. The fourth signal ends the process at once. */
 export function listenForSignals(): StopSignals {
   const stop = new AbortController();
   const kill = new AbortController();

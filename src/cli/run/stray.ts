@@ -1,12 +1,12 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 
-/** Receives unhandled errors. Undefined while no run is in progress. */
+/** The function that receives unhandled errors. Undefined while no run is in progress. */
 let taker: ((error: FurrowError) => void) | undefined;
 
 /**
- * Reports unhandled errors (a rejected promise that is not awaited, a timer that throws) as errors of the playbook or of
- * furrow. Node would end the process with a bare stack. During a run {@link Strays} takes them; otherwise the process
- * ends here, with exit code 1.
+ * Reports unhandled errors (a rejected promise that is never awaited, a timer that throws) as errors in the playbook or
+ * in furrow. By default, Node would end the process with a bare stack trace. During a run, {@link Strays} receives
+ * these errors; at other times, the process ends here with exit code 1.
  */
 export function listenForStrays(json: boolean): void {
   process.on("unhandledRejection", (error: unknown) => void tell(error, true, json));
@@ -21,11 +21,11 @@ async function tell(error: unknown, isPromise: boolean, json: boolean): Promise<
   process.exit(1);
 }
 
-/** Takes the unhandled errors of one run. The first of them ends it. */
+/** Receives the unhandled errors of one run. The first error ends the run. */
 export class Strays {
   #error: FurrowError | undefined;
 
-  /** `stop` is called with the first one. */
+  /** `stop` is called with the first error. */
   constructor(stop: (error: FurrowError) => void) {
     taker = (error) => {
       if (this.#error !== undefined) return;
@@ -34,23 +34,26 @@ export class Strays {
     };
   }
 
-  /** The first one so far. */
+  /** The first error, if there was one. */
   get error(): FurrowError | undefined {
     return this.#error;
   }
 
-  /** Throws the first one, if there is one. */
+  /** Throws the first error, if there was one. */
   refuse(): void {
     if (this.#error !== undefined) throw this.#error;
   }
 
-  /** Later ones end the process. */
+  /** Stops receiving errors: later ones end the process. */
   release(): void {
     taker = undefined;
   }
 }
 
-/** A stack without a user's file means a bug in furrow. Node gives a rejected `fetch` a stack without any file. */
+/**
+ * Attributes an error to the playbook or to furrow. If the stack names no user file, the error is a bug in furrow,
+ * unless it comes from a rejected promise and the stack names no file at all, as with `fetch`.
+ */
 async function strayError(error: unknown, isPromise: boolean): Promise<FurrowError> {
   if (isFurrowError(error)) return error;
   const { userFrame } = await import("../../load/playbook/compile-error.ts");
@@ -76,7 +79,7 @@ function hintFor(isPromise: boolean, source: string | undefined): string {
   return "Look for a call without `await` in the playbook and what it imports, and await it or catch its error";
 }
 
-/** `fetch failed` says little without its cause. */
+/** Returns an error's message, with the cause added to `fetch failed`, which says little on its own. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -12,7 +12,8 @@ export interface TypeFlags {
 
 /**
  * Runs `load` while the project's compiler checks the types of the playbook and its inventories. Returns the result of
- * `load` once both are done. An error of `load` comes first, because it is more precise. Throws FurrowError E_TYPES.
+ * `load` once both have finished. If both fail, throws the error from `load`, because it is more precise. Throws
+ * FurrowError E_TYPES for type errors.
  */
 export async function withTypes<T>(flags: TypeFlags, load: () => Promise<T>): Promise<T> {
   warnOfSettings([flags.playbook]);
@@ -27,13 +28,13 @@ export async function withTypes<T>(flags: TypeFlags, load: () => Promise<T>): Pr
   }
 }
 
-/** Lists on stderr, in one line per project, the compiler settings it lacks. */
+/** Lists on stderr, in one line per project, the compiler settings that the project lacks. */
 export function warnOfSettings(playbooks: readonly string[]): void {
   for (const missing of new Set(playbooks.map((path) => missingSettings(path))))
     if (missing !== undefined) warn(missing);
 }
 
-/** Starts only the type check, for several playbooks at once. */
+/** Starts only the type check, for one or more playbooks. */
 export function startTypes(
   playbooks: readonly string[],
   { "no-types": noTypes = false, inventories }: Pick<TypeFlags, "no-types" | "inventories">,

@@ -17,9 +17,9 @@ export interface Extras {
   readonly rest: readonly string[] | undefined;
 }
 
-/** A command line that fits its command's flags. */
+/** A command line that was checked against its command's flags. */
 export interface Arguments extends Extras {
-  /** The value of each flag and positional by name. Undefined if not given. */
+  /** The value of each flag and positional, by name. Undefined if not given. */
   readonly args: Readonly<Record<string, string | boolean | undefined>>;
 }
 
@@ -81,7 +81,7 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
   };
 }
 
-/** The values of a command's flags, with all values of repeatable flags. */
+/** Returns the values of a command's flags, with all values of repeatable flags. */
 export function withRepeated<A extends object>(
   args: A,
   { inventories, vaultPasswordFiles }: Extras,
@@ -130,7 +130,7 @@ function unknownFlag(command: CommandName, rawName: string, flags: Flags): Furro
   return usage(command, `furrow ${command} has no flag ${rawName}`, hint);
 }
 
-/** A mistake on the command line. */
+/** Makes the error for a mistake on the command line. */
 export function usage(
   command: string,
   what: string,

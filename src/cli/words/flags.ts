@@ -1,11 +1,11 @@
-/** A flag or positional of a command. */
+/** A command's flag or positional. */
 export interface Flag {
   readonly type: "boolean" | "string" | "positional";
   readonly description: string;
   readonly alias?: string;
   readonly valueHint?: string;
   readonly required?: boolean;
-  /** True for a positional that takes several words. Only the last one may. */
+  /** True for a positional that takes several words. Only the last positional may do that. */
   readonly many?: boolean;
 }
 

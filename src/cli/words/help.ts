@@ -1,6 +1,6 @@
 import { type CommandName, type Flags, flagsOf } from "./flags.ts";
 
-/** The help of one command, without its flags. */
+/** The help text of one command, without its flags. */
 export interface CommandHelp {
   /** The words after the command's name: `PLAYBOOK`. */
   readonly usage: string;
@@ -8,7 +8,10 @@ export interface CommandHelp {
   readonly examples: readonly string[];
 }
 
-/** All commands in the order of the help. The single source of `furrow --help` and of each command's help. */
+/**
+ * All commands, in the order in which the help lists them. `furrow --help` and the help of each command are made from
+ * this table.
+ */
 export const commands: Readonly<Record<CommandName, CommandHelp>> = {
   run: {
     usage: "PLAYBOOK",
@@ -66,7 +69,9 @@ const exitCodes = [
   "64 usage, 75 host locked by another run, 130 interrupted.",
 ];
 
-/** The text of `furrow --help`. `bin/help.txt` is a copy, so that help needs no loading. */
+/**
+ * Returns the text of `furrow --help`. `bin/help.txt` is a copy of it, so showing the help does not load any module.
+ */
 export function overview(): string {
   const rows = Object.entries(commands).map(([name, { usage, summary }]) =>
     row(`${name} ${usage}`.trimEnd(), summary, 21),
@@ -92,7 +97,7 @@ function row(left: string, right: string, width: number): string {
   return `  ${left.padEnd(width)}  ${right}`;
 }
 
-/** The text of `furrow NAME --help`. */
+/** Returns the text of `furrow NAME --help`. */
 export function commandHelp(name: CommandName): string {
   const { usage, summary, examples } = commands[name];
   const flags: Flags = flagsOf[name];
