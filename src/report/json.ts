@@ -3,12 +3,12 @@ import type { RunEvent } from "../core/events.ts";
 import { isRecord } from "../core/facts/symbols.ts";
 import type { Report, Write } from "./report.ts";
 
-/** The version of the JSON line format; raised when a field is removed or changes its meaning. */
+/** The version of the JSON line format; it is raised whenever a field is removed or changes its meaning. */
 export const jsonSchema = 2;
 
 /**
- * Prints one line of JSON per event, with `schema` and `time` (ISO 8601). Errors are objects with `code`; the symbols,
- * which JSON cannot express, are `{ "symbol": "absent" }` and `{ "symbol": "knownAfterApply" }`.
+ * Prints one line of JSON per event, with `schema` and `time` (ISO 8601). Errors are objects with a `code`. JSON cannot
+ * express the symbols, so they are printed as `{ "symbol": "absent" }` and `{ "symbol": "knownAfterApply" }`.
  */
 export function jsonReport(write: Write, now: () => Date = () => new Date()): Report {
   return {
@@ -17,13 +17,13 @@ export function jsonReport(write: Write, now: () => Date = () => new Date()): Re
   };
 }
 
-/** One line: an event, or an error from before the first event. */
+/** Formats one line: an event, or an error that occurred before the first event. */
 export function jsonLine(event: RunEvent | { readonly type: "error"; readonly error: unknown }, time: Date): string {
   const { type, ...rest } = event;
   return `${JSON.stringify({ schema: jsonSchema, time: time.toISOString(), type, ...(toJson(rest) as object) })}\n`;
 }
 
-/** Converts a value to plain JSON data: errors become objects, symbols and bigints are spelled out. */
+/** Converts a value to plain JSON data: errors become objects, and symbols and bigints are spelled out. */
 export function toJson(value: unknown): unknown {
   if (typeof value === "symbol") return { symbol: value.description?.replace(/^furrow\./, "") ?? "" };
   if (typeof value === "bigint") return String(value);

@@ -4,7 +4,10 @@ import { RunText } from "./run-text.ts";
 
 /** How often held-back results are checked, in milliseconds. */
 const lookMs = 1000;
-/** A task that runs this long gets a progress line, and another after every further interval. Milliseconds. */
+/**
+ * A task that runs this long, in milliseconds, gets a progress line, and another one each time the same interval has
+ * passed.
+ */
 const workMs = 10_000;
 
 /** The report for pipes, logs and CI: what changed, what failed and why, and a recap. */

@@ -3,7 +3,7 @@ import type { Paint } from "./text/colours.ts";
 import { safeLine } from "./text/value.ts";
 import { bytes, count, duration } from "./text/words.ts";
 
-/** A finished task with its duration as measured by the controller. */
+/** A finished task, with its duration as measured on the controller. */
 export interface TimedTask {
   readonly host: string;
   readonly title: string;
@@ -13,14 +13,14 @@ export interface TimedTask {
 /** How many of the slowest tasks are listed. */
 const shown = 10;
 
-/** The slowest tasks, slowest first. */
+/** Returns the slowest tasks, slowest first. */
 export function slowest(tasks: readonly TimedTask[]): TimedTask[] {
   return tasks.toSorted((a, b) => b.ms - a.ms).slice(0, shown);
 }
 
 type RunFinished = Extract<RunEvent, { type: "runFinished" }>;
 
-/** Where the time of a run went: per host, then the slowest tasks. Empty without measurements. */
+/** Shows how a run spent its time: a line per host, then the slowest tasks. Empty if nothing was measured. */
 export function profileLines(event: RunFinished, tasks: readonly TimedTask[], paint: Paint): string[] {
   if (event.controller === undefined) return [];
   const width = Math.max(0, ...event.recap.map(({ host }) => host.length));
@@ -48,7 +48,10 @@ export function profileLines(event: RunFinished, tasks: readonly TimedTask[], pa
   ];
 }
 
-/** The part of a task's time that its steps ran on the host; the rest went to the connection, facts or the link. */
+/**
+ * Shows how much of a task's time its steps took on the host; the rest was spent on connecting, reading facts, or the
+ * network.
+ */
 function itsSteps({ host, title }: TimedTask, { recap }: RunFinished): string {
   const tasks = recap.find((one) => one.host === host)?.profile?.tasks ?? [];
   const own = tasks.filter((task) => title.endsWith(task.title));
@@ -62,7 +65,7 @@ function begunWords(processes: number): string {
   return `${processes} ${processes === 1 ? "process" : "processes"}`;
 }
 
-/** How one host spent the run; the times add up to the duration of the run. */
+/** Shows how one host spent the run; the times add up to the run's duration. */
 function shares({ connectMs, frameMs, hostMs }: HostProfile, runMs: number): string {
   const link = Math.max(0, frameMs - hostMs);
   const rest = Math.max(0, runMs - connectMs - frameMs);

@@ -7,8 +7,8 @@ import { OutputLines } from "./text/output-lines.ts";
 import type { Report } from "./report.ts";
 
 /**
- * Wraps a report: redacts every string in every event, and passes step output on in whole lines. Every report is
- * wrapped this way.
+ * Wraps a report so that every string in every event is redacted and step output arrives in whole lines. Every report
+ * is wrapped this way.
  */
 export function redacted(next: Report): Report {
   const lines = new OutputLines();
@@ -46,7 +46,9 @@ export function clean(value: unknown): unknown {
   return isRecord(value) ? cleanRecord(value) : value;
 }
 
-/** Copies a record only if it contains a secret: most do not, and every task has a few records. */
+/**
+ * Redacts a record, and copies it only if it contains a secret: most records do not, and every task has a few of them.
+ */
 function cleanRecord(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   for (const key of Object.keys(record)) {
     if (redact(key) === key && clean(record[key]) === record[key]) continue;
@@ -55,7 +57,7 @@ function cleanRecord(record: Readonly<Record<string, unknown>>): Readonly<Record
   return record;
 }
 
-/** The same error with every string redacted, including its cause and stack. */
+/** Returns a copy of an error with every string redacted, including in its cause and stack. */
 export function cleanError(error: FurrowError): FurrowError {
   const { cause, ...rest } = error.failure;
   const failure = clean(rest) as typeof rest;

@@ -1,25 +1,25 @@
 import type { EventSink } from "../core/events.ts";
 
-/** Shows a run: takes its events in order and finishes its output on `close`. */
+/** Shows a run: receives its events in order, and finishes its output on `close`. */
 export interface Report {
   readonly handle: EventSink;
-  /** Resolves when everything is written. */
+  /** Resolves when everything has been written. */
   close(): Promise<void>;
 }
 
-/** Writes the text of a report: whole lines, each with its newline. */
+/** Writes report text: whole lines, each with its newline. */
 export type Write = (text: string) => void;
 
-/** Options of the human-readable reports. */
+/** The options of human-readable reports. */
 export interface ReportOptions {
   readonly write: Write;
-  /** Colours on or off. */
+  /** Whether to use colours. */
   readonly color: boolean;
-  /** Show unified diffs of texts instead of line counts. */
+  /** Whether to show unified diffs of texts instead of line counts. */
   readonly diff: boolean;
-  /** Also show unchanged tasks, each step, and step output. */
+  /** Whether to also show unchanged tasks, each step, and step output. */
   readonly verbose: boolean;
-  /** Show equal results of several hosts once. Has no effect with `verbose`. */
+  /** Whether to show equal results of several hosts only once. Has no effect with `verbose`. */
   readonly fold: boolean;
   /** Paths are shown relative to this folder. */
   readonly folder: string;

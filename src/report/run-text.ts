@@ -17,7 +17,7 @@ import { count, duration, hostNames, outcomeWord, taskName } from "./text/words.
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
-/** The human-readable text of a run, event by event: what `plain` prints and what scrolls above the live view. */
+/** Turns a run's events into human-readable text, which `plain` prints and which scrolls above the live view. */
 export class RunText {
   readonly #paint: Paint;
   readonly #options: Omit<ReportOptions, "write">;
@@ -35,23 +35,26 @@ export class RunText {
     });
   }
 
-  /** The lines for an event that happened at `now` (milliseconds); most events have none. */
+  /** Returns the lines for an event that happened at `now` (milliseconds); most events have none. */
   lines(event: RunEvent, now: number = Date.now()): string[] {
     this.#record.take(event);
     return this.#told(this.#fold?.take(event, now) ?? [{ event }]);
   }
 
-  /** Lines held back too long by `now`, to be shown without waiting for more hosts with the same result. */
+  /**
+   * Returns the lines that were held back too long at the time `now`: they are shown without waiting for more hosts
+   * with the same result.
+   */
   due(now: number = Date.now()): string[] {
     return this.#told(this.#fold?.due(now) ?? []);
   }
 
-  /** All lines still held back, for a run that ends without `runFinished`. */
+  /** Returns all lines that are still held back, for a run that ends without `runFinished`. */
   rest(): string[] {
     return this.#told(this.#fold?.rest() ?? []);
   }
 
-  /** A progress line for a long task, for reports without a live view. */
+  /** Formats a progress line for a long task, for reports without a live view. */
   working(
     { who, what, output }: { readonly who: string; readonly what: string; readonly output: string },
     ms: number,
@@ -64,7 +67,7 @@ export class RunText {
     return all.flatMap(({ event, alike }) => this.#text(event, alike));
   }
 
-  /** An event as lines, for one host or for several with the same result. */
+  /** Formats an event as lines, for one host or for several with the same result. */
   #text(event: RunEvent, alike?: Alike): string[] {
     const paint = this.#paint;
     switch (event.type) {
@@ -116,7 +119,10 @@ export class RunText {
     return `${host.padEnd(this.#record.width)}  ${paint(word.padEnd(column))}  ${text}`.trimEnd();
   }
 
-  /** The first line of an event, for one host or several; `what` names what they share below it: `diff` or `error`. */
+  /**
+   * Formats the first line of an event, for one or more hosts. `what` names what the hosts have in common below that
+   * line: `diff` or `error`.
+   */
   #head(
     host: string,
     word: string,
@@ -150,7 +156,7 @@ export class RunText {
       .replace(/\n$/, "")
       .split("\n")
       .filter((line) => readTransferLine(line) === undefined);
-    // A progress bar overwrites itself: keep only its last state.
+    // A progress bar overwrites itself, so keep only its last state.
     return lines.map((line) =>
       `${host.padEnd(this.#record.width)}  ${mark} ${safeLine(line.replace(/\r$/, "").split("\r").at(-1) ?? "")}`.trimEnd(),
     );
@@ -194,7 +200,7 @@ export class RunText {
     ];
   }
 
-  /** The lines below the first line of a task, not indented. */
+  /** Formats the lines below a task's first line, without indentation. */
   #body(event: Event<"taskFinished">, diff: boolean): string[] {
     const { changes, task, dependsOn, intends = [], notes, error } = event;
     const body = changeLines(changes, task.title, { diff, mode: this.#record.mode, paint: this.#paint });
@@ -206,12 +212,12 @@ export class RunText {
     return body;
   }
 
-  /** A line without the host's name if the grouped results differ only by host name. */
+  /** Removes the host's name from a line if the grouped results differ only in the host name. */
   #own(line: string, { host }: Foldable, alike: Alike | undefined): string {
     return alike?.isByName === true ? withoutName(line, host) : line;
   }
 
-  /** Everything shown for an event except the host at its beginning. */
+  /** Formats everything that is shown for an event except the host at the beginning. */
   #look(event: Foldable): string {
     if (event.type !== "taskFinished") return this.#text(event).join("\n").replace(event.host, "");
     const { outcome, ignored, task, because } = event;

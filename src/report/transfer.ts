@@ -6,7 +6,9 @@ interface Sample {
   readonly done: number;
 }
 
-/** The time window of the rate, in milliseconds: long enough to be steady, short enough to be current. */
+/**
+ * The time window in which the rate is measured, in milliseconds: long enough to be steady, short enough to be current.
+ */
 const windowMs = 15_000;
 
 /** The progress of one transfer: `1.2 GB of 7.0 GB, 17 %, 45.0 MB/s, 2 min 8 s left`. */
@@ -14,14 +16,17 @@ export class Transfer {
   #samples: Sample[] = [];
   #last: Transferred = { done: 0 };
 
-  /** Records the progress at `now`, in milliseconds. A lower byte count means that the transfer was restarted. */
+  /**
+   * Records the progress at the time `now`, in milliseconds. A lower byte count than before means that the transfer was
+   * restarted.
+   */
   take(transferred: Transferred, now: number): void {
     if (transferred.done < this.#last.done) this.#samples = [];
     this.#samples = [...this.#samples.filter(({ at }) => now - at <= windowMs), { at: now, done: transferred.done }];
     this.#last = transferred;
   }
 
-  /** The progress as text. */
+  /** Returns the progress as text. */
   text(): string {
     const { done, total } = this.#last;
     const rate = this.#rate();
@@ -35,7 +40,7 @@ export class Transfer {
     return parts.filter(Boolean).join(", ");
   }
 
-  /** Bytes per second; 0 until known. */
+  /** Returns the rate in bytes per second; 0 until it is known. */
   #rate(): number {
     const [first] = this.#samples;
     const last = this.#samples.at(-1);

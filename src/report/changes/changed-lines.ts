@@ -1,19 +1,24 @@
-/** More changed lines than this on either side are not compared: the time grows with the product of both. */
+/**
+ * Texts with more changed lines than this on either side are not compared: the time grows with the product of both
+ * counts.
+ */
 const mostLines = 4000;
 
-/** Two texts without their common first and last lines, except `context` lines. */
+/**
+ * The part in which two texts differ: both texts without their common first and last lines, except for `context` lines.
+ */
 export interface ChangedPart {
   readonly from: string;
   readonly to: string;
-  /** Number of lines left out above. */
+  /** The number of lines left out above this part. */
   readonly above: number;
-  /** True if so many lines differ that only their numbers are shown. */
+  /** True if so many lines differ that only their number is shown. */
   readonly tooMuch: boolean;
   readonly removed: number;
   readonly added: number;
 }
 
-/** The part in which two texts differ; takes time linear in their length. */
+/** Finds the part in which two texts differ, in time linear in their length. */
 export function changedPart(from: string, to: string, context: number): ChangedPart {
   const [old, now] = [from.split(/(?<=\n)/), to.split(/(?<=\n)/)];
   const least = Math.min(old.length, now.length);

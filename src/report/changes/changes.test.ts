@@ -109,7 +109,7 @@ describe("changeLines", () => {
     expect(shown).toContain(`"" → ${"x".repeat(99)}…`);
   });
 
-  // Comparing the whole text took more than three minutes and 1 GB.
+  // Comparing the whole text took more than three minutes and 1 GB of memory.
   it("shows one changed line of a 30 MB text without comparing the whole text", { timeout: 120_000 }, () => {
     const text = (line: string): string =>
       `${"x".repeat(29)}\n`.repeat(500_000) + line + `${"y".repeat(29)}\n`.repeat(500_000);

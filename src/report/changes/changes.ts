@@ -11,15 +11,17 @@ import { treeChanges, type TreeChange } from "./tree-lines.ts";
 import { turnWords } from "./unit-words.ts";
 import { factName } from "../text/words.ts";
 
-/** Longest summary of a new item, in characters; --diff shows all of it. */
+/** The longest summary of a new item, in characters; --diff shows the whole item. */
 const longestSummary = 140;
 /** A new item with nested fields is shown in one line up to this many characters. */
 const longestLine = 80;
 
-/** How many entries of a tree, or fields of a new item, are shown without --diff. */
+/** How many entries in a tree, or fields of a new item, are shown without --diff. */
 const mostEntries = 20;
 
-/** The changes of one task as lines, not indented. A fact is named unless `title` names it already. */
+/**
+ * Formats the changes made by one task as lines, without indentation. Names each fact unless `title` already names it.
+ */
 export function changeLines(all: readonly FactChange[], title: string, style: ChangeStyle): string[] {
   const tree = all.find(({ fact, secret }) => fact.startsWith("tree:") && !secret);
   if (tree === undefined) return otherLines(all, title, style);
@@ -75,7 +77,10 @@ function otherLines(all: readonly FactChange[], title: string, style: ChangeStyl
   });
 }
 
-/** The line for an `unpacked:` fact, which records the unpacked archive: shown as the files of the archive. */
+/**
+ * Formats the line for an `unpacked:` fact. Such a fact records that an archive was unpacked; the line is about the
+ * archive's files.
+ */
 function unpackedLine({ fact, differences }: FactChange, paint: Paint): string | undefined {
   const [, key] = /^unpacked:(\[.*\])$/s.exec(fact) ?? [];
   if (key === undefined) return undefined;
@@ -86,7 +91,10 @@ function unpackedLine({ fact, differences }: FactChange, paint: Paint): string |
     : paint.changed(`~ ${files}: the archive changed`);
 }
 
-/** Drops the `file:` change of a removal that a `removal:` fact already counts. */
+/**
+ * Drops the `file:` change of a removal that a `removal:` fact already describes, and shows the `removal:` fact as the
+ * file.
+ */
 function withoutTwins(changes: readonly FactChange[]): readonly FactChange[] {
   const counted = changes.flatMap(({ fact }) => (fact.startsWith("removal:") ? [fact.slice("removal:".length)] : []));
   return counted.length === 0
@@ -118,12 +126,12 @@ function factLines({ fact, differences, secret }: FactChange, named: boolean, st
   });
 }
 
-/** The name of the sealed field: `password` for `passwordSeal`. Other names are unchanged. */
+/** Returns the name of the field that a seal protects: `password` for `passwordSeal`. Returns other names unchanged. */
 function sealed(path: string): string {
   return path.replace(/(?<=[a-z])Seal$/, "");
 }
 
-/** True for fields that must not be shown: seals, and the content and hashes of a secret fact. */
+/** True for fields that must not be shown: seals, and the content and the hashes of a secret fact. */
 function isHidden(path: string, secret: boolean): boolean {
   return sealed(path) !== path || (secret && /(^|\.)(text|seal|sha256|value|content)$/.test(path));
 }
@@ -132,14 +140,14 @@ function isText(path: string): boolean {
   return /(^|\.)(text|content|xml)$/.test(path);
 }
 
-/** A value in one line; a hash is cut to twelve digits, enough to see that it differs. */
+/** Formats a value in one line. Cuts a hash to twelve digits, which are enough to show that it differs. */
 function hashless(path: string, value: unknown): string {
   return typeof value === "string" && /(^|\.)(sha256|seal)$/.test(path)
     ? value.replace(/^sealed:/, "").slice(0, 12)
     : showValue(value);
 }
 
-/** A fact that is added, removed or changed as a whole; `named` is true if the task title names it. */
+/** Formats a fact that is added, removed or changed as a whole. `named` is true if the task title names the fact. */
 function wholeLines(
   fact: string,
   named: boolean,
@@ -164,7 +172,7 @@ function wholeLines(
   const texts = entries.flatMap(([key, value]) =>
     isText(key) && typeof value === "string" && !isHidden(key, secret) ? textLines(key, "", value, style) : [],
   );
-  // The digest of a new item is not useful: there is no old one to compare it with.
+  // The digest of a new item is not useful, because there is no old digest to compare it with.
   const short = entries.flatMap(([key, value]) => {
     if (isHidden(key, secret)) return [`${sealed(key) === key ? "content" : sealed(key)} (secret)`];
     return isText(key) || isDigest(key) ? [] : [`${key} ${showValue(value)}`];
@@ -178,7 +186,7 @@ function wholeLines(
   return [`${head}${name === "" ? " " : "  "}${summary}`.trimEnd(), ...(texts.length > 1 ? texts.slice(1) : [])];
 }
 
-/** A new item with nested fields: one line per field. */
+/** Formats a new item with nested fields: one line per field. */
 function newFields(name: string, value: unknown, texts: readonly string[], { diff, paint }: ChangeStyle): string[] {
   const all = [...fieldsOf(value)].flatMap(([path, leaf]): [string, string][] => {
     if (isText(path) || isDigest(path)) return [];
@@ -193,7 +201,7 @@ function newFields(name: string, value: unknown, texts: readonly string[], { dif
   return name === "" ? body : [paint.good(`+ ${name}`), ...body.map((line) => `  ${line}`)];
 }
 
-/** The fields that differ in a nested value. */
+/** Formats the fields that differ between two nested values. */
 function fieldLines(path: string, from: unknown, to: unknown, paint: Paint): string[] {
   return fieldDifferences(from, to, path).map(({ path: field, from: old, to: now }) => {
     const name = safeLine(field);
@@ -204,7 +212,7 @@ function fieldLines(path: string, from: unknown, to: unknown, paint: Paint): str
   });
 }
 
-/** True for every field name of a hash. */
+/** True if a field with this name contains a hash. */
 function isDigest(key: string): boolean {
   return /(^|\.)(sha\d+|seal|digest)$/.test(key);
 }

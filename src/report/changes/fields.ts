@@ -1,7 +1,10 @@
 import type { Difference } from "../../core/facts/compare.ts";
 import { absent, isRecord } from "../../core/facts/symbols.ts";
 
-/** The leaves of a value by their path: `ips[0].address`. Empty lists and records are leaves; undefined is left out. */
+/**
+ * Returns the leaves of a value, keyed by path: `ips[0].address`. Empty lists and records are leaves; undefined values
+ * are left out.
+ */
 export function fieldsOf(value: unknown, path = ""): Map<string, unknown> {
   const found = new Map<string, unknown>();
   const parts: readonly (readonly [string, unknown])[] = Array.isArray(value)
@@ -14,7 +17,7 @@ export function fieldsOf(value: unknown, path = ""): Map<string, unknown> {
   return found;
 }
 
-/** The leaves in which two values differ: first those of `from` in its order, then new ones. */
+/** Returns the leaves in which two values differ: first those in `from`, in its order, then new ones. */
 export function fieldDifferences(from: unknown, to: unknown, path = ""): Difference[] {
   const [before, after] = [fieldsOf(from, path), fieldsOf(to, path)];
   const names = new Set([...before.keys(), ...after.keys()]);
@@ -29,7 +32,10 @@ function isSame(a: unknown, b: unknown): boolean {
   return Object.is(a, b) || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b));
 }
 
-/** True for a list of records or lists, or a record that contains one: it reads better as a line per field. */
+/**
+ * True for a list of records or lists, or for a record that contains a list or record: it is easier to read with one
+ * line per field.
+ */
 export function isDeep(value: unknown): boolean {
   const parts = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
   return parts.some((part) => Array.isArray(part) || isRecord(part));

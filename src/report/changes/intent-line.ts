@@ -4,13 +4,13 @@ import { safeLine, showValue } from "../text/value.ts";
 import { count, factName } from "../text/words.ts";
 import { fieldsOf } from "./fields.ts";
 
-/** Longest text of what an undecided task wants, in characters. */
+/** The longest text that says what an undecided task wants, in characters. */
 const longest = 140;
 
-/** What an undecided task wants, in one line: `wants state started, enabled true`; empty if nothing is known. */
+/** Says in one line what an undecided task wants: `wants state started, enabled true`; empty if nothing is known. */
 export function intentLine(intends: readonly FactChange[], title: string): string {
   const parts = intends.flatMap((change) => {
-    // The expected exit code of an `unless` command is a question, not the purpose of the task.
+    // The exit code expected of an `unless` command is a condition, not the purpose of the task.
     if (change.fact.startsWith("userCommand:")) return [];
     const wants = wantsOf(change);
     if (wants === "") return [];
@@ -31,7 +31,7 @@ function wantsOf({ differences, secret }: FactChange): string {
 }
 
 function wantOf(path: string, value: unknown, secret: boolean): string[] {
-  // Hashes, and the versions of files a unit was started or reloaded with, are not readable.
+  // Hashes, and the file versions that a unit was started or reloaded with, mean nothing to a reader.
   if (/(^|\.)(sha\d+|digest|\w*[sS]eal)$|^(started|reloaded)With/.test(path)) return [];
   if (value === absent) return [path === "" ? "absent" : `${safeLine(path)} absent`];
   if (/(^|\.)(text|content|xml)$/.test(path) && typeof value === "string") {

@@ -1,7 +1,7 @@
-/** Longer texts are not parsed. Characters. */
+/** The longest text that is parsed, in characters. */
 const longest = 256 * 1024;
 
-/** The value of a text that is JSON or XML; undefined for any other text, and for one that is too long to parse. */
+/** Parses JSON or XML; undefined for any other text, and for a text that is too long to parse. */
 export function valueOfText(text: string): unknown {
   if (text.length > longest) return undefined;
   const start = text.trimStart()[0];
@@ -28,8 +28,8 @@ const token =
   /<\?[^]*?\?>|<!--[^]*?-->|<!\[CDATA\[([^]*?)\]\]>|<!DOCTYPE[^>[]*>|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
 
 /**
- * An XML document as nested records: attributes as `@name`, texts unchanged, repeated elements as lists. Good enough to
- * show differences; undefined if the text is not well formed or has an internal DTD.
+ * Parses an XML document into nested records: attributes as `@name`, text unchanged, repeated elements as lists. This
+ * is good enough to show differences. Undefined if the document is not well-formed or has an internal DTD.
  */
 function xml(text: string): unknown {
   const root: Element = { name: "", attributes: {}, children: [], text: "" };

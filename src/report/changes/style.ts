@@ -4,7 +4,7 @@ import type { Paint } from "../text/colours.ts";
 /** How changes are shown. */
 export interface ChangeStyle {
   readonly diff: boolean;
-  /** Decides the wording: changes were made (apply) or would be made (check). */
+  /** Determines the wording: changes were made (apply) or would be made (check). */
   readonly mode: Mode;
   readonly paint: Paint;
 }

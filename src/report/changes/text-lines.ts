@@ -11,13 +11,13 @@ import type { ChangeStyle } from "./style.ts";
 
 let loaded: typeof Diff | undefined;
 
-/** The `diff` package, loaded on first use: a run without changes never needs it. */
+/** Returns the `diff` package, loaded on first use: a run without changes never needs it. */
 function library(): typeof Diff {
   loaded ??= createRequire(import.meta.url)("diff") as typeof Diff;
   return loaded;
 }
 
-/** JSON and XML field by field; undefined if the texts are neither, or differ only in formatting. */
+/** Compares JSON or XML field by field; undefined if the texts are neither, or differ only in formatting. */
 function structuredLines(label: string, from: string, to: string, { diff, paint }: ChangeStyle): string[] | undefined {
   const [old, now] = [valueOfText(from), valueOfText(to)];
   const fields = old === undefined || now === undefined ? [] : fieldDifferences(old, now);
@@ -42,7 +42,7 @@ function structuredLines(label: string, from: string, to: string, { diff, paint 
   return [`${label}  ${[`${count(first, "field")} ${word}`, ...more.map((part) => part.join(" "))].join(", ")}`];
 }
 
-/** A changed text: the number of added and removed lines or, with `diff`, the lines themselves. */
+/** Formats a changed text: the number of added and removed lines or, with `diff`, the lines themselves. */
 export function textLines(label: string, from: string, to: string, style: ChangeStyle): string[] {
   const { diff, paint } = style;
   const structured = from === "" ? undefined : structuredLines(label, from, to, style);

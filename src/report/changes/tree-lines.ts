@@ -4,16 +4,16 @@ import { absent, isRecord } from "../../core/facts/symbols.ts";
 import { safeLine, showValue } from "../text/value.ts";
 import { lossText } from "./loss.ts";
 
-/** An added, changed or removed entry of a tree. */
+/** An added, changed or removed entry in a tree. */
 export interface TreeChange {
   readonly sign: "+" | "~" | "-";
-  /** Its path in the tree and a description; safe to print on a terminal. */
+  /** The entry's path in the tree, and a description; safe to print on a terminal. */
   readonly text: string;
 }
 
 /**
- * The added, changed and removed entries of a tree, and the changes that are not about the tree. Large files and
- * removals in a tree are separate facts.
+ * Returns the added, changed and removed entries in a tree, and the changes that do not belong to the tree. Large files
+ * in a tree, and removals from it, are separate facts.
  */
 export function treeChanges(
   tree: FactChange,
@@ -46,7 +46,7 @@ function placeIn(root: string, fact: string): string | undefined {
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;
 }
 
-/** The added and changed entries. */
+/** Returns the added and changed entries. */
 function listed(differences: readonly Difference[]): TreeChange[] {
   const changes = new Map<string, string[]>();
   const entries: TreeChange[] = [];
@@ -70,7 +70,7 @@ function listed(differences: readonly Difference[]): TreeChange[] {
   return [...changed, ...entries];
 }
 
-/** The removed entries that have no `removal:` fact of their own. */
+/** Returns the removed entries that do not have their own `removal:` fact. */
 function removed(differences: readonly Difference[], counted: readonly string[]): TreeChange[] {
   const names = differences.find(({ path }) => path === "names");
   if (!names || !Array.isArray(names.from) || !Array.isArray(names.to)) return [];

@@ -5,8 +5,8 @@ import { factName } from "../text/words.ts";
 const seen = /^(started|reloaded)With\.(.*)$/s;
 
 /**
- * The reasons why a unit is restarted or reloaded, in words, and the remaining differences. A unit that is started or
- * restarted has then read everything it watches; that gets no line.
+ * Returns, in words, why a unit is restarted or reloaded, and the remaining differences. A unit whose state changes
+ * reads everything that it watches when it starts, so no reason is given for it.
  */
 export function turnWords(
   differences: readonly Difference[],
@@ -27,7 +27,7 @@ export function turnWords(
   return { words: [`${did}: ${listed(names)} ${names.length === 1 ? "is" : "are"} newer`], rest };
 }
 
-/** The fact id without the field that differs; the key of a fact may contain dots. */
+/** Returns the fact id without the field that differs; the key of a fact may itself contain dots. */
 function nameOf(thing: string, { from, to }: Difference): string {
   const isWhole = typeof to === "object" || typeof from === "object";
   const fact = isWhole ? thing : thing.slice(0, Math.max(0, thing.lastIndexOf(".")));

@@ -3,16 +3,16 @@ import type { FurrowError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { toJson } from "../json.ts";
 
-/** An event that several hosts may share. */
+/** An event that may be the same for several hosts. */
 export type Foldable = Extract<
   RunEvent,
   { type: "taskFinished" | "taskRetry" | "hostStopped" | "rescued" | "warning" }
 > & { readonly host: string };
 
-/** Replaces the host name in texts that differ only by it. */
+/** The placeholder for the host name in texts that only differ in it. */
 export const ownName = "<host>";
 
-/** A text with the host name replaced by `ownName` wherever it is a whole word. */
+/** Replaces the host name in a text with `ownName` wherever the name is a whole word. */
 export function withoutName(text: string, host: string): string {
   if (!text.includes(host)) return text;
   const quoted = host.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
@@ -20,8 +20,9 @@ export function withoutName(text: string, host: string): string {
 }
 
 /**
- * A key for grouping: events of hosts with equal keys are shown together. It covers everything except durations and the
- * host and cause of an error. For loud events, which are shown immediately, the host's own name does not count.
+ * Makes a key for grouping: events with equal keys are shown together for all their hosts. The key covers everything
+ * except durations and the host and cause of an error. For loud events, which are shown immediately, the host's own
+ * name is ignored.
  */
 export function likeness(event: Foldable, isLoud: boolean): string {
   const { host, type, ...rest } = event;
@@ -41,11 +42,11 @@ export function likeness(event: Foldable, isLoud: boolean): string {
   return key.length < 200 ? key : createHash("sha256").update(key).digest("base64");
 }
 
-/** Connection errors: the address in their text belongs to the host. */
+/** Connection errors: their text contains the host's address, which is ignored. */
 const ofConnections = new Set(["E_UNREACHABLE", "E_AUTH", "E_HOST_KEY"]);
 const addresses = /(?<![\d.])\d{1,3}(\.\d{1,3}){3}(?![\d.])|(?<![\w:])[\da-f]{0,4}(:[\da-f]{0,4}){2,7}(?![\w:])/gi;
 
-/** A key that is equal for the same error on different hosts. */
+/** Makes a key that is equal for the same error on different hosts. */
 export function errorLikeness(error: FurrowError, host: string): string {
   const { where, cause: _cause, ...rest } = error.failure;
   const text = withoutName(JSON.stringify([error.code, where?.task, where?.source, rest]), host);

@@ -4,33 +4,36 @@ import { mergeLooks } from "./looks.ts";
 import { first, last } from "./order.ts";
 import { Step } from "./step.ts";
 
-/** A result held back longer than this is shown for the hosts that have it so far. Milliseconds. */
+/** A result that was held back this long, in milliseconds, is shown for the hosts that have it so far. */
 export const heldMs = 10_000;
 
 /** The hosts that an event is shown for. */
 export interface Alike {
   readonly hosts: readonly string[];
-  /** The other hosts still in the play: they have a different result, or none yet. */
+  /** The other hosts that are still in the play: they have a different result, or none yet. */
   readonly others: readonly string[];
-  /** The longest duration of the task on any of them, in milliseconds. */
+  /** The longest duration of the task on any of these hosts, in milliseconds. */
   readonly longestMs: number;
-  /** The host for which this was already shown in full. */
+  /** The host for which the same event was already shown in full. */
   readonly like?: string;
-  /** True if the results differ only by host name. */
+  /** True if the results differ only in the host name. */
   readonly isByName: boolean;
 }
 
-/** An event to show: of one host or, with `alike`, of several. */
+/** An event to show: for one host or, with `alike`, for several. */
 export interface Told {
   readonly event: RunEvent;
   readonly alike?: Alike;
 }
 
-/** What folding needs to know about the display of events. */
+/** What folding needs to know about how events are shown. */
 export interface Shown {
   /** False for events that are not shown. */
   readonly isShown: (event: RunEvent) => boolean;
-  /** Everything shown for an event, with full diffs, without the host name. Events with equal looks are grouped. */
+  /**
+   * Returns everything that is shown for an event, with full diffs but without the host name. Events with equal looks
+   * are grouped.
+   */
   readonly look: (event: Foldable) => string;
 }
 
@@ -41,19 +44,19 @@ export interface Shown {
  */
 export class Fold {
   readonly #shown: Shown;
-  /** The position of each host: the id of its last finished task. */
+  /** The position of each host: the id of the last task that it finished. */
   readonly #at = new Map<string, string>();
   #hosts: readonly string[] = [];
   readonly #gone = new Set<string>();
   #steps: Step[] = [];
-  /** What was shown in full, and for which host. */
+  /** The host for which each event was shown in full, by the event's key. */
   readonly #told = new Map<string, string>();
 
   constructor(shown: Shown) {
     this.#shown = shown;
   }
 
-  /** Takes an event that happened at `now`, in milliseconds; returns the events to show. */
+  /** Receives an event that happened at `now`, in milliseconds; returns the events to show. */
   take(event: RunEvent, now: number): Told[] {
     switch (event.type) {
       case "playStarted": {
@@ -67,7 +70,7 @@ export class Fold {
       case "hostDone":
         return this.#pass(event.host, last);
       case "taskStarted":
-        // The retry already announced it.
+        // With several hosts, `taskRetry` has already announced the new attempt.
         return this.#hosts.length > 1 ? [] : [{ event }];
       case "taskRetry":
       case "hostStopped":
@@ -84,12 +87,12 @@ export class Fold {
     }
   }
 
-  /** The events that were held back too long. */
+  /** Returns the events that were held back too long. */
   due(now: number): Told[] {
     return this.#tell((step) => now - step.since >= heldMs);
   }
 
-  /** All held-back events. */
+  /** Returns all held-back events. */
   rest(): Told[] {
     return this.#tell(() => true);
   }
@@ -105,7 +108,10 @@ export class Fold {
     return [...(isNew ? [{ event }] : []), ...this.#complete()];
   }
 
-  /** The step that holds an event back: a lost host waits for any finished task, a warning for the end of the play. */
+  /**
+   * Returns the step that holds an event back. A stopped host is held back until the others finish any task, a warning
+   * until the play ends.
+   */
   #step(event: Foldable, now: number): Step {
     const place = this.#placeOf(event);
     const known = this.#steps.find((step) => step.place === place);

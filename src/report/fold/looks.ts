@@ -6,16 +6,16 @@ export interface Group {
   /** The result of the first host. */
   readonly event: Foldable;
   readonly hosts: string[];
-  /** The longest duration of the task on any of them, in milliseconds. */
+  /** The longest duration of the task on any of these hosts, in milliseconds. */
   longestMs: number;
-  /** True if the results differ only by host name. */
+  /** True if the results differ only in the host name. */
   readonly isByName: boolean;
 }
 
-/** A change with a longer text is not rendered for comparison. Characters. */
+/** A change whose text has more characters than this is not rendered for comparison. */
 const longestText = 64 * 1024;
 
-/** Merges groups that look alike, ignoring host names; the largest groups come first. */
+/** Merges groups that look the same apart from host names; the largest groups come first. */
 export function mergeLooks(groups: readonly Group[], look: (event: Foldable) => string): Group[] {
   if (groups.length < 2) return [...groups];
   const merged = new Map<string, Group>();

@@ -4,8 +4,8 @@ export const first = "0";
 export const last = "always";
 
 /**
- * Compares two task ids by position in the play: `1.9` before `1.10`, and the tasks of a group before its `rescue`
- * tasks, which come before its `always` tasks. The empty id is the position before all tasks.
+ * Compares two task ids by their position in the play: `1.9` is before `1.10`; in a group, the tasks come first, then
+ * the `rescue` tasks, then the `always` tasks. The empty id is the position before all tasks.
  */
 export function comparePlaces(a: string, b: string): number {
   const [left, right] = [a.split("."), b.split(".")];

@@ -1,13 +1,13 @@
 interface Numbered {
   readonly name: string;
-  /** The name without its last number: names of a series differ only in that number. */
+  /** The name without its last number: the names in a series differ only in that number. */
   readonly series: string;
   readonly digits: string;
 }
 
 /**
- * A short, sorted list of host names: `web01–web41, db1`. Names that do not fit into `room` characters are counted:
- * `web01–web41 and 3 more`.
+ * Makes a short, sorted list of host names: `web01–web41, db1`. Names that do not fit into `room` characters are only
+ * counted: `web01–web41 and 3 more`.
  */
 export function shortNames(hosts: readonly string[], room: number): string {
   const parts = ranges(hosts);
@@ -22,19 +22,22 @@ export function shortNames(hosts: readonly string[], room: number): string {
   return told < hosts.length ? `${text} and ${hosts.length - told} more` : text;
 }
 
-/** Longest list of host names at the end of a line for several hosts, in characters. */
+/** The longest list of host names at the end of a line that applies to several hosts, in characters. */
 const whichRoom = 48;
 /** Up to this many hosts are named as exceptions: `all but web3`. */
 const mostOthers = 3;
 
-/** The hosts that a line applies to; `others` are those it does not apply to. Empty for one host or for all. */
+/**
+ * Names the hosts that a line applies to; `others` are the hosts that it does not apply to. Empty for a single host and
+ * for all hosts.
+ */
 export function whichHosts(hosts: readonly string[], others: readonly string[]): string {
   if (hosts.length === 1 || others.length === 0) return "";
   if (others.length <= mostOthers && others.length < hosts.length) return `all but ${shortNames(others, whichRoom)}`;
   return shortNames(hosts, whichRoom);
 }
 
-/** Three or more consecutive numbers become one range; every other name stays separate. */
+/** Joins three or more names with consecutive numbers into one range, and leaves all other names separate. */
 function ranges(hosts: readonly string[]): { readonly text: string; readonly size: number }[] {
   const parts: Numbered[][] = [];
   for (const host of sorted(hosts)) {
@@ -50,12 +53,12 @@ function ranges(hosts: readonly string[]): { readonly text: string; readonly siz
   );
 }
 
-/** The next number of a series, with the same padding: 099 → 100, 9 → 10. */
+/** Returns the next number in a series, with the same padding: 099 → 100, 9 → 10. */
 function nextOf(digits: string): string {
   return String(Number(digits) + 1).padStart(digits.length, "0");
 }
 
-/** Sorted by number within a series; series in order of first appearance. */
+/** Sorts names by number within a series; series stay in the order in which they first appear. */
 function sorted(hosts: readonly string[]): Numbered[] {
   const all = new Map<string, Numbered[]>();
   for (const name of hosts) {

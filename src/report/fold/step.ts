@@ -2,16 +2,16 @@ import type { Foldable } from "./alike.ts";
 import type { Group } from "./looks.ts";
 import { comparePlaces } from "./order.ts";
 
-/** The results of one task, held back until all hosts have passed it. */
+/** The results of one task, which are held back until all hosts have passed the task. */
 export class Step {
   /** The id of the task. */
   readonly place: string;
-  /** When the first result arrived, in milliseconds. */
+  /** The time at which the first result arrived, in milliseconds. */
   readonly since: number;
   readonly #waiting: Set<string>;
   readonly #groups = new Map<string, Group>();
 
-  /** `at` is the id of the last finished task of each host. */
+  /** `at`: for each host, the id of the last task that it finished. */
   constructor(place: string, since: number, hosts: readonly string[], at: ReadonlyMap<string, string>) {
     this.place = place;
     this.since = since;
@@ -39,7 +39,7 @@ export class Step {
     this.#waiting.delete(host);
   }
 
-  /** True once no host will add a result. */
+  /** True once no host can add a result any more. */
   get isComplete(): boolean {
     return this.#waiting.size === 0;
   }

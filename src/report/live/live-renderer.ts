@@ -1,12 +1,15 @@
 import type { ListrRenderer } from "listr2";
 
-/** How the live view takes and releases the terminal. */
+/** Functions with which the live view takes over and releases the terminal. */
 export interface HostsRendererOptions {
   readonly start?: () => void;
   readonly end?: () => void;
 }
 
-/** A listr2 renderer that only takes and releases the terminal; the live view draws from events, not listr2 tasks. */
+/**
+ * A listr2 renderer that only takes over and releases the terminal. The live view is drawn from events, not from listr2
+ * tasks.
+ */
 export class HostsRenderer implements ListrRenderer {
   static nonTTY = true;
   static rendererOptions: HostsRendererOptions = {};

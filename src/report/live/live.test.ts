@@ -17,7 +17,7 @@ function onTerminal(columns: number, rows: number): { terminal: FakeTerminal; re
   return { terminal, report: liveReport({ ...options, stdout: stream, stderr: stream }) };
 }
 
-/** Longer than the interval between two drawings. */
+/** Waits longer than the interval between two redraws. */
 const drawn = (): Promise<unknown> => sleep(150);
 
 function started(hosts: readonly string[]): RunEvent {

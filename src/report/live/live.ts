@@ -7,18 +7,18 @@ import type { Report, ReportOptions } from "../report.ts";
 import { RunText } from "../run-text.ts";
 import { Screen } from "./screen.ts";
 
-/** What the live view needs in addition to the options of every report. */
+/** What the live view needs in addition to the options that every report has. */
 export interface LiveOptions extends Omit<ReportOptions, "write"> {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
 }
 
-/** Characters of text that may wait for the next drawing: a host that prints a lot must not fill the memory. */
+/** How many characters of text may wait for the next redraw: a host that prints a lot must not fill up the memory. */
 const mostWaiting = 64 * 1024;
 
 /**
- * The view for terminals: the text of `plain` scrolls by above; below it, every working host has a line with its task,
- * and its last line of output.
+ * The report for terminals: the text of `plain` scrolls by at the top; below it, every working host has a line with its
+ * task and its last line of output.
  */
 export function liveReport(options: LiveOptions): Report {
   const text = new RunText(options);
@@ -95,7 +95,7 @@ function start(title: string, { over, spinner, output, draw, screen }: Parts): P
       },
     },
     fallbackRendererOptions: {},
-    // Ctrl-C means "stop after the current task" here; the command line listens for it.
+    // In furrow, Ctrl-C means "stop after the current task"; src/cli handles it.
     registerSignalListeners: false,
   }).run();
 }

@@ -9,22 +9,25 @@ import { count, duration, taskName } from "../text/words.ts";
 /** The progress of one host. */
 interface HostProgress {
   state: "waiting" | "running" | "done" | "failed";
-  /** False until the first connection is open; its first task waits for that. */
+  /** False until the first connection is open; the host's first task waits for it. */
   connected: boolean;
   task: string;
-  /** When the task started: clock time in milliseconds. */
+  /** The time at which the task started, in milliseconds. */
   since: number;
-  /** When the last task ended: clock time in milliseconds; undefined while a task runs. */
+  /** The time at which the last task ended, in milliseconds; undefined while a task is running. */
   idle: number | undefined;
   output: string;
   /** The current download or upload. */
   transfer: Transfer | undefined;
-  /** Number of tasks in the current play: all (undefined until known), and those that ended. */
+  /** The number of tasks in the current play: in total (undefined until known), and finished. */
   planned: number | undefined;
   ended: number;
 }
 
-/** What the view is drawn with: rows of the terminal, clock time in milliseconds, spinner and colours. */
+/**
+ * What the view is drawn with: the number of rows in the terminal, the time in milliseconds, the spinner and the
+ * colours.
+ */
 export interface View {
   readonly rows: number;
   readonly now: number;
@@ -32,12 +35,15 @@ export interface View {
   readonly paint: Paint;
 }
 
-/** A task that runs longer than this shows its duration. Milliseconds. */
+/** A task that runs longer than this, in milliseconds, is shown with its duration. */
 const longTaskMs = 3000;
-/** A host without a task for this long is done or waits for others; shorter pauses are ignored. Milliseconds. */
+/**
+ * A host without a task for this long, in milliseconds, has finished or is waiting for others; shorter pauses are
+ * ignored.
+ */
 const pauseMs = 500;
 
-/** Up to this many hosts get a line each in reports without a live view. */
+/** In reports without a live view, up to this many hosts get a line each. */
 const fewHosts = 3;
 
 /** Tracks the progress of every host, and formats it as lines for the bottom of a terminal. */
@@ -50,7 +56,7 @@ export class Progress {
   #checking = false;
   #stopping = false;
 
-  /** Takes an event that happened at `now`. */
+  /** Handles an event that happened at `now`. */
   handle(event: RunEvent, now: number): void {
     if (event.type === "runStarted") {
       this.#checking = event.mode === "check";
@@ -116,7 +122,10 @@ export class Progress {
     host.output = host.transfer.text();
   }
 
-  /** The tasks that have run for at least `ms` milliseconds: a line per host for a few hosts, grouped for more. */
+  /**
+   * Returns the tasks that have run for at least `ms` milliseconds: one line per host for a few hosts, grouped lines
+   * for more.
+   */
   atWorkFor(ms: number, now: number): Line[] {
     const long = [...this.#hosts].filter(([, host]) => atWork(host, now) && now - host.since >= ms);
     return long.length <= fewHosts ? long.map(eachLine) : groupLines(long);
@@ -146,10 +155,10 @@ export class Progress {
     return host;
   }
 
-  /** The lines of the view: working hosts as far as there is room, and a summary line. */
+  /** Returns the lines of the view: as many working hosts as there is room for, and a summary line. */
   lines({ rows, now, spinner, paint }: View): string[] {
     const running = [...this.#hosts].filter(([, host]) => atWork(host, now));
-    // Keep the last rows free, or the terminal scrolls while drawing.
+    // Keep the last rows free; otherwise the terminal would scroll while drawing.
     const room = Math.max(0, Math.min(rows - 3, Math.floor(rows * 0.6)));
     const lines = running.length < room || running.length === 1 ? running.map(eachLine) : groupLines(running);
     const withOutput = 2 * lines.length + 1 <= room;
@@ -185,7 +194,7 @@ export class Progress {
     return parts.length === 0 ? "" : paint.dim(parts.join(" · "));
   }
 
-  /** Tasks of the play. A host whose tasks are not known yet counts with the average of the others. */
+  /** Counts the tasks in the play. A host whose tasks are not known yet counts as the average of the others. */
   #tasks(): { readonly ended: number; readonly total: number } {
     const hosts = this.#playHosts.map((name) => this.#host(name)).filter(({ state }) => state !== "failed");
     const known = hosts.flatMap(({ planned, ended }) => (planned === undefined ? [] : [Math.max(planned, ended)]));
@@ -195,7 +204,7 @@ export class Progress {
     return { ended: hosts.reduce((ended, host) => ended + host.ended, 0), total };
   }
 
-  /** The time left in the play at the current pace; undefined while the estimate would be too rough. */
+  /** Estimates the time left in the play at the current pace; undefined while an estimate would be too rough. */
   #left({ ended, total }: { readonly ended: number; readonly total: number }, now: number): string | undefined {
     const took = now - this.#playBegan;
     if (took < 5000 || ended < 5 || ended < total / 20 || ended >= total) return undefined;
@@ -204,7 +213,7 @@ export class Progress {
   }
 }
 
-/** A line of the view: one host or several, and their task. */
+/** A line in the view: one or more hosts, and their task. */
 export interface Line {
   readonly who: string;
   readonly what: string;
@@ -218,7 +227,10 @@ function eachLine([who, host]: Running): Line {
   return { who, what: doing(host), since: host.since, output: host.output };
 }
 
-/** Groups hosts with the same task in one line, largest group first; titles may differ by the host's own name. */
+/**
+ * Groups hosts with the same task into one line, largest group first. Titles that differ only in the host's own name
+ * count as the same.
+ */
 function groupLines(running: readonly Running[]): Line[] {
   const groups = new Map<string, Running[]>();
   for (const one of running) {
@@ -237,7 +249,7 @@ function groupLines(running: readonly Running[]): Line[] {
     });
 }
 
-/** The task of a host, marked while it waits for the connection. */
+/** Returns the task of a host, with a note while the task is waiting for the connection. */
 function doing({ connected, task }: HostProgress): string {
   return connected ? task : `connecting, for ${task}`;
 }

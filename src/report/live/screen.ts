@@ -8,14 +8,17 @@ export interface Terminal {
 }
 
 const escape = "\u001b[";
-/** Terminals that support synchronized output show the text in between at once; others ignore the codes. */
+/**
+ * Terminals that support synchronized output show the text between these codes at once; other terminals ignore the
+ * codes.
+ */
 const [beginAtomic, endAtomic] = [`${escape}?2026h`, `${escape}?2026l`];
-/** With wrapping off, the terminal itself cuts long lines, whatever the width of their characters. */
+/** With wrapping off, the terminal itself cuts off long lines, whatever the width of their characters. */
 const [wrapOff, wrapOn] = [`${escape}?7l`, `${escape}?7h`];
 
 /**
- * Lines at the bottom of a terminal that are redrawn when they change, and text that scrolls above them. Every change
- * is one write, and no line is cleared before it is drawn, so nothing flickers.
+ * Shows lines at the bottom of a terminal, which are redrawn when they change, and text that scrolls above them. Every
+ * update is a single write, and lines are overwritten without being cleared first, so nothing flickers.
  */
 export class Screen {
   readonly #terminal: Terminal;
@@ -27,7 +30,7 @@ export class Screen {
     this.#terminal = terminal;
   }
 
-  /** Adds whole lines of text above the drawn lines; they appear with the next drawing. */
+  /** Adds whole lines of text above the drawn lines; they appear at the next redraw. */
   addAbove(text: string): void {
     this.#above += text;
   }
@@ -50,7 +53,10 @@ export class Screen {
     this.#drawnColumns = this.#terminal.columns;
   }
 
-  /** Rows that the drawn lines occupy now: a terminal that became narrower wraps the lines it had cut. */
+  /**
+   * Returns the number of rows that the drawn lines occupy now: a terminal that became narrower wraps lines that it had
+   * cut off.
+   */
   #rowsDrawn(): number {
     const { columns } = this.#terminal;
     if (columns >= this.#drawnColumns || columns === 0) return this.#drawn.length;

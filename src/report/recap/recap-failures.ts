@@ -18,16 +18,16 @@ export interface FailureStyle {
   readonly paint: Paint;
   /** Paths are shown relative to this folder. */
   readonly folder: string;
-  /** Show the same failure of several hosts once. */
+  /** Whether to show a failure that several hosts share only once. */
   readonly fold: boolean;
 }
 
-/** Longest list of hosts with the same failure, in characters. */
+/** The longest list of hosts with the same failure, in characters. */
 const namesRoom = 60;
-/** How many of the last output lines are repeated. */
+/** How many of the last lines of output are repeated. */
 const causeLines = 4;
 
-/** Repeats at the end what failed, where and why, with the hint. Empty if nothing failed. */
+/** Repeats the failures at the end of a report: what failed, where and why, with the hint. Empty if nothing failed. */
 export function failureLines(failures: readonly Failed[], style: FailureStyle): string[] {
   if (failures.length === 0) return [];
   const { paint } = style;
@@ -60,7 +60,7 @@ function groups(failures: readonly Failed[], fold: boolean): Failed[][] {
   return [...alike.values()];
 }
 
-/** The last lines of output; without output, the current value if it fits in one line. */
+/** Returns the last lines of output; if there is no output, the current value if it fits on one line. */
 function causeOf(error: FurrowError): string[] {
   // The message of a refusal already gives the reason.
   if (error.code === "E_REFUSED") return [];

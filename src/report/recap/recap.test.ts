@@ -3,7 +3,7 @@ import { finished, label, recapOf } from "../../../test/report/recorded-run.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { RunText } from "../run-text.ts";
 
-/** The recap lines of a check whose undecided tasks depend on these. */
+/** Returns the recap lines of a check whose undecided tasks depend on the given tasks. */
 function lines(deciders: readonly string[]): string[] {
   const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
   const ends = deciders.map((task) =>

@@ -12,14 +12,14 @@ export interface RecapContext {
   readonly paint: Paint;
   readonly folder: string;
   readonly verbose: boolean;
-  /** Hosts with equal results share a line. */
+  /** Whether hosts with equal results share a line. */
   readonly fold: boolean;
   /** Failures that were neither ignored nor rescued, in the order they happened. */
   readonly failures: readonly Failed[];
-  /** What undecided tasks depend on: titles of earlier tasks. */
+  /** The titles of the earlier tasks that undecided tasks depend on. */
   readonly dependencies: readonly string[];
   readonly warnings: number;
-  /** The command that finishes what this run did not do. */
+  /** The command that does what this run did not finish. */
   readonly rerun: string | undefined;
 }
 
@@ -27,7 +27,7 @@ type RunFinished = Extract<RunEvent, { type: "runFinished" }>;
 
 const order: readonly Outcome[] = ["changed", "undecided", "ok", "skipped", "failed", "unreachable"];
 
-/** The end of a report: counts per host, the failures again with their hints, and a one-line summary. */
+/** Formats the end of a report: counts per host, the failures again with their hints, and a one-line summary. */
 export function recapLines(event: RunFinished, context: RecapContext): string[] {
   const { paint } = context;
   return [
@@ -41,16 +41,19 @@ export function recapLines(event: RunFinished, context: RecapContext): string[] 
   ];
 }
 
-/** The command to run next, if any host is not done. */
+/** Shows the command to run next, unless all hosts are done. */
 function rerunLines({ recap }: RunFinished, { paint, rerun }: RecapContext): string[] {
   const isLeft = recap.some(({ end }) => end !== "done");
   return rerun === undefined || !isLeft ? [] : ["", `${paint.strong("next")}  ${safeLine(rerun)}`];
 }
 
-/** Hosts with equal results are named up to this many hosts and characters; more are counted. */
+/**
+ * In a line for hosts with equal results, up to this many hosts are named, in up to this many characters; others are
+ * counted.
+ */
 const [mostNamed, nameRoom] = [6, 24];
 
-/** The counts of every host. Hosts with equal counts share a line, at the position of the first one. */
+/** Formats the counts of every host. Hosts with equal counts share a line, at the position of the first of them. */
 function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[] {
   const groups = new Map<string, { hosts: string[]; counts: string }>();
   for (const one of recap) {
@@ -85,10 +88,10 @@ function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapConte
   return parts.join(", ") + (verbose ? paint.dim(`  (${traffic})`) : "");
 }
 
-/** Longest task title in the line of a host, in characters. */
+/** The longest task title in a host's line, in characters. */
 const longestTitle = 40;
 
-/** Where a host stopped: the first task it did not reach. */
+/** Says where a host stopped: at the first task that it did not reach. */
 function fromText({ next, counts }: HostRecap): string {
   const isNew = order.every((outcome) => counts[outcome] === 0);
   if (next === undefined || isNew) return "";
@@ -96,7 +99,7 @@ function fromText({ next, counts }: HostRecap): string {
   return ` (from ${title.length > longestTitle ? `${title.slice(0, longestTitle - 1)}…` : title})`;
 }
 
-/** The result of a host that finished no task. */
+/** Formats the result of a host that did not finish any task. */
 function withoutTasks(end: HostRecap["end"], paint: Paint): string {
   if (end === "failed") return paint.bad("failed before its first task");
   return end === "unreachable" ? paint.bad("unreachable") : "nothing to do";

@@ -8,7 +8,7 @@ import { RunText } from "../run-text.ts";
 const boom = (name: string): ReturnType<typeof risky> => risky({ cell: name, way: "fails", times: 0 }, { name });
 const put = (cell: string): ReturnType<typeof set> => set({ cell, v: 1 }, { name: cell });
 
-/** The plain report of a run. */
+/** Returns the plain report of a run. */
 async function shown(tasks: Play<never>["tasks"], hosts = ["a"], down: readonly string[] = []): Promise<string[]> {
   const { events } = await runPlays([{ hosts: "all", tasks }], { hosts, down });
   const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });

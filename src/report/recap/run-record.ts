@@ -6,26 +6,28 @@ import { taskName } from "../text/words.ts";
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
-/** What a task would wait for, in check mode. It gets a line of its own, unlike other skipped tasks. */
+/**
+ * Returns what a task would wait for, in check mode. Such a task gets a line of its own, unlike other skipped tasks.
+ */
 export function waitsFor({ because }: Event<"taskFinished">): string | undefined {
   return /^would wait (for .*)$/s.exec(because ?? "")?.[1];
 }
 
-/** Collects event by event what the end of a report needs. */
+/** Collects what the end of a report needs, from each event. */
 export class RunRecord {
   readonly #shown = new Set<string>();
   readonly #verbose: boolean;
   mode: Mode = "apply";
-  /** Width of the host column, in characters. */
+  /** The width of the host column, in characters. */
   width = 0;
   warnings = 0;
-  /** The command that finishes what this run did not do, if there is one. */
+  /** The command that does what this run did not finish, if there is one. */
   rerun: string | undefined;
   /** Failures that were neither ignored nor rescued, in the order they happened. */
   readonly failures: Failed[] = [];
-  /** What undecided tasks depend on: titles of earlier tasks, one entry per task and host. */
+  /** The titles of the earlier tasks that undecided tasks depend on: one entry per undecided task and host. */
   readonly dependencies: string[] = [];
-  /** The slowest tasks so far, among at most 200 tasks. */
+  /** The finished tasks; if there are more than 200, only the slowest ones. */
   timed: TimedTask[] = [];
 
   constructor(verbose: boolean) {
@@ -67,7 +69,7 @@ export class RunRecord {
     if (!ignored) this.failures.push({ host, task: taskName(task), error });
   }
 
-  /** Rescued failures do not count as failures of the run. */
+  /** Removes rescued failures: they do not count as failures of the run. */
   #madeGood({ host, failures }: Event<"rescued">): void {
     for (let left = failures; left > 0; left -= 1) {
       const at = this.failures.findLastIndex((failed) => failed.host === host);

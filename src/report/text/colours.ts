@@ -13,7 +13,7 @@ export interface Paint {
 
 const painters = new Map<boolean, Paint>();
 
-/** The colours; without `color`, functions that return their text unchanged. */
+/** Returns the colour functions; without `color`, they return their text unchanged. */
 export function paintFor(color: boolean): Paint {
   const known = painters.get(color);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export function paintFor(color: boolean): Paint {
   return paint;
 }
 
-/** The colour of an outcome. */
+/** Returns the colour function for an outcome. */
 export function paintOutcome(paint: Paint, outcome: Outcome): (text: string) => string {
   switch (outcome) {
     case "ok":

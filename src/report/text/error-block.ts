@@ -11,8 +11,8 @@ export interface ErrorStyle {
 }
 
 /**
- * An error as a block of lines: what failed, where, the current and expected values, the hint, and the last output. An
- * expected failure has no stack; any other error is shown as a bug, with its stack.
+ * Formats an error as a block of lines: what failed, where, the current and expected values, the hint, and the last
+ * output. An expected failure is shown without a stack; any other error is shown as a bug, with its stack.
  */
 export function errorBlock(error: unknown, style: ErrorStyle): string[] {
   if (!isFurrowError(error)) return bugBlock(error, style);
@@ -37,7 +37,7 @@ function trimmed(lines: readonly string[]): readonly string[] {
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex(isText) + 1);
 }
 
-/** The labelled parts of an error, in display order. */
+/** Returns the labelled parts of an error, in display order. */
 function errorRows(error: FurrowError, folder: string): [string, string][] {
   const { where = {}, current, expected, hint } = error.failure;
   const rows: [string, string | undefined][] = [
@@ -74,7 +74,7 @@ function stackLines(error: unknown, paint: Paint): string[] {
   ];
 }
 
-/** An error in one line, for an error that was already shown in full. */
+/** Formats an error in one line, for an error that was already shown in full. */
 export function errorLine(error: FurrowError): string {
   return `${error.code}: ${printed(error.failure.what)}`;
 }

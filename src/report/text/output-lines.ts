@@ -3,7 +3,7 @@ import type { RunEvent } from "../../core/events.ts";
 
 type StepOutput = Extract<RunEvent, { type: "stepOutput" }>;
 
-/** Longest line that is held back until it is complete, in characters. */
+/** The longest line that is held back until it is complete, in characters. */
 const longestLine = 64 * 1024;
 
 interface OpenLine {
@@ -14,13 +14,13 @@ interface OpenLine {
 
 /**
  * Joins pieces of output into whole lines, because redaction and printing need whole lines. An event without a final
- * newline holds an unfinished line. A line that is too long to hold back is cut; the parts of a secret at the cut are
- * redacted here.
+ * newline contains an unfinished line. A line that is too long to hold back is split; if the split goes through a
+ * secret, its parts are redacted here.
  */
 export class OutputLines {
   readonly #open = new Map<string, OpenLine>();
 
-  /** Adds a piece; returns the lines it completes as one event, or undefined. */
+  /** Adds a piece of output; returns the lines that it completes as one event, or undefined. */
   add(event: StepOutput): StepOutput | undefined {
     const key = `${event.host} ${event.stream}`;
     const open = this.#open.get(key);

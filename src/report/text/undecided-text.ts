@@ -4,7 +4,10 @@ import { factName } from "./words.ts";
 
 type DependsOn = NonNullable<Extract<RunEvent, { type: "taskFinished" }>["dependsOn"]>;
 
-/** What an undecided task depends on if that is not an earlier task; `one` for one task, `several` for more. */
+/**
+ * What an undecided task depends on if it does not depend on an earlier task; `one` is the wording for one task,
+ * `several` for more.
+ */
 const own: Readonly<Record<string, { readonly one: string; readonly several: string }>> = {
   itself: { one: "known only in a run", several: "known only in a run" },
   "its own condition": { one: "depends on its own condition", several: "depend on their own conditions" },
@@ -14,7 +17,7 @@ const own: Readonly<Record<string, { readonly one: string; readonly several: str
   },
 };
 
-/** The line below an undecided task: `undecided: depends on package nginx (unit:nginx.service)`. */
+/** Formats the line below an undecided task: `undecided: depends on package nginx (unit:nginx.service)`. */
 export function undecidedText({ task, facts }: DependsOn): string {
   if (task === "itself" && facts.length > 0 && facts.every((fact) => fact.startsWith("userCommand:"))) {
     return "undecided: depends on its own `unless`; check mode runs it only if it is marked `readOnly`";
@@ -25,7 +28,10 @@ export function undecidedText({ task, facts }: DependsOn): string {
   return `undecided: ${why}${names === "" ? "" : ` (${names})`}${later}`;
 }
 
-/** What the undecided tasks of a run depend on, in parentheses, most frequent first. Titles may contain commas. */
+/**
+ * Lists in parentheses what a run's undecided tasks depend on, most frequent first. Separates the entries with
+ * semicolons, because titles may contain commas.
+ */
 export function listDependencies(titles: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const title of titles) counts.set(title, (counts.get(title) ?? 0) + 1);

@@ -1,9 +1,9 @@
 import { isRecord } from "../../core/facts/symbols.ts";
 
-/** Longest value shown in one line, in characters. */
+/** The longest value that is shown in one line, in characters. */
 const longest = 100;
 
-/** A value in one line: strings unquoted if unambiguous, symbols spelled out, the rest like JSON. */
+/** Formats a value in one line: strings without quotes if unambiguous, symbols spelled out, everything else as JSON. */
 export function showValue(value: unknown): string {
   if (typeof value === "symbol") return value.description === "furrow.absent" ? "absent" : "(known after apply)";
   if (value === undefined) return "absent";
@@ -37,8 +37,8 @@ function cut(text: string): string {
 }
 
 /**
- * Escapes invisible characters (Unicode's format characters and its two line breaks): they can reverse or hide part of
- * a text, so a reader would see something other than the real text.
+ * Escapes invisible characters (Unicode's format characters and its two line separators): they can reverse or hide part
+ * of a text, so a reader would see something other than the real text.
  */
 function spellHidden(text: string): string {
   return text.replaceAll(
@@ -47,7 +47,9 @@ function spellHidden(text: string): string {
   );
 }
 
-/** A line that is safe to print on a terminal: control and invisible characters and invalid UTF-8 bytes are escaped. */
+/**
+ * Makes a line safe to print on a terminal: escapes control characters, invisible characters and invalid UTF-8 bytes.
+ */
 export function safeLine(text: string): string {
   return spellHidden(text).replaceAll(
     /[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]/gu,
