@@ -1,7 +1,7 @@
 import type { Case } from "../../src/testing/index.ts";
 import { assert } from "./assert.ts";
 
-/** What `assert` does for which conditions. */
+/** Test cases for `assert`: conditions, and what the task does. */
 export const cases: readonly Case[] = [
   {
     title: "all is so",

@@ -13,7 +13,7 @@ const params = z.strictObject({
     .describe("Conditions that must hold, each with a message for when it does not"),
 });
 
-/** Stops the host if a condition of the playbook does not hold. */
+/** Stops the run on a host if a condition in the playbook is not met. */
 export const assert = task({
   name: "assert",
   summary: "Stop the host if a condition does not hold, in check mode and in a run",

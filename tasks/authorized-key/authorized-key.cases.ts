@@ -12,7 +12,7 @@ const call = authorizedKey({ user: "ana", key });
 const removal = authorizedKey({ user: "ana", key, state: "absent" });
 const path = "/home/ana/.ssh/authorized_keys";
 
-/** What `authorizedKey` does on which host. */
+/** Test cases for `authorizedKey`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "right", call, now: right, steps: [] },
   {

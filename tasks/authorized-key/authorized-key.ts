@@ -33,7 +33,7 @@ const params = z
     message: "false, because with state `absent` no key would be left",
   })
   .superRefine((p, context) => {
-    // A damaged key that is already in the file may be removed.
+    // A damaged key may already be in the file, so allow its removal.
     if (p.state === "absent") return;
     for (const [at, line] of [p.key].flat().entries()) {
       const key = parseKey(line);
@@ -44,7 +44,7 @@ const params = z
     }
   });
 
-/** Adds public keys to a user's authorized_keys, or removes them. */
+/** Adds public keys to a user's authorized_keys file, or removes them. */
 export const authorizedKey = task({
   name: "authorizedKey",
   summary: "Add public keys to a user's authorized_keys, or remove them; other lines stay",
@@ -78,7 +78,7 @@ export const authorizedKey = task({
     if (user === absent || home === absent || home === undefined) {
       return present ? noHome(p.user, user === absent ? undefined : user.home) : {};
     }
-    // A symlink could redirect root's write to a path of the user's choice.
+    // Through a symlink, the user could make root write to any path.
     for (const [path, found] of [
       [".ssh", folder],
       [".ssh/authorized_keys", keys],

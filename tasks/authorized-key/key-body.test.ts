@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { keyFault } from "./key-body.ts";
 import { parseKey } from "./keys.ts";
 
-// Public halves of keys that ssh-keygen made for this test; the private halves were thrown away.
+// The public halves of keys that ssh-keygen made for this test; the private halves were deleted.
 const ed25519 = "AAAAC3NzaC1lZDI1NTE5AAAAIO6eXHXpx9/NlGvdjo3hvgnr9Hugwq4/6KJmJZ+cmPn8";
 const rsa =
   "AAAAB3NzaC1yc2EAAAADAQABAAABAQCVJitkiO2lU/hiAbaA69BVzfNMqeyBKD+Pebol1XDmTeGI3BTu8rBEDJaewkP65EcwB3LcRl8WXR010Zo6Xwjtv302XThrgNBPdMe8voDrESDuCs5BOUqEHgM40VGIfRfPS8RFsAyUigQLRFJSBSyZbVhOv2ZWbWYUWV8BlrqLgMkwDRnFUc/oseYGAbnzDbswsF6RUnil0mt55IBNqDMcFwKu0I/+QjZ+KSHIvQ/b8QM1xac7eebQZtSuWJg7TAY5tJRkoGsbmCeA77JYwErWN4RlIIqSkQD8F/eN6/DeS3VdZDDzCwesZEhr8EZcgakFyVxLbKO8OaK6SpClaVyh";

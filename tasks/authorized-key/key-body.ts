@@ -1,6 +1,9 @@
 import type { KeyLine } from "./keys.ts";
 
-/** Parts after the type name, by key type: the length in bytes, or the exact text; undefined for any length. */
+/**
+ * The parts that follow the type name, by key type: a part's length in bytes, or its exact text; undefined means any
+ * length.
+ */
 const shapes: Readonly<Record<string, readonly (number | string | undefined)[]>> = {
   "ssh-dss": [undefined, undefined, undefined, undefined],
   "ssh-rsa": [undefined, undefined],
@@ -13,10 +16,11 @@ const shapes: Readonly<Record<string, readonly (number | string | undefined)[]>>
 };
 
 /**
- * Why a line cannot be a public key, worded to follow "this one"; undefined if it can be one. A key is base64 of
- * strings, each preceded by its length; the first string is the type (RFC 4253 section 6.6, RFC 5656 section 3.1, RFC
- * 8709 section 4; OpenSSH's PROTOCOL.u2f). Certificates also hold numbers (PROTOCOL.certkeys), so only their type is
- * checked. A type with a domain in its name may be newer than this list, so it only has to be complete.
+ * Says why a line cannot be a public key, in words that follow "this one"; undefined if it can be one. A key is the
+ * base64 encoding of several strings, each preceded by its length; the first string is the type (RFC 4253 section 6.6,
+ * RFC 5656 section 3.1, RFC 8709 section 4; OpenSSH's PROTOCOL.u2f). Certificates also contain numbers
+ * (PROTOCOL.certkeys), so only their type is checked. A type with a domain in its name may be newer than this list, so
+ * the key only has to be complete.
  */
 export function keyFault({ type, blob }: KeyLine): string | undefined {
   const bytes = Buffer.from(blob, "base64");

@@ -1,10 +1,10 @@
-/** One line of authorized_keys (sshd(8), AUTHORIZED_KEYS FILE FORMAT), taken apart. */
+/** The parts of one line in authorized_keys (sshd(8), AUTHORIZED_KEYS FILE FORMAT). */
 export interface KeyLine {
-  /** `from="10.0.0.0/8",no-pty`; empty if there are none. */
+  /** For example `from="10.0.0.0/8",no-pty`; empty if there are no options. */
   readonly options: string;
-  /** `ssh-ed25519`. */
+  /** For example `ssh-ed25519`. */
   readonly type: string;
-  /** The key itself, base64: what makes two lines the same key. */
+  /** The key itself, in base64; two lines with equal blobs have the same key. */
   readonly blob: string;
   readonly comment: string;
 }
@@ -24,7 +24,10 @@ export function parseKey(line: string): KeyLine | undefined {
   return { options: text.slice(0, start).trim(), type: key[2] ?? "", blob: key[3] ?? "", comment: key[4] ?? "" };
 }
 
-/** Options end at the first blank outside double quotes; a backslash keeps the quote after it from ending them. */
+/**
+ * Finds the end of the options: the first blank outside double quotes. A quote after a backslash does not end the
+ * quoted part.
+ */
 function endOfOptions(text: string): number {
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -41,17 +44,20 @@ export function printKey({ options, type, blob, comment }: KeyLine): string {
   return [options, type, blob, comment].filter((part) => part !== "").join(" ");
 }
 
-/** What a file must hold: keys, and the options they must have. */
+/** What a file must contain: keys, and the options that they must have. */
 export interface WantedKeys {
   readonly keys: readonly KeyLine[];
-  /** Undefined keeps the options of a key that is already in the file. */
+  /** Undefined leaves the options of a key as they are if the key is already in the file. */
   readonly options: string | undefined;
   readonly present: boolean;
-  /** Remove every other key. */
+  /** Whether to remove every other key. */
   readonly exclusive: boolean;
 }
 
-/** The file with each wanted key in it once, or with none of them; every other line keeps its text and its place. */
+/**
+ * Edits the file so that it contains each wanted key exactly once, or none of them; every other line keeps its text and
+ * position.
+ */
 export function putKeys(text: string, wanted: WantedKeys): string {
   const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
   const done = new Set<string>();

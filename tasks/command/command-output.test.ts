@@ -7,7 +7,7 @@ import { command } from "./command.ts";
 const cutNote = "\n[… 43358 bytes left out …]\n";
 const seq = () => command({ command: ["seq", "1", "90000"], always: true, disturbs: [] });
 
-/** Runs these tasks on a host where `seq` prints more than the limit, and `id` does not. */
+/** Runs these tasks on a host on which `seq` prints more than the limit and `id` does not. */
 async function run(tasks: () => readonly TaskCall[], cut: StepResult["cut"] = ["stdout"]) {
   const site = playbook({ name: "x", plays: [{ hosts: "all", tasks }] });
   return simulate(site, {

@@ -13,7 +13,7 @@ import {
 } from "../../src/authoring.ts";
 import { argvOf, params, type Params } from "./params.ts";
 
-/** Output of a command; empty texts and exit code 0 if it did not have to run. */
+/** The output of a command; empty strings and exit code 0 if the command did not have to run. */
 export interface CommandOutput {
   /** At most 256 KiB. If the command printed more, reading this fails with E_OUTPUT. */
   readonly stdout: string;
@@ -22,7 +22,7 @@ export interface CommandOutput {
   readonly exitCode: number;
 }
 
-/** Runs a command if its guard says that it has to run. */
+/** Runs a command if its guard says that the command has to run. */
 export const command = task({
   name: "command",
   summary: "Run a command, if a path or another command says that it is needed",
@@ -51,7 +51,7 @@ export const command = task({
     ...("always" in p && { ran: ran(shown(p)) }),
   }))
   .want((p, now) => {
-    // An earlier package may provide the program, so refuse only if it is certain that the program is missing.
+    // An earlier task may install a package with the program, so refuse only if the program is certain to be missing.
     if (peek(now, "program") === absent && mustRun(p, now)) return noProgram(p);
     if ("creates" in p) return { creates: {} };
     if ("removes" in p) return { removes: absent };
@@ -70,7 +70,7 @@ export const command = task({
   ])
   .outputs((_params, _now, results): CommandOutput => {
     const result: StepResult = results?.[0] ?? { stdout: "", stderr: "", exitCode: 0 };
-    // Getters: a stream that was cut throws when it is read, and only then.
+    // These are getters so that a truncated stream throws only if it is read.
     return {
       exitCode: result.exitCode,
       get stdout() {

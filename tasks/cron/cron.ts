@@ -68,7 +68,7 @@ const params = z.union([
 
 type Params = z.output<typeof params>;
 
-/** Adds a job to a user's crontab or to a file of /etc/cron.d, once, or removes it. */
+/** Keeps a job in a user's crontab or in a file in /etc/cron.d exactly once, or removes it. */
 export const cron = task({
   name: "cron",
   summary: "Add a job to a user's crontab or to a file in /etc/cron.d, or remove it",
@@ -113,10 +113,10 @@ export const cron = task({
     return [install(p.user, contentRead(now.crontab), text === undefined ? undefined : String(text))];
   });
 
-/** cron ignores a file of /etc/cron.d that anyone but root may write. */
+/** cron ignores a file in /etc/cron.d that any user other than root may write. */
 const ownership = { mode: "0644", owner: "root", group: "root" } as const;
 
-/** The text of the crontab with the job in its wanted form; undefined if nothing is left of the file. */
+/** Returns the text of the crontab with the job as wanted; undefined if nothing is left in the file. */
 function edited(old: string | undefined, p: Params): string | undefined {
   const as = p.state === "absent" ? "absent" : p.disabled ? "disabled" : "active";
   const runner = p.file === undefined ? "" : `${p.user} `;
@@ -138,7 +138,7 @@ case $now in *0) now=$(crontab "$@" -l | sha256sum) && now=\${now%% *};; *) now=
 [ "$now" = "$was" ] || { echo "the crontab of $user was changed by something else while this task ran, and is left as it is: run again" >&2; exit 1; }
 if [ "$verb" = install ]; then exec crontab "$@" -; else exec crontab "$@" -r; fi`;
 
-/** Without root, `crontab -u` is refused even for one's own name. */
+/** Installs a crontab. Without root, `crontab -u` is refused even for the user's own name. */
 function install(owner: string, read: string | null, text: string | undefined): Step {
   const was = read === null ? "-" : contentHash(read);
   const verb = text === undefined ? "remove" : "install";

@@ -95,7 +95,7 @@ describe("putJob", () => {
   });
 });
 
-/** A crontab without a final line break always takes the slow path, line by line. */
+/** A crontab without a final line break is always examined line by line, which is the slow path. */
 test("the fast path gives the same result as the slow one, line by line", () => {
   const lines = fc.constantFrom(line, `#${line}`, block.trimEnd(), "# furrow: job", "# furrow: b", "1 1 * * * b", "");
   const as = fc.constantFrom("active" as const, "disabled" as const, "absent" as const);

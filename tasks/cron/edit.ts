@@ -1,11 +1,13 @@
-/** One job of a crontab, in its wanted form. */
+/** A job in a crontab, as it is wanted. */
 export interface Job {
   readonly name: string;
-  /** The line without its comment sign; undefined if the job must be absent and its line is not known. */
+  /** The job's line, without a leading comment sign; undefined if the job must be absent and the line is not known. */
   readonly line: string | undefined;
   /** `active`; `disabled`: present, but commented out; `absent`. */
   readonly as: "active" | "disabled" | "absent";
-  /** A program: lines without a marker that run it count as this job, whatever their schedule and arguments. */
+  /**
+   * A program: a line without a marker that runs this program counts as this job, whatever its schedule and arguments.
+   */
   readonly replaces?: string | undefined;
 }
 
@@ -13,8 +15,9 @@ const markerOf = (name: string): string => `# furrow: ${name}`;
 const markerPattern = /^# furrow: /;
 
 /**
- * The crontab with the job in its wanted form, once: at its marked line, else at the first line that is the same job
- * without a marker, else at the end. Other lines of the job are removed; lines of other jobs stay.
+ * Edits the crontab so that it contains the job exactly once, as wanted: at its marked line, otherwise at the first
+ * line that is the same job without a marker, otherwise at the end. Other lines of the job are removed; lines of other
+ * jobs are kept.
  */
 export function putJob(text: string, job: Job): string {
   const block = job.as === "absent" || job.line === undefined ? [] : [markerOf(job.name), printJob(job.line, job.as)];
@@ -28,8 +31,8 @@ export function putJob(text: string, job: Job): string {
 }
 
 /**
- * A shortcut of {@link putJob} for the usual case in a crontab of hundreds of jobs: the job is already right, or is
- * missing. Undefined if the lines must be examined one by one.
+ * A shortcut for {@link putJob} in the usual case, for crontabs with hundreds of jobs: the job is already as wanted, or
+ * is missing. Undefined if the lines must be examined one by one.
  */
 function putWhole(text: string, { name, line, replaces }: Job, block: string): string | undefined {
   if (text !== "" && !text.endsWith("\n")) return undefined;
@@ -44,7 +47,10 @@ function printJob(line: string, as: Job["as"]): string {
   return as === "disabled" ? `#${line}` : line;
 }
 
-/** True for each line that belongs to the job: its markers, the job after each, and equal jobs without a marker. */
+/**
+ * Returns true for each line that belongs to the job: its markers, the job line after each marker, and equal jobs
+ * without a marker.
+ */
 function ownLines(lines: readonly string[], { name, line, replaces }: Job): boolean[] {
   const wanted = line === undefined ? undefined : squeeze(line);
   const lastWord = wanted?.slice(wanted.lastIndexOf(" ") + 1) ?? "";
@@ -53,13 +59,15 @@ function ownLines(lines: readonly string[], { name, line, replaces }: Job): bool
     const before = lines[index - 1] ?? "";
     if (text === marker) return true;
     if (markerPattern.test(text)) return false;
-    // Only a job line: a MAILTO= or a note that someone put between the marker and its job is not furrow's.
+    // Only a job line belongs to the marker: a MAILTO= line or a note that a user put between the marker and its job is
+    // not furrow's.
     if (before === marker) return isJob(text);
-    // A line below another job's marker belongs to that job, whatever it runs.
+    // A line below another job's marker belongs to that job, whatever the line runs.
     if (markerPattern.test(before)) return false;
     if (replaces !== undefined && runs(text, replaces)) return true;
     if (wanted === undefined) return false;
-    // Fast path for crontabs of hundreds of jobs: most lines differ in a word, so they need no parsing.
+    // A fast path for crontabs with hundreds of jobs: most lines do not contain the last word of the wanted line, so
+    // they are not parsed.
     return text.includes(lastWord) && squeeze(text.replace(/^#\s*/, "")) === wanted;
   });
 }
@@ -80,13 +88,13 @@ function runs(text: string, program: string): boolean {
 
 const timesAndCommand = /^(@\w+|(?:\S+\s+){4}\S+)\s+(.*)$/;
 
-/** A crontab line with one blank between its time fields; the command is left as it is. */
+/** Reduces the blanks between a crontab line's time fields to one each, and leaves the command as it is. */
 function squeeze(line: string): string {
   const parts = timesAndCommand.exec(line.trim());
   return parts === null ? line : `${(parts[1] ?? "").replaceAll(/\s+/g, " ")} ${parts[2] ?? ""}`;
 }
 
-/** A text that every line which {@link squeeze} maps to this one must contain. */
+/** Returns the command of a line. Every line that {@link squeeze} maps to this line contains the same command. */
 function commandOf(line: string): string {
   return timesAndCommand.exec(line.trim())?.[2] ?? line;
 }
@@ -94,8 +102,9 @@ function commandOf(line: string): string {
 const assignment = /^\s*(["']?)([A-Za-z_]\w*)\1\s*=/;
 
 /**
- * The crontab with one environment line (crontab(5)) of this name and value, at the first line with that name, else
- * above everything but the comments and variables at the top. If the value is undefined, without any such line.
+ * Edits the crontab so that it contains exactly one environment line (crontab(5)) with this name and value: at the
+ * first line with that name, otherwise below the comments and variables at the top. If the value is undefined, removes
+ * every such line.
  */
 export function putVariable(text: string, name: string, value: string | undefined): string {
   const lines = splitLines(text);
@@ -112,7 +121,10 @@ export function putVariable(text: string, name: string, value: string | undefine
   return joinLines([...lines.slice(0, top), line, ...lines.slice(top)]);
 }
 
-/** Quotes keep blanks at the ends, which cron strips otherwise; some crons require quotes around an empty value. */
+/**
+ * Quotes a value if necessary: without quotes, cron strips blanks at both ends, and some crons require quotes around an
+ * empty value.
+ */
 function printValue(value: string): string {
   return value === "" || value !== value.trim() || /^["']/.test(value) ? `"${value}"` : value;
 }

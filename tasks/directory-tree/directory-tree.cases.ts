@@ -43,7 +43,7 @@ const iso: LocalTree = {
 };
 const image = { type: "file", mode: "0644", ...own } as const;
 
-/** What `directoryTree` does on which host. */
+/** Test cases for `directoryTree`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   {
     title: "nothing there",

@@ -20,12 +20,12 @@ import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 import { purgeRefusal } from "./purge.ts";
 import { extras, largeFiles, obstacle, type WantedEntry, wantedEntries, wantedNames } from "./wanted.ts";
 
-/** Files up to this many bytes travel inside the frame; larger ones in a separate stream. */
+/** Files up to this size, in bytes, are sent inside the frame; larger ones in a separate stream. */
 const inlineBytes = 48 * 1024;
-/** Limit for the inline content of one task, in bytes. */
+/** The limit for the content that one task sends inside the frame, in bytes. */
 const inlineTotal = 4 * 1024 * 1024;
 
-/** Keeps a directory on the host equal to one on the controller. */
+/** Keeps a directory on the host identical to one on the controller. */
 export const directoryTree = task({
   name: "directoryTree",
   summary: "Keep a directory on the host, with everything below it, equal to one on the controller",
@@ -97,14 +97,18 @@ export const directoryTree = task({
     ];
   });
 
-/** The params with user and group as the host names them; knownAfterApply if only a run can resolve a numeric id. */
+/**
+ * Returns the params with the user and group names that the host uses; knownAfterApply if a numeric id can only be
+ * resolved in a run.
+ */
 function withOwners(p: TreeParams, now: Parameters<typeof ownersOf>[1]): TreeParams {
   return { ...p, ...(ownersOf(p, now) as Pick<TreeParams, "owner" | "group">) };
 }
 
 /**
- * Sort key of an entry: directories first, from the top; then the files that travel inside the frame, grouped by
- * directory, so that they are written as one; then, grouped likewise, those that travel in a separate stream.
+ * Returns the sort key of an entry: first directories, from the top down; then the files that are sent inside the
+ * frame, grouped by directory so that they can be written together; then, grouped in the same way, those that are sent
+ * in a separate stream.
  */
 function rank(path: string, { type }: WantedEntry, texts: Readonly<Record<string, string>>): string {
   if (path === ".") return "";
@@ -113,7 +117,7 @@ function rank(path: string, { type }: WantedEntry, texts: Readonly<Record<string
   return `${group}/${path.slice(0, Math.max(0, path.lastIndexOf("/")))}/\0${type}${path}`;
 }
 
-/** The files that must be sent and are small enough to travel together. */
+/** Returns the files that must be sent and are small enough to be sent together. */
 function inlineFiles(source: LocalTree, now: typeof absent | Tree): readonly string[] {
   let total = 0;
   return Object.entries(source.entries).flatMap(([path, entry]) => {
@@ -125,7 +129,7 @@ function inlineFiles(source: LocalTree, now: typeof absent | Tree): readonly str
   });
 }
 
-/** The tree's own path may be a symlink to a directory. */
+/** Accepts a symlink to a directory in place of a wanted directory: the tree's own path may be one. */
 function directoryOf({ type }: WantedEntry): { readonly directory?: true } {
   return type === "directory" ? { directory: true } : {};
 }
@@ -134,7 +138,10 @@ function holds(from: TreeEntry | undefined, wanted: WantedEntry): boolean {
   return from !== undefined && match(from, wanted) === "same";
 }
 
-/** The step that makes an entry what is wanted; content comes from `text`, else from the source's file. */
+/**
+ * Returns the step that makes an entry as wanted. The content comes from `text` if given, otherwise from the file in
+ * the source.
+ */
 function make(
   path: string,
   wanted: WantedEntry,

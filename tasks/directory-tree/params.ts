@@ -3,7 +3,7 @@ import { isProtected } from "../../src/facts/catalogue.ts";
 
 const pattern = 'a pattern without a slash at its ends, like "*.bak", ".git" or "cache/*"';
 
-/** What `directoryTree` takes. */
+/** Params of `directoryTree`. */
 export const params = z
   .strictObject({
     path: absolutePath()

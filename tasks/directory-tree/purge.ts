@@ -1,7 +1,10 @@
 import { type Absent, absent, knownAfterApply, peek, type Refusal, type Removal } from "../../src/authoring.ts";
 import { lossRefusal, protectedPath } from "../file/loss.ts";
 
-/** Refuses a purge of something vital; `going` lists what goes with each of `names`, paths below `root`. */
+/**
+ * Refuses to purge anything vital. `names` are paths below `root`; `going` says for each of them what would be removed
+ * with it.
+ */
 export function purgeRefusal(
   root: string,
   names: readonly string[],

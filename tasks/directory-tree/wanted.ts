@@ -10,10 +10,13 @@ import {
 import { byCode, hashLimit, matchesPattern } from "../../src/facts/catalogue.ts";
 import type { TreeParams } from "./params.ts";
 
-/** The wanted parts of one entry, from params and source. */
+/** The wanted properties of one entry, from the params and the source. */
 export type WantedEntry = Partial<TreeEntry> & Pick<TreeEntry, "type">;
 
-/** Every entry that the host's tree must have, keyed by path below it; the directory itself is `.`. */
+/**
+ * Returns every entry that the host's tree must have, keyed by the path below the tree; the tree's own directory is
+ * `.`.
+ */
 export function wantedEntries(p: TreeParams, source: LocalTree): Record<string, WantedEntry> {
   const own = { ...(p.owner !== undefined && { owner: p.owner }), ...(p.group !== undefined && { group: p.group }) };
   const entries: Record<string, WantedEntry> = { ".": { type: "directory", mode: p.directoryMode, ...own } };
@@ -29,7 +32,10 @@ export function wantedEntries(p: TreeParams, source: LocalTree): Record<string, 
   return entries;
 }
 
-/** Entries that only the host has, topmost only. Excluded entries stay, and so do directories that hold one. */
+/**
+ * Returns the topmost entries that only the host has. Does not include excluded entries, or directories that contain
+ * one.
+ */
 export function extras(p: TreeParams, source: LocalTree, now: Absent | Tree): readonly string[] {
   if (!p.purge || now === absent) return [];
   const kept = now.names.filter((path) => path === "." || path in source.entries || matchesPattern(path, p.exclude));
@@ -43,7 +49,7 @@ function prefixes(path: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
-/** The names that the tree must have, if `purge` removes all others. */
+/** Returns the names that the tree must contain if `purge` removes all others. */
 export function wantedNames(p: TreeParams, source: LocalTree, now: Absent | Tree): readonly string[] {
   const gone = extras(p, source, now);
   const before = now === absent ? [] : now.names;
@@ -51,7 +57,10 @@ export function wantedNames(p: TreeParams, source: LocalTree, now: Absent | Tree
   return [...new Set([".", ...Object.keys(source.entries), ...kept])].toSorted(byCode);
 }
 
-/** Source files that exist on the host but are too large for the tree's hashes: each is hashed separately. */
+/**
+ * Returns the source files that exist on the host but are too large to be hashed with the tree: each is hashed
+ * separately.
+ */
 export function largeFiles(source: LocalTree, now: Absent | Tree): readonly string[] {
   return Object.entries(source.entries).flatMap(([path, entry]) =>
     entry.type === "file" && entry.size > hashLimit && now !== absent && now.entries[path]?.type === "file"
@@ -61,8 +70,9 @@ export function largeFiles(source: LocalTree, now: Absent | Tree): readonly stri
 }
 
 /**
- * A directory never replaces anything else, nor is it replaced; the same goes for device nodes, FIFOs and sockets. A
- * link replaces a regular file only if `replace` allows it.
+ * Refuses a replacement that is not allowed. A directory never replaces anything else, and nothing replaces a
+ * directory; the same applies to device nodes, FIFOs and sockets. A link replaces a regular file only if `replace`
+ * allows it.
  */
 export function obstacle(
   { path, replace }: Pick<TreeParams, "path" | "replace">,

@@ -4,7 +4,7 @@ import { hashOf, type LoopDisk, type LoopHost, loopHost, run } from "../../test/
 import { disk } from "./disk.ts";
 import type { FileSystem } from "./marks.ts";
 
-/** Disk sizes just large enough: the smaller the disk, the more of the cut points fall into relevant writes. */
+/** The smallest disk sizes, in MiB: the smaller the disk, the more often a kill hits a relevant write. */
 const mebibytes = { ext4: 64, xfs: 330, btrfs: 140 } as const;
 const points = { ext4: 16, xfs: 10, btrfs: 10 } as const;
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await host.close();
 });
 
-/** A small generator (mulberry32), so that a failure can be reproduced. */
+/** A small random number generator (mulberry32); with its seed, a failure can be reproduced. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {

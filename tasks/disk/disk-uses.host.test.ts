@@ -5,7 +5,7 @@ import { type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
 import { refused, tried } from "../../test/disk/tried.ts";
 import { disk } from "./disk.ts";
 
-/** Uses of a disk that the kernel's lists of mounts and holders do not show. About 8 s. */
+/** Tests uses of a disk that the kernel's lists of mounts and holders do not show. Takes about 8 s. */
 let host: LoopHost;
 beforeAll(async () => {
   host = await loopHost();

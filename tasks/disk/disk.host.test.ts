@@ -98,7 +98,7 @@ describe("a blank disk", () => {
     const target = host.disk(64);
     const point = newPoint();
     const call = disk({ device: target.path, mountPoint: point });
-    // The first thing the step does is to take a lock; just before that, another program makes a file system.
+    // The step begins by taking a lock; just before that, another program makes a file system.
     const programs = `${host.folder}/meddling`;
     const meddle = `[ -e ${programs}/done ] || { : > ${programs}/done; mkfs.ext4 -q -L foreign ${target.path}; }`;
     run(["mkdir", programs]);

@@ -73,8 +73,9 @@ const params = z
 type Params = z.output<typeof params>;
 
 /**
- * Keeps a disk partitioned, formatted and mounted. Writes to a disk only if it is blank or holds furrow's own
- * unfinished work; adopts a file system that already belongs to the mount point; refuses any other disk by name.
+ * Keeps a disk partitioned, formatted and mounted. Writes to a disk only if the disk is blank or furrow has not
+ * finished its own work on it. Adopts a file system that already belongs to the mount point. Refuses any other disk,
+ * and says what is on it.
  */
 export const disk = task({
   name: "disk",
@@ -85,7 +86,7 @@ export const disk = task({
     { device: "/dev/sdb", mountPoint: "/srv/images", fileSystem: "xfs", label: "images", owner: "root", mode: "0711" },
   ],
   title: (p) => `disk ${p.device} at ${p.mountPoint}`,
-  // All units: systemd reloads after a change of fstab, and with that every unit file newer than the loaded one.
+  // All units: after a change to fstab, systemd reloads, which also loads every unit file that has changed.
   disturbs: ({ mountPoint }) => [
     "block-device:**",
     "disk-content:**",
@@ -179,7 +180,7 @@ interface Known {
 }
 
 function planOf(p: Params, now: Known, device: Disk, marks: Marks): Plan | Refusal {
-  // An earlier package may provide mkfs, so refuse only if it is certain that the tool is missing.
+  // An earlier task may install a package with mkfs, so refuse only if mkfs is certain to be missing.
   const mkfs = peek(now as Known & { mkfs?: Blankness["mkfs"] }, "mkfs");
   const blankness: Blankness | undefined =
     now.content === undefined ? undefined : { content: now.content, twin: now.twin ?? absent, mkfs };
@@ -213,7 +214,7 @@ function labelOf(device: Disk, number: string): string | undefined {
   return number === "" ? device.label : device.partitions[number]?.label;
 }
 
-/** True if signatures alone do not show whether the disk holds something. */
+/** True if the signatures alone do not show whether the disk contains data. */
 function isOpen(device: Disk): boolean {
   return !device.carriesRoot && device.fileSystem === "" && !hasForeignSignature(device);
 }

@@ -13,7 +13,7 @@ import {
   type Target,
 } from "./request.ts";
 
-/** The file system on the disk that already belongs to this mount point, if there is one. */
+/** Finds the file system on the disk that already belongs to this mount point, if there is one. */
 export function adoptable(request: Request, disk: Disk, marks: Marks, around: Surroundings): Target | undefined {
   const whole = { number: "", path: disk.path, volume: disk, id: "", name: "" };
   const partitions = Object.entries(disk.partitions).map(([number, partition]) => ({
@@ -43,7 +43,7 @@ function namedInFstab(request: Request, fstab: string, target: Target, label: st
   return entries.some((entry) => namesOf(request, target, label, id).includes(entry.source));
 }
 
-/** Decides how the disk gets to its file system, or why it is refused. */
+/** Decides how the disk gets its file system, or why the disk is refused. */
 export function judge(
   request: Request,
   disk: Disk,
@@ -104,7 +104,7 @@ function actOn(disk: Disk, marks: Marks, target: Target, content: Absent | DiskC
   const state = tableState(contentAreas(content), marks.unfinished, marks.finished);
   const [first, ...others] = Object.values(disk.partitions);
   if (state === "blank" || state === "partly-before") {
-    // Both reads must agree: something that only one of them saw was written in between.
+    // Both reads must agree: if only one of them saw something, it was written in between.
     const agreed = state === "blank" ? disk.signatures.length === 0 && first === undefined : isCut(disk, marks);
     return agreed && content.data === "none" ? "partition" : undefined;
   }
@@ -118,7 +118,7 @@ function isCut(disk: Disk, marks: Marks): boolean {
   return Object.values(disk.partitions).every(({ id }) => id === marks.partition);
 }
 
-/** True if the disk has a signature other than a GPT's. */
+/** True if the disk has a signature that does not belong to a GPT. */
 export function hasForeignSignature(disk: Disk): boolean {
   return disk.signatures.some((signature) => !/^(gpt|PMBR)@/.test(signature));
 }

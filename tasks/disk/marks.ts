@@ -1,29 +1,29 @@
 import type { BlockDevice } from "../../src/authoring.ts";
 import { derivedUuid, type GptLayout, partitionSpan } from "../../src/facts/catalogue.ts";
 
-/** The file systems the disk task makes. */
+/** The file systems that the disk task can make. */
 export const fileSystems = ["ext4", "xfs", "btrfs"] as const;
 
 /** One of {@link fileSystems}. */
 export type FileSystem = (typeof fileSystems)[number];
 
-/** Smallest disk, in bytes, on which each mkfs can make a file system. */
+/** The smallest disk, in bytes, on which each mkfs can make a file system. */
 export const smallest: Readonly<Record<FileSystem, number>> = {
   ext4: 16 << 20,
   xfs: 320 << 20,
   btrfs: 128 << 20,
 };
 
-/** Name of the partition until its file system is known to be complete. */
+/** The name of the partition until its file system is known to be complete. */
 export const unfinishedName = "furrow-unfinished";
-/** Name of the partition once its file system was made and synced. */
+/** The name of the partition once its file system has been made and synced. */
 export const finishedName = "furrow";
 
-/** The ids of furrow's own partition on one disk of one host; the same in every run. */
+/** The ids of furrow's own partition on a certain disk of a certain host; they are the same in every run. */
 export interface Marks {
   /** PARTUUID. */
   readonly partition: string;
-  /** UUID of the file system, by its type. */
+  /** The UUID of the file system, by file system type. */
   readonly fileSystem: Readonly<Record<FileSystem, string>>;
   readonly unfinished: GptLayout;
   readonly finished: GptLayout;
@@ -36,8 +36,8 @@ export interface Marks {
 }
 
 /**
- * Derives the ids from the host's machine id and the disk's serial. A disk without a serial is identified by its path,
- * so half-finished work on it is continued only under the same path.
+ * Derives the ids from the host's machine id and the disk's serial number. A disk without a serial number is identified
+ * by its path, so unfinished work on it is continued only if the disk still has the same path.
  */
 export function marksOf(machineId: string, device: BlockDevice): Marks {
   const derive = (role: string): string => derivedUuid(machineId, device.serial || device.path, role);
@@ -57,7 +57,7 @@ export function marksOf(machineId: string, device: BlockDevice): Marks {
   };
 }
 
-/** The kernel's device node of a partition: `/dev/sdb1`, `/dev/nvme0n1p1`. */
+/** Returns the kernel's device node for a partition: `/dev/sdb1`, `/dev/nvme0n1p1`. */
 export function partitionPath(disk: string, number: string): string {
   return `${disk}${/\d$/.test(disk) ? "p" : ""}${number}`;
 }

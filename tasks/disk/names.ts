@@ -23,17 +23,17 @@ const phrases: Readonly<Record<string, string>> = {
   PMBR: "a protective MBR without the GPT it protects",
 };
 
-/** What a signature stands for: `an ext4 file system`. */
+/** Says what a signature stands for: `an ext4 file system`. */
 export function signatureName(type: string): string {
   const article = /^(?:[aeiox]|[fnh][^aeiouli])/i.test(type) ? "an" : "a";
   return phrases[type] ?? `${article} ${type} file system`;
 }
 
-/** What a disk holds: `a GPT partition table with 2 partitions (1: an ext4 file system, 2: swap space)`. */
+/** Says what a disk contains: `a GPT partition table with 2 partitions (1: an ext4 file system, 2: swap space)`. */
 export function holdings(layout: BlockLayout): string {
   const partitions = Object.entries(layout.partitions);
   const types = [...new Set(layout.signatures.map((signature) => signature.slice(0, signature.indexOf("@"))))];
-  // The boot sector of a file system looks like an MBR; if blkid names one signature, trust blkid.
+  // The boot sector of a file system looks like an MBR, so if blkid names a single signature, trust blkid.
   const named = layout.fileSystem !== "" && layout.fileSystem !== "ambivalent";
   const tableTypes = named ? [] : types.filter((type) => ["gpt", "dos", "PMBR"].includes(type));
   const table = layout.table || (tableTypes[0] ?? "");
@@ -64,7 +64,7 @@ function called(volume: Volume): string {
   return volume.label === "" ? "" : ` labelled "${volume.label}"`;
 }
 
-/** A size for humans: `50 GiB`. */
+/** Formats a size for people: `50 GiB`. */
 export function size(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
   let [value, unit] = [bytes, 0];
@@ -72,13 +72,13 @@ export function size(bytes: number): string {
   return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${units[unit] ?? ""}`;
 }
 
-/** A disk for humans: `/dev/sdb (50 GiB, serial vol-1)`. */
+/** Describes a disk for people: `/dev/sdb (50 GiB, serial vol-1)`. */
 export function diskName(asked: string, device: BlockDevice): string {
   const also = device.path === asked ? "" : `${device.path}, `;
   return `${asked} (${also}${size(device.sizeBytes)}${device.serial === "" ? "" : `, serial ${device.serial}`})`;
 }
 
-/** The disks of a host in one line, for a user who named one that does not exist. */
+/** Lists a host's disks in one line, for a user who named a disk that does not exist. */
 export function diskList(disks: readonly DiskEntry[]): string {
   const list = disks.map((disk) => {
     const ids = disk.ids.length === 0 ? "" : `, ${disk.ids.map((id) => `/dev/disk/by-id/${id}`).join(", ")}`;
@@ -87,7 +87,7 @@ export function diskList(disks: readonly DiskEntry[]): string {
   return list.length === 0 ? "no disk at all" : list.join("; ");
 }
 
-/** What uses a volume, for humans. Mount points are as in /proc/self/mountinfo. */
+/** Says for people what uses a volume. Mount points are written as in /proc/self/mountinfo. */
 export function useNames(uses: readonly string[]): string {
   return uses
     .map((use) =>

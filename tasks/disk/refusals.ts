@@ -4,7 +4,7 @@ import { type Marks, smallest } from "./marks.ts";
 import { diskList, holdings, size, useNames } from "./names.ts";
 import { type Blankness, type Disk, namesOf, type Request, type Surroundings, type Target } from "./request.ts";
 
-/** Refuses a device that is not a usable disk, or is not the one named in `wipe`, whatever it holds. */
+/** Refuses a device that is not a usable disk, or not the disk that `wipe` names, whatever is on it. */
 export function refuseDevice(
   request: Request,
   device: Absent | BlockDevice,
@@ -46,7 +46,7 @@ export function refuseDevice(
   return undefined;
 }
 
-/** Refuses a mount point that is taken by something else, or where the mount would hide files. */
+/** Refuses a mount point that something else uses, or in which the mount would hide files. */
 export function refuseMountPoint(
   request: Request,
   target: Target,
@@ -93,7 +93,7 @@ export function refuseUse(
   adopted: Target | undefined,
   mount: Surroundings["mount"],
 ): Refusal | undefined {
-  // The kernel reports a mount by its real path; the mount point may be named through a symlink.
+  // The kernel reports the real path of a mount, but the playbook may name the mount point through a symlink.
   if (adopted && mount.mounted && mount.source === adopted.path) return undefined;
   const own = adopted && (adopted.number === "" ? disk : disk.partitions[adopted.number]);
   const all = own?.uses ?? [disk, ...Object.values(disk.partitions)].flatMap((volume) => volume.uses);
@@ -117,7 +117,7 @@ export function refuseUse(
   });
 }
 
-/** Refuses a disk or a host on which the file system cannot be made. */
+/** Refuses a disk or host on which the file system cannot be made. */
 export function refuseUnfit(
   name: string,
   request: Request,

@@ -2,10 +2,10 @@ import type { Absent, BlockDevice, DiskEntry, MountState, Program, KnownAfterApp
 import type { BlockLayout, DiskContent } from "../../src/facts/catalogue.ts";
 import type { FileSystem } from "./marks.ts";
 
-/** A disk with all facts read about it. */
+/** A disk, with all facts that were read about it. */
 export type Disk = BlockDevice & BlockLayout;
 
-/** The params that decide what may be done with a disk. */
+/** The params that determine what may be done with a disk. */
 export interface Request {
   readonly device: string;
   readonly mountPoint: string;
@@ -14,9 +14,9 @@ export interface Request {
   readonly wipe?: { readonly serial: string } | undefined;
 }
 
-/** The file system that is, or will be, mounted. */
+/** The file system that is mounted or will be mounted. */
 export interface Target {
-  /** Partition number; empty for a file system on the whole disk. */
+  /** The partition number; empty for a file system on the whole disk. */
   readonly number: string;
   /** The kernel's device node. */
   readonly path: string;
@@ -24,31 +24,31 @@ export interface Target {
 }
 
 /**
- * How the disk gets to its file system. `adopt`: the file system exists. `partition`: the disk is blank, or holds part
- * of furrow's own table. `format`: furrow's partition is marked as unfinished. `finish`: only the final partition name
- * is missing. `wipe`: the content is destroyed first, as asked.
+ * How the disk gets its file system. `adopt`: the file system already exists. `partition`: the disk is blank, or
+ * contains part of furrow's own partition table. `format`: furrow's partition is marked as unfinished. `finish`: only
+ * the final partition name is missing. `wipe`: the content is destroyed first, as requested.
  */
 export interface Plan {
   readonly act: "adopt" | "partition" | "format" | "finish" | "wipe";
   readonly target: Target;
 }
 
-/** What else is known if the disk is not already as wanted. */
+/** What surrounds the disk: the state of the mount point, the text of fstab, and the host's disks. */
 export interface Surroundings {
   readonly mount: MountState;
   readonly fstab: string;
   readonly disks?: readonly DiskEntry[];
 }
 
-/** What a blank disk and its tools look like; read only if there is no file system to adopt. */
+/** Facts that show whether a disk is blank and can be formatted; read only if there is no file system to adopt. */
 export interface Blankness {
   readonly content: Absent | DiskContent;
-  /** The device that has the UUID the new file system would get. */
+  /** The device that already has the UUID that the new file system would get. */
   readonly twin: Absent | BlockDevice;
   readonly mkfs: Absent | KnownAfterApply | Program | undefined;
 }
 
-/** All ways in which fstab may name a volume of the disk. */
+/** Returns all names under which fstab may list a volume on the disk. */
 export function namesOf({ device }: Request, target: Target, label: string, id: string): readonly string[] {
   return [
     `UUID=${target.uuid}`,

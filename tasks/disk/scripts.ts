@@ -1,9 +1,10 @@
 import { blockFunctions, contentFunctions } from "../../src/facts/catalogue.ts";
 
 /**
- * The scripts of the disk task's steps. Each takes the locks, verifies that it has the same disk and that nothing uses
- * it, and checks again what it would overwrite, because time has passed since the facts were read. Common arguments:
- * DEVICE SERIAL BYTES. A table is given as three pairs of first sector and base64 bytes.
+ * The scripts of the disk task's steps. Each script takes the locks, verifies that the disk is still the same and that
+ * nothing uses it, and checks again what would be overwritten, because time has passed since the facts were read.
+ * Arguments of all scripts: DEVICE SERIAL BYTES. A partition table is given as three pairs of first sector and
+ * base64-encoded bytes.
  */
 const opening = `${blockFunctions}
 ${contentFunctions}
@@ -51,7 +52,10 @@ exec 8>&- 9<&-
 }
 `;
 
-/** Writes the table with both marks onto a blank disk. Arguments: thoroughness or `none`, hash of both areas, table. */
+/**
+ * Writes the partition table with both marks to a blank disk. Arguments: thoroughness or `none`, hash of both areas,
+ * table.
+ */
 export const partitionScript = `${opening}
 same_areas "$2" || fail "the partition table of $dev was changed meanwhile"
 if [ "$1" != none ]; then data_of "$1"; [ $data = none ] || fail "$dev holds data ($data)"; fi
@@ -65,8 +69,9 @@ closing
 
 /**
  * Makes the file system on a partition with both marks, syncs it, then gives the partition its final name. Arguments:
- * hash of both areas, start and size of the partition, `TYPE:UUID` wanted, all of furrow's `TYPE:UUID` in one word,
- * final table, then mkfs and its arguments. An existing file system of furrow's must be incomplete or empty.
+ * hash of both areas, start and size of the partition, `TYPE:UUID` wanted, every `TYPE:UUID` that furrow may have made,
+ * in one word, final table, then mkfs and its arguments. If furrow's file system already exists, it must be incomplete
+ * or empty.
  */
 export const formatScript = `${opening}
 same_areas "$1" || fail "the partition table of $dev was changed meanwhile"
@@ -93,7 +98,10 @@ put_table "$first" "$one" "$second" "$two" "$third" "$three"
 closing
 `;
 
-/** Finishes a cut rename of the partition. Arguments: hash of both areas, start and size, `TYPE:UUID`, final table. */
+/**
+ * Finishes renaming the partition after an interruption. Arguments: hash of both areas, start and size, `TYPE:UUID`,
+ * final table.
+ */
 export const finishScript = `${opening}
 same_areas "$1" || fail "the partition table of $dev was changed meanwhile"
 node "$2" "$3"
@@ -104,7 +112,7 @@ put_table "$@"
 closing
 `;
 
-/** Erases all signatures and the first and last 64 MiB of an unused disk. No further arguments. */
+/** Erases all signatures and the first and last 64 MiB of an unused disk. Takes no further arguments. */
 export const wipeScript = `${opening}
 [ -n "$serial" ] || fail "$dev has no serial to know it by"
 for q in "$s/$b"*; do [ -e "$q/partition" ] && [ -b "/dev/\${q##*/}" ] && { wipefs -q -a "/dev/\${q##*/}" || exit 1; }; done
@@ -119,7 +127,8 @@ closing
 
 /**
  * Mounts a volume of the disk. Arguments: DEVICE NUMBER NODE UUID TYPE OPTIONS MOUNT-POINT; NUMBER is empty for a file
- * system on the whole disk. systemd reloads fstab first: with the old fstab it would unmount the volume at once.
+ * system on the whole disk. The script makes systemd reload fstab first: with the old fstab, systemd would unmount the
+ * volume at once.
  */
 export const mountScript = `${blockFunctions}
 fail() { echo "$*" >&2; exit 1; }

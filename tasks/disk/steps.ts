@@ -16,7 +16,7 @@ type RunStep = Extract<Step, { readonly step: "run" }>;
 
 const hour = 3600;
 
-/** Inputs of the steps that write to the disk. */
+/** The inputs of the steps that write to the disk. */
 export interface Making {
   readonly device: string;
   readonly disk: Disk;
@@ -34,7 +34,7 @@ interface Ready extends Omit<Making, "content"> {
 
 const noAreas: Ready["areas"] = { head: new Uint8Array(), tail: new Uint8Array() };
 
-/** The steps, for the plan's act, that lead to a complete file system on the disk's first partition. */
+/** Returns the steps that, for a plan's action, make a complete file system on the disk's first partition. */
 export function makingSteps(act: Plan["act"], { content, ...rest }: Making): RunStep[] {
   const areas = content === undefined ? noAreas : contentAreas(content);
   const making = { ...rest, areas };
@@ -115,7 +115,7 @@ function mkfs({ fileSystem, marks, label }: Ready): string[] {
   return [`mkfs.${fileSystem}`, "-q", "-U", uuid, ...named];
 }
 
-/** Mounts the file system at an existing directory. */
+/** Mounts the file system on an existing directory. */
 export function mountStep(
   device: string,
   target: Target,
@@ -130,7 +130,7 @@ export function mountStep(
   };
 }
 
-/** Gives a mounted file system a label; the tools of all three file systems do this while mounted. */
+/** Sets the label of a mounted file system; the tools of all three file systems can do this while it is mounted. */
 export function labelStep(fileSystem: FileSystem, target: Target, point: string, label: string): RunStep {
   const argv = {
     ext4: ["e2label", target.path, label],

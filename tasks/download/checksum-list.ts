@@ -5,7 +5,7 @@ export interface Checksum {
   readonly hex: string;
 }
 
-/** What a checksum file says about one name: its digest, or why there is none. */
+/** What a checksum file says about one name: the digest, or why there is none. */
 export type Listed = { readonly checksum: Checksum } | { readonly problem: string };
 
 /**

@@ -16,7 +16,7 @@ const downloads = [`download ${url} to ${path}`];
 const digest = { sha256: hex, stamped: true };
 const other = { sha256: "b".repeat(64), stamped: false };
 
-/** What `download` does on which host. */
+/** Test cases for `download`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "nothing there", call: byValue, now: { ...host, path: absent, digest: absent }, steps: downloads },
   { title: "right", call: byValue, now: { ...host, path: there, digest }, steps: [] },

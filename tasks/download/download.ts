@@ -23,7 +23,7 @@ import { type Checksum, findChecksum } from "./checksum-list.ts";
 import { givenChecksum, listedName, type Params, params } from "./params.ts";
 import { attributesScript, downloadScript } from "./script.ts";
 
-/** Keeps a file from the web on the host. */
+/** Keeps a downloaded file on the host. */
 export const download = task({
   name: "download",
   summary: "Keep a file from the web on the host, verified by its checksum",
@@ -140,7 +140,7 @@ function fetchIt(p: Params, checksum: Checksum | undefined): Step {
   };
 }
 
-/** One header for `curl --config`, whose strings use backslash and double quote. */
+/** Formats one header for `curl --config`, which expects double-quoted strings with backslash escapes. */
 function configLine([header, value]: [string, string]): string {
   return mapTexts([value], ([text]) => {
     if (/[\r\n]/.test(text)) {
@@ -162,7 +162,10 @@ function adjust(p: Params, checksum: Checksum | undefined): Step {
   };
 }
 
-/** In the target's directory, so that the rename is atomic; hidden, so that web servers do not list it. */
+/**
+ * Returns the path of the part file. It is in the target's directory, so the rename is atomic, and hidden, so web
+ * servers do not list it.
+ */
 function partOf(path: string): string {
   const at = path.lastIndexOf("/") + 1;
   return `${path.slice(0, at)}.${path.slice(at)}.part`;

@@ -36,7 +36,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** One run, killed with everything it started after `ms`, if given. Returns its exit code, or null. */
+/**
+ * Runs the script once. If `ms` is given, kills it after that time, with everything it started. Returns the exit code,
+ * or null.
+ */
 const run = (place: string, ms?: number): Promise<number | null> =>
   new Promise((resolve) => {
     const words = [`${base}/f`, join(place, "f"), join(place, ".f.part"), "sha256", sha256, "5", "5", "3"];

@@ -9,7 +9,7 @@ import { downloadScript } from "./script.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-meter-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** About 3 s. */
+/** Takes about 3 s. */
 test("a download did not say how far it was", async () => {
   const { base, close } = await serve(({ url }, response) => {
     if (url === "/moved") return void response.writeHead(302, { location: "/file", "content-length": "0" }).end();

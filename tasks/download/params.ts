@@ -54,14 +54,14 @@ export const params = z.strictObject({
 /** Parsed params. */
 export type Params = z.output<typeof params>;
 
-/** The digest given as a value. */
+/** Returns the digest if it is given as a value. */
 export function givenChecksum({ checksum }: Params): Checksum | undefined {
   if (typeof checksum !== "string" || checksum === "none") return undefined;
   const [algorithm = "", hex = ""] = checksum.toLowerCase().split(":");
   return { algorithm: algorithm as Checksum["algorithm"], hex };
 }
 
-/** The name to look up in a checksum list. */
+/** Returns the name to look up in a checksum list. */
 export function listedName({ checksum, url }: Params): string {
   if (typeof checksum !== "string" && checksum.name !== undefined) return checksum.name;
   const last = new URL(url).pathname.split("/").at(-1) ?? "";

@@ -16,7 +16,7 @@ const address = {
 const free = { ...address, associated: false, instance: "" };
 const may = { denied: "" };
 
-/** What `ec2Address` does for which state of EC2. */
+/** Test cases for `ec2Address`: the state of EC2, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "none", call, now: { address: absent, instance, may }, steps: ["allocate web", "lead web to web"] },
   {

@@ -5,7 +5,8 @@ import { type LaunchFacts, obstacleToLaunch } from "./launch.ts";
 import { disksOf } from "./wanted.ts";
 
 /**
- * Refuses a change that EC2 cannot make, or cannot make while the machine runs; undefined if all changes can be made.
+ * Refuses changes that EC2 cannot make, or cannot make while the machine is running; undefined if all changes can be
+ * made.
  */
 export function driftOf(p: InstanceParams, instance: Ec2InstanceState, now: LaunchFacts): Refusal | undefined {
   const lasting = lastingDrift(p, instance);
@@ -53,7 +54,7 @@ function lastingDrift(p: InstanceParams, instance: Ec2InstanceState): string[] {
   ];
 }
 
-/** The disks that are deleted with a machine, for humans. */
+/** Lists, for people, the disks that are deleted with a machine. */
 function lostWith({ disks }: Ec2InstanceState): string {
   const going = Object.entries(disks).filter(([, { deleteOnTermination }]) => deleteOnTermination);
   const say = ([device, { id, sizeGb }]: [string, Ec2Disk]): string => `disk ${device} (${id}, ${sizeGb} GiB)`;

@@ -54,7 +54,7 @@ const launch = ["launch web (m8i.4xlarge)", "read the host keys of web"];
 const there = (change: object) => ({ instance: { ...instance, ...change }, ...around });
 const none = (change: object) => ({ instance: absent, ...around, may: { denied: "" }, ...change });
 
-/** What `ec2Instance` does for which state of EC2. */
+/** Test cases for `ec2Instance`: the state of EC2, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "none", call, now: none({}), steps: launch },
   {

@@ -15,7 +15,7 @@ import { refuseDenied, refuseZone } from "./permission.ts";
 import { launchAct, stepsFor } from "./steps.ts";
 import { wantedInstance } from "./wanted.ts";
 
-/** Keeps a machine in EC2 running, stopped or absent; it is identified by its name. */
+/** Keeps an EC2 machine running, stopped or absent; finds the machine by its name. */
 export const ec2Instance = task({
   name: "ec2Instance",
   summary: "Keep a machine in Amazon EC2 running, stopped or absent",
@@ -80,7 +80,7 @@ export const ec2Instance = task({
           id: instance.id,
           address: instance.address,
           privateAddress: instance.privateAddress,
-          /** For a play's hosts, or `nested()`. */
+          /** The machine as a host, for a play's hosts or for `nested()`. */
           host: {
             name: p.name,
             address: instance.address === "" ? instance.privateAddress : instance.address,

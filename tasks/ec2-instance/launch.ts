@@ -2,7 +2,7 @@ import { type Absent, absent, refuse, type Refusal } from "../../src/authoring.t
 import type { Ec2Image, Ec2KeyPairState, Ec2MachineType, Ec2SecurityGroupState } from "../../src/facts/catalogue.ts";
 import type { InstanceParams } from "./instance-params.ts";
 
-/** Facts that a launch depends on. */
+/** The facts that a launch depends on. */
 export interface LaunchFacts {
   readonly image?: Ec2Image | Absent;
   readonly machineType?: Ec2MachineType;
@@ -10,7 +10,7 @@ export interface LaunchFacts {
   readonly keyPair?: Ec2KeyPairState | Absent;
 }
 
-/** Why a machine cannot be launched; undefined if it can. */
+/** Says why a machine cannot be launched; undefined if it can be. */
 export function obstacleToLaunch(p: InstanceParams, now: LaunchFacts): Refusal | undefined {
   const { image, machineType, keyPair } = now;
   if (machineType !== undefined && (!machineType.known || (p.nestedVirtualization && !machineType.nests))) {
@@ -58,7 +58,7 @@ function refuseType(p: InstanceParams, { known, bareMetal, nesting }: Ec2Machine
   });
 }
 
-/** Refuses an object that furrow did not make. */
+/** Refuses an object that furrow did not create. */
 export function refuseForeign(name: string, id: string): Refusal {
   return refuse({
     code: "not-ours",

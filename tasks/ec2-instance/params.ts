@@ -1,6 +1,6 @@
 import { seconds, z } from "../../src/authoring.ts";
 
-/** The region of a task; default: the SDK's own. */
+/** The region of a task; by default, the SDK's own. */
 export const region = () =>
   z
     .string({ error: 'a region, like "eu-central-1"' })
@@ -8,7 +8,7 @@ export const region = () =>
     .optional()
     .describe("Region; default: from AWS_REGION or the AWS profile");
 
-/** A name that EC2 accepts, by which furrow finds an object. */
+/** A name that EC2 accepts and by which furrow finds an object. */
 export const ec2Name = (what: string) =>
   z
     .string({ error: `the name of ${what}, like "harvester-1"` })
@@ -34,11 +34,11 @@ export const ec2Id = (prefix: string) =>
     .string({ error: `an id, like "${prefix}-0abc"` })
     .regex(new RegExp(`^${prefix}-\\w+$`), `an id, like "${prefix}-0abc"`);
 
-/** The device name of a disk on a machine. */
+/** A disk's device name on a machine. */
 export const device = () =>
   z.string({ error: 'a device, like "/dev/sdf"' }).regex(/^\/dev\/(sd[b-z]|xvd[b-z])\d*$/, 'a device, like "/dev/sdf"');
 
-/** Size and speed of a disk. */
+/** The size and speed of a disk. */
 export const diskSize = {
   sizeGb: z
     .int({ error: "a size in GiB" })

@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from "../../src/authoring.ts";
 import type { Ec2Permission } from "../../src/facts/catalogue.ts";
 
-/** Refuses an act that the credentials do not permit; undefined if they do, or if that is not known. */
+/** Refuses an action that the credentials do not permit; undefined if they permit it, or if that is not known. */
 export function refuseDenied(may: Ec2Permission | undefined): Refusal | undefined {
   if (may === undefined || may.denied === "") return undefined;
   return refuse({
@@ -12,7 +12,7 @@ export function refuseDenied(may: Ec2Permission | undefined): Refusal | undefine
   });
 }
 
-/** Refuses a zone that the region does not have; undefined if it has it, or if that is not known. */
+/** Refuses a zone that does not exist in the region; undefined if the zone exists, or if that is not known. */
 export function refuseZone(zone: string | undefined, zones: readonly string[] | undefined): Refusal | undefined {
   if (zone === undefined || zones === undefined || zones.length === 0 || zones.includes(zone)) return undefined;
   return refuse({

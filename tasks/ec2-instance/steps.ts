@@ -7,7 +7,7 @@ import { disksOf, type WantedDisk } from "./wanted.ts";
 
 type Gap = Step | false | undefined;
 
-/** The steps that change a machine to what is wanted. */
+/** Returns the steps that change a machine as wanted. */
 export function stepsFor(
   p: InstanceParams,
   { instance }: LaunchFacts & { readonly instance: Ec2InstanceState | Absent },
@@ -38,7 +38,7 @@ function launchStep(p: InstanceParams): Step {
   return ec2Call(launchAct(p), `launch ${p.name} (${p.type ?? ""})`);
 }
 
-/** The act that launches a machine with these params. */
+/** Returns the action that launches a machine with these params. */
 export function launchAct(p: InstanceParams): Ec2Act {
   const { name, region, deadlineSeconds, type = "", image = { id: "" } } = p;
   const { keyPair, securityGroups, vpc, subnet, zone, spot, tags, userData } = p;

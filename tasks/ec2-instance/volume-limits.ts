@@ -1,19 +1,19 @@
 import type { z } from "../../src/authoring.ts";
 
 interface Limits {
-  /** GiB. */
+  /** In GiB. */
   readonly size: readonly [least: number, most: number];
-  /** I/O operations per second; undefined: not configurable for this type. */
+  /** In I/O operations per second; undefined if not configurable for this type. */
   readonly iops?: readonly [least: number, most: number];
   readonly iopsPerGb?: number;
-  /** MiB per second; undefined: not configurable for this type. */
+  /** In MiB per second; undefined if not configurable for this type. */
   readonly throughput?: readonly [least: number, most: number];
 }
 
 /**
- * EC2's limits for volumes (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html); operations
- * per GiB as in https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html, for io2 the larger of its two
- * numbers.
+ * EC2's limits for volumes (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html); the
+ * operations per GiB are from https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html, which gives two
+ * numbers for io2; this is the larger one.
  */
 const limits: Readonly<Record<string, Limits>> = {
   gp2: { size: [1, 16_384] },
@@ -25,9 +25,9 @@ const limits: Readonly<Record<string, Limits>> = {
   standard: { size: [1, 1024] },
 };
 
-/** Each MiB per second of gp3 needs four operations per second. */
+/** On gp3, each MiB per second needs four operations per second. */
 const throughputPerIops = 0.25;
-/** The default of gp3. */
+/** The default number of operations per second for gp3. */
 const gp3Iops = 3000;
 
 /** The requested shape of a volume. */
@@ -38,7 +38,7 @@ export interface VolumeShape {
   readonly throughput?: number | undefined;
 }
 
-/** The param that EC2 would refuse, and what it accepts; undefined if it accepts all. */
+/** Returns the param that EC2 would refuse, and what it accepts instead; undefined if EC2 accepts all params. */
 export function shapeFault(shape: VolumeShape): { readonly param: string; readonly expected: string } | undefined {
   const { sizeGb, type, iops, throughput } = shape;
   const limit = limits[type];
@@ -79,7 +79,7 @@ function between([least, most]: readonly [number, number]): string {
   return `${least} to ${most}`;
 }
 
-/** Reports in a schema what EC2 would refuse, at the wrong param. */
+/** Reports as a schema issue, at the wrong param, what EC2 would refuse. */
 export function refineShape(shape: VolumeShape, context: z.core.$RefinementCtx): void {
   const fault = shapeFault(shape);
   if (fault !== undefined) context.addIssue({ code: "custom", path: [fault.param], message: fault.expected });

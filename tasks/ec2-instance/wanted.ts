@@ -3,7 +3,7 @@ import type { Ec2InstanceState } from "../../src/facts/catalogue.ts";
 import type { InstanceParams } from "./instance-params.ts";
 import type { LaunchFacts } from "./launch.ts";
 
-/** A wanted disk of a machine. */
+/** A disk that a machine must have. */
 export interface WantedDisk {
   readonly device: string;
   readonly sizeGb: number;
@@ -12,12 +12,12 @@ export interface WantedDisk {
   readonly throughput?: number | undefined;
 }
 
-/** The wanted disks; the first one uses the image's device name. */
+/** Returns the wanted disks; the first disk uses the image's device name. */
 export function disksOf(p: InstanceParams, rootDevice: string): WantedDisk[] {
   return [...(p.rootDisk === undefined ? [] : [{ device: rootDevice, ...p.rootDisk }]), ...p.disks];
 }
 
-/** The wanted machine; values that EC2 assigns are known after apply. */
+/** Returns the wanted state of the machine; values that EC2 assigns are known only after a run. */
 export function wantedInstance(
   p: InstanceParams,
   now: LaunchFacts & { readonly instance?: unknown },
@@ -44,7 +44,7 @@ export function wantedInstance(
     ...((!isThere || (keepsKeys && !there.verified)) && { hostKeys: knownAfterApply }),
     ...(!isThere && { id: knownAfterApply, image: imageOf(now), privateAddress: knownAfterApply }),
     ...(!isThere && { rootDevice: root, zone: p.zone ?? knownAfterApply, subnet: p.subnet ?? knownAfterApply }),
-    // A machine gets another public address when it starts.
+    // A machine gets a new public address each time it starts.
     ...((!isThere || there.state !== "running") && { address: knownAfterApply }),
   };
 }

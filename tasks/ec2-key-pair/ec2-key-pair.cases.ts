@@ -7,7 +7,7 @@ const call = ec2KeyPair({ name: "web", publicKey: `${publicKey} me@here`, tags: 
 const removal = ec2KeyPair({ name: "web", state: "absent" });
 const pair = { id: "key-1", publicKey, ours: true, tags: { team: "a", other: "b" } };
 
-/** What `ec2KeyPair` does for which state of EC2. */
+/** Test cases for `ec2KeyPair`: the state of EC2, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "none", call, now: { pair: absent, may: { denied: "" } }, steps: ["import the key pair web"] },
   {

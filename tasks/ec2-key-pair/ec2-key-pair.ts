@@ -18,7 +18,7 @@ const params = z.strictObject({
   state: z.enum(["present", "absent"]).default("present").describe("Whether EC2 has it"),
 });
 
-/** Keeps a public key in EC2, so that its owner can log in to machines. */
+/** Keeps a public key registered in EC2, so its owner can log in to machines. */
 export const ec2KeyPair = task({
   name: "ec2KeyPair",
   summary: "Keep a public key in Amazon EC2, so that its owner can log in to machines",
@@ -73,7 +73,7 @@ function importAct({ region: where, name, tags }: z.output<typeof params>, publi
   return { act: "importKeyPair", region: where, name, publicKey, tags };
 }
 
-/** A key without its comment. */
+/** Returns a key without its comment. */
 function bare(key: string): string {
   return key.trim().split(/\s+/).slice(0, 2).join(" ");
 }

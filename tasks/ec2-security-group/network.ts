@@ -1,6 +1,6 @@
 /**
- * A network in EC2's own notation: host bits are zero, IPv6 is in its short form. EC2 stores `100.68.0.18/18` as
- * `100.68.0.0/18`, shows only that form, and rejects the other one as a duplicate
+ * Writes a network in EC2's own notation: host bits are zero, and IPv6 addresses have their short form. EC2 stores
+ * `100.68.0.18/18` as `100.68.0.0/18`, shows only that form, and rejects the first form as a duplicate
  * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpRange.html). Undefined if the text is not a network.
  */
 export function canonicalNetwork(text: string): string | undefined {
@@ -40,7 +40,9 @@ function bytesOfGroup(group: string): number[] {
   return [value >> 8, value & 0xff];
 }
 
-/** As in RFC 5952: lower-case letters, and the first of the longest runs of zeros is left out. */
+/**
+ * Writes an IPv6 address as in RFC 5952: with lower-case letters, and without the first of the longest runs of zeros.
+ */
 function shortSix(bytes: readonly number[]): string {
   const groups = Array.from({ length: 8 }, (_, at) =>
     (((bytes[at * 2] ?? 0) << 8) | (bytes[at * 2 + 1] ?? 0)).toString(16),

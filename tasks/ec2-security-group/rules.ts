@@ -30,7 +30,7 @@ export const ruleSchema = z
     path: ["port"],
   });
 
-/** Rules in the form of the fact: one source each, sorted, without duplicates. */
+/** Returns rules in the form of the fact: each with one source, sorted, without duplicates. */
 export function rulesOf(rules: readonly z.output<typeof ruleSchema>[]): string[] {
   const lines = rules.flatMap(({ protocol, port: asked, from }) => {
     const isWhole = typeof asked === "object" && asked.from === 0 && asked.to === 65_535;

@@ -30,7 +30,7 @@ const volume = {
 const free = { ...volume, attached: false, instance: "", device: "" };
 const may = { denied: "" };
 
-/** What `ec2Volume` does for which state of EC2. */
+/** Test cases for `ec2Volume`: the state of EC2, and what the task does there. */
 export const cases: readonly Case[] = [
   {
     title: "none",

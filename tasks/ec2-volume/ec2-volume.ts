@@ -42,7 +42,7 @@ const params = z
     if (p.state === "present") refineShape(p, context);
   });
 
-/** Keeps a volume that is managed separately from machines, attached to one or to none. */
+/** Keeps a volume that is managed separately from machines; the volume may be attached to a machine or to none. */
 export const ec2Volume = task({
   name: "ec2Volume",
   summary: "Keep a volume in Amazon EC2, attached to a machine or to none",

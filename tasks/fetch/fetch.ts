@@ -41,7 +41,7 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** Keeps a copy of a host's file on the controller. */
+/** Keeps a copy of a file from the host on the controller. */
 export const fetch = task({
   name: "fetch",
   summary: "Keep a copy of a host's file on the controller",
@@ -65,7 +65,7 @@ export const fetch = task({
     copy: p.secret ? sealedLocalFile(p.to) : localFile(p.to),
   }))
   .want((p, now) => {
-    // The content is not known yet; but if there is no copy, one will be made.
+    // The content is not known yet, but if there is no copy, the run will make one.
     if (peek(now, "path") === knownAfterApply && peek(now, "copy") === absent) {
       return { copy: { [p.secret ? "seal" : "sha256"]: knownAfterApply as unknown as string, mode: modeOf(p) } };
     }

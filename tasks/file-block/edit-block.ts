@@ -7,14 +7,15 @@ export interface Markers {
   readonly end: string;
 }
 
-/** The markers of a template such as `# {mark} managed by furrow`. */
+/** Makes the markers from a template such as `# {mark} managed by furrow`. */
 export function markersOf(template: string): Markers {
   return { begin: template.replaceAll("{mark}", "BEGIN"), end: template.replaceAll("{mark}", "END") };
 }
 
 /**
- * The content with the block between its markers: it replaces what is between them, or goes where the anchor says.
- * Applying it twice gives the same result. Throws FurrowError E_REFUSED if the markers do not form one pair.
+ * Puts the block between its markers: it replaces the lines between existing markers, or is inserted with new markers
+ * where the anchor says. Doing this twice gives the same result. Throws FurrowError E_REFUSED if the markers do not
+ * form one pair.
  */
 export function putBlock(content: string, block: string, markers: Markers, anchor: Anchor): string {
   const texts = [markers.begin, ...linesOf(block, markers), markers.end];
@@ -26,7 +27,7 @@ export function putBlock(content: string, block: string, markers: Markers, ancho
   return joinLines(spliceLines(lines, place.from, place.to - place.from, texts));
 }
 
-/** The content without the block and its markers. Throws FurrowError E_REFUSED if the markers do not form one pair. */
+/** Removes the block and its markers. Throws FurrowError E_REFUSED if the markers do not form one pair. */
 export function dropBlock(content: string, markers: Markers): string {
   const lines = splitLines(content);
   const place = find(lines, markers);
@@ -43,7 +44,7 @@ function linesOf(block: string, { begin, end }: Markers): string[] {
   });
 }
 
-/** From the first marker's index up to, not including, the line after the last marker. */
+/** Finds the lines of the block: from the first marker up to, but not including, the line after the last marker. */
 function find(lines: readonly TextLine[], markers: Markers): { from: number; to: number } | undefined {
   const at = (marker: string): number[] => lines.flatMap(({ text }, index) => (text === marker ? [index] : []));
   const [begins, ends] = [at(markers.begin), at(markers.end)];

@@ -11,7 +11,7 @@ const made = fileBlock({ path, block: "10.0.0.1 boot\n", create: true, mode: "06
 const removal = fileBlock({ path, state: "absent" });
 const write = ["write /etc/hosts"];
 
-/** What `fileBlock` does on which host. */
+/** Test cases for `fileBlock`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "the block is missing", call, now: { path: hosts("127.0.0.1 localhost\n") }, steps: write },
   { title: "right", call, now: { path: hosts(`127.0.0.1 localhost\n${block}`) }, steps: [] },

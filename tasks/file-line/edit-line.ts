@@ -7,22 +7,22 @@ export interface LineEdit extends Anchor {
 }
 
 /**
- * The content with the line in it once: unchanged if the line is already there; else in place of the last line that
- * matches; else where the anchor says. Applying it twice gives the same result.
+ * Makes sure that the content has the line once: leaves it unchanged if the line exists; otherwise puts the line in
+ * place of the last line that matches; otherwise where the anchor says. Doing this twice gives the same result.
  */
 export function putLine(content: string, line: string, edit: LineEdit): string {
   refuseLineBreak(line);
   const lines = splitLines(content);
   const pattern = edit.match === undefined ? undefined : new RegExp(edit.match);
   const isThere = lines.some(({ text }) => text === line);
-  // Without this, a line that its own pattern does not match would replace one more matching line in every run.
+  // Without this check, a line that its own pattern does not match would replace one more matching line in every run.
   if (isThere && (pattern === undefined || !pattern.test(line))) return content;
   const last = pattern === undefined ? -1 : lines.findLastIndex(({ text }) => pattern.test(text));
   if (last >= 0) return lines[last]?.text === line ? content : joinLines(spliceLines(lines, last, 1, [line]));
   return joinLines(spliceLines(lines, positionOf(lines, edit), 0, [line]));
 }
 
-/** The content without the lines that equal this one or match the pattern. */
+/** Removes the lines that equal this line or match the pattern. */
 export function dropLines(content: string, line: string | undefined, match: string | undefined): string {
   const pattern = match === undefined ? undefined : new RegExp(match);
   const lines = splitLines(content);
@@ -30,7 +30,7 @@ export function dropLines(content: string, line: string | undefined, match: stri
   return joinLines(doomed.toReversed().reduce((rest, index) => spliceLines(rest, index, 1, []), lines));
 }
 
-/** Checked here, because only here a secret's value is known. */
+/** Refuses a line break. The schema cannot check this, because a secret's value is known only here. */
 function refuseLineBreak(line: string): void {
   if (!/[\r\n]/.test(line)) return;
   throw new FurrowError("E_REFUSED", {

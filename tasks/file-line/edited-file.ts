@@ -32,7 +32,7 @@ export const pattern = (): z.ZodType<string, string> =>
     }
   });
 
-/** Params that all tasks which edit a text file share. */
+/** Params that are common to all tasks that edit a text file. */
 export const editParams = {
   path: absolutePath().describe("Absolute path of the file on the host"),
   secret: z.boolean().default(false).describe("Never show the file's content; implied if the inserted text is secret"),
@@ -47,7 +47,7 @@ export const editParams = {
   group: name("a group", "www-data").optional().describe("Owning group, by name; unchanged if not given"),
 };
 
-/** Where new lines go. */
+/** Params that say where new lines are inserted. */
 export const anchorParams = {
   insertAfter: pattern()
     .optional()
@@ -69,7 +69,7 @@ interface Edit {
   readonly group?: string | undefined;
 }
 
-/** The file and its content, as a task that edits it sees them. */
+/** A file and its content, as seen by a task that edits the file. */
 export type EditedFile =
   | typeof absent
   | {
@@ -81,7 +81,7 @@ export type EditedFile =
       readonly text?: string;
     };
 
-/** The facts of a task that edits a file: the file, and its directory if the file may have to be created. */
+/** Returns the facts of a task that edits a file: the file, and its directory if the file may have to be created. */
 export function editFacts(
   p: Edit,
   put: string,
@@ -90,16 +90,16 @@ export function editFacts(
   return { path, ...(p.create && { parent: file(parentOf(p.path)) }), ...ownerFacts(p) };
 }
 
-/** How a task changes a content, given the text it inserts. */
+/** A function that changes a file's content, given the text to insert. */
 export type ChangeText = (content: string, put: string) => string;
 
-/** The new content; undefined if the task refuses, or does not create the file. */
+/** Returns the new content; undefined if the task refuses, or does not create the file. */
 function editedText(p: Edit, path: EditedFile, put: string, change: ChangeText): string | undefined {
   if (path === absent) return p.create ? mapTexts([put], ([text]) => change("", text)) : undefined;
   return path.type === "file" ? mapTexts([path.text ?? "", put], ([old, text]) => change(old, text)) : undefined;
 }
 
-/** Fact: whether the host's own program accepts the new content. */
+/** Returns the fact that says whether the host's own program accepts the new content. */
 export function editAccepted(
   p: Edit,
   path: EditedFile,
@@ -110,8 +110,8 @@ export function editAccepted(
 }
 
 /**
- * The wanted file: the content that `change` makes from the old one and the inserted text (no old content if the file
- * is missing and may be created), and the requested attributes.
+ * Returns the wanted file: the requested attributes, and the content that `change` makes from the old content and the
+ * inserted text. The old content is empty if the file is missing and may be created.
  */
 export function editWant(
   p: Edit,
@@ -151,7 +151,7 @@ export function editWant(
   return { path: { type: "file", text: editedText(p, path, put, change), ...own } };
 }
 
-/** The steps of a task that edits a file. */
+/** Returns the steps of a task that edits a file. */
 export function editSteps(p: Edit, change: Change | undefined): Step[] {
   if (change === undefined) return [];
   const to = change.to as { readonly text: string; readonly mode?: string };

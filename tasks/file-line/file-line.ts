@@ -47,7 +47,7 @@ const params = z.union(
   { error: 'a `line`; with `state: "absent"` a `line` or a `match`' },
 );
 
-/** Keeps one line in a text file, or removes it. */
+/** Keeps a line in a text file, or removes it. */
 export const fileLine = task({
   name: "fileLine",
   summary: "Keep one line in a text file, or remove it",

@@ -1,10 +1,10 @@
-/** One line of a file: its text and its line end. Only the last line of a file may have no line end. */
+/** One line of a file: its text and its line ending. Only the last line of a file may lack a line ending. */
 export interface TextLine {
   readonly text: string;
   readonly end: "\n" | "\r\n" | "";
 }
 
-/** Splits a file's content into lines; an empty content has none. The inverse of {@link joinLines}. */
+/** Splits a file's content into lines; empty content has no lines. This is the inverse of {@link joinLines}. */
 export function splitLines(content: string): TextLine[] {
   return [...content.matchAll(/([^\n]*?)(\r?\n)|([^\n]+)$/g)].map((found) => ({
     text: found[1] ?? found[3] ?? "",
@@ -12,14 +12,15 @@ export function splitLines(content: string): TextLine[] {
   }));
 }
 
-/** Joins lines to a content. */
+/** Joins lines into the content of a file. */
 export function joinLines(lines: readonly TextLine[]): string {
   return lines.map(({ text, end }) => text + end).join("");
 }
 
 /**
- * Replaces `count` lines from index `at` with `texts`. New lines get the line end of the file's first line. If the last
- * line had no line end, the new last line has none either, except when it was removed: then the other lines stay as is.
+ * Replaces `count` lines from index `at` with `texts`. New lines get the line ending of the file's first line. If the
+ * last line had no line ending, the new last line has none either, unless the old one was removed: then the other lines
+ * stay as they are.
  */
 export function spliceLines(
   lines: readonly TextLine[],
@@ -34,17 +35,20 @@ export function spliceLines(
   const added = texts.map((text, index): TextLine => ({ text, end: whole[at + index]?.end ?? end }));
   const spliced = [...whole.slice(0, at), ...added, ...whole.slice(at + count)];
   const last = spliced.at(-1);
-  // A last line that is empty exists only through its line end.
+  // An empty last line exists only because of its line ending, so keep that.
   return unended && last !== undefined && last.text !== "" ? [...spliced.slice(0, -1), { ...last, end: "" }] : spliced;
 }
 
-/** Where a new line goes: after the last match, before the first match, or at the end of the file. */
+/** Where a new line is inserted: after the last match, before the first match, or at the end of the file. */
 export interface Anchor {
   readonly insertAfter?: string | undefined;
   readonly insertBefore?: string | undefined;
 }
 
-/** The index for new lines; the end if the anchor matches nothing. `BOF` and `EOF` are the beginning and the end. */
+/**
+ * Returns the index at which to insert new lines; the end of the file if the anchor matches nothing. `BOF` and `EOF`
+ * stand for the beginning and the end of the file.
+ */
 export function positionOf(lines: readonly TextLine[], { insertAfter, insertBefore }: Anchor): number {
   const matching = (source: string) => {
     const pattern = new RegExp(source);

@@ -10,7 +10,7 @@ import {
 } from "../../src/authoring.ts";
 import { acceptance, type Acceptance, askedLength, hasContent } from "../../src/facts/catalogue.ts";
 
-/** A command that must accept a file's new content, as an argument vector. */
+/** The schema of a command, given as an argument vector, that must accept a file's new content. */
 export const validate = (): z.ZodType<readonly string[], string> =>
   z
     .string({ error: 'a command with %s for the file, like "sshd -t -f %s"' })
@@ -18,8 +18,8 @@ export const validate = (): z.ZodType<readonly string[], string> =>
     .transform((line) => line.trim().split(/\s+/));
 
 /**
- * Facts: whether the host's program accepts the new content, and where that program is. None if the file already has
- * the content, or if the content is too large to send twice.
+ * Returns facts that say whether the host's program accepts the new content, and where that program is. Returns none if
+ * the file already has the content, or if the content is too large to send twice.
  */
 export function acceptedFact(
   { path, validate: argv }: { readonly path: string; readonly validate?: readonly string[] | undefined },
@@ -30,7 +30,10 @@ export function acceptedFact(
   return { accepted: acceptance({ argv, text, path }), validator: program(argv[0] ?? "") };
 }
 
-/** Refuses a content that the host's own program rejects; undefined if it accepts it, or if that is not known. */
+/**
+ * Refuses content that the host's own program rejects; undefined if the program accepts the content, or if that is not
+ * known.
+ */
 export function notAccepted(
   path: string,
   argv: readonly string[],
@@ -48,7 +51,8 @@ export function notAccepted(
 }
 
 /**
- * Refuses if the host lacks the program; if an earlier task may install it, reading the fact makes the task undecided.
+ * Refuses if the host lacks the program. If an earlier task may install the program, reading the fact makes the task
+ * undecided.
  */
 export function noValidator(
   path: string,

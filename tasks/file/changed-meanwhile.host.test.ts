@@ -11,7 +11,7 @@ const host = taskHost();
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "furrow-race-"));
-  // When it runs for the second time, just before the rename, another program adds a line to the file.
+  // When this program runs for the second time, just before the rename, another program adds a line to the file.
   writeFileSync(
     join(folder, "check"),
     `#!/bin/sh

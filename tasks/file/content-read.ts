@@ -1,5 +1,6 @@
 /**
- * The content that an edited text was made from, which the step compares before it writes; null if there was no file.
+ * Returns the old content that an edited text was made from; null if there was no file. Before the step writes, it
+ * compares the file with this content.
  */
 export function contentRead(read: unknown): string | null {
   return typeof read === "object" && read !== null && "text" in read && typeof read.text === "string"

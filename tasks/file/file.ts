@@ -16,7 +16,7 @@ import { blocks, directoriesAbove, isNoDirectory, noDirectory, noParent, noSourc
 import { ownerFacts, ownerRefusal, ownersOf } from "./owners.ts";
 import { params } from "./params.ts";
 
-/** Keeps a file, a directory, a symbolic link, or nothing at a path. */
+/** Keeps a file, a directory or a symbolic link at a path, or keeps the path free. */
 export const file = task({
   name: "file",
   summary: "Keep a file, directory or link at a path, with its content, mode and owner",
@@ -61,7 +61,8 @@ export const file = task({
     const { path, source } = now;
     if (p.state === "absent") {
       if (path === absent) return { path };
-      // The run checks again for mounts that an earlier task removes; whether a directory is empty is decided now.
+      // An earlier task may remove mounts, so the run checks for them again; whether a directory is empty is decided
+      // now.
       const isOpen = peek(now, "goes") === knownAfterApply && (p.recursive || path.type !== "directory");
       const goes = isOpen ? undefined : now.goes;
       return lossRefusal(p.path, goes, p) ?? { path: absent, goes: goes && absent };
@@ -132,7 +133,10 @@ function hashOf(source: unknown): string {
   return (source as { readonly sha256: string }).sha256;
 }
 
-/** The directory of a file on the controller; a relative path starts where furrow was started. */
+/**
+ * Returns the directory of a file on the controller; a relative path is resolved against the directory in which furrow
+ * was started.
+ */
 function folderOf(source: string): string {
   const at = source.lastIndexOf("/");
   return at < 0 ? "." : source.slice(0, at) || "/";

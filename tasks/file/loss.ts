@@ -3,15 +3,15 @@ import { isProtected } from "../../src/facts/catalogue.ts";
 
 /** What may be removed, besides files and links. */
 export interface MayGo {
-  /** Directories with their content. */
+  /** Whether directories may be removed with their content. */
   readonly recursive: boolean;
-  /** Device nodes. */
+  /** Whether device nodes may be removed. */
   readonly devices: boolean;
 }
 
 /**
- * Why something must not be removed; undefined if it may be. Facts that an earlier task changes are read again before
- * the run removes anything.
+ * Says why something must not be removed; undefined if it may be removed. If an earlier task changes the facts, the run
+ * reads them again before it removes anything.
  */
 export function lossRefusal(path: string, goes: Absent | Removal | undefined, may: MayGo): Refusal | undefined {
   if (goes === undefined || goes === absent) return undefined;
@@ -20,7 +20,7 @@ export function lossRefusal(path: string, goes: Absent | Removal | undefined, ma
   );
 }
 
-/** Refuses a directory that no host can do without, even if a link leads there. */
+/** Refuses a directory that no host can do without, even if the path reaches it through a link. */
 export function protectedPath(path: string, real: string): Refusal | undefined {
   if (!isProtected(real)) return undefined;
   return refuse({

@@ -2,13 +2,13 @@ import { absent, type FileState, type Refusal, refuse } from "../../src/authorin
 import { parentOf } from "../../src/facts/catalogue.ts";
 import type { Params } from "./params.ts";
 
-/** The directories above the one of a path, from the top; without the root. */
+/** Returns all parent directories of a path except its own directory and the root, from the top down. */
 export function directoriesAbove(path: string): readonly string[] {
   const parts = path.split("/").slice(1, -2);
   return parts.map((_, at) => `/${parts.slice(0, at + 1).join("/")}`);
 }
 
-/** Refuses if the directory of a path is missing. */
+/** Refuses if the directory of a path does not exist. */
 export function noParent(path: string): Refusal {
   return refuse({
     code: "no-parent",
@@ -17,12 +17,15 @@ export function noParent(path: string): Refusal {
   });
 }
 
-/** True for anything that cannot contain files: neither a directory nor a link, which may lead to one. */
+/**
+ * True for anything that cannot contain files, that is, anything except a directory or a link, which may point to a
+ * directory.
+ */
 export function isNoDirectory(found: FileState | symbol | undefined): boolean {
   return typeof found === "object" && (found.type === "file" || found.type === "other");
 }
 
-/** Refuses if a directory of the path is something else. */
+/** Refuses if a part of the path that must be a directory is something else. */
 export function noDirectory(path: string, directory: string): Refusal {
   return refuse({
     code: "parent-not-directory",
@@ -40,16 +43,19 @@ export function noSource(source: string): Refusal {
   });
 }
 
-/** The hint to remove an obstacle. The same playbook cannot do it: its two tasks would undo each other. */
+/**
+ * Returns the hint to remove an obstacle. The same playbook cannot remove it, because its two tasks would undo each
+ * other.
+ */
 export function removeHint(path: string, type: FileState["type"]): string {
   const recursive = type === "directory" ? ", recursive: true" : "";
   return `Remove it by hand, or with file({ path: "${path}", state: "absent"${recursive} }) in another playbook`;
 }
 
 /**
- * A directory never replaces anything else, nor is it replaced. A link may replace a regular file, and either may
- * replace a device node, FIFO or socket, but only if `replace` allows it. A file always replaces a link, which has no
- * content.
+ * Refuses a replacement that is not allowed. A directory never replaces anything else, and nothing replaces a
+ * directory. If `replace` allows it, a link may replace a regular file, and a link or a file may replace a device node,
+ * FIFO or socket. A file always replaces a link, which has no content.
  */
 export function blocks(now: FileState | typeof absent, p: Params): Refusal | undefined {
   if (now === absent || now.type === p.state || p.state === "absent") return undefined;

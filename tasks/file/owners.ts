@@ -19,7 +19,7 @@ interface Owned {
   readonly group?: string | undefined;
 }
 
-// A type, not an interface: only a type is assignable to a record of facts.
+// This is a type alias, not an interface, because only a type alias is assignable to a record of facts.
 type Named = {
   readonly ownerIs?: HostFact<Absent | UserState | NumberHolder>;
   readonly groupIs?: HostFact<Absent | GroupState | NumberHolder>;
@@ -30,7 +30,9 @@ interface Known {
   readonly groupIs?: Absent | GroupState | NumberHolder | undefined;
 }
 
-/** The facts about the user and group that a file must belong to. Every host has root. */
+/**
+ * Returns the facts about the user and group that must own a file. There are none for root, who exists on every host.
+ */
 export function ownerFacts({ owner, group: own }: Owned): Named {
   return {
     ...(owner !== undefined &&
@@ -40,12 +42,12 @@ export function ownerFacts({ owner, group: own }: Owned): Named {
   };
 }
 
-/** Refuses if the user or group is missing; one that an earlier task may create is not known to be missing. */
+/** Refuses if the user or group does not exist. Does not refuse if an earlier task may create it. */
 export function ownerRefusal(path: string, p: Owned, now: Known): Refusal | undefined {
   return missing(path, "user", p.owner, peek(now, "ownerIs")) ?? missing(path, "group", p.group, peek(now, "groupIs"));
 }
 
-/** User and group as the host names them: `"1"` is daemon if daemon has that number. */
+/** Returns the user and group by the names that the host uses: `"1"` is daemon if daemon has that number. */
 export function ownersOf(p: Owned, now: Known): { owner: OwnerName; group: OwnerName } {
   return { owner: named(p.owner, peek(now, "ownerIs")), group: named(p.group, peek(now, "groupIs")) };
 }

@@ -16,7 +16,7 @@ afterAll(() => host.close());
 
 const gone = (path: string, more: object = {}) => file({ path, state: "absent", recursive: true, ...more });
 
-/** The errors of check and then of the run, for a task that both must refuse. */
+/** Returns the errors in check mode and then in a run, for tasks that both must refuse. */
 async function refusals(...nodes: ReturnType<typeof file>[]): Promise<unknown[]> {
   const ends = [...(await host.check(...nodes)), ...(await host.apply(...nodes))];
   return ends.map(({ outcome, error }) => error?.failure.details?.[0] ?? outcome);
@@ -109,7 +109,7 @@ describe("the difference shows what a removal deletes", () => {
     const directory = file({ path, state: "absent" });
     expect(await refusals(directory)).toEqual(["refused: not-empty", "refused: not-empty"]);
     const nodes = [file({ path: `${path}/x`, state: "absent" }), directory];
-    // Check knows that x is removed, but not whether anything else remains.
+    // Check mode knows that x is removed, but not whether anything else remains.
     expect((await host.check(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
     expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
   });
@@ -122,7 +122,8 @@ describe("the difference shows what a removal deletes", () => {
     expect(await host.apply(gone(`${at}/root`, { devices: true }))).toMatchObject([{ outcome: "changed" }]);
   });
 
-  // In check mode only, which changes nothing: in a run, a failed guard would erase the machine that runs the test.
+  // These tests use only check mode, which changes nothing: in a run, a broken guard would erase the machine that runs
+  // the test.
   test("a link that leads to / does not lead to /usr", async () => {
     await host.sh(`ln -s / ${at}/everything`);
     const [end] = await host.check(file({ path: `${at}/everything/usr`, state: "absent" }));

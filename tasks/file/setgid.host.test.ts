@@ -15,7 +15,10 @@ const host = taskHost();
 const changed = { checked: ["changed"], ran: ["changed"] };
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8).padStart(4, "0");
 
-/** A directory like Debian's /var/local: files created in it get its group, and directories its set-group-ID bit. */
+/**
+ * Makes a directory like Debian's /var/local: files created in it get its group, and directories also get its
+ * set-group-ID bit.
+ */
 function local(name: string): string {
   const path = join(folder, name);
   mkdirSync(path);

@@ -12,7 +12,7 @@ let at: string;
 beforeAll(async () => {
   host = await loopHost();
   at = `${host.folder}/mnt`;
-  // Accepts a file that includes another one in the same directory: like nginx, it looks there.
+  // Accepts a file that includes another file in the same directory: like nginx, the program looks for it there.
   await host.sh(`cat >${at}/accept <<'EOF'
 #!/bin/sh
 cd "\${2%/*}" && [ -f sibling ] || { echo 'no sibling' >&2; exit 1; }

@@ -7,7 +7,7 @@ import * as t from "../index.ts";
 const absent = Symbol.for("furrow.absent");
 const validated = (): Node => t.file({ path: "/srv/a.json", content: "{}", validate: "jq . %s" });
 
-/** The end of each task of a play in check mode: its outcome, or why it is refused. */
+/** Returns how each task in a play ends in check mode: its outcome, or why it is refused. */
 async function checked(tasks: () => Node[], state: object): Promise<unknown[]> {
   const book = playbook({ name: "validated", plays: [{ hosts: "a", tasks }] });
   const { tasks: ends } = await simulate(book, { hosts: ["a"], state: { a: state }, mode: "check" } as SimulateOptions);

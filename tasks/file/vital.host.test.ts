@@ -11,7 +11,7 @@ mkdirSync(join(folder, "lib/of"), { recursive: true });
 copyFileSync("/usr/bin/dash", join(folder, "lib/of/sh"));
 const host = taskHost(["env", `PATH=${folder}/lib/of:/usr/bin:/bin`, "sh"]);
 
-// In check mode only: with a broken guard a run would remove the directory.
+// These tests use only check mode: with a broken guard, a run would remove the directory.
 describe("a directory with the programs that the host runs", () => {
   test.each([{ path: "lib" }, { path: "lib/of" }])("is not removed: $path", async ({ path }) => {
     const [end] = await host.check(file({ path: join(folder, path), state: "absent", recursive: true }));

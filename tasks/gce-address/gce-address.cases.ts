@@ -9,7 +9,7 @@ const removal = gceAddress({ ...params, state: "absent" });
 const there = { address: "192.0.2.1", status: "RESERVED", users: [], description: gceOwner("furrow") };
 const theirs = { ...there, description: "" };
 
-/** What `gceAddress` does for which address. */
+/** Test cases for `gceAddress`: the state of the address, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no address", call, now: { address: absent }, steps: ["reserve address lab"] },
   { title: "right", call, now: { address: there }, steps: [] },

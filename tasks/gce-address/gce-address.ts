@@ -2,7 +2,7 @@ import { absent, knownAfterApply, task, z } from "../../src/authoring.ts";
 import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, shared } from "../gce-network/own.ts";
 
-/** Keeps an external address reserved in Google Compute Engine; outputs the address. */
+/** Keeps an external address reserved in Google Compute Engine, and outputs the address. */
 export const gceAddress = task({
   name: "gceAddress",
   summary: "Keep an external IPv4 address reserved in Google Compute Engine, or release it",

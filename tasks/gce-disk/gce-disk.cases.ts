@@ -21,7 +21,7 @@ const there = {
 const used = { ...there, users: ["lab"] };
 const theirs = { ...there, description: "database" };
 
-/** What `gceDisk` does for which disk. */
+/** Test cases for `gceDisk`: the state of the disk, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no disk", call, now: { disk: absent, users: [] }, steps: ["create disk data-1"] },
   { title: "right, with an extra label", call, now: { disk: there, users: [] }, steps: [] },

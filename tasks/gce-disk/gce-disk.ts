@@ -2,7 +2,7 @@ import { absent, refuse, task, z } from "../../src/authoring.ts";
 import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, needed, notInPlace, shared } from "../gce-network/own.ts";
 
-/** Keeps an empty persistent disk in Google Compute Engine, or deletes it. */
+/** Keeps a persistent disk in Google Compute Engine, which is created empty, or deletes it. */
 export const gceDisk = task({
   name: "gceDisk",
   summary: "Keep a persistent disk in Google Compute Engine, or delete it",
@@ -128,10 +128,10 @@ export const gceDisk = task({
         }),
     ];
   })
-  // A guest sees a disk under the device name that gceInstance sets.
+  // The guest sees the disk under the device name that gceInstance sets.
   .outputs((p) => ({ name: p.name, path: `/dev/disk/by-id/google-${p.name}` }));
 
-/** The speed under the API's names, as far as it is set. */
+/** Returns the speed settings that are given, under the API's names. */
 function speedOf({
   iops,
   throughput,

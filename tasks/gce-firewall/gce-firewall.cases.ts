@@ -26,7 +26,7 @@ const there = {
 const theirs = { ...there, description: "by hand" };
 const change = ["change firewall rule lab-ssh"];
 
-/** What `gceFirewall` does for which rule. */
+/** Test cases for `gceFirewall`: the state of the firewall rule, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no rule", call, now: { rule: absent, networks }, steps: ["create firewall rule lab-ssh"] },
   { title: "right, in whatever order", call, now: { rule: there, networks }, steps: [] },

@@ -39,7 +39,7 @@ const params = z
 
 type Params = z.output<typeof params>;
 
-/** Keeps a firewall rule of a VPC network that allows inbound traffic, or deletes it. */
+/** Keeps a firewall rule that allows inbound traffic to a VPC network, or deletes it. */
 export const gceFirewall = task({
   name: "gceFirewall",
   summary: "Keep a firewall rule that allows traffic into a network of Google Compute Engine, or delete it",

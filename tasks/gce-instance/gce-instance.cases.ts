@@ -70,7 +70,7 @@ const fresh = { ...parts, instance: absent };
 const is = (other: object) => ({ ...none, instance: { ...there, ...other } });
 const small = { ...machine, name: "e2-standard-16" };
 
-/** What `gceInstance` does for which instance. */
+/** Test cases for `gceInstance`: the state of the instance, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no instance", call, now: fresh, steps: ["create instance lab"] },
   { title: "right, with an extra label and metadata", call, now: is({}), steps: [] },

@@ -5,7 +5,7 @@ import { obstacleToChange, obstacleToNew } from "./obstacles.ts";
 import { metadataOf, params, type Params, regionOf } from "./params.ts";
 import { changeInstance, createInstance, reserved, tagsOf } from "./steps.ts";
 
-/** Keeps an instance in Google Compute Engine running, stopped or absent; outputs how to reach it. */
+/** Keeps an instance in Google Compute Engine running, stopped or absent, and outputs how to reach the instance. */
 export const gceInstance = task({
   name: "gceInstance",
   summary: "Keep an instance in Google Compute Engine running, stopped or absent",
@@ -81,7 +81,7 @@ function imageFact(image: NonNullable<Params["image"]>) {
   return gce.image({ project: image.project, name }, "family" in image);
 }
 
-/** Values that are not known until the instance exists. */
+/** The values that are not known until the instance exists. */
 const decidedByProvider = {
   internalAddress: knownAfterApply,
   address: knownAfterApply,
@@ -105,7 +105,7 @@ function wanted(p: Params) {
   };
 }
 
-/** A host for the `hosts` of a later play: name, address and host keys. */
+/** Returns a host for the `hosts` of a later play: name, address and host keys. */
 function placeOf(name: string, { address, internalAddress, hostKeys }: GceInstance) {
   return { name, address: address === "" ? internalAddress : address, internalAddress, hostKeys };
 }

@@ -10,18 +10,18 @@ import {
 import { notInPlace } from "../gce-network/own.ts";
 import type { Params } from "./params.ts";
 
-/** The existing parts that an instance is made of. */
+/** The existing resources that an instance is made from. */
 export interface Parts {
   readonly machineType: GceMachineType | Absent;
   readonly network: GceNetwork | Absent;
   readonly image: GceImage | Absent;
   readonly disks: readonly (GceDisk | Absent)[];
   readonly addresses: readonly (object | Absent)[];
-  /** Types with as many processors, read if the wanted type does not support nesting. */
+  /** The types with the same number of processors, which are read if the wanted type does not support nesting. */
   readonly others: readonly (readonly GceMachineType[])[];
 }
 
-/** Why an instance cannot be created; undefined if it can. */
+/** Says why an instance cannot be created; undefined if it can be. */
 export function obstacleToNew(p: Params, parts: Parts): Refusal | undefined {
   const missing = (code: string, what: string, hint: string): Refusal =>
     refuse({ code, message: `there is no ${what}`, hint });
@@ -66,7 +66,7 @@ function obstacleOfType(p: Params, { machineType, others }: Parts): Refusal | un
   });
 }
 
-/** Why an existing instance cannot be changed as wanted; undefined if it can. */
+/** Says why an existing instance cannot be changed as wanted; undefined if it can be. */
 export function obstacleToChange(p: Params, now: GceInstance, address: string | undefined): Refusal | undefined {
   const thing = `the instance ${p.name}`;
   const lost = "its boot disk and its memory";

@@ -92,7 +92,7 @@ export const params = z
 /** Parsed params of `gceInstance`. */
 export type Params = z.output<typeof params>;
 
-/** The wanted metadata, SSH keys included. */
+/** Returns the wanted metadata, including SSH keys. */
 export function metadataOf(p: Params): Record<string, string> {
   return {
     ...p.metadata,
@@ -101,7 +101,7 @@ export function metadataOf(p: Params): Record<string, string> {
   };
 }
 
-/** The region of a zone: `europe-west3-a` is in `europe-west3`. */
+/** Returns the region of a zone: `europe-west3-a` is in `europe-west3`. */
 export function regionOf(zone: string): string {
   return zone.replace(/-[a-z]+$/, "");
 }

@@ -4,13 +4,13 @@ import { metadataOf, type Params } from "./params.ts";
 
 /** What an instance is made from, besides its params. */
 export interface Found {
-  /** Link of the image. */
+  /** The link to the image. */
   readonly image: string;
-  /** The reserved address; undefined for none. */
+  /** The reserved address; undefined if there is none. */
   readonly address: string | undefined;
 }
 
-/** The steps that create an instance, and stop it if it must be stopped. */
+/** Returns the steps that create an instance, and that stop it if the wanted state is stopped. */
 export function createInstance(p: Params, found: Found): Step[] {
   const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
   return [
@@ -25,7 +25,9 @@ export function createInstance(p: Params, found: Found): Step[] {
   ];
 }
 
-/** The steps that change an existing instance as wanted. `differs`: first words of the paths that differ. */
+/**
+ * Returns the steps that change an existing instance as wanted. `differs`: the first words of the paths that differ.
+ */
 export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet<string>): Step[] {
   const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
   const steps: Step[] = [];
@@ -80,7 +82,7 @@ const settling: Readonly<Record<string, string>> = {
   SUSPENDING: "SUSPENDED",
 };
 
-/** Network tags in the form of the fact. */
+/** Returns the network tags in the form of the fact. */
 export function tagsOf(p: Params): string[] {
   return [...new Set(p.tags)].toSorted();
 }
@@ -146,7 +148,7 @@ function resource(p: Params, { image, address }: Found) {
   };
 }
 
-/** The reserved address of the fact, if there is one. */
+/** Returns the reserved address from the fact, if there is one. */
 export function reserved(addresses: readonly ({ readonly address: string } | typeof absent)[]): string | undefined {
   const [first] = addresses;
   return first === undefined || first === absent ? undefined : first.address;

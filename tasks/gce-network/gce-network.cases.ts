@@ -9,7 +9,7 @@ const removal = gceNetwork({ ...params, state: "absent" });
 const there = { autoSubnets: true, mtu: 1460, description: gceOwner("furrow") };
 const theirs = { ...there, description: "" };
 
-/** What `gceNetwork` does for which network. */
+/** Test cases for `gceNetwork`: the state of the network, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no network", call, now: { network: absent }, steps: ["create network lab"] },
   { title: "right", call, now: { network: there }, steps: [] },

@@ -1,9 +1,9 @@
 import { absent, type Absent, refuse, type Refusal, z } from "../../src/authoring.ts";
 import { gceOwner } from "../../src/facts/catalogue.ts";
 
-/** Params that all tasks for Compute Engine share. */
+/** The params that all Compute Engine tasks share. */
 export const shared = {
-  /** Id of the project. */
+  /** The id of the project. */
   project: () =>
     z
       .string()
@@ -15,16 +15,16 @@ export const shared = {
       .string()
       .regex(/^[a-z]+-[a-z]+\d+-[a-z]+$/, 'a zone, like "europe-west3-a"')
       .describe("Zone"),
-  /** Name of an object in Compute Engine (RFC 1035, 63 characters). */
+  /** The name of an object in Compute Engine (RFC 1035, up to 63 characters). */
   name: (what: string) => resourceName().describe(what),
-  /** The owner whom furrow works for. */
+  /** The owner on whose behalf furrow acts. */
   owner: () =>
     z
       .string()
       .regex(/^[\w.-]{1,60}$/, "a short name of letters, digits, points and dashes")
       .default("furrow")
       .describe("Owner, stored in its description; an object with the same name but another description is left alone"),
-  /** Labels of an object. */
+  /** The labels of an object. */
   labels: () =>
     z
       .record(
@@ -35,7 +35,9 @@ export const shared = {
       .describe("Labels it must have; other labels are left alone"),
 } as const;
 
-/** Arguments for `.refine`: a param is required unless the state is absent; check, message and path. */
+/**
+ * Returns the arguments for `.refine` (check, message and path) that make a param required unless the state is absent.
+ */
 export function needed<K extends string>(param: K, what: string): Needed<K> {
   const check: Needed<K>[0] = (p) => p.state === "absent" || p[param] !== undefined;
   return [check, { message: `${what}, unless the state is absent`, path: [param] }];
@@ -53,7 +55,10 @@ export function resourceName() {
     .regex(/^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/, 'a name of lower-case letters, digits and dashes, like "harvester-1"');
 }
 
-/** Refuses to touch an object that someone else made; undefined if it is furrow's, or does not exist. */
+/**
+ * Refuses to touch an object that furrow did not create for this owner; undefined if it did, or if the object does not
+ * exist.
+ */
 export function foreign(
   what: string,
   { name, owner }: { readonly name: string; readonly owner: string },
@@ -67,7 +72,9 @@ export function foreign(
   });
 }
 
-/** Refuses a change that needs a new object; `lost` is what would be deleted with the old one. */
+/**
+ * Refuses a change for which the object would have to be replaced; `lost` is what would be deleted with the old object.
+ */
 export function notInPlace(thing: string, part: string, from: string, to: string, lost: string): Refusal {
   return refuse({
     code: "not-in-place",

@@ -18,7 +18,7 @@ const params = z.union([
   z.strictObject({ name: groupName, state: z.literal("absent").describe("No such group") }),
 ]);
 
-/** Keeps a group, or removes it. */
+/** Makes sure that a group exists, or removes it. */
 export const group = task({
   name: "group",
   summary: "Keep a group with its number, or remove it",

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../../src/authoring.ts";
 
-/** Refuses a number that another account has; one that an earlier task may free is not known to be taken. */
+/** Refuses a number that another account has. Does not refuse if an earlier task may free the number. */
 export function numberTaken(
   kind: "group" | "user",
   name: string,

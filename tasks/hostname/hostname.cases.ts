@@ -5,7 +5,7 @@ import { hostname } from "./hostname.ts";
 const call = hostname({ name: "web" });
 const saved = (text: string): object => ({ type: "file", mode: "0644", owner: "root", group: "root", text });
 
-/** What `hostname` does on which host. */
+/** Test cases for `hostname`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "right", call, now: { running: "web", saved: saved("web\n") }, steps: [] },
   { title: "with a comment", call, now: { running: "web", saved: saved("# by hand\n\nweb\n") }, steps: [] },

@@ -21,7 +21,7 @@ export const hostname = task({
   .facts(() => ({ running: runningHostname(), saved: file("/etc/hostname", ["text"]) }))
   .want(({ name }, { saved }) => ({
     running: name,
-    // Comments and blank lines are allowed in it (hostname(5)) and stay.
+    // Comments and blank lines are allowed in the file (hostname(5)) and are kept.
     saved:
       typeof saved === "object" && savedName(saved.text) === name ? undefined : { type: "file", text: `${name}\n` },
   }))
@@ -37,7 +37,10 @@ function savedName(text: string | undefined): string | undefined {
 const setScript = `if command -v hostname >/dev/null; then exec hostname "$1"; fi
 printf %s "$1" >/proc/sys/kernel/hostname`;
 
-/** Prefers the hostname program: a container may set its name without being able to write the kernel's file. */
+/**
+ * Sets the running system's name, preferably with the hostname program: a container may set its name without being able
+ * to write the kernel's file.
+ */
 function setRunning(name: string): Step {
   return {
     step: "run",

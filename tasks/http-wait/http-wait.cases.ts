@@ -4,7 +4,7 @@ import { httpWait } from "./http-wait.ts";
 const url = "http://10.0.0.1/ping";
 const answer = { status: 200, headers: {}, body: "pong\n" };
 
-/** Answers that `httpWait` accepts. */
+/** Test cases for `httpWait`: answers, and whether the task accepts them. */
 export const cases: readonly Case[] = [
   { title: "the answer", call: httpWait({ url, body: "pong" }), now: { answer }, steps: [] },
   { title: "an answer to the host", call: httpWait({ url, from: "host" }), now: { answer }, steps: [] },

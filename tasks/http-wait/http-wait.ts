@@ -70,7 +70,7 @@ export const httpWait = task({
       timeoutSeconds,
       ...(insecure && { insecure }),
       ...(caCert !== undefined && { caCert }),
-      // If only the status matters, the body need not be complete.
+      // If only the status matters, the body does not need to be complete.
       ...(p.body === undefined && { partial: true }),
     };
     return { answer: p.from === "host" ? hostHttp(question) : httpAnswer(question) };
@@ -89,7 +89,7 @@ export const httpWait = task({
     "error" in answer ? { status: 0, body: "" } : { status: answer.status, body: answer.body },
   );
 
-/** How an answer differs from the wanted one. */
+/** Says how an answer differs from the wanted one. */
 function difference(p: Params, answer: HttpAnswer): string | undefined {
   if ("error" in answer) return `no answer: ${answer.error.message}`;
   const wanted = [p.status].flat();

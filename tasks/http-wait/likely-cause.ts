@@ -1,6 +1,6 @@
 import type { HttpAnswer } from "../../src/authoring.ts";
 
-/** Causes by error code: Node's for the controller, curl's exit codes (`man curl`) for a host. */
+/** The causes by error code: Node's error codes for the controller, and curl's exit codes (`man curl`) for a host. */
 const causes: readonly (readonly [pattern: RegExp, cause: string])[] = [
   [
     /^(ECONNREFUSED|curl 7)$/,
@@ -42,7 +42,8 @@ const statuses: readonly (readonly [pattern: RegExp, cause: string])[] = [
 ];
 
 /**
- * What probably keeps a server from answering as wanted, as part of a sentence; undefined if the cause is not known.
+ * Says, as part of a sentence, what probably keeps a server from answering as wanted; undefined if the cause is not
+ * known.
  */
 export function likelyCause(answer: HttpAnswer): string | undefined {
   if ("error" in answer) return causes.find(([pattern]) => pattern.test(answer.error.code))?.[1];

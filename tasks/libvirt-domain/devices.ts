@@ -17,7 +17,7 @@ interface Devices {
   readonly bootOrder?: readonly string[] | undefined;
 }
 
-/** One mistake, with the path of the param. */
+/** One mistake, with the path of the wrong param. */
 interface Problem {
   readonly path: readonly (string | number)[];
   /** What was expected. */
@@ -26,7 +26,7 @@ interface Problem {
 
 const prefixes: Readonly<Record<string, string>> = { virtio: "vd", ide: "hd" };
 
-/** Targets of the disks, in order: as given, or the next free target of the disk's bus. */
+/** Returns the targets of the disks, in order: each as given, or the next free target on the disk's bus. */
 export function targetsOf(disks: readonly Disk[]): string[] {
   const taken = new Set(disks.map(({ target }) => target));
   return disks.map(({ bus, target }) => {
@@ -38,7 +38,7 @@ export function targetsOf(disks: readonly Disk[]): string[] {
   });
 }
 
-/** The mistakes in the devices of a virtual machine, each with what was expected. */
+/** Returns the mistakes in a virtual machine's devices, each with what was expected. */
 export function problemsOfDevices({ disks, interfaces, bootOrder }: Devices): Problem[] {
   const problems: Problem[] = [];
   const add = (path: readonly (string | number)[], message: string): void => void problems.push({ path, message });

@@ -15,7 +15,7 @@ const file = "/data/node-1.qcow2";
 const mac = "52:54:00:00:00:01";
 const gib = 2 ** 30;
 
-/** The params of most cases. */
+/** The params used in most cases. */
 export const params = {
   name: "node-1",
   memoryMiB: 2048,
@@ -25,7 +25,7 @@ export const params = {
   bootOrder: ["hd" as const, "network" as const],
 };
 
-/** As libvirt prints it, shortened: with addresses, controllers and a drive that furrow ignores. */
+/** The definition as libvirt prints it, but shortened: with addresses, controllers and a drive that furrow ignores. */
 const xml =
   "<domain type='kvm'><name>node-1</name><uuid>u-1</uuid><description>a&#10;b</description><memory unit='KiB'>2097152</memory>" +
   "<currentMemory unit='KiB'>2097152</currentMemory><vcpu placement='static'>2</vcpu>" +
@@ -45,11 +45,11 @@ interface Flags {
   readonly autostart?: boolean;
   readonly persistent?: boolean;
   readonly reason?: string;
-  /** What it runs with, if that differs from its definition. */
+  /** The configuration that the machine runs with, if it differs from the definition. */
   readonly live?: WantedDomainConfig;
 }
 
-/** The virtual machine with parts of its definition changed. */
+/** Returns the virtual machine with parts of its definition changed. */
 export function domainWith(change: WantedDomainConfig = {}, flags: Flags = {}): LibvirtDomain {
   const { state = "running", autostart = true, persistent = true, reason, live } = flags;
   const yes = (flag: boolean): string => (flag ? "yes" : "no");
@@ -89,7 +89,7 @@ const directory = { type: "directory", mode: "0755", owner: "root", group: "root
 const device = { ...directory, type: "other", mode: "0660" };
 const image = { format: "qcow2", sizeBytes: 20 * gib, hasBacking: false };
 
-/** Facts of a host on which everything is right. */
+/** The facts of a host on which everything is as wanted. */
 export const right = {
   domain: domainWith(),
   libvirt,
@@ -100,7 +100,7 @@ export const right = {
   units: [],
   images: [image],
 };
-/** Facts of a host without the virtual machine. */
+/** The facts of a host without the virtual machine. */
 export const none = { ...right, domain: absent, libvirt: empty, images: [absent] };
 const stopped = { ...right, domain: domainWith({}, { state: "shut off" }), libvirt: off };
 const { kvm: _kvm, ...withoutKvm } = right;
@@ -123,7 +123,7 @@ const refused = (title: string, now: Case["now"], refusal: string, asked = call)
 });
 const stuck = (state: string): Case["now"] => ({ ...right, domain: domainWith({}, { state, reason: "unknown" }) });
 
-/** What `libvirtDomain` does on which host. */
+/** Test cases for `libvirtDomain`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "right", call, now: right, steps: [] },
   { title: "not there", call, now: none, steps: create },

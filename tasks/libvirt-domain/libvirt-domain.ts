@@ -24,7 +24,7 @@ import { type DefinedDomain, type DomainParams, params } from "./params.ts";
 import { defineStep, imageStep, stateStep } from "./steps.ts";
 import { wantedConfig, wantedLive } from "./wanted.ts";
 
-/** Keeps a libvirt virtual machine defined, with its disk images, and running or shut off. */
+/** Keeps a libvirt virtual machine defined, with its disk images, and keeps it running or shut off. */
 export const libvirtDomain = task({
   name: "libvirtDomain",
   summary: "Keep a libvirt virtual machine as described, with its disk images; a running guest is never interrupted",
@@ -88,7 +88,7 @@ export const libvirtDomain = task({
     const { domain, images } = now;
     if (p.state === "absent") {
       if (domain === absent) return [];
-      // Files first: once the definition is gone, nothing tells which files they were.
+      // Remove the files first: without the definition, it would no longer be known which files they are.
       return [
         isActiveState(domain.state) && virsh("destroy", p.name),
         lostDisks(p, domain).map((path, at) => change.images?.[at] && { step: "remove", path, recursive: false }),
@@ -120,16 +120,23 @@ function networksOf(p: DomainParams): string[] {
   return [...new Set(p.interfaces.flatMap(({ network }) => network ?? []))];
 }
 
-/** The files that are deleted with the virtual machine: those of its definition and of its running state. */
+/**
+ * Returns the files that are deleted with the virtual machine: those in its definition and those that it currently
+ * uses.
+ */
 function lostDisks(p: DomainParams, domain: LibvirtDomain | typeof absent): string[] {
   if (p.state !== "absent" || !p.removeDisks || domain === absent) return [];
-  // A running machine may use a disk that is no longer in its definition: afterwards no machine would own the image.
+  // A running machine may use a disk that is no longer in its definition; otherwise that image would be left without a
+  // machine.
   const live = domain.live === absent ? [] : Object.values(domain.live.disks);
   const files = [...Object.values(domain.disks), ...live].flatMap((disk) => (disk === absent ? [] : disk.file));
   return [...new Set(files)];
 }
 
-/** Images of disks that the machine will lose. They stay, and after a restart nothing tells which machine used them. */
+/**
+ * Notes the images of disks that the machine will lose. The images stay, and after a restart nothing shows which
+ * machine used them.
+ */
 function leftImages(p: DefinedDomain, domain: LibvirtDomain): string[] {
   const kept = new Set(p.disks.map(({ file: path }) => path));
   const live = domain.live === absent ? [] : Object.values(domain.live.disks);
@@ -149,7 +156,7 @@ function refuseToLose(p: DomainParams, domain: LibvirtDomain | typeof absent): R
   });
 }
 
-/** The resources that a new virtual machine claims. */
+/** Returns the resources that a new virtual machine claims. */
 function claims(p: DefinedDomain): { disks: string[]; networks: string[]; bridges: string[] } {
   return {
     disks: p.disks.map((disk) => disk.file).toSorted(),

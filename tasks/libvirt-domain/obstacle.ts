@@ -10,18 +10,18 @@ import type { DefinedDomain } from "./params.ts";
 
 type Maybe<T> = T | typeof absent;
 
-/** What a virtual machine depends on, on its host. Lists are in the order of the params. */
+/** What a virtual machine depends on on its host. Lists have the order of the params. */
 export interface Surroundings {
   readonly domain: Maybe<LibvirtDomain>;
   readonly libvirt: LibvirtOverview;
   readonly images: readonly Maybe<DiskImage>[];
-  /** The directories of its disks. */
+  /** The directories of the machine's disks. */
   readonly folders: readonly unknown[];
   readonly networks: readonly Maybe<LibvirtNet>[];
   readonly kvm?: unknown;
 }
 
-/** Why a virtual machine cannot be as described; undefined if it can. */
+/** Says why a virtual machine cannot be made as described; undefined if it can be. */
 export function obstacleTo(p: DefinedDomain, now: Surroundings, networks: readonly string[]): Refusal | undefined {
   const starts = p.state === "running" && (now.domain === absent || now.domain.state === "shut off");
   return (
@@ -42,7 +42,7 @@ function first(refusals: readonly (Refusal | undefined)[]): Refusal | undefined 
   return refusals.find((refusal) => refusal !== undefined);
 }
 
-/** States that a person must examine: a start or a shutdown would not help. */
+/** Refuses states that a person must examine, because a start or a shutdown would not help. */
 function stuck(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefined {
   if (domain === absent || ["running", "shut off"].includes(domain.state)) return undefined;
   if (p.state === "shutoff" && p.force) return undefined;
@@ -79,7 +79,7 @@ function fixed(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefi
     : undefined;
 }
 
-/** Refuses a disk of another guest: two guests that write to one image destroy it. */
+/** Refuses a disk that belongs to another guest: two guests that write to the same image destroy it. */
 export function takenDisk(name: string, files: readonly string[], libvirt: LibvirtOverview): Refusal | undefined {
   for (const [other, domain] of Object.entries(libvirt.domains)) {
     const file = other === name || domain === absent ? undefined : files.find((one) => domain.disks.includes(one));

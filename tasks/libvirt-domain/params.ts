@@ -192,10 +192,10 @@ export const params = z.union([
 
 /** Parsed params of `libvirtDomain`. */
 export type DomainParams = z.output<typeof params>;
-/** The params of a virtual machine that must exist. */
+/** The params for a virtual machine that must exist. */
 export type DefinedDomain = Exclude<DomainParams, { readonly state: "absent" }>;
 
-/** True if a machine is given as a versioned type: `pc-q35-7.2`. */
+/** True if the machine type includes a version: `pc-q35-7.2`. */
 export function isVersioned(machine: string): boolean {
   return machineFamily(machine) !== machine;
 }

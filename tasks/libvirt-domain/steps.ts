@@ -11,9 +11,9 @@ import type { DefinedDomain } from "./params.ts";
 import { wantedConfig } from "./wanted.ts";
 
 /**
- * Creates the image under another name in the same directory and then links it: a killed qemu-img leaves no partial
- * image, and a file that appeared meanwhile stays. On file systems without hard links, it is renamed without
- * replacing.
+ * Creates the image under another name in the same directory and then links it to its own name: a killed qemu-img does
+ * not leave a partial image there, and a file that appeared meanwhile is not replaced. On file systems without hard
+ * links, the image is renamed without replacing another file.
  */
 const createScript = `file=$1 format=$2 size=$3
 [ ! -e "$file" ] || exit 0
@@ -22,7 +22,10 @@ qemu-img create -q -f "$format" "$file.furrow-part" "$size" || exit
 ln "$file.furrow-part" "$file" 2>/dev/null || mv -n "$file.furrow-part" "$file"
 rm -f "$file.furrow-part"`;
 
-/** Steps that create or grow the image of a disk. A guest that uses it is notified of its growth. */
+/**
+ * Returns the step that creates or grows a disk's image. If a guest is using the image, the step tells the guest the
+ * new size.
+ */
 export function imageStep(
   p: DefinedDomain,
   at: number,
@@ -41,7 +44,10 @@ export function imageStep(
     : { step: "run", argv: ["qemu-img", "resize", "-q", "-f", disk.format, disk.file, String(disk.size)] };
 }
 
-/** libvirt omits screen passwords from the XML it shows; a definition without them would delete them. */
+/**
+ * Defines a virtual machine. libvirt omits screen passwords from the XML that it shows, and a definition without them
+ * would delete them, so the script keeps them.
+ */
 const defineScript = `connection=$1 name=$2 xml=$(cat)
 old=$(virsh -q -c "$connection" dumpxml --inactive --security-info "$name" 2>/dev/null)
 keep() {
@@ -56,7 +62,7 @@ keep vnc
 keep spice
 printf '%s\\n' "$xml" | virsh -q -c "$connection" define /dev/stdin`;
 
-/** Defines the virtual machine as wanted, based on its current definition. */
+/** Returns the step that defines the virtual machine as wanted, based on its current definition. */
 export function defineStep(p: DefinedDomain, domain: LibvirtDomain | typeof absent): Step {
   return {
     step: "run",
@@ -79,7 +85,7 @@ seconds=$((seconds - 1))
 sleep 1
 done`;
 
-/** Starts or stops the virtual machine. */
+/** Returns the step that starts or stops the virtual machine. */
 export function stateStep(p: DefinedDomain, domain: LibvirtDomain | typeof absent): Step | undefined {
   const active = domain !== absent && isActiveState(domain.state);
   if (p.state === "running") return active ? undefined : virsh("start", p.name);

@@ -5,7 +5,10 @@ import { type DefinedDomain, isVersioned } from "./params.ts";
 
 type Found = LibvirtDomain | typeof absent;
 
-/** The configuration that the params describe. Disks and interfaces of `there` that they do not name are removed. */
+/**
+ * Returns the configuration that the params describe. Disks and interfaces in `there` that the params do not name are
+ * removed.
+ */
 export function wantedConfig(p: DefinedDomain, there: Found): WantedDomainConfig {
   const isNew = there === absent;
   const machine = p.machine ?? (isNew ? "q35" : undefined);
@@ -52,15 +55,17 @@ function gone(there: object): [string, typeof absent][] {
   return Object.keys(there).map((key) => [key, absent]);
 }
 
-/** The part of the configuration that can be compared with a running machine, because it reads the same there. */
+/**
+ * Returns the part of the configuration that can be compared with a running machine, because it looks the same there.
+ */
 export function wantedLive(p: DefinedDomain, there: LibvirtDomain): WantedDomainConfig {
   const { machineType: _type, cpu, disks, interfaces, ...rest } = wantedConfig(p, there);
-  // A device that is no longer in the definition stays live until the machine is shut off.
+  // A device that is no longer in the definition stays attached until the machine is shut off.
   const live = there.live === absent ? { disks: {}, interfaces: {} } : there.live;
   const devices = {
     disks: { ...Object.fromEntries(gone(live.disks)), ...disks },
     interfaces: { ...Object.fromEntries(gone(live.interfaces)), ...interfaces },
   };
-  // For host-model, a running machine shows the model that libvirt chose.
+  // With host-model, a running machine shows the model that libvirt selected.
   return { ...rest, ...devices, ...(cpu !== undefined && cpu !== "host-model" && { cpu }) };
 }

@@ -4,7 +4,7 @@ import { libvirtNetKind } from "../../src/facts/libvirt/net.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { libvirtNet } from "./libvirt-net.ts";
 
-/** The params of most cases. */
+/** The params used in most cases. */
 export const params = {
   name: "vlan1",
   bridge: "virbr1",
@@ -17,7 +17,7 @@ export const params = {
   },
 };
 
-/** As libvirt prints it, with everything that it adds itself. */
+/** The definition as libvirt prints it, with everything that libvirt adds. */
 const xml =
   "<network><name>vlan1</name><uuid>u-1</uuid><forward mode='nat'><nat><port start='1024' end='65535'/></nat></forward>" +
   "<bridge name='virbr1' stp='on' delay='0'/><mac address='52:54:00:aa:aa:aa'/><ip address='10.0.0.1' netmask='255.255.255.0'>" +
@@ -29,11 +29,11 @@ interface Flags {
   readonly autostart?: boolean;
   readonly persistent?: boolean;
   readonly ports?: string;
-  /** What it runs with, if that differs from its definition. */
+  /** The configuration that the network runs with, if it differs from the definition. */
   readonly live?: WantedNetConfig;
 }
 
-/** The network with parts of its definition changed. */
+/** Returns the network with parts of its definition changed. */
 export function netWith(change: WantedNetConfig = {}, flags: Flags = {}): LibvirtNet {
   const { active = true, autostart = true, persistent = true, ports, live } = flags;
   const yes = (flag: boolean): string => (flag ? "yes" : "no");
@@ -70,9 +70,9 @@ export const busy: LibvirtOverview = {
   domains: { "node-1": { active: true, disks: [], networks: ["vlan1"], bridges: [] } },
 };
 
-/** Facts of a host on which everything is right. */
+/** The facts of a host on which everything is as wanted. */
 export const right = { net: netWith(), libvirt, virsh: { path: "/usr/bin/virsh" }, units: [] };
-/** Facts of a host without the network. */
+/** The facts of a host without the network. */
 export const none = { ...right, net: absent, libvirt: empty };
 const noUnits = [absent, absent, absent, absent, absent, absent];
 const call = libvirtNet(params);
@@ -96,7 +96,7 @@ function beside(claim: object): Case["now"] {
   return { ...none, libvirt: { ...empty, networks } };
 }
 
-/** What `libvirtNet` does on which host. */
+/** Test cases for `libvirtNet`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "right", call, now: right, steps: [] },
   {

@@ -91,7 +91,7 @@ interface Seen {
   readonly libvirt: LibvirtOverview;
 }
 
-/** What uses the network: guests by name, and interfaces on its bridge that belong to no guest. */
+/** Lists what uses the network: guests by name, and interfaces on its bridge that do not belong to a guest. */
 function usersOf(p: NetParams, { net, libvirt }: Seen): readonly string[] {
   if (net === absent || !net.active) return [];
   const bridges = [net.bridge, ...(net.live === absent ? [] : [net.live.bridge])];
@@ -111,7 +111,10 @@ function refuseToCut(p: NetParams, now: Seen, verb: string): Refusal | undefined
   });
 }
 
-/** Guests keep their addresses and bridge: with another subnet they would lose the network at the next start. */
+/**
+ * Refuses to move a network in use: its guests keep their addresses and bridge, so they would lose the network at the
+ * next start.
+ */
 function refuseToMove(p: Exclude<NetParams, { state: "absent" }>, now: Seen): Refusal | undefined {
   const { net } = now;
   const wanted = `${p.address}/${p.prefix}`;
@@ -120,8 +123,9 @@ function refuseToMove(p: Exclude<NetParams, { state: "absent" }>, now: Seen): Re
 }
 
 /**
- * What the running network must be: everything wanted; or, if something uses it and a part needs a restart, only what
- * it can change while running; or nothing, if even its addresses differ from the wanted ones.
+ * Returns what the running network must be like: as wanted in every respect; or, if something uses the network and a
+ * part needs a restart, only the parts that can change while it runs; or undefined, if even its addresses differ from
+ * the wanted ones.
  */
 function wantedLive(p: Exclude<NetParams, { state: "absent" }>, now: Seen): object | undefined {
   const { net } = now;
@@ -135,7 +139,9 @@ function wantedLive(p: Exclude<NetParams, { state: "absent" }>, now: Seen): obje
   return parts.includes("address") ? undefined : { dhcp: { ranges, hosts } };
 }
 
-/** Its subnets once it is as wanted: the described one first; others stay. */
+/**
+ * Returns the subnets of the network once it is as wanted: the described subnet, and the others that it already has.
+ */
 function subnetsWith(p: Exclude<NetParams, { state: "absent" }>, { net, libvirt }: Seen): readonly string[] {
   const claims = libvirt.networks[p.name];
   const others = claims === undefined || claims === absent || net === absent ? [] : claims.subnets;

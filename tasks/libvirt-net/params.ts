@@ -116,5 +116,5 @@ export const params = z.union([
 
 /** Parsed params of `libvirtNet`. */
 export type NetParams = z.output<typeof params>;
-/** The params of a network that must exist. */
+/** The params for a network that must exist. */
 export type DefinedNet = Exclude<NetParams, { readonly state: "absent" }>;

@@ -10,14 +10,16 @@ import {
 import type { DefinedNet } from "./params.ts";
 import { needsRestart, wantedConfig } from "./wanted.ts";
 
-/** One call of virsh. */
+/** Returns a step that calls virsh once. */
 export function virsh(...words: readonly string[]): Extract<Step, { readonly step: "run" }> {
   return { step: "run", label: `virsh ${words.join(" ")}`, argv: ["virsh", "-q", "-c", libvirtConnection, ...words] };
 }
 
 type Found = LibvirtNet | typeof absent;
 
-/** Steps that create or change a network; `stays`: something uses it, so it must not be stopped. */
+/**
+ * Returns the steps that create or change a network. `stays`: something uses the network, so it must not be stopped.
+ */
 export function stepsOf(p: DefinedNet, now: Found, change: Change | undefined, stays: boolean): StepList {
   const paths = change?.paths ?? [];
   const touched = (part: string): boolean => paths.some((path) => path === part || path.startsWith(`${part}.`));
@@ -50,7 +52,7 @@ function liveSteps(p: DefinedNet, now: Found, differs: boolean, stays: boolean):
   return live === absent ? [] : leaseSteps(p, live);
 }
 
-/** Changes that a running network accepts: ranges and reservations. Removals come first. */
+/** Returns the changes that a running network accepts: ranges and reservations. Removals come first. */
 function leaseSteps(p: DefinedNet, live: NetConfig): Step[] {
   const { ranges = live.dhcp.ranges, hosts = {}, lease = live.dhcp.lease } = wantedConfig(p, live).dhcp ?? {};
   const update = (verb: string, section: string, about: string, xml: string): Step => ({
@@ -75,7 +77,8 @@ function leaseSteps(p: DefinedNet, live: NetConfig): Step[] {
     ...differs.flatMap(([mac, want]) =>
       want === absent ? [] : [update("add-last", "ip-dhcp-host", mac, dhcpHostElement(mac, want))],
     ),
-    // libvirt (9.0) forgets a network's boot file if it has neither range nor reservation, even for a moment.
+    // libvirt (9.0) forgets a network's boot file if the network has neither a range nor a reservation, even for a
+    // moment.
     ...(ranges.length > 0 ? [] : without),
   ];
 }

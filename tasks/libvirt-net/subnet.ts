@@ -19,14 +19,14 @@ interface Subnet {
     | undefined;
 }
 
-/** One mistake, with the path of the param. */
+/** One mistake, with the path of the wrong param. */
 export interface Problem {
   readonly path: readonly (string | number)[];
   /** What was expected. */
   readonly message: string;
 }
 
-/** The mistakes in the addresses of a network, each with what was expected. */
+/** Returns the mistakes in a network's addresses, each with what was expected. */
 export function problemsOfSubnet(net: Subnet): Problem[] {
   const cidr = `${net.address}/${net.prefix}`;
   const subnet = subnetOf(cidr);

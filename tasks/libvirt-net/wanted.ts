@@ -15,7 +15,9 @@ type Config = Partial<Omit<NetConfig, "dhcp" | "forward">> & {
   readonly dhcp?: Partial<NetConfig["dhcp"]>;
 };
 
-/** The configuration that the params describe. Reservations of `there` that they do not name are removed. */
+/**
+ * Returns the configuration that the params describe. Reservations in `there` that the params do not name are removed.
+ */
 export function wantedConfig(p: DefinedNet, there: Pick<NetConfig, "dhcp"> | undefined): Config {
   const { ranges, hosts, bootFile, bootServer, leaseSeconds } = p.dhcp ?? {};
   return {
@@ -48,13 +50,13 @@ function wantedHosts(
   return Object.fromEntries(all);
 }
 
-/** The parts that a running network applies only at its next start. */
+/** Returns the changed parts that a running network applies only at its next start. */
 export function needsRestart(live: NetConfig, config: Config): string[] {
   const { hosts: _hosts, ranges: _ranges, ...dhcp } = config.dhcp ?? {};
   return livePaths(live, { ...config, ...(config.dhcp && { dhcp }) });
 }
 
-/** Why this network conflicts with others on the host; undefined if it does not. */
+/** Says why this network conflicts with others on the host; undefined if it does not. */
 export function collision(
   p: DefinedNet,
   libvirt: LibvirtOverview,
@@ -84,8 +86,8 @@ export function collision(
 }
 
 /**
- * If an interface that libvirt did not make has the bridge's name or subnet, libvirt would refuse to start the
- * network.
+ * Refuses if an interface that libvirt did not create has the bridge's name or subnet: libvirt would refuse to start
+ * the network.
  */
 function linkCollision(p: DefinedNet, libvirt: LibvirtOverview, now: LibvirtNet | typeof absent): Refusal | undefined {
   if (p.state !== "active") return undefined;

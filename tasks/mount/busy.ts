@@ -21,7 +21,7 @@ const ways: Readonly<Record<string, string>> = {
   file: "has a file open there",
 };
 
-/** One use, for humans. */
+/** Describes one use for people. */
 function told(use: string): string {
   const [kind = "", first = "", name = "", how = ""] = use.split(":");
   const rest = use

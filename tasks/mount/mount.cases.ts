@@ -25,7 +25,7 @@ const readOnly = {
   },
 };
 
-/** What `mount` does on which host. */
+/** Test cases for `mount`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "right", call, now: right, steps: [] },
   {

@@ -29,7 +29,7 @@ export const mount = task({
     { path: "/mnt/old", state: "absent" },
   ],
   title: (p) => `mount ${p.path}`,
-  // All units: systemd reloads after a change of fstab, and with that every unit file newer than the loaded one.
+  // All units: after a change to fstab, systemd reloads, which also loads every unit file that has changed.
   disturbs: ({ path }) => [`mount:${path}/**`, `file:${path}/**`, "block-device:**", "unit:*"],
 })
   .facts((p) => ({
@@ -60,7 +60,7 @@ export const mount = task({
     if (shown === absent) return badSource(p, "absent");
     const shownType = typeof shown === "object" ? peek(shown, "type") : undefined;
     if (shownType === "file" || shownType === "other") return badSource(p, shownType);
-    // An automount point mounts at first use, and may unmount when idle: both states are right.
+    // An automount point is mounted at first use and may be unmounted when idle, so both states are right.
     if (now.mount.automount && !now.mount.mounted) return { fstab };
     const node = now.device?.path;
     const origin = originOf(peek(now, "bound"));
@@ -104,13 +104,16 @@ function sourcePath(p: Kept): string {
   return p.source.replace(/(.)\/+$/, "$1");
 }
 
-/** The origin of a path; knownAfterApply if an earlier task decides it. */
+/** Returns the origin of a path; knownAfterApply if it depends on an earlier task. */
 function originOf(bound: MountState | KnownAfterApply | undefined): string | KnownAfterApply {
   if (bound === undefined || bound === knownAfterApply) return knownAfterApply;
   return peek(bound, "origin") ?? knownAfterApply;
 }
 
-/** A bind mount shows the device below it, so it is the same if it leads to the same place of the same file system. */
+/**
+ * True if the mount is the wanted one. A bind mount shows the device of the file system below it, so its origin is
+ * compared: the file system, and the directory on it.
+ */
 function isSame(p: Kept, node: string | undefined, now: MountState, origin: string | KnownAfterApply): boolean {
   if (isBind(p)) return match(peek(now, "origin"), origin) !== "differs";
   if (node !== undefined) return now.source === node;

@@ -58,25 +58,28 @@ export const params = z.union([
 
 /** Parsed params of `mount`. */
 export type Params = z.output<typeof params>;
-/** The params if there is a line in fstab. */
+/** The params if fstab must contain a line for the path. */
 export type Kept = Exclude<Params, { readonly state: "absent" }>;
 
-/** True if it shows a directory in a second place. */
+/** True for a bind mount, which shows a directory in a second place. */
 export function isBind(p: Kept): boolean {
   return p.options.split(",").some((option) => option === "bind" || option === "rbind");
 }
 
-/** True if the files are on a server. */
+/** True if the mounted files are on a server. */
 export function isNetwork(p: Kept): boolean {
   return /^(nfs|cifs|smb|fuse|ceph|glusterfs|9p)/.test(p.fileSystem);
 }
 
-/** True if the files are on a block device of the host. */
+/** True if the mounted files are on one of the host's block devices. */
 export function isBlock(p: Kept): boolean {
   return !isBind(p) && /^(UUID|LABEL|PARTUUID|PARTLABEL)=|^\/dev\//.test(p.source);
 }
 
-/** The options of a bind mount itself; options that are not given come from the mount of its source. */
+/**
+ * Returns the options of a bind mount itself; for options that are not given, it has those of the mount that contains
+ * its source.
+ */
 export function ownOptions(p: Kept): string {
   return p.options
     .split(",")

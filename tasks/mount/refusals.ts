@@ -28,7 +28,7 @@ export function badSource(p: Kept, type: "absent" | "file" | "other"): Refusal {
   });
 }
 
-/** Refuses a path that something else is mounted on. */
+/** Refuses a path on which something else is mounted. */
 export function taken(p: Kept, node: string | undefined, now: MountState): Refusal {
   return refuse({
     code: "mount-point-taken",

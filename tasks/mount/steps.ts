@@ -11,9 +11,10 @@ export const reload: Step = {
 };
 
 /**
- * Mounts it now. systemd reloads fstab first: with the old fstab it could unmount it at once. KILL, because a dead
- * server blocks TERM. mount(8) does not get `nofail`, which would hide why nothing was mounted. If nothing is mounted
- * in the end, `fstab` is restored: a line that cannot be mounted would stop the next boot.
+ * Returns the step that mounts the path. systemd reloads fstab first: with the old fstab, it could unmount the path at
+ * once. After the timeout, mount finally gets KILL, because TERM has no effect while a server does not answer. mount(8)
+ * does not get `nofail`, which would hide why nothing was mounted. If nothing is mounted in the end, the old fstab is
+ * restored: a line that cannot be mounted would stop the next boot.
  */
 export function act(p: Kept, fstab: { readonly before: string; readonly after: string } | false | undefined): Step {
   const script = String.raw`[ ! -d /run/systemd/system ] || systemctl daemon-reload || exit 1
@@ -32,7 +33,7 @@ if [ -n "$7" ] && [ "$(cat /etc/fstab; echo .)" = "$9." ]; then
 fi
 exit $rc`;
   const words = [String(p.timeoutSeconds), p.fileSystem, loudOptions(p), p.source, p.path];
-  // busybox's mount accepts no flags together with bind.
+  // busybox's mount does not accept flags together with bind.
   const hasFlags = isBind(p) && Object.keys(flagsOf(ownOptions(p))).length > 0;
   if (hasFlags || fstab) words.push(hasFlags ? remountOptions(p) : "");
   if (fstab) words.push("fstab", fstab.before, fstab.after);
@@ -49,7 +50,7 @@ function loudOptions(p: Kept): string {
   return options.join(",") || "defaults";
 }
 
-/** Sets the options of an existing mount. */
+/** Returns the step that sets the options of an existing mount. */
 export function remount(p: Kept): Step {
   return {
     step: "run",
@@ -57,14 +58,17 @@ export function remount(p: Kept): Step {
   };
 }
 
-/** For a bind mount only its own flags may change: without `bind` the whole file system would get them (mount(8)). */
+/**
+ * Returns the options for a remount. A bind mount may change only its own flags: without `bind`, the whole file system
+ * would get them (mount(8)).
+ */
 function remountOptions(p: Kept): string {
   return isBind(p)
     ? `remount,bind,${ownOptions(p).replace(/\br?bind\b,?/, "")}`.replace(/,$/, "")
     : `remount,${p.options}`;
 }
 
-/** Unmounts the path until nothing is mounted there: several mounts may be stacked. */
+/** Returns the step that unmounts the path until nothing is mounted there: several mounts may be stacked. */
 export function unmount(p: Params): Step {
   const script = `while grep -q "^[^ ]* [^ ]* [^ ]* [^ ]* $3 " /proc/self/mountinfo; do timeout -k 5 "$1" umount $2 -- "$4" && continue
 rc=$?

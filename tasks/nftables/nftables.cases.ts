@@ -17,7 +17,7 @@ const removal = nftables({ table: "furrow", state: "absent" });
 const accepted = { accepted: true, said: "" };
 const load = "load table inet furrow";
 
-/** What `nftables` does on which host. */
+/** Test cases for `nftables`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "right", call, now: right, steps: [] },
   {

@@ -57,7 +57,7 @@ type Present = Extract<Params, { state: "present" }>;
 const folder = "/etc/nftables.d";
 const include = `include "${folder}/furrow-*.nft"`;
 
-/** Keeps one table of the packet filter, now and at every boot; never touches other tables. */
+/** Keeps one packet filter table loaded, now and at every boot; never touches other tables. */
 export const nftables = task({
   name: "nftables",
   summary: "Keep one table of the packet filter with these rules, now and at every boot; no other table is touched",
@@ -88,7 +88,7 @@ export const nftables = task({
   })
   .want((p, now) => {
     if (p.state === "absent") return { table: absent, file: absent };
-    // An earlier task may install it, so refuse only if nft is known to be missing.
+    // An earlier task may install nft, so refuse only if nft is known to be missing.
     if (peek(now, "program") === absent) return noNft();
     const wrong = notAccepted(savedPath(p), check.argv, now.accepted);
     if (wrong) return wrong;
@@ -110,7 +110,7 @@ export const nftables = task({
     const source = sourceOf(p.family, p.table, p.rules);
     const main = now.main === absent ? undefined : now.main?.text;
     return [
-      // A file with a mistake would keep the host from loading any table at its next boot.
+      // A file with a mistake would prevent the host from loading any table at its next boot.
       { ...check, stdin: source },
       change.folder && { step: "makeDirectory", path: folder, parents: false, mode: "0755" },
       change.file && { step: "writeFile", path: savedPath(p), text: source, mode: "0644" },
@@ -121,7 +121,7 @@ export const nftables = task({
 
 const check = { step: "run", label: "check the rules", argv: ["nft", "-c", "-f", "-"] } satisfies Step;
 
-/** Also true if an earlier task decides it. */
+/** True if the host has loaded the table with these rules; also true if that depends on an earlier task. */
 function isLoaded(p: Present, table: unknown): boolean {
   const hash = nftSourceHash(sourceOf(p.family, p.table, p.rules));
   return (
@@ -136,7 +136,10 @@ function savedPath(p: Params): string {
   return `${folder}/furrow-${p.family}-${p.table}.nft`;
 }
 
-/** The host's own file, with one line at its end that includes furrow's: after any `flush ruleset` in the file. */
+/**
+ * Returns the host's own file with a line at the end that includes furrow's file, so it comes after any `flush ruleset`
+ * in the host's file.
+ */
 function withInclude(text: string | undefined): string {
   if (text === undefined) return `#!/usr/sbin/nft -f\n\n${include}\n`;
   const isThere = text.split("\n").some((line) => line.trim() === include);
@@ -150,7 +153,7 @@ hash=$(printf '%s\\n' "$listed" | sha256sum)
 mkdir -p -- "$dir" && echo "\${hash%% *} $source" >"$dir/.$family-$table.part" &&
 mv -f -- "$dir/.$family-$table.part" "$dir/$family-$table"`;
 
-/** Loads the table, then notes its source and how nft lists it. */
+/** Loads the table, then records the table's source and the form in which nft lists it. */
 function load(p: Present, source: string): Step {
   const words = [p.family, p.table, nftNotes, nftSourceHash(source), addsElements(p.rules) ? "-t" : ""];
   return {

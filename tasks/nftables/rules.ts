@@ -1,4 +1,4 @@
-/** What is wrong with the content of a table; undefined if it cannot affect anything outside the table. */
+/** Says what is wrong with a table's content; undefined if the content cannot affect anything outside the table. */
 export function problemOfRules(rules: string): string | undefined {
   if (/\0/.test(rules)) return "rules without NUL";
   const code = withoutCommentsAndStrings(rules);
@@ -19,7 +19,10 @@ export function problemOfRules(rules: string): string | undefined {
   return depth === 0 ? undefined : "rules in which every { is closed";
 }
 
-/** Strips comments, # to the end of the line, and strings, " to " on one line. Undefined if a string does not end. */
+/**
+ * Removes comments (from # to the end of the line) and strings (from " to " on one line). Undefined if a string has no
+ * end.
+ */
 function withoutCommentsAndStrings(rules: string): string | undefined {
   const lines = rules.split("\n").map((line) => {
     const code = /^((?:[^"#]|"[^"]*")*)(#.*)?$/.exec(line)?.[1];
@@ -28,14 +31,14 @@ function withoutCommentsAndStrings(rules: string): string | undefined {
   return lines.includes(undefined) ? undefined : lines.join("\n");
 }
 
-/** True if the rules themselves add elements to sets, so the content of the sets is not wanted state. */
+/** True if the rules themselves add elements to sets, so the content of the sets is not part of the wanted state. */
 export function addsElements(rules: string): boolean {
   return /\b(dynamic|timeout)\b/.test(withoutCommentsAndStrings(rules) ?? "");
 }
 
 /**
- * The file that replaces the table in one transaction (nft(8): a file is applied as a whole or not at all). The first
- * line creates the table if it is missing, so that the second can delete it.
+ * Returns the file that replaces the table in one transaction (nft(8): a file is applied as a whole or not at all). The
+ * first line creates the table if it does not exist, so the second line can delete it.
  */
 export function sourceOf(family: string, table: string, rules: string): string {
   const name = `${family} ${table}`;

@@ -72,7 +72,10 @@ describe("a package index that another program fetched in part", () => {
       `(${served}) >/dev/null 2>&1 & echo $! >/run/served; until python3 -c 'import urllib.request as u; u.urlopen("http://127.0.0.1:8077")' 2>/dev/null; do sleep 0.1; done`,
     );
   const stop = (): Promise<unknown> => root.sh("kill $(cat /run/served)");
-  /** A ctime cannot be set back, so in this root the files of the second repository are reported as two days old. */
+  /**
+   * A ctime cannot be set to the past, so in this root a replacement of `stat` reports the second repository's files as
+   * two days old.
+   */
   const twoDaysAgo = `#!/bin/sh
 case $* in '-c %Z %Y '*8077*) /usr/bin/stat "$@" | awk '{ print $1 - 172800, $2 - 172800 }';; *) exec /usr/bin/stat "$@";; esac
 `;

@@ -5,7 +5,9 @@ import type { PresentRepo, RepoParams } from "./params.ts";
 type AptRepo = Extract<PresentRepo, { readonly manager: "apt" }>;
 type RpmRepo = Exclude<PresentRepo, AptRepo>;
 
-/** Paths of a repository's own files on the host: its description, its key, and the file with its password. */
+/**
+ * Returns the paths of a repository's own files on the host: its description, its key, and the file with its password.
+ */
 export function filesOf({ manager, name }: RepoParams): {
   readonly repo: string;
   readonly key: string;
@@ -27,9 +29,9 @@ export function filesOf({ manager, name }: RepoParams): {
 }
 
 /**
- * The content of the file with the password: apt_auth.conf(5); libzypp's credentials file; a variable of dnf.conf(5),
- * which the description refers to. Undefined if no login is wanted. Throws E_PARAMS if the resolved password contains
- * blanks.
+ * Returns the content of the file with the password: apt_auth.conf(5) for apt, a libzypp credentials file for zypper,
+ * and for dnf a dnf.conf(5) variable, to which the description refers. Undefined if no login is wanted. Throws E_PARAMS
+ * if the resolved password contains blanks.
  */
 export function loginFile(p: PresentRepo): string | undefined {
   if (p.login === undefined) return undefined;
@@ -49,12 +51,15 @@ export function loginFile(p: PresentRepo): string | undefined {
   });
 }
 
-/** The HTTP URLs for which apt uses the password, each with a final slash, so that no longer host name matches. */
+/**
+ * Returns the HTTP URLs for which apt uses the password. Each ends with a slash, because it would otherwise match
+ * longer host names.
+ */
 function servers({ uris }: AptRepo): string[] {
   return uris.filter(isHttp).map((uri) => `${uri.replace(/^mirror\+/, "").replace(/\/*$/, "")}/`);
 }
 
-/** True if a server can ask for a password. */
+/** True if the repository is reached by HTTP, so a server can ask for a password. */
 export function asksByHttp(p: PresentRepo): boolean {
   return p.manager === "apt" ? p.uris.some(isHttp) : isHttp(p.url);
 }
@@ -63,12 +68,12 @@ function isHttp(url: string): boolean {
   return /^(mirror\+)?https?:/.test(url);
 }
 
-/** Names of dnf variables consist of letters, digits and underscores. */
+/** Returns the name of the dnf variable with the password; such names consist of letters, digits and underscores. */
 function passwordVariable(name: string): string {
   return `furrow_${name.replaceAll(/\W/g, "_")}_password`;
 }
 
-/** The deb822 file (sources.list(5)). */
+/** Returns the text of the deb822 file (sources.list(5)). */
 export function aptSources(p: AptRepo): string {
   const fields = [
     ["Types", "deb"],
@@ -82,7 +87,10 @@ export function aptSources(p: AptRepo): string {
   return fields.flatMap(([name, value]) => (value === "" ? [] : [`${name}: ${value}\n`])).join("");
 }
 
-/** The settings that the params want in a `.repo` file; a URL that differs only in spelling keeps its spelling. */
+/**
+ * Returns the settings that the params require in a `.repo` file. A URL that the file spells differently keeps the
+ * file's spelling.
+ */
 export function repoSettings(p: RpmRepo, now: RepoSection | undefined): Record<string, string> {
   const baseurl = now?.settings["baseurl"];
   const named = `${p.url.includes("?") ? "&" : "?"}credentials=${p.name}`;
@@ -100,14 +108,18 @@ export function repoSettings(p: RpmRepo, now: RepoSection | undefined): Record<s
   };
 }
 
-/** A `.repo` file with one repository; existing settings that the params do not mention stay. */
+/**
+ * Returns the text of a `.repo` file with one repository. Existing settings that the params do not mention are kept.
+ */
 export function repoFile(p: RpmRepo, now: RepoSection | undefined): string {
   const settings = { name: p.name, ...now?.settings, ...repoSettings(p, now) };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   return `[${p.name}]\n${lines.join("")}`;
 }
 
-/** zypper writes `file:/srv` for `file:///srv`; a final slash makes no difference. */
+/**
+ * Returns a URL in one spelling: zypper writes `file:/srv` for `file:///srv`, and a final slash makes no difference.
+ */
 function plainUrl(url: string): string {
   return url.replace(/^file:\/\/\//, "file:/").replace(/\/$/, "");
 }

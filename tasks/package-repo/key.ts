@@ -4,20 +4,20 @@ import type { PresentRepo } from "./params.ts";
 
 type Key = NonNullable<PresentRepo["key"]>;
 
-/** Size limit when reading a key file, in bytes. */
+/** The size limit for reading a key file, in bytes. */
 export const maxKeyBytes = 1_048_576;
 
-/** The fingerprint that identifies a key: given, or that of the first packet of the given key. */
+/** Returns the fingerprint that identifies a key: the given one, or that of the first packet in the given key. */
 export function fingerprintOf(key: Key): string | undefined {
   return "fingerprint" in key ? key.fingerprint : keyFingerprints(key.content)[0];
 }
 
-/** True if a key file on the host already contains the key that is wanted by URL. */
+/** True if a key file on the host already contains the key that the params give by URL. */
 export function hasKey(content: string | undefined, key: Key): boolean {
   return "fingerprint" in key && content !== undefined && keyFingerprints(content).includes(key.fingerprint);
 }
 
-/** The content that the key file must have, or why there is none. `onHost`: its current content. */
+/** Returns the content that the key file must have, or a refusal. `onHost`: the file's current content. */
 export function keyContent(key: Key, onHost: string | undefined, answer: HttpAnswer | undefined): string | Refusal {
   if ("content" in key) {
     return keyFingerprints(key.content).length > 0

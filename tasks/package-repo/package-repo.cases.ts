@@ -61,7 +61,7 @@ const sealed = {
   seal: seal(Buffer.from("machine https://example.org/debian/ login me password hunter2\n")),
 };
 
-/** What `packageRepo` does on which host. */
+/** Test cases for `packageRepo`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "right", call: apt, now: right, steps: [] },
   {

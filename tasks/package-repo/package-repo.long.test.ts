@@ -66,7 +66,8 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
   test("a new repository with its key makes its packages installable; check says what the run does", async () => {
     const nodes = [packageRepo({ ...repo, key: { content } }), packageIndex({}), pkg({ name: ["hello"] })];
     const names = manager === "apt" ? nodes : [...nodes.slice(0, 2), pkg({ name: ["shell", "hello"] })];
-    // Its packages are known only after its index was fetched: on a host without any index, all of them may exist.
+    // The repository's packages are known only after its index was fetched: on a host without any index, any of them
+    // may exist.
     const { checked, ran } = await converge(host, ...names);
     expect(ran).toEqual(["changed", "ok", "changed"]);
     expect(checked).toEqual(["changed", "ok", expect.stringMatching(/^(changed|undecided)$/) as string]);
@@ -75,8 +76,8 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
 
   test("a repository that moved is changed and its index fetched; an index that could not be fetched is fetched by the next run", async () => {
     await root.sh(move);
-    // The index is fresh before and after, and outdated only in between, so a task that reads it afterwards finds it
-    // right.
+    // The index is fresh before and after the task, and outdated only in between, so a task that reads it afterwards
+    // finds it up to date.
     expect(await converge(host, packageRepo({ ...repo, ...moved, key: { content } }), packageIndex({}))).toEqual({
       checked: ["changed", "ok"],
       ran: ["changed", "ok"],

@@ -15,7 +15,7 @@ import { fingerprintOf, hasKey, keyContent, maxKeyBytes } from "./key.ts";
 import { params, type PresentRepo } from "./params.ts";
 import { keepForTrial, trialFolder } from "./trial.ts";
 
-/** Keeps a package repository configured on the host, with its signing key, and its index fetched. */
+/** Keeps a package repository configured on the host, with its signing key and a fetched index. */
 export const packageRepo = task({
   name: "packageRepo",
   summary: "Keep a package repository configured on the host, with its key, and fetch its index",
@@ -143,7 +143,7 @@ export const packageRepo = task({
         transaction({
           manager: p.manager,
           action: "refresh",
-          // New files stay only if the index can be fetched: a list that apt cannot read breaks every apt command.
+          // New files are kept only if the index can be fetched: a list that apt cannot read breaks every apt command.
           trial: [trialFolder(p), ...files],
           waitSeconds: p.waitSeconds,
           label: `fetch the package index with ${p.manager}`,

@@ -2,7 +2,7 @@ import { isSecret, Secret, secretText, z } from "../../src/authoring.ts";
 import { plainFingerprint } from "../../src/facts/catalogue.ts";
 import { waitParam } from "../package/params.ts";
 
-/** The list of repositories is a world-readable file, and diffs show it. */
+/** A password must not be part of a URL: the list of repositories is a world-readable file, and diffs show it. */
 const passwordMessage =
   'a URL without a password or secret: use login: { user: "me", password: secret.env("REPO_PASSWORD") }';
 
@@ -125,5 +125,5 @@ export const params = z.union([
 
 /** Parsed params of `packageRepo`. */
 export type RepoParams = z.output<typeof params>;
-/** The params of a repository that must be configured. */
+/** The params for a repository that must be configured. */
 export type PresentRepo = Extract<RepoParams, { readonly state: "present" }>;

@@ -1,14 +1,17 @@
 import type { Step } from "../../src/authoring.ts";
 import type { PresentRepo } from "./params.ts";
 
-/** Directory with backups of a repository's files, until its index was fetched with the new ones. */
+/**
+ * Returns the directory that contains backups of a repository's files until its index has been fetched with the new
+ * files.
+ */
 export function trialFolder({ manager, name }: PresentRepo): string {
   return `/var/lib/furrow/trial/${manager}-${name}`;
 }
 
 /**
- * Backs up files before they change: the n-th one as the file n of the directory, as an empty file if it does not
- * exist. An existing backup stays, because it comes from a run that was cut off before its fetch ended.
+ * Backs up files before they change: the n-th file as the file n in the directory, or as an empty file if it does not
+ * exist. An existing backup is kept, because it comes from a run that was interrupted before it had fetched the index.
  */
 export function keepForTrial(p: PresentRepo, files: readonly string[]): Step {
   return {

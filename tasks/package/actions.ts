@@ -1,8 +1,9 @@
 import { alongFunctions, type ManagerName, twiceFunction } from "../../src/facts/catalogue.ts";
 
 /**
- * Asks no questions; keeps configuration files that the administrator changed; apt also waits for dpkg's lock itself.
- * Without a pseudo-terminal the output of scripts arrives as written, and no script can wait for a key on /dev/tty.
+ * apt's functions. apt asks no questions, keeps configuration files that the administrator changed, and waits for
+ * dpkg's lock itself. Without a pseudo-terminal, the output of scripts arrives unchanged, and no script can wait for a
+ * key on /dev/tty.
  */
 const apt = `db=/var/lib/dpkg/status
 get() {
@@ -67,8 +68,9 @@ for p in "$@"; do case $p in *-|'~'*) ;; *) ! twice "\${p%%=*}" || torn="$torn \
 db='/var/lib/rpm/* /usr/lib/sysimage/rpm/*'`;
 
 /**
- * Without --non-interactive zypper would ask questions. Keys of repositories are imported by packageRepo, not here.
- * Its first refresh after another program changed the RPM database may fail to cache that (tried, 1.14.42).
+ * zypper's functions. Without --non-interactive, zypper would ask questions. packageRepo imports the repositories'
+ * keys. After another program has changed the RPM database, zypper's first refresh may fail to cache it (tested with
+ * 1.14.42).
  */
 const zypper = `zyp() { ZYPP_LOCK_TIMEOUT=$left zypper --non-interactive "$@" </dev/null; }
 refresh() { zyp refresh || zyp refresh; }
@@ -85,7 +87,10 @@ printf '%s\\n' "$@" | grep -vxF -f - $f >$f.part; chmod 644 $f.part && mv -f $f.
 }
 ${rpmRight}`;
 
-/** dnf's install does not change the version of an installed package: that takes an upgrade or a downgrade. */
+/**
+ * dnf's functions. `dnf install` does not change the version of an installed package; that takes an upgrade or a
+ * downgrade.
+ */
 const dnf = `yum() {
 set -- --setopt=exit_on_lock=1 "$@"
 case $weak in yes) set -- --setopt=install_weak_deps=1 "$@";; no) set -- --setopt=install_weak_deps=0 "$@";; esac
@@ -129,8 +134,8 @@ heal() { :; }`;
 
 /**
  * The actions of each manager, as shell functions: `refresh`; `change WORD…`, with words as in PackageRequest; `right
- * WORD`, true if nothing is left to do for it; `broken WORD…`, true if the installation of one has failed halfway;
- * `mark`, which marks packages as explicitly installed; `heal WORD…`, which finishes an interrupted transaction. `db`
- * is a file that changes with each transaction that began.
+ * WORD`, true if nothing is left to do for the word; `broken WORD…`, true if one of the packages is only partly
+ * installed; `mark`, which marks packages as explicitly installed; `heal WORD…`, which finishes an interrupted
+ * transaction. `db` is a file that changes whenever a transaction has begun.
  */
 export const actions: Readonly<Record<ManagerName, string>> = { apt, zypper, dnf, pacman };

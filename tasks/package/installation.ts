@@ -31,7 +31,10 @@ import { providedFacts } from "./provides.ts";
 import { comesAlong, wordsFor } from "./request.ts";
 import { otherFailed, transaction } from "./transaction.ts";
 
-/** Packages in one transaction; `latest` as of the host's current index. Users call the composite `package`. */
+/**
+ * Installs, updates or removes packages in one transaction; `latest` means the latest version in the host's current
+ * index. Users call the composite `package`.
+ */
 export const installation = task({
   name: "package",
   summary: "Keep packages installed, at a version, at the latest one, or absent",
@@ -66,7 +69,7 @@ export const installation = task({
       ...(p.state !== "latest" && planFor(p, packages, [])),
     };
   })
-  // For `latest`, the newest version must be known before the plan.
+  // For `latest`, the newest version must be known before the plan is made.
   .facts((p, { packages, offers }) => (p.state === "latest" ? planFor(p, packages, offers) : {}))
   .facts((p, now) => {
     const renews = isStale(p, peek(now, "index")) && peek(now, "index") !== undefined && now.index?.filled === true;
@@ -79,7 +82,7 @@ export const installation = task({
     const refusal = obstacleNow(p, now);
     if (refusal === undefined) return { packages: wants };
     if (refusal.reason.code === "package-held" || p.state === "absent") return refusal;
-    // An index that the run will fetch may offer more than the current one: check mode cannot tell.
+    // The run will fetch the index, which may then offer more than now, so check mode cannot decide.
     const unknown = (peek(now, "offers") as readonly unknown[]).findIndex((offer) => typeof offer === "symbol");
     if (unknown >= 0) return now.offers[unknown] === undefined ? refusal : { packages: wants };
     if (!isStale(p, peek(now, "index"))) return refusal;
@@ -117,7 +120,7 @@ export const installation = task({
     ...(results ?? []).flatMap(({ exitCode }) => exitNotes[exitCode] ?? []),
   ]);
 
-/** Notes for exit codes that mean success: zypper's own (zypper(8), "EXIT CODES") and furrow's. */
+/** The notes for exit codes that mean success: zypper's own codes (zypper(8), "EXIT CODES") and furrow's. */
 const exitNotes: Readonly<Record<number, string>> = {
   102: "installed; zypper says that the host needs a reboot for it",
   103: "installed; zypper says that it was updated itself and should be run again",
@@ -134,7 +137,7 @@ interface Sight {
   readonly plan?: PackagePlan;
 }
 
-/** Why the current index cannot satisfy the task; facts that are not known yet do not count. */
+/** Says why the task cannot be done with the current index; ignores facts that are not known yet. */
 function obstacleNow(p: PackageParams, now: Sight): Refusal | undefined {
   const names = namesOf(p);
   const offers = peek(now, "offers") as readonly (PackageOffer | KnownAfterApply)[];
@@ -164,14 +167,17 @@ function versionOf(p: PackageParams): string | undefined {
   return "version" in p ? p.version : undefined;
 }
 
-/** True if the index must be fetched before use; if it is not known yet, an earlier task just fetched it. */
+/** True if the index must be fetched before use. If its state is not known yet, an earlier task has just fetched it. */
 function isStale(p: PackageParams, index: PackageIndexState | KnownAfterApply | undefined): boolean {
   if (p.state !== "present" || typeof index !== "object") return false;
   const isKnown = typeof peek(index, "ageMinutes") === "number" && typeof peek(index, "outdated") === "boolean";
   return isKnown && !isFresh(index, p.indexMaxAgeSeconds);
 }
 
-/** Names whose packages are not as wanted, except dependencies that only need a mark, which takes no transaction. */
+/**
+ * Returns the names of packages that are not as wanted, without dependencies that only need a mark: marking takes no
+ * transaction.
+ */
 function wrongOf(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]): string[] {
   return namesOf(p).filter((_, at) => isWrong(p, packages[at], offers[at]));
 }
@@ -179,14 +185,14 @@ function wrongOf(p: PackageParams, packages: readonly PackageState[], offers: re
 function isWrong(p: PackageParams, state: PackageState | undefined, offer: PackageOffer | undefined): boolean {
   if (state === undefined) return false;
   const { manual: _noted, ...want } = wantOf(p, state, offer);
-  // Unknown parts are skipped here; the comparison of the whole want decides about them.
+  // Parts that are not known yet are skipped here; the comparison of the whole want covers them.
   return Object.entries(want).some(([part, wanted]) => {
     const found = peek(state, part as keyof PackageState);
     return found !== undefined && match(found, wanted) === "differs";
   });
 }
 
-/** Fact: what the transaction would do, if one is needed. */
+/** Returns the fact that says what the transaction would do, if one is needed. */
 function planFor(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]) {
   const wrong = wrongOf(p, packages, offers);
   const recommends = p.state === "absent" ? undefined : p.recommends;
@@ -202,7 +208,7 @@ function wantOf(p: PackageParams, state: PackageState, offer: PackageOffer | und
   }
   const newest = p.state === "latest" && offer !== undefined ? peek(offer, "candidate") : undefined;
   const version = versionOf(p) ?? (typeof newest === "string" ? newest : undefined);
-  // A name that only another package provides is not a package of its own, so it cannot be marked.
+  // A name that only another package provides is not itself a package, so it cannot be marked.
   const isItself = peek(state, "version") !== absent || peek(state, "present") === false;
   return {
     present: true,

@@ -10,7 +10,10 @@ import type { PackageDependents, PackagePlan } from "../../src/facts/catalogue.t
 import { namesOf, type PackageParams } from "./params.ts";
 import { unasked } from "./request.ts";
 
-/** Why a package that must change cannot: held, not on offer, or offered by several. Undefined if it can. */
+/**
+ * Says why a package that must change cannot: it is held, or not available, or several packages provide the name.
+ * Undefined if it can.
+ */
 export function obstacleToInstall(
   name: string,
   state: PackageState,
@@ -37,7 +40,7 @@ export function obstacleToInstall(
   });
 }
 
-/** Why a package cannot be removed. Undefined if it can. */
+/** Says why a package cannot be removed. Undefined if it can be. */
 export function obstacleToRemove(
   name: string,
   state: PackageState,
@@ -56,7 +59,7 @@ export function obstacleToRemove(
   });
 }
 
-/** Refuses if the host's package manager, in its own simulation, would not do what the task needs, or would do more. */
+/** Refuses if, in its own simulation, the host's package manager would not do what the task needs, or would do more. */
 export function obstacleInPlan(p: PackageParams, plan: PackagePlan): Refusal | undefined {
   const names = namesOf(p).join(", ");
   if (plan.clash) {

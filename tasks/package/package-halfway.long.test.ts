@@ -7,7 +7,7 @@ import { pkg } from "./package.ts";
 
 let root: PackageRoot;
 let host: TaskHost;
-/** Kills dpkg from inside a script of the package, as a power cut would. */
+/** Kills dpkg from inside one of the package's scripts, as a power failure would. */
 const cut = (script: string): string =>
   `[ ! -e /run/cut.${script} ] || { rm /run/cut.${script}; kill -9 $PPID; sleep 1; }`;
 

@@ -45,7 +45,7 @@ const clean =
 const transactions = async (): Promise<number> =>
   Number((await root.sh("grep -c '^Start-Date' /var/log/apt/history.log 2>/dev/null || true")).output.trim() || "0");
 
-/** How check and a run end for the same tasks. */
+/** Returns how the same tasks end in check mode and in a run. */
 async function both(...nodes: readonly Node[]): Promise<{ check: TaskEnd[]; run: TaskEnd[] }> {
   const check = await host.check(...nodes);
   const run = await host.apply(...nodes);
@@ -150,7 +150,7 @@ describe("package tasks as one simulated transaction", () => {
     expect(ends.map(({ error }) => error?.failure.what)).toEqual(
       names("nosuch", 36).map((name) => `no package named ${name} is in the host's package index`),
     );
-    // Without a cache of the lists on the host, each call creates one, which takes apt a second.
+    // If the host has no cache of the package lists, each call of apt creates one, which takes a second.
     expect(Number(reads)).toBeGreaterThan(0);
     expect(Number(reads)).toBeLessThan(10);
   });

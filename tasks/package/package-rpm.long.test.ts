@@ -189,7 +189,7 @@ describe("zypper's own ways", () => {
       "zypper --non-interactive addrepo --no-gpgcheck http://127.0.0.1:9/ far; zypper --non-interactive addrepo --no-gpgcheck file:///srv/rpm off; zypper --non-interactive refresh off; zypper --non-interactive modifyrepo --disable off test; touch /var/cache/zypp/raw",
     );
     await root.sh("touch /tmp/before; sleep 0.05");
-    // The run fetches the index first, and may find the package there.
+    // The run fetches the index first, and may then find the package.
     expect(outcomes(await host.check(pkg({ name: "ground" })))).toEqual(["undecided"]);
     const { output } = await root.sh("find / -xdev -newer /tmp/before -type f");
     expect(output.split("\n").filter((path) => path !== "" && !path.startsWith("/var/lib/rpm/rpmdb.sqlite-"))).toEqual(

@@ -16,7 +16,10 @@ const pinned = installation({ name: "nginx", version: "2.0" });
 const removal = installation({ name: "nginx", state: "absent" });
 const gone = { manager, offers: [], plan: { ...plan, installs: [], removes: ["nginx"] } };
 
-/** What `package` does on which host; for `latest`, with the index that its composite has refreshed. */
+/**
+ * Test cases for `package`: the state of a host, and what the task does there. For `latest`, the composite has already
+ * refreshed the index.
+ */
 export const cases: readonly Case[] = [
   { title: "not installed", call: nginx, now: { ...found, packages: [missing] }, steps: ["install nginx with apt"] },
   { title: "right", call: nginx, now: right, steps: [] },

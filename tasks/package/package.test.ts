@@ -37,7 +37,7 @@ interface Now {
 const see = (call: Parameters<typeof explain>[0], now: Now): Explanation =>
   explain(call, { manager: apt, index: freshIndex, offers: [], dependents: [], plan, ...now });
 
-/** The words after the script's name, of the only step. */
+/** Returns the words after the script's name in the only step. */
 const words = ({ steps: [step] }: Explanation): readonly string[] =>
   step?.step === "run" ? step.argv.slice(step.argv.indexOf("furrow") + 1) : [];
 

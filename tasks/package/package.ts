@@ -28,19 +28,19 @@ const latest = composite(
   ],
 );
 
-/** The `package` task: with `latest`, a composite that refreshes the package index first. */
+/** The `package` task. With `latest`, it is a composite that first refreshes the package index. */
 export interface PackageTask {
   (params: OrRef<Latest>, options?: CommonOptions): Composite;
   (params: OrRef<Exclude<Input, Latest>>, options?: TaskOptions<undefined>): TaskCall<undefined>;
-  /** With this one last, the compiler's error about a wrong state names all states. */
+  /** This overload is the last one, so the compiler's error about a wrong state names all states. */
   (params: OrRef<Input>, options?: CommonOptions): Composite | TaskCall<undefined>;
   readonly card: typeof installation.card;
   readonly definition: typeof installation.definition;
 }
 
 /**
- * Keeps packages installed, at a version, at the latest one, or absent. `package` is a reserved word, so the task is
- * `t.package` or `pkg`.
+ * Keeps packages installed (at any version, a given version or the latest) or absent. `package` is a reserved word, so
+ * the task is called `t.package` or `pkg`.
  */
 export const pkg = Object.assign(
   (input: OrRef<Input>, options?: TaskOptions<undefined>): Composite | TaskCall<undefined> =>

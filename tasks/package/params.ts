@@ -3,7 +3,7 @@ import { managers } from "../../src/facts/catalogue.ts";
 
 const nameMessage = 'the name of a package, like "nginx" or "libstdc++6"';
 
-/** The name of a package: no version, no glob, and none of the signs that have a special meaning for apt-get. */
+/** The name of a package, without a version, a glob, or any character that has a special meaning for apt-get. */
 export const packageName = (): z.ZodType<string, string> =>
   z.string({ error: nameMessage }).regex(/^[A-Za-z0-9]([\w.+:~-]*[\w+])?$/, nameMessage);
 

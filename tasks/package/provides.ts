@@ -3,9 +3,9 @@ import type { PackagePlan } from "../../src/facts/catalogue.ts";
 import { namesOf, type PackageParams } from "./params.ts";
 
 /**
- * Facts that the scripts of packages and of their dependencies may change before a later task reads them. Dependencies
- * are known if the package manager was asked, in check mode. What a package puts elsewhere is up to the author's
- * `provides`.
+ * Returns the facts that the scripts of packages and their dependencies may change before a later task reads the facts.
+ * The dependencies are known in check mode, if the package manager was asked. Other places to which a package writes
+ * must be listed in `provides`.
  */
 export function providedFacts(p: PackageParams, now?: Readonly<Record<string, unknown>>): readonly FactPattern[] {
   const own = [...new Set([...namesOf(p), ...comingAlong(now)])];
@@ -34,7 +34,7 @@ export function providedFacts(p: PackageParams, now?: Readonly<Record<string, un
   ];
 }
 
-/** The names of the packages that the manager would install, as far as its plan is known. */
+/** Returns the names of the packages that the manager would install, as far as its plan is known. */
 function comingAlong(now: Readonly<Record<string, unknown>> | undefined): string[] {
   const plan = now?.["plan"];
   if (typeof plan !== "object" || plan === null) return [];

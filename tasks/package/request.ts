@@ -1,7 +1,7 @@
 import type { PackagePlan } from "../../src/facts/catalogue.ts";
 import { namesOf, type PackageParams } from "./params.ts";
 
-/** The request to the package manager for some of a task's names, as the words of a PackageRequest. */
+/** Returns the request to the package manager for some of a task's names, as the words of a PackageRequest. */
 export function wordsFor(p: PackageParams, names: readonly string[]): string[] {
   if (p.state === "absent") return [...names.map((name) => `${name}-`), ...(p.dependents ? ["~~"] : [])];
   const version = "version" in p ? p.version : undefined;
@@ -9,14 +9,14 @@ export function wordsFor(p: PackageParams, names: readonly string[]): string[] {
   return [...names.map((name) => `${name}${suffix}`), ...p.mayRemove.map((name) => `~${name}`)];
 }
 
-/** Packages that a plan removes, although the task neither removes nor allows it. */
+/** Returns the packages that a plan removes although the task neither removes them nor allows their removal. */
 export function unasked(p: PackageParams, plan: PackagePlan): readonly string[] {
   if (p.state === "absent" && p.dependents) return [];
   const asked = p.state === "absent" ? namesOf(p) : p.mayRemove;
   return plan.removes.filter((name) => !asked.includes(name) && !asked.includes(withoutArchitecture(name)));
 }
 
-/** What a plan does apart from what the task names, one sentence each, so that no user is surprised. */
+/** Lists what a plan does besides what the task names, one sentence each, so users are not surprised. */
 export function comesAlong(p: PackageParams, plan: PackagePlan): string[] {
   const own = new Set(namesOf(p).flatMap((name) => [name, withoutArchitecture(name)]));
   const others = (list: readonly string[], sign: string): string =>

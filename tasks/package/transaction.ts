@@ -11,33 +11,38 @@ export interface Transaction {
   /** Words as in PackageRequest. */
   readonly words?: readonly string[];
   /**
-   * With `refresh`: a directory, and files that are restored from it (the n-th from the file n; an empty one: deleted)
-   * if the index cannot be fetched with their current content.
+   * With `refresh`: a directory of backups, followed by files. If the index cannot be fetched with the files' current
+   * content, the n-th file is restored from the backup n, or deleted if the backup is empty.
    */
   readonly trial?: readonly string[];
-  /** Fetch the index first; if a repository is unreachable, the step does not fail because of that alone. */
+  /** Whether to fetch the index first. An unreachable repository alone does not make the step fail. */
   readonly refreshFirst?: boolean;
-  /** Whether to install weak dependencies too; undefined leaves that to the manager. */
+  /** Whether to install weak dependencies; if undefined, the package manager decides. */
   readonly recommends?: boolean | undefined;
-  /** Seconds to wait for other users of the package database. */
+  /** How long to wait for other users of the package database, in seconds. */
   readonly waitSeconds: number;
   readonly label: string;
 }
 
-/** The packages are as wanted, but another package of the host could not be set up in the same transaction. */
+/**
+ * The exit code if the packages are as wanted, but another package on the host could not be set up in the same
+ * transaction.
+ */
 export const otherFailed = 112;
 
 /**
- * Exit codes that mean success. Those from 100 to 107 are zypper's (zypper(8)): 100 and 101 patches are needed, 102
- * reboot needed, 103 restart of the package manager needed, 106 a repository was skipped, 107 a package script failed.
+ * The exit codes that mean success. Those from 100 to 107 are zypper's (zypper(8)): 100 and 101 mean that patches are
+ * needed, 102 that a reboot is needed, 103 that the package manager must be restarted, 106 that a repository was
+ * skipped, and 107 that a package script failed.
  */
 export const okExit = [0, 100, 101, 102, 103, 106, 107, otherFailed] as const;
 
 /**
- * A transaction as one step that is never interrupted. It first waits for cloud-init and for other package managers,
- * repairs what an interrupted one left, asks the manager what it would do, and refuses unrequested changes.
- * Neighbouring transactions are merged if the manager says that they can be. It reports a failure in one line: 75
- * still in use after the wait, 104 no such package, 111 refused.
+ * Returns a transaction as one step that is never interrupted. The step waits for cloud-init and for other package
+ * managers, finishes an interrupted transaction, asks the manager what it would do, and refuses changes that were not
+ * requested. Adjacent transactions are merged if the manager says that this is possible. A failure is reported in one
+ * line. The exit code is 75 if the database is still in use after the wait, 104 if a package does not exist, and 111 if
+ * a change was refused.
  */
 export function transaction({ manager, action, words = [], ...rest }: Transaction): Step {
   const weak = rest.recommends === undefined ? "" : rest.recommends ? "yes" : "no";
@@ -55,7 +60,10 @@ export function transaction({ manager, action, words = [], ...rest }: Transactio
   };
 }
 
-/** Positional: seconds to wait, refresh first (yes or no), weak dependencies (yes, no or nothing), action, words. */
+/**
+ * Returns the script. Its arguments: seconds to wait, refresh first (yes or no), weak dependencies (yes, no or empty),
+ * action, words.
+ */
 function script(manager: ManagerName): string {
   return `max=$1 first=$2 weak=$3 action=$4; shift 4
 m=${manager}
@@ -68,10 +76,10 @@ ${flow}`;
 }
 
 /**
- * The order of actions. A transaction that failed before it touched the package database is tried once more with a
- * fresh index, because a version in the old index may be gone from the mirror; a script that failed is not repeated.
- * What neighbouring tasks want follows a `+`. A fetch counts as done only if all of it succeeded: the date of the
- * index shows only that a part arrived.
+ * The part of the script that calls the actions in order. A transaction that fails before it changes the package
+ * database is retried once with a fresh index, because a version in the old index may no longer be on the mirror; a
+ * package script that failed is not run again. The words of each adjacent task follow a `+`. A fetch counts as done
+ * only if all of it succeeded: the date of the index only shows that a part has arrived.
  */
 const flow = `refreshed=no
 renew() {

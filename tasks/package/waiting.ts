@@ -1,6 +1,6 @@
 import type { ManagerName } from "../../src/facts/catalogue.ts";
 
-/** Lock files that a program keeps open while it changes the package database. */
+/** The lock files that a program keeps open while it changes the package database. */
 const lockFiles: Readonly<Record<ManagerName, string>> = {
   apt: "/var/lib/dpkg/lock-frontend /var/lib/dpkg/lock /var/lib/apt/lists/lock /var/cache/apt/archives/lock",
   zypper: "/var/lib/rpm/.rpm.lock /usr/lib/sysimage/rpm/.rpm.lock",
@@ -8,7 +8,7 @@ const lockFiles: Readonly<Record<ManagerName, string>> = {
   pacman: "",
 };
 
-/** Files with the pid of the program that changes the package database. */
+/** The files that contain the pid of the program that is changing the package database. */
 const pidFiles: Readonly<Record<ManagerName, string>> = {
   apt: "",
   zypper: "/run/zypp.pid",
@@ -17,10 +17,11 @@ const pidFiles: Readonly<Record<ManagerName, string>> = {
 };
 
 /**
- * Shell functions that wait: `await` returns when no other program uses the package database and cloud-init is not
- * running, or ends the script with 75 and names the program that blocks it; `patiently` runs a function of the manager,
- * again if it failed because another program was faster. cloud-init counts as running only while one of its units is
- * starting or queued (a dead one would be waited for forever), and not if cloud-init itself runs this.
+ * Shell functions that wait. `await` returns when no other program uses the package database and cloud-init is not
+ * running; after the time limit, it ends the script with 75 and names the program in the way. `patiently` runs one of
+ * the manager's functions, and runs it again if it failed because another program was faster. cloud-init counts as
+ * running only while one of its units is starting or queued (otherwise a dead one would be waited for forever), and
+ * does not count if it runs this script itself.
  */
 export function waiting(manager: ManagerName): string {
   return `say() { printf '%s\\n' "$*" >&2; }

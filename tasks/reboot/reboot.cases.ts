@@ -1,7 +1,7 @@
 import type { Case } from "../../src/testing/index.ts";
 import { reboot } from "./reboot.ts";
 
-/** What `reboot` does on which host. */
+/** Test cases for `reboot`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   {
     title: "a package asks for it",

@@ -17,7 +17,7 @@ let host: TaskHost;
 
 beforeAll(async () => {
   const { hosts, identityFile, knownHostsFile } = await labUp({ hosts: 1, name: "reboot-task", replace: true });
-  // A connection other than the shell of the rebooting host: ssh itself, with a new connection each time.
+  // A connection that does not use the rebooting host's shell: ssh itself, with a new connection each time.
   const shell = join(folder, "shell");
   const ssh = `ssh -i ${identityFile} -o UserKnownHostsFile=${knownHostsFile} -o BatchMode=yes -o ConnectTimeout=3`;
   writeFileSync(shell, `#!/bin/bash\nexec ${ssh} root@${hosts[0]?.address} "$(printf '%q ' sh "$@")"\n`);
@@ -62,10 +62,11 @@ systemctl daemon-reload`);
     file({ path: "/srv/boot-test", content: "x\n" }),
   ];
   const said = (ends: Awaited<ReturnType<typeof host.check>>): string[] => ends.map(({ outcome }) => outcome);
-  // Everything is as the tasks want it, except the file that the unit watches.
+  // Afterwards everything is as wanted, except the file that the unit watches.
   await host.apply(conf, ...tasks);
   await host.sh("echo old >/etc/boot-test.conf");
-  // The kernel's initial values, and files below a mount that disappears, are not known: undecided.
+  // The kernel's initial values and the files below a mount that disappears are not known, so their tasks are
+  // undecided.
   const play = [conf, reboot({ when: "always", deadlineSeconds: 120 }), ...tasks];
   const checked = said(await host.check(...play));
   expect(checked).toEqual(["changed", "changed", "changed", "changed", "ok", "undecided", "undecided", "ok"]);

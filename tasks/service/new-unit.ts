@@ -1,7 +1,7 @@
 import type { Refusal } from "../../src/authoring.ts";
 import { fixed, fleeting } from "./obstacle.ts";
 
-/** The wanted state of a unit whose file an earlier task of the run creates. */
+/** The wanted state of a unit whose file an earlier task in the run creates. */
 interface Asked {
   readonly name: string;
   readonly state?: "started" | "stopped" | undefined;
@@ -10,8 +10,9 @@ interface Asked {
 }
 
 /**
- * Check mode: why the run could not start or enable a unit that systemd does not know yet, judged from its file's text;
- * undefined if it could. Without drop-ins the file alone decides (systemd.service(5), systemd.unit(5) [Install]).
+ * For check mode: says why the run could not start or enable a unit that systemd does not know yet, judging by the text
+ * of its file; undefined if it could. Without drop-ins, the file alone determines this (systemd.service(5),
+ * systemd.unit(5) [Install]).
  */
 export function faultOfNewUnit(asked: Asked, text: string): Refusal | undefined {
   const settings = settingsOf(text);
@@ -30,12 +31,15 @@ const installing: ReadonlySet<string> = new Set(
 );
 
 interface UnitSetting {
-  /** `Service.Type`. */
+  /** Section and name: `Service.Type`. */
   readonly key: string;
   readonly value: string;
 }
 
-/** The settings of a unit file, in order (systemd.syntax(7)): a backslash at the end of a line joins it to the next. */
+/**
+ * Returns the settings in a unit file, in order (systemd.syntax(7)). A backslash at the end of a line joins the line to
+ * the next one.
+ */
 function settingsOf(text: string): UnitSetting[] {
   let section = "";
   return text

@@ -1,6 +1,6 @@
 import { type Refusal, refuse, type UnitState } from "../../src/authoring.ts";
 
-/** The wanted state of a unit, as far as something may prevent it. */
+/** The parts of a unit's wanted state that an obstacle may prevent. */
 interface Asked {
   readonly name: string;
   readonly state?: "started" | "stopped" | undefined;
@@ -21,8 +21,8 @@ export function noUnit(name: string): Refusal {
 }
 
 /**
- * Why an existing unit cannot be changed as wanted; undefined if it can. `renewed`: its file is about to change, so
- * what systemd has loaded says nothing about it.
+ * Says why an existing unit cannot be changed as wanted; undefined if it can be. `renewed`: the unit's file is about to
+ * change, so what systemd has loaded no longer matters.
  */
 export function obstacleTo(asked: Asked, unit: UnitState, renewed: boolean): Refusal | undefined {
   if (unit.masked && asked.masked !== false && (asked.state === "started" || asked.enabled === true)) {
@@ -45,7 +45,10 @@ export function obstacleTo(asked: Asked, unit: UnitState, renewed: boolean): Ref
   );
 }
 
-/** A mask is a link in /etc/systemd/system: `systemctl mask` fails if the unit's own file is there. */
+/**
+ * Refuses to mask a unit whose own file is in /etc/systemd/system: a mask is a link at that path, so `systemctl mask`
+ * would fail.
+ */
 export function hidden(asked: Asked, unit: UnitState | undefined, own: unknown): Refusal | undefined {
   const isFile = typeof own === "object" && own !== null && "type" in own && own.type === "file";
   if (asked.masked !== true || unit?.masked === true || !isFile) return undefined;
@@ -59,8 +62,8 @@ export function hidden(asked: Asked, unit: UnitState | undefined, own: unknown):
 }
 
 /**
- * Refuses units that `systemctl enable` does not change: without [Install] section, or whose section names only
- * others.
+ * Refuses units for which `systemctl enable` does nothing: they have no [Install] section, or the section only names
+ * other units.
  */
 export function fixed(asked: Asked, unit: Pick<UnitState, "file" | "enabled">): Refusal | undefined {
   const settled = ["static", "indirect", "alias", "transient", ""].includes(unit.file);
@@ -83,7 +86,9 @@ function deaf(asked: Asked, unit: UnitState): Refusal | undefined {
   });
 }
 
-/** True if systemd cannot parse the unit's file: it can then neither be restarted nor start at the next boot. */
+/**
+ * True if systemd cannot parse the unit's file. Such a unit cannot be restarted, and will not start at the next boot.
+ */
 function isUnreadable({ load }: UnitState): boolean {
   return load === "error" || load === "bad-setting";
 }
@@ -99,7 +104,7 @@ function broken(asked: Asked, unit: UnitState): Refusal | undefined {
   });
 }
 
-/** Refuses to keep a unit started that does its work and ends. */
+/** Refuses to keep a unit started if the unit does its work and then ends. */
 export function fleeting(asked: Pick<Asked, "name">, unit: Pick<UnitState, "lasting">): Refusal | undefined {
   if (unit.lasting) return undefined;
   return refuse({

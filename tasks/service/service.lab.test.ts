@@ -13,7 +13,7 @@ afterAll(() => host.down());
 
 const pid = async (unit: string): Promise<string> => host.sh(`systemctl show -p MainPID --value ${unit}`);
 
-/** A daemon that keeps the content that its file had when it started. */
+/** Returns a unit whose daemon keeps the content that its file had when it started. */
 const daemon = (content = "exec sleep 1000"): string => `[Service]
 ExecStart=/bin/sh -c '${content}'
 ExecReload=/bin/true
@@ -133,7 +133,7 @@ describe("a unit that was started by others before its file was written", () => 
   });
 });
 
-/** Does what a package's scripts do: installs a unit and starts it. */
+/** Does what package scripts do: installs a unit and starts it. */
 const bring = task({
   name: "bring",
   summary: "Install a unit as a package does",

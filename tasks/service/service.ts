@@ -64,7 +64,7 @@ const params = z
 
 type Params = z.output<typeof params>;
 
-/** Keeps a systemd unit started or stopped, enabled or masked, and restarts it after changes of what it watches. */
+/** Keeps a systemd unit started or stopped, and enabled or masked, and restarts it after changes to what it watches. */
 export const service = task({
   name: "service",
   summary: "Keep a systemd unit started, stopped, enabled or masked, and restart it after changes",
@@ -94,16 +94,16 @@ export const service = task({
   }))
   .want((p, now) => {
     const { files } = now;
-    // Only a prediction makes the drop-ins unknown: an earlier task will have added or changed one.
+    // The drop-ins are unknown only in a prediction: an earlier task will have added or changed one.
     const renewed = files.some(isAboutToChange) || peek(now, "dropIns") === knownAfterApply;
     const isNew = peek(now, "unit") === knownAfterApply || now.unit === absent;
     const text = isNew && isServing(p) && peek(now, "dropIns") === absent ? textToCome(files[0]) : undefined;
     const fault = text === undefined ? undefined : faultOfNewUnit(p, text);
     if (fault) return fault;
-    // A package may also ship a unit of this name, but the unit's own file is new, so it must be started or loaded
-    // again.
+    // A package may also install a unit with this name, but the unit's own file is new, so the unit must be started or
+    // loaded again.
     if (peek(now, "unit") === knownAfterApply && renewed && isServing(p)) {
-      // A masked unit could not run; and systemd will load the file that exists by then.
+      // A masked unit could not run, and systemd will load the file that exists by then.
       return { unit: { state: p.state, enabled: p.enabled, masked: false, outdated: false }, loaded: true };
     }
     const found = now.unit === absent ? undefined : now.unit;
@@ -126,7 +126,8 @@ export const service = task({
       if (!isServing(p) && p.masked !== true) return {};
       return { unit: { ...bound, masked: p.masked || undefined }, loaded: renewed && isServing(p) ? true : undefined };
     }
-    // For a stopped and disabled unit it does not matter what systemd has loaded, if it keeps it loaded at all.
+    // For a stopped and disabled unit, it does not matter what systemd has loaded, or whether it keeps the unit loaded
+    // at all.
     const matters = isServing(p) || found.enabled || found.state !== "stopped";
     const outdated = found.outdated && matters ? false : undefined;
     const unit = { state: p.state, enabled: p.enabled, masked: p.masked, outdated, ...seen };
@@ -140,7 +141,7 @@ export const service = task({
     const differs = (key: "enabled" | "masked" | "state"): boolean =>
       p[key] !== undefined && p[key] !== (found?.[key] ?? false);
     return [
-      // A mask made with --runtime is in /run, where a plain unmask does not look.
+      // A mask that was made with --runtime is in /run, where `systemctl unmask` without that option does not look.
       p.masked === false && differs("masked") && [systemctl("unmask", name), systemctl("unmask --runtime", name)],
       (stale || change.loaded) && run`systemctl daemon-reload`,
       p.enabled !== undefined && differs("enabled") && systemctl(p.enabled ? "enable" : "disable", name),
@@ -158,12 +159,12 @@ type Watch = {
   readonly reloadGone: readonly unknown[];
 };
 
-/** True if the unit is wanted to run or to be enabled, so it must exist. */
+/** True if the unit must run or be enabled, and must therefore exist. */
 function isServing(p: Params): boolean {
   return p.state === "started" || p.enabled === true;
 }
 
-/** What the unit watches: read, or predicted. */
+/** Returns what the unit watches, with the facts as read or predicted. */
 function thingsOf(p: Params, now: Watch): Readonly<Record<"start" | "reload", WatchedThing[]>> {
   return {
     start: watchedThings(p.restartOn, now.restartOn, now.restartGone),
@@ -179,21 +180,24 @@ function systemctl(verb: string, name: string): Step {
   return run`systemctl ${verb.split(" ")} --quiet -- ${name}`;
 }
 
-/** What the process will have seen after a start, restart or reload. */
+/** Returns what the process will have seen after a start, restart or reload. */
 function seenNow(p: Params, now: Watch): { readonly start: Seen; readonly reload: Seen } {
   const { start, reload } = thingsOf(p, now);
   return { start: seenOf(start), reload: seenOf(reload) };
 }
 
-/** A reload is owed only if no restart is, so the process has also seen the files that would restart it. */
+/**
+ * Returns what the process will have seen after a reload. A reload is due only if no restart is, so the process has
+ * also seen the files for which it would be restarted.
+ */
 function seenAfterReload(p: Params, found: UnitState | undefined, now: Watch): ReturnType<typeof seenNow> {
   const { start, reload } = seenNow(p, now);
   return { start: { ...found?.startedWith, ...start }, reload: { ...found?.reloadedWith, ...reload } };
 }
 
 /**
- * The turn that is due, so that the unit runs, and with the current state of what it watches. A stopped unit owes
- * none.
+ * Returns the start, restart or reload that is due, so that the unit runs with the current state of what it watches.
+ * For a unit that must be stopped, none is due.
  */
 function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" | "restart" | "reload" | undefined {
   if (p.state === "stopped" || (p.state === undefined && !isWatching(p))) return undefined;
@@ -202,7 +206,7 @@ function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" |
   const witnessOf = (seen: Seen): Witness => ({
     seen,
     earlier: found.startedBefore,
-    // Read only if nothing better is known: a prediction may not know it.
+    // This is a getter, so the value is read only if nothing better is known: in a prediction it may be unknown.
     get since() {
       return found.since;
     },
@@ -219,12 +223,15 @@ function isUnitFile(file: UnitFile): boolean {
   return file !== absent && (file.type === "file" || (file.type === "link" && file.target !== "/dev/null"));
 }
 
-/** True only in a prediction: after the real change, systemd itself says that it must load the file again. */
+/**
+ * True if a file is about to change, which happens only in a prediction: after a real change, systemd itself reports
+ * that it must load the file again.
+ */
 function isAboutToChange(file: UnitFile & { readonly changed?: number }): boolean {
   return file !== absent && isToChange(file.changed);
 }
 
-/** The text that an earlier task will have written into a file; undefined if that is not known. */
+/** Returns the text that an earlier task will have written to a file; undefined if that is not known. */
 function textToCome(file: UnitFile | undefined): string | undefined {
   if (file === undefined || file === absent || !isAboutToChange(file)) return undefined;
   const text: unknown = peek(file as { readonly text?: unknown }, "text");

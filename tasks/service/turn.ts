@@ -1,7 +1,8 @@
 import type { Seen, Step } from "../../src/authoring.ts";
 import { printNotes, unitNotes } from "../../src/facts/catalogue.ts";
 
-// A simple service counts as started once its process exists, so the script waits to see whether it dies at once.
+// systemd considers a simple service started once its process exists, so the script waits to see whether the process
+// ends at once.
 const turnScript = `verb=$1 unit=$2
 show() { systemctl show -p "$1" --value -- "$unit"; }
 tell() {
@@ -21,7 +22,7 @@ esac
 echo "$unit did not stay started: it is $(show ActiveState) ($(show SubState)), result $(show Result)" >&2
 tell`;
 
-/** Starts, restarts, reloads or stops a unit; a failure shows the last lines of its journal. */
+/** Starts, restarts, reloads or stops a unit. If that fails, the error shows the last lines of the unit's journal. */
 export function turn(verb: "start" | "restart" | "reload" | "stop", unit: string): Step {
   return { step: "run", label: `systemctl ${verb} ${unit}`, argv: ["sh", "-c", turnScript, "sh", verb, unit] };
 }
@@ -35,7 +36,7 @@ id=$(show InvocationID) || exit
 [ -n "$id" ] || id=at-$(show InactiveExitTimestampMonotonic)
 { echo "$id"; cat; } >"$dir/.$unit.part" && mv -f -- "$dir/.$unit.part" "$dir/$unit"`;
 
-/** Notes what the running process has seen. Comes only after a turn that succeeded. */
+/** Records what the running process has seen. Runs only after a successful start, restart or reload. */
 export function note(unit: string, seen: { readonly start: Seen; readonly reload: Seen }): Step {
   const lines = { ...printNotes(seen.start, "start"), ...printNotes(seen.reload, "reload") };
   const text = Object.entries(lines).map(([name, digests]) => `${name}=${digests}\n`);

@@ -11,7 +11,7 @@ const later = absent;
 const call = sysctl({ key: "vm.swappiness", value: 10 });
 const removal = sysctl({ key: "vm.swappiness", state: "absent" });
 
-/** What `sysctl` does on which host. */
+/** Test cases for `sysctl`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "right", call, now: { running: "10", saved, folder, later }, steps: [] },
   {

@@ -7,7 +7,7 @@ let loop: LoopHost;
 let host: TaskHost;
 beforeAll(async () => {
   loop = await loopHost();
-  // Its own network namespace: its parameters affect no other test.
+  // The host has its own network namespace, so its parameters do not affect any other test.
   host = taskHost([...loop.enter, "unshare", "--net", "sh"]);
 });
 afterAll(() => loop.close());

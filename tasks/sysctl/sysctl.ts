@@ -56,7 +56,7 @@ export const sysctl = task({
     if (running === absent) return noKey(p.key);
     const decimal = inDecimal(p.value);
     if (decimal !== p.value && isDecimal(running)) return notDecimal(p.key, p.value, decimal);
-    // An earlier task may remove that file; then the run reads it again.
+    // An earlier task may remove the later file; in that case, the run reads the fact again.
     const later = peek(now, "later") === knownAfterApply ? undefined : now.later;
     if (later !== undefined && later !== absent && later.value !== p.value) return overruled(p.key, p.value, later);
     if (!p.persist) return { running: p.value };
@@ -68,11 +68,11 @@ export const sysctl = task({
     if (p.state === "absent") return [{ step: "remove", path, recursive: false }];
     const folder: Step = { step: "makeDirectory", path: "/etc/sysctl.d", parents: false, mode: "0755" };
     const save: Step = { step: "writeFile", path, text: ownSysctlText(p.key, p.value), mode: "0644" };
-    // The file comes last: its date shows when the value was set, even if the run was killed in between.
+    // The file is written last: its date shows when the value was set, even if the run was killed in between.
     return [change.running && setRunning(p.key, p.value), change.folder && folder, change.saved && save];
   });
 
-/** Sets the value; if the kernel turns it into another one, the step fails before it is saved for the next boot. */
+/** Sets the value. If the kernel changes the value, the step fails before the value is saved for the next boot. */
 function setRunning(key: string, value: string): Step {
   const script = String.raw`printf '%s\n' "$2" >"/proc/sys/$1" || exit
 v=$(cat "/proc/sys/$1" 2>/dev/null) || exit 0
@@ -85,7 +85,10 @@ w=$2; set -f; set -- $v
   };
 }
 
-/** The kernel reads numbers as C does, 0600 as octal and 0x180 as hexadecimal, and shows them in decimal. */
+/**
+ * Converts a number to decimal, which the kernel shows. The kernel reads numbers as C does: 0600 is octal and 0x180 is
+ * hexadecimal.
+ */
 function inDecimal(value: string): string {
   return value
     .split(" ")
@@ -96,7 +99,10 @@ function inDecimal(value: string): string {
     .join(" ");
 }
 
-/** A mask such as 0f is shown as written: only a value without leading zeros is certain to be decimal. */
+/**
+ * True if a value is certain to be decimal: it has no leading zeros. The kernel shows a mask such as 0f as it was
+ * written.
+ */
 function isDecimal(value: string): boolean {
   return value.split(" ").every((word) => /^-?(0|[1-9]\d*)$/.test(word));
 }

@@ -1,4 +1,4 @@
-/** The formats of archives, with their file name suffixes and the program that a tar's compression needs. */
+/** The archive formats, with their file name suffixes and the program that a tar file's compression needs. */
 export const formats = {
   tar: { names: [".tar"], filter: undefined },
   "tar.gz": { names: [".tar.gz", ".tgz"], filter: "gzip" },
@@ -11,10 +11,10 @@ export const formats = {
 /** The name of a format. */
 export type Format = keyof typeof formats;
 
-/** All names of formats. */
+/** The names of all formats. */
 export const formatNames = Object.keys(formats) as [Format, ...Format[]];
 
-/** The format that a file's name indicates, if any. */
+/** Returns the format that a file's name indicates, if any. */
 export function formatOf(path: string): Format | undefined {
   return formatNames.find((format) => formats[format].names.some((name) => path.toLowerCase().endsWith(name)));
 }

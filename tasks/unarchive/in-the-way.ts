@@ -1,9 +1,9 @@
 /**
- * Shell functions that look for obstacles to an archive's names below `$directory`, before anything is unpacked. GNU
- * tar and busybox replace a device node, a FIFO or an empty directory with a file of that name, and GNU tar replaces a
- * link with a directory; both write through links and mounts on the way. `in_the_way STRIP FOLLOW` reads names, one
- * per line, directories with a final slash; it prints the obstacles and then fails. With FOLLOW, links and mounts do
- * not count. Names with a newline are not checked.
+ * Shell functions that look below `$directory` for anything in the way of an archive's entries, before anything is
+ * unpacked. GNU tar and busybox replace a device node, a FIFO or an empty directory with a file of the same name, and
+ * GNU tar replaces a link with a directory; both write through links and mounts on the path. `in_the_way STRIP FOLLOW`
+ * reads names, one per line, directories with a final slash. If it finds obstacles, it prints them and fails. With
+ * FOLLOW, links and mounts are not obstacles. Names that contain a newline are not checked.
  */
 export const inTheWay = String.raw`
 mounts_below() {

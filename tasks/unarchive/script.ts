@@ -2,12 +2,13 @@ import { directoryFunctions } from "../../src/facts/catalogue.ts";
 import { inTheWay } from "./in-the-way.ts";
 
 /**
- * Checks every name first, and unpacks only if none leads out of the directory. Arguments: archive, directory, format,
- * leading parts to strip, `keep` or empty (owners and all modes), stamp or empty, what to note in it, `staged` or
- * empty (the archive was sent only for this), `follow` or empty (go through links and mounts below the directory).
+ * Unpacks an archive, after checking that no name in it is outside the directory. Arguments: archive, directory,
+ * format, the number of leading path parts to strip, `keep` or empty (keep owners and all modes), stamp or empty, the
+ * text to write to the stamp, `staged` or empty (the archive was uploaded only for this step), `follow` or empty (go
+ * through links and mounts below the directory).
  *
- * Names are read from `tar -tv` of GNU tar or busybox (mode, owner, size, date, time, name) and `unzip -Z1` of
- * Info-ZIP, which creates symbolic links last and so never writes through one.
+ * Names come from the output of `tar -tv` (GNU tar or busybox: mode, owner, size, date, time, name) or Info-ZIP's
+ * `unzip -Z1`. Info-ZIP creates symbolic links last, so it never writes through one.
  */
 export const unarchiveScript = `${directoryFunctions}${inTheWay}
 archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7 follow=$9

@@ -4,7 +4,7 @@ import { converge } from "../../test/packages/converge.ts";
 import { group } from "../group/group.ts";
 import { user } from "./user.ts";
 
-// Works on a copy of the accounts in /etc, which is thrown away.
+// The tests work on a copy of the accounts in /etc, which is discarded.
 let host: LoopHost;
 beforeAll(async () => {
   host = await loopHost();

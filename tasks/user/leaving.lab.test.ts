@@ -5,14 +5,15 @@ import { file } from "../file/file.ts";
 import { service } from "../service/service.ts";
 import { user } from "./user.ts";
 
-// userdel removes the account and then fails on its home, so everything that it would refuse must be known before.
+// userdel removes the account before it fails on the home directory, so everything that it would refuse must be known
+// first.
 let host: OneLabHost;
 beforeAll(async () => {
   host = await oneLabHost("user-leaving");
 });
 afterAll(() => host.down());
 
-/** Check and run both refuse, a rerun too; nothing has changed. */
+/** Expects that check mode, a run and a rerun all refuse, and that nothing has changed. */
 async function refusesAlways(code: string, ...nodes: TaskCall[]): Promise<string> {
   const said: string[] = [];
   for (const act of ["check", "apply", "apply"] as const) {

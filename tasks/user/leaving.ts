@@ -10,7 +10,7 @@ import {
 } from "../../src/authoring.ts";
 import type { UserUse } from "../../src/facts/catalogue.ts";
 
-/** Refuses to change a user who has processes: userdel(8) and usermod(8) would fail. */
+/** Refuses to change a user who has running processes, for whom userdel(8) and usermod(8) would fail. */
 export function busy(name: string, what: string, use: UserUse | undefined): Refusal | undefined {
   const processes = use && peek(use, "processes");
   if (processes === undefined || processes === knownAfterApply || processes.length === 0) return undefined;
@@ -23,7 +23,7 @@ export function busy(name: string, what: string, use: UserUse | undefined): Refu
   });
 }
 
-/** Refuses to remove a home that contains much else, or that contains the home of another user. */
+/** Refuses to remove a home directory that also contains much else, or another user's home. */
 export function sharedHome(name: string, home: string, use: UserUse | undefined): Refusal | undefined {
   const guests = use?.guests ?? [];
   const isOwn = /^\/[^/]+\/[^/]/.test(home) && !/^\/(usr|etc|dev|proc|sys|run|boot)\//.test(home);
@@ -36,12 +36,12 @@ export function sharedHome(name: string, home: string, use: UserUse | undefined)
   });
 }
 
-/** Where userdel(8) looks for the user's mail. */
+/** Returns the path at which userdel(8) looks for the user's mail. */
 export function mailbox(name: string): string {
   return `/var/mail/${name}`;
 }
 
-/** Refuses a home or mail that userdel would leave behind after it has removed the account. */
+/** Refuses if userdel would remove the account but leave its home directory or mail behind. */
 export function notOwn(user: Leaver, home: There, mail: There): Refusal | undefined {
   return (
     unlike(user, "home directory", "directory", user.home, home) ??

@@ -39,7 +39,7 @@ const leaving = {
   mail: absent,
 };
 
-/** What `user` does on which host. */
+/** Test cases for `user`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   {
     title: "no such user",

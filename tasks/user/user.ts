@@ -71,7 +71,7 @@ const params = z.union([
 
 type Present = Extract<z.output<typeof params>, { state: "present" }>;
 
-/** Keeps a user, or removes it. */
+/** Makes sure that a user exists with the given properties, or removes the user. */
 export const user = task({
   name: "user",
   summary: "Keep a user with its groups, shell, home and password, or remove it",
@@ -117,7 +117,7 @@ export const user = task({
   }))
   .want((p, now) => {
     const { user, groups = [], home: folder } = now;
-    // Facts that an earlier task may change are read again before the run does anything.
+    // If an earlier task may change these facts, the run reads them again before it does anything.
     const use = known(now, "use");
     if (p.state === "absent") {
       if (user === absent) return { user: absent };
@@ -130,7 +130,7 @@ export const user = task({
         notOwn({ ...user, name: p.name }, known(now, "own"), known(now, "mail"));
       return keeps ?? { user: absent, goes: goes && absent, own: absent, mail: absent };
     }
-    // An earlier task may create a group, so refuse only if it is known to be missing.
+    // An earlier task may create a group, so refuse only if the group is known to be missing.
     const missing = groupNames(p).find((_, index) => peek(groups, index) === absent);
     if (missing !== undefined) return noGroup(missing);
     const taken = numberTaken("user", p.name, p.uid, peek(now, "holder"));
@@ -141,7 +141,7 @@ export const user = task({
     const home = user === absent ? newHome(p) : p.home;
     return {
       user: { uid, group, shell, home, comment, password, ...membership(p) },
-      // useradd does not change a home that already exists; it may belong to an earlier user of this name.
+      // useradd does not change a home directory that already exists; it may belong to an earlier user with this name.
       home: folder === absent ? { type: "directory", mode: knownAfterApply, owner: p.name } : undefined,
     };
   })
@@ -153,7 +153,7 @@ export const user = task({
       stdin: `${p.name}:${p.passwordHash}\n`,
     };
     if (now.user === absent) {
-      // useradd creates a group with the user's name, and fails if that exists, unless the group is given.
+      // Unless a group is given, useradd creates a group with the user's name, and fails if that group already exists.
       const own = now.ownGroup === undefined || now.ownGroup === absent ? p.group : p.name;
       return [addition({ ...p, group: own }), setPassword];
     }
@@ -164,7 +164,10 @@ export const user = task({
     ];
   });
 
-/** Passed to useradd explicitly: later tasks can then name paths below it before the user exists. */
+/**
+ * Returns the home directory of a new user. It is passed to useradd explicitly, so later tasks can name paths below it
+ * before the user exists.
+ */
 function newHome(p: Present): string {
   return p.home ?? `/home/${p.name}`;
 }
@@ -174,7 +177,8 @@ function groupNames(p: Present): readonly string[] {
 }
 
 /**
- * Without `exactGroups` only membership in these groups is wanted; with it, the whole list. Never the primary group.
+ * Returns the wanted group membership: without `exactGroups`, membership in these groups; with it, exactly these
+ * groups. Never includes the primary group.
  */
 function membership(p: Present): { groups?: readonly string[]; member?: Readonly<Record<string, true>> } {
   if (p.groups === undefined) return {};
@@ -197,7 +201,10 @@ function newUserFlags(p: Present): string[] {
   return [...(p.system ? ["-r"] : []), p.createHome ? "-m" : "-M", ...flags({ ...p, home: newHome(p) }), ...groups];
 }
 
-/** If useradd cannot create the home, it leaves the user in /etc/passwd and exits with 12 (useradd(8)). */
+/**
+ * Adds a user completely or not at all: if useradd cannot create the home directory, it leaves the user in /etc/passwd
+ * and exits with 12 (useradd(8)).
+ */
 const addWhole = `name=$1; shift
 useradd "$@" -- "$name"; code=$?
 [ $code != 12 ] || userdel -- "$name"
@@ -226,7 +233,7 @@ function noGroup(name: string): Refusal {
   });
 }
 
-/** userdel and usermod refuse these changes while the user has processes. */
+/** True for changes that userdel and usermod refuse while the user has running processes. */
 function needsIdle(p: z.output<typeof params>, user: UserState): boolean {
   if (p.state === "absent") return true;
   return (p.uid !== undefined && p.uid !== user.uid) || (p.home !== undefined && p.home !== user.home);

@@ -5,7 +5,7 @@ import { waitFor } from "./wait-for.ts";
 const there = { type: "file", mode: "0644", owner: "root", group: "root" };
 const gone = waitFor({ path: "/run/app.pid", state: "absent" });
 
-/** What `waitFor` accepts. */
+/** Test cases for `waitFor`: states, and whether the task accepts them. */
 export const cases: readonly Case[] = [
   { title: "a port that is open", call: waitFor({ port: 6443 }), now: { port: { open: true } }, steps: [] },
   { title: "a port that is closed", call: waitFor({ port: 6443 }), now: { port: { open: false } }, steps: [] },
