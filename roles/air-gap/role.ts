@@ -8,12 +8,12 @@ import { firstNode } from "../cluster-ready/role.ts";
 import { nodeHost } from "../kubeconfig/role.ts";
 import { sshOpen } from "../kubeconfig/ssh-open.ts";
 
-/** Name of the table that keeps nodes in their network; libvirt's own tables are not touched. */
+/** The name of the table that confines the nodes to their network; libvirt's own tables are not touched. */
 export const airGapTable = "harvester_air_gap";
 
 const params = z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() });
 
-/** Keeps the nodes in their network, now and after a boot, and gives them the host's time. */
+/** Confines the nodes to their network, now and after a boot, and makes the host their time server. */
 export const airGap = role(
   {
     name: "air gap",
@@ -44,7 +44,7 @@ export const airGap = role(
   },
 );
 
-/** Tests from a node whether it can leave its network. */
+/** Tests, from a node, whether the node can reach anything outside its network. */
 export const airGapProbe = role(
   {
     name: "air gap probe",
@@ -78,8 +78,9 @@ export const airGapProbe = role(
 );
 
 /**
- * Runs before libvirt's chains: traffic from the nodes may go to nodes, to the host, and to the allowed addresses.
- * Traffic between nodes does not leave the bridge; traffic that the host itself sends is not forwarded.
+ * Returns rules that run before libvirt's chains: the nodes may send traffic to nodes, to the host and to the allowed
+ * addresses. The rules do not see traffic between nodes, which stays on the bridge, or traffic that the host itself
+ * sends, which is not forwarded.
  */
 export function airGapRules(bridge: string, allow: readonly string[]): string {
   const exceptions = allow.length === 0 ? "" : `\n  iifname "${bridge}" ip daddr { ${allow.join(", ")} } accept`;

@@ -3,13 +3,13 @@ import * as t from "../../tasks/index.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
 import { hostVars } from "../cloud-host/vars.ts";
 
-/** Machine types that support nested virtualization, by step of the size ladder. */
+/** The machine types that support nested virtualization, in order of size. */
 const ladder = ["m8i.4xlarge", "m8i.8xlarge", "m8i.16xlarge"] as const;
 
-/** Devices of data disks; the machine itself shows them as NVMe disks, under the ids of their volumes. */
+/** The device names of data disks; the machine itself shows them as NVMe disks, with the ids of their volumes. */
 const devices = ["/dev/sdf", "/dev/sdg", "/dev/sdh", "/dev/sdi", "/dev/sdj"] as const;
 
-/** Vars of a cluster's host at AWS. */
+/** The vars of a cluster's host on AWS. */
 export const awsHostSchema = z.object({
   ...hostVars,
   region: z.string().optional().describe("Region; default: from AWS_REGION or the AWS profile"),
@@ -22,7 +22,9 @@ export const awsHostSchema = z.object({
 
 type AwsHost = z.output<typeof awsHostSchema>;
 
-/** Keeps a machine at AWS that can hold a cluster: its key, firewall, data disks and address, all with one prefix. */
+/**
+ * Maintains an AWS machine on which a cluster can run: key, firewall, data disks and address, all with the same prefix.
+ */
 export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
   const { prefix, region, publicKey, image, login, spot } = host;
   const tags = { prefix, login };
@@ -59,7 +61,7 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
       image,
       keyPair: prefix,
       securityGroups: [prefix],
-      // Bare metal has no hypervisor below it that could allow or forbid nesting.
+      // On bare metal there is no hypervisor that could allow or forbid nesting.
       nestedVirtualization: !/\.metal(?:-|$)/.test(type),
       spot,
       rootDisk: { sizeGb: host.rootDiskGb },
@@ -71,7 +73,7 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
   ];
 }
 
-/** Deletes all of it, including the data disks with their data. */
+/** Deletes the machine and everything that belongs to it, including the data disks with their data. */
 export function awsHostGone({ prefix, region }: { readonly prefix: string; readonly region?: string | undefined }) {
   const place = { region, state: "absent" as const };
   return [

@@ -11,7 +11,7 @@ import { bootScript, nginxConf, nginxDropIn, nodeFile, nodeScript } from "./temp
 
 const nodesFolder = `${documentRoot}/nodes`;
 
-/** Serves the boot artifacts, and to each node its own boot script and configuration. */
+/** Serves the boot artifacts to all nodes, and to each node its own boot script and configuration. */
 export const bootServer = role(
   {
     name: "boot server",
@@ -39,7 +39,7 @@ export const bootServer = role(
       t.file({ path: `${documentRoot}/boot.ipxe`, content: bootScript(cluster), mode: "0644" }),
       // UEFI firmware loads iPXE by TFTP from the same directory.
       cluster.firmware === "uefi" && t.file({ path: `${documentRoot}/ipxe.efi`, state: "link", target: ipxe }),
-      // Configurations contain the token and the password: nginx may read them, other users of the host may not.
+      // Configurations contain the token and the password, so nginx may read them, but other users on the host may not.
       t.file({ path: nodesFolder, state: "directory", mode: "0750", owner: "root", group: user }),
       clusterNodes(cluster).map((node) => nodeFiles(cluster, node, publicAddress, user)),
       t.service({ name: "nginx", state: "started", enabled: true, restartOn: [conf] }),
@@ -58,7 +58,7 @@ export const bootServer = role(
   },
 );
 
-/** The files that one node boots and installs from. */
+/** Returns the files that one node boots and installs from. */
 function nodeFiles(cluster: Cluster, node: ClusterNode, publicAddress: string, user: string): Node {
   const own = { mode: "0640", owner: "root", group: user };
   const script = `${nodesFolder}/${nodeFile(node, ".ipxe")}`;
@@ -66,7 +66,7 @@ function nodeFiles(cluster: Cluster, node: ClusterNode, publicAddress: string, u
   const content = (rebuilt: boolean): string => renderConfig(nodeConfig(cluster, node, publicAddress, { rebuilt }));
   const scriptFile = t.file({ path: script, content: nodeScript(cluster, node), ...own });
   if (node.index > 1) return [scriptFile, t.file({ path, content: content(true), ...own })];
-  // A reinstalled first node joins the cluster that it once created: otherwise it would create a second one.
+  // A reinstalled first node joins the cluster that it once created; otherwise it would create a second one.
   const rebuilt = markerThere({ path: rebuiltMarker(node.name) });
   return [
     scriptFile,

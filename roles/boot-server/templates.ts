@@ -2,7 +2,10 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { baseUrl, bootLog, type ClusterNode, documentRoot, eventFolder } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
 
-/** nginx serves one directory on the nodes' network and nothing else: no listing, no other address. */
+/**
+ * nginx's configuration: it serves one directory on the nodes' network and nothing else, without listings and on no
+ * other address.
+ */
 export function nginxConf({ network }: Cluster, user: string): string {
   return `user ${user};
 worker_processes auto;
@@ -37,8 +40,8 @@ http {
 }
 
 /**
- * nginx binds an address that exists only after libvirt's service has started the network, so at boot nginx may be
- * early.
+ * A drop-in for nginx, which binds an address that exists only once libvirt's service has started the network, so at
+ * boot nginx may start too early.
  */
 export const nginxDropIn = (libvirt: string): string => `[Unit]
 After=${libvirt}.service network-online.target
@@ -48,7 +51,7 @@ Restart=on-failure
 RestartSec=5
 `;
 
-/** The first script that every node boots: it chains to the script for the node's MAC address. */
+/** The first script that every node boots; it loads the script for the node's MAC address. */
 export function bootScript(cluster: Cluster): string {
   return `#!ipxe
 dhcp
@@ -56,12 +59,12 @@ chain ${baseUrl(cluster)}/nodes/\${net0/mac:hexhyp}.ipxe
 `;
 }
 
-/** Name of a node's own files: its MAC as written by iPXE's \`hexhyp\`. */
+/** Returns the name of a node's own file: its MAC address as written by iPXE's \`hexhyp\`, with a suffix. */
 export function nodeFile(node: ClusterNode, suffix: string): string {
   return `${node.mac.replaceAll(":", "-")}${suffix}`;
 }
 
-/** Kernel arguments in the order of Harvester's documentation (PXE boot installation). */
+/** Returns the kernel arguments in the order of Harvester's documentation (PXE boot installation). */
 function kernelArguments(cluster: Cluster, node: ClusterNode): string[] {
   const names = artifactNames(cluster.version);
   const base = baseUrl(cluster);
@@ -77,12 +80,12 @@ function kernelArguments(cluster: Cluster, node: ClusterNode): string[] {
     `root=live:${base}/${names.rootfs}`,
     "harvester.install.automatic=true",
     `harvester.install.config_url=${base}/nodes/${nodeFile(node, ".yaml")}`,
-    // One of the installer's checks refuses virtual machines of any size.
+    // One of the installer's checks refuses every virtual machine, whatever its size.
     "harvester.install.skipchecks=true",
   ];
 }
 
-/** A node's own boot script, so that a node can never boot with another one's configuration. */
+/** Returns a node's own boot script. Each node has its own, so it can never boot with another node's configuration. */
 export function nodeScript(cluster: Cluster, node: ClusterNode): string {
   const names = artifactNames(cluster.version);
   const base = baseUrl(cluster);

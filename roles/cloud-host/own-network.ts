@@ -3,7 +3,7 @@ import { httpAnswer, type HttpAnswer, refuse, task, z } from "../../src/authorin
 /** A service that answers with the client's address and nothing else. */
 const service = "https://checkip.amazonaws.com/";
 
-/** Finds the controller's public address; outputs it as a network with one address. */
+/** Finds the controller's public address, and outputs it as a network with a single address. */
 export const ownNetwork = task({
   name: "ownNetwork",
   summary: "Find the public address of this machine",

@@ -1,16 +1,19 @@
-/** How large a cluster is: its nodes and their size. */
+/** The size of a cluster: the number of nodes, and the size of each. */
 export interface ClusterSize {
   readonly nodes: 1 | 3 | 5;
   readonly size: "small" | "medium";
 }
 
 /**
- * A host's step on the ladder: each has twice the processors and memory of the one before, starting at 16 and 64 GiB.
+ * Returns the size step of a host for a cluster. The smallest host has 16 processors and 64 GiB of memory; each step
+ * has twice as much of both as the one before.
  */
 export function stepOf({ nodes, size }: ClusterSize): 0 | 1 | 2 {
   if (nodes === 1) return size === "small" ? 0 : 1;
   return nodes === 3 && size === "small" ? 1 : 2;
 }
 
-/** Ports that are open to all, and ports only for some networks: login, and the cluster's API. */
+/**
+ * The ports that are open to everyone, and the ports that are open only to some networks: SSH and the cluster's API.
+ */
 export const ports = { open: [443], managed: [22, 6443] } as const;

@@ -1,6 +1,6 @@
 import { z } from "../../src/authoring.ts";
 
-/** Vars of a cluster's host that are the same for every cloud. */
+/** The vars of a cluster's host that are the same for every cloud. */
 export const hostVars = {
   prefix: z
     .string()

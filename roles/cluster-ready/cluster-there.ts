@@ -1,6 +1,6 @@
 import { hostHttp, refuse, task, z } from "../../src/authoring.ts";
 
-/** Refuses to continue if no cluster answers, because the tasks that follow need one. */
+/** Refuses to continue if no cluster answers, because the following tasks need one. */
 export const clusterThere = task({
   name: "clusterThere",
   summary: "Refuse to continue if no cluster answers",

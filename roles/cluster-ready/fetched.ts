@@ -4,7 +4,7 @@ import { eventFolder } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
 import { nodeFile } from "../boot-server/templates.ts";
 
-/** What a node fetches from the host, in order, by the path of each request. */
+/** Returns what a node fetches from the host, in order, with the path of each request. */
 export function fetchedStages(cluster: Cluster, node: ClusterNode): { readonly path: string; readonly what: string }[] {
   const names = artifactNames(cluster.version);
   return [
@@ -18,21 +18,21 @@ export function fetchedStages(cluster: Cluster, node: ClusterNode): { readonly p
   ];
 }
 
-/** One request of a node, from nginx's log: ADDRESS STATUS BYTES PATH SECONDS. */
+/** One request from a node, as in nginx's log: ADDRESS STATUS BYTES PATH SECONDS. */
 interface Asked {
   readonly status: string;
   readonly path: string;
-  /** Seconds since the epoch; 0 in lines from before the log had times. */
+  /** The time in seconds since the epoch; 0 in lines that were written before the log had times. */
   readonly at: number;
 }
 
-/** The requests of a node since it last began to boot from the network. */
+/** Returns the requests that a node has made since it last began to boot from the network. */
 function requestsOf(node: Pick<ClusterNode, "address">, begin: string | undefined, log: string): readonly Asked[] {
   const all = log.split("\n").flatMap((line): Asked[] => {
     const [from, status = "", , path, at = "0"] = line.split(" ");
     return from === node.address && path !== undefined ? [{ status, path, at: Number(at) }] : [];
   });
-  // Requests of an earlier installation say nothing about this one.
+  // Requests from an earlier installation say nothing about this one.
   return all.slice(
     Math.max(
       0,
@@ -41,7 +41,7 @@ function requestsOf(node: Pick<ClusterNode, "address">, begin: string | undefine
   );
 }
 
-/** The last event that a node's installer reported, in words. */
+/** The events that a node's installer can report, in words. */
 const told: Readonly<Record<string, string>> = {
   STARTED: "its installation has begun",
   SUCCEEDED: "it is installed",
@@ -51,7 +51,8 @@ const told: Readonly<Record<string, string>> = {
 type Stages = readonly { readonly path: string; readonly what: string }[];
 
 /**
- * True if the node's installer has reported a failure since `since` (seconds since the epoch): when the node started.
+ * True if the node's installer has reported a failure since `since`, the time at which the node started (in seconds
+ * since the epoch).
  */
 export function hasFailed(node: Pick<ClusterNode, "address">, stages: Stages, log: string, since: number): boolean {
   const events = requestsOf(node, stages[0]?.path, log).filter(({ path }) => path.startsWith(eventFolder));
@@ -60,8 +61,8 @@ export function hasFailed(node: Pick<ClusterNode, "address">, stages: Stages, lo
 }
 
 /**
- * The progress of a node in one sentence: what it has fetched, was refused, or has reported, by nginx's log, and the
- * last line on its console.
+ * Describes a node's progress in one sentence: what it has fetched, was refused or has reported, according to nginx's
+ * log, and the last line on its console.
  */
 export function progressOf(
   node: Pick<ClusterNode, "name" | "address">,
@@ -87,7 +88,7 @@ export function progressOf(
     .join("; ");
 }
 
-/** The last line of a console that contains text, without cursor movements. */
+/** Returns the last line on a console that contains text, without cursor movements. */
 export function lastLine(screen: string): string {
   const plain = screen
     .replaceAll(/\u001B(\[[0-?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78cM])/g, "")

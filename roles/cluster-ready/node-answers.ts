@@ -16,12 +16,12 @@ const params = z.strictObject({
 });
 
 /**
- * Kubelet's port: open on every node that is part of a cluster, whatever its role (Harvester docs, "Port
+ * Kubelet's port, which is open on every node in a cluster, whatever the node's role (Harvester docs, "Port
  * requirements").
  */
 export const kubeletPort = 10_250;
 
-/** Waits until a node answers, and reports meanwhile how far its installation is. */
+/** Waits until a node answers, and meanwhile reports how far its installation has got. */
 export const nodeAnswers = task({
   name: "nodeAnswers",
   summary: "Wait until a node answers, and report its progress",
@@ -35,7 +35,8 @@ export const nodeAnswers = task({
     ...("port" in p.asked && { open: port(p.asked.address, p.asked.port) }),
     log: fileTail(p.log, 400),
     console: fileTail(p.console, 20),
-    // libvirt writes this file when it starts the node: older lines of the log belong to another installation.
+    // libvirt writes this file when it starts the node, so log lines older than the file belong to an earlier
+    // installation.
     started: file(`/run/libvirt/qemu/${p.node.name}.pid`, ["changed"]),
   }))
   .want((p, { answer, open, log, console, started }) => {

@@ -5,7 +5,7 @@ import { bootLog, clusterNodes, consoleLog, type ClusterNode } from "../cluster/
 import { fetchedStages } from "./fetched.ts";
 import { kubeletPort, nodeAnswers } from "./node-answers.ts";
 
-/** Waits until the cluster answers from outside: on the host's port, as seen from the controller. */
+/** Waits until the cluster can be reached from outside: until the controller gets an answer on the host's port. */
 export const clusterReady = role(
   {
     name: "cluster ready",
@@ -25,7 +25,8 @@ export const clusterReady = role(
 );
 
 /**
- * Waits for one node: the first must answer at the virtual address; the others have joined when their kubelet listens.
+ * Waits for one node: the first node must answer on the virtual address; any other node has joined once its kubelet
+ * listens.
  */
 export function nodeReady(
   cluster: Cluster,
@@ -42,12 +43,12 @@ export function nodeReady(
     log: bootLog,
     console: consoleLog(node),
     ...ready,
-    // A port stays open once it has been open.
+    // A single answer is enough: once the port is open, it stays open.
     ...(asked === "kubelet" && { times: 1 }),
   });
 }
 
-/** The node that further nodes join, and that queries about the cluster go to. */
+/** Returns the node that further nodes join and that receives queries about the cluster. */
 export function firstNode(cluster: Cluster): ClusterNode {
   return clusterNodes(cluster)[0] as ClusterNode;
 }

@@ -28,7 +28,7 @@ const size = z.union([
   z.strictObject({ processors: z.int().min(1), memoryMiB: z.int().min(256), diskGiB: z.int().min(1) }),
 ]);
 
-/** The vars of a cluster, without rules across vars. */
+/** The vars of a cluster, without the rules that involve several vars. */
 export const clusterFields = z.strictObject({
   version: z
     .string()
@@ -104,5 +104,5 @@ export const clusterFields = z.strictObject({
   rancher: rancher.optional().describe("Rancher server to manage the cluster"),
 });
 
-/** A cluster, as the roles get it. */
+/** A cluster in the form that the roles receive. */
 export type Cluster = z.output<typeof clusterFields>;

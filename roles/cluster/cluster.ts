@@ -4,7 +4,7 @@ import { clusterFields } from "./cluster-fields.ts";
 import { clusterNodes } from "./nodes.ts";
 import { releaseOf } from "./releases.ts";
 
-/** The vars of the playbooks: a Harvester cluster nested in one host. */
+/** The vars of the playbooks for a Harvester cluster that is nested in one host. */
 export const clusterSchema = clusterFields.superRefine((cluster, context) => {
   const wrong = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
   if (cluster.witness && cluster.nodes !== 3) wrong("witness", "false, because a witness is the third of 3 nodes");

@@ -1,13 +1,13 @@
 import { ipv4Number, subnetOf } from "../../src/facts/catalogue.ts";
 
-/** The dotted address of a 32-bit number. */
+/** Converts a 32-bit number to a dotted address. */
 export function toAddress(number: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join(".");
 }
 
 /**
- * First and last address, as numbers, of the subnet that contains `address`; throws if the schema let a wrong one
- * pass.
+ * Returns the first and last address, as numbers, of the subnet that contains `address`; throws for an invalid address,
+ * which the schema should not accept.
  */
 export function subnetAround(address: string, prefix: number): { readonly first: number; readonly last: number } {
   const subnet = subnetOf(`${address}/${prefix}`);

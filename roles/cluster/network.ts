@@ -6,7 +6,7 @@ import { isInside, subnetAround, toAddress } from "./ipv4.ts";
 export const address = (): z.ZodType<string, string> =>
   z.string().refine((value) => ipv4Number(value) !== undefined, "an IPv4 address, like 192.168.130.1");
 
-/** The nodes' network on the host. */
+/** The network of the nodes on the host. */
 export const network = z
   .strictObject({
     name: z.string().default("vlan1").describe("Name of the libvirt network"),

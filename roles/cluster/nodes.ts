@@ -2,7 +2,7 @@ import { ipv4Number } from "../../src/facts/catalogue.ts";
 import type { Cluster } from "./cluster-fields.ts";
 import { toAddress } from "./ipv4.ts";
 
-/** Sizes of a nested node, with upstream's names. */
+/** The sizes of a nested node, under the names that upstream uses. */
 const sizes = {
   small: { processors: 8, memoryMiB: 32_768, diskGiB: 315 },
   medium: { processors: 16, memoryMiB: 65_536, diskGiB: 315 },
@@ -15,45 +15,45 @@ export interface NodeSize {
   readonly diskGiB: number;
 }
 
-/** One more disk of a node, on its own disk of the host. */
+/** An additional disk of a node, which is stored on a disk of its own on the host. */
 export interface NodeDisk {
-  /** Disk on the host. */
+  /** The disk on the host. */
   readonly device: string;
   readonly mountPoint: string;
   readonly sizeGiB: number;
-  /** World wide name, derived from node and position, so that it stays the same. */
+  /** The world wide name; it is derived from the node and the position, so it stays the same. */
   readonly wwn: string;
 }
 
-/** One nested node, with all names and numbers computed. */
+/** One nested node, with all its names and numbers. */
 export interface ClusterNode extends NodeSize {
-  /** From 1. */
+  /** The number of the node, from 1. */
   readonly index: number;
   readonly name: string;
   readonly mac: string;
   readonly address: string;
-  /** Its data disk on the host; undefined if too few are given. */
+  /** The node's data disk on the host; undefined if too few disks are given. */
   readonly device: string | undefined;
-  /** Mount point of its data disk on the host. */
+  /** The mount point, on the host, of the node's data disk. */
   readonly mountPoint: string;
-  /** `witness`: it votes, and runs no workloads. */
+  /** A `witness` votes but does not run workloads. */
   readonly role: "default" | "witness";
   readonly extraDisks: readonly NodeDisk[];
 }
 
-/** The part of a cluster that determines its nodes. */
+/** The vars of a cluster that determine its nodes. */
 export type Numbered = Pick<
   Cluster,
   "nodes" | "size" | "prefix" | "network" | "disks" | "extraDisks" | "witness" | "adopted"
 >;
 
-/** The size of each node. Five nodes are always small: no host is large enough for five medium ones. */
+/** Returns the size of each node. Five nodes are always small, because no host is large enough for five medium ones. */
 export function nodeSize({ size, nodes }: Pick<Cluster, "size" | "nodes">): NodeSize {
   if (typeof size !== "string") return size;
   return nodes === 5 ? sizes.small : sizes[size];
 }
 
-/** The nodes of a cluster. MAC addresses are fixed, so that DHCP reservations and boot files match each node. */
+/** Returns the nodes of a cluster. MAC addresses are fixed, so each node's DHCP reservation and boot files match it. */
 export function clusterNodes(cluster: Numbered): ClusterNode[] {
   const first = ipv4Number(cluster.network.firstNode) ?? 0;
   return Array.from({ length: cluster.nodes }, (_, position) => {
@@ -83,24 +83,24 @@ function extraDisksOf({ extraDisks }: Numbered, index: number): NodeDisk[] {
     }));
 }
 
-/** Directory on the host that nginx serves to the nodes. */
+/** The directory on the host that nginx serves to the nodes. */
 export const documentRoot = "/srv/www/harvester";
 
-/** Events that Harvester's installer reports (Harvester docs, `install.webhooks`). */
+/** The events that Harvester's installer reports (Harvester docs, `install.webhooks`). */
 export const installerEvents = ["STARTED", "SUCCEEDED", "FAILED"] as const;
 
-/** Path below which installers report to nginx; the event follows. */
+/** The path below which installers report to nginx; the event's name follows. */
 export const eventFolder = "/installer/";
 
 /** nginx's log of the nodes' requests and their installers' events. */
 export const bootLog = "/var/log/nginx/harvester.log";
 
-/** File on the host with a node's console output. */
+/** Returns the path of the file on the host that contains a node's console output. */
 export function consoleLog(node: Pick<ClusterNode, "name">): string {
   return `/var/log/libvirt/qemu/${node.name}-serial.log`;
 }
 
-/** Base URL of the host for the nodes. */
+/** Returns the base URL under which the nodes reach the host. */
 export function baseUrl({ network }: Pick<Cluster, "network">): string {
   return `http://${network.address}`;
 }

@@ -3,7 +3,7 @@ import { address } from "./network.ts";
 
 const port = z.int().min(1, "a port from 1 to 65535").max(65_535, "a port from 1 to 65535");
 
-/** Ports of the host that are forwarded to the cluster's virtual address. */
+/** The ports on the host that are forwarded to the cluster's virtual address. */
 export const exposure = z.strictObject({
   ports: z
     .array(port)
@@ -22,7 +22,7 @@ export const ready = z.strictObject({
   deadlineSeconds: seconds().default(2700).describe("Seconds for a node to install and answer"),
 });
 
-/** The path of the kubeconfig on the controller, and how to log in to the nodes. */
+/** The kubeconfig's path on the controller, and how to log in to the nodes. */
 export const kubeconfig = z.strictObject({
   to: z.string().min(1).optional().describe("Path on the controller; default ./PREFIX-kubeconfig.yaml"),
   identityFile: z
@@ -58,7 +58,7 @@ export const adoptedNode = z.strictObject({
   address: address().describe("Its address in the cluster"),
 });
 
-/** One more disk for one node. */
+/** An additional disk for one node. */
 export const extraDisk = z.strictObject({
   node: z.int().min(1).describe("Number of the node"),
   device: absolutePath().describe("Disk on the host, by stable path"),

@@ -1,18 +1,24 @@
-/** Directory on the host for state that the day-two playbooks keep between runs. */
+/** The directory on the host in which the day-two playbooks keep state between runs. */
 export const memoryFolder = "/etc/furrow-harvester";
 
-/** While this file exists, the watchdog starts nothing. */
+/** The marker file for maintenance: while it exists, the watchdog does not start any node. */
 export const maintenanceMarker = "/etc/furrow-maintenance";
 
-/** Exists after the old node of this name was removed and before the new one is part of the cluster. */
+/**
+ * Returns the path of a marker file that exists from the removal of the old node with this name until the new node is
+ * part of the cluster.
+ */
 export function removedMarker(name: string): string {
   return `${memoryFolder}/${name}.removed`;
 }
 
-/** Exists once a node was reinstalled: from then on it always joins, even if it was the first node. */
+/**
+ * Returns the path of a marker file that exists once a node has been reinstalled: from then on the node always joins,
+ * even if it was the first one.
+ */
 export function rebuiltMarker(name: string): string {
   return `${memoryFolder}/${name}.rebuilt`;
 }
 
-/** Names of the nodes, one per line, in the order in which they were switched off. */
+/** The file with the names of the nodes, one per line, in the order in which they were shut down. */
 export const powerOrder = `${memoryFolder}/power-order`;

@@ -1,20 +1,23 @@
 /** Differences between Harvester releases that matter to a deployment. */
 export interface Release {
-  /** The first version that this applies to. */
+  /** The first version to which this entry applies. */
   readonly from: readonly [major: number, minor: number];
-  /** Firmware a node may boot with; the first is the default. */
+  /** The firmware that a node may boot with; the first one is the default. */
   readonly firmware: readonly ("uefi" | "bios")[];
-  /** Format of the setting `cluster-registration-url`. */
+  /** The format of the setting `cluster-registration-url`. */
   readonly registration: "url" | "json";
 }
 
-/** Newest first: the first row that is not newer than a version applies to it. A new release only needs a new row. */
+/**
+ * The releases, newest first: the first row that is not newer than a version applies to it. A new release only needs a
+ * new row.
+ */
 export const releases: readonly Release[] = [
   { from: [1, 8], firmware: ["uefi"], registration: "json" },
   { from: [0, 0], firmware: ["uefi", "bios"], registration: "url" },
 ];
 
-/** The row of a version such as `v1.8.1`. */
+/** Returns the row that applies to a version such as `v1.8.1`. */
 export function releaseOf(version: string): Release {
   const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
   const found = releases.find(({ from }) => major > from[0] || (major === from[0] && minor >= from[1]));
@@ -24,7 +27,7 @@ export function releaseOf(version: string): Release {
 /** The artifacts of a release that a node boots from. */
 export type ArtifactNames = Readonly<Record<"kernel" | "initrd" | "rootfs" | "iso", string>>;
 
-/** File names of the boot artifacts, as upstream names them. */
+/** Returns the upstream file names of the boot artifacts. */
 export function artifactNames(version: string): ArtifactNames {
   return {
     kernel: `harvester-${version}-vmlinuz-amd64`,
@@ -37,7 +40,7 @@ export function artifactNames(version: string): ArtifactNames {
 /** The official server; `{version}` stands for the version. */
 export const releaseServer = "https://releases.rancher.com/harvester/{version}";
 
-/** URLs of a version's boot artifacts, and of their digests, on a server with the official layout. */
+/** Returns the URLs of a version's boot artifacts and of their digests, on a server with the official layout. */
 export function artifactsBelow(
   base: string,
   version: string,

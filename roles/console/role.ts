@@ -3,7 +3,7 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
 import { lastLine } from "../cluster-ready/fetched.ts";
 
-/** Tells how to see a node's screen and serial line; opens nothing to others. */
+/** Says how to see a node's screen and serial console; gives no one else access. */
 export const nodeConsole = task({
   name: "nodeConsole",
   summary: "Tell how to see a node's screen and serial line",
@@ -33,7 +33,7 @@ export const nodeConsole = task({
     ];
   });
 
-/** Tells how to see the nodes' consoles. */
+/** Says how to see the nodes' consoles. */
 export const consoles = role(
   {
     name: "console",

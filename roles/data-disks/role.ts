@@ -3,7 +3,7 @@ import * as t from "../../tasks/index.ts";
 import { clusterNodes } from "../cluster/cluster.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 
-/** Keeps the data disks of each node formatted and mounted; a disk that holds anything else is never touched. */
+/** Keeps each node's data disks formatted and mounted; never touches a disk that contains anything else. */
 export const dataDisks = role(
   {
     name: "data disks",

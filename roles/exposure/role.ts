@@ -4,7 +4,10 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { familyOf } from "../host-packages/families.ts";
 import { filterAtBoot } from "../host-packages/filter-at-boot.ts";
 
-/** Forwards ports of the host to the cluster's virtual address: one unit for each port, restarted when it changes. */
+/**
+ * Forwards ports on the host to the cluster's virtual address, with one unit for each port, which is restarted when it
+ * changes.
+ */
 export const exposure = role(
   {
     name: "exposure",
@@ -36,15 +39,18 @@ export const exposure = role(
   },
 );
 
-/** Name of the table that restricts access to the exposed ports. */
+/** The name of the table that restricts access to the exposed ports. */
 export const filterTable = "harvester_exposure";
 
-/** Name of the unit of a port. */
+/** Returns the name of the unit that forwards a port. */
 export function exposureUnit(port: number): string {
   return `harvester-expose-${port}.service`;
 }
 
-/** One process per port: if it ends, systemd sees that and restarts it. It needs no root rights to forward bytes. */
+/**
+ * Returns the unit for one port. Each port has its own process, which systemd restarts if it ends, and which does not
+ * need root to forward bytes.
+ */
 export function unitText(port: number, vip: string): string {
   return `[Unit]
 Description=Harvester's port ${port} on this host
@@ -67,7 +73,7 @@ WantedBy=multi-user.target
 `;
 }
 
-/** Only the host itself, its nodes, and these subnets get an answer on these ports. */
+/** Returns rules under which only the host itself, its nodes and these subnets get an answer on these ports. */
 export function filterRules(ports: readonly number[], from: readonly string[], bridge: string): string {
   return `chain input {
   type filter hook input priority filter; policy accept;

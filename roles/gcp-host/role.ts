@@ -3,7 +3,7 @@ import * as t from "../../tasks/index.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
 import { hostVars } from "../cloud-host/vars.ts";
 
-/** Machine types that support nested virtualization, by step of the size ladder. */
+/** The machine types that support nested virtualization, in order of size. */
 const ladder = ["n4-standard-16", "n4-standard-32", "n4-standard-64"] as const;
 
 /** The number of nodes in the largest cluster, which is also the number of data disks. */
@@ -12,7 +12,7 @@ const mostDisks = 5;
 /** The default zone of a machine. */
 export const defaultZone = "europe-west3-a";
 
-/** Vars of a cluster's host at Google Compute Engine. */
+/** The vars of a cluster's host on Google Compute Engine. */
 export const gcpHostSchema = z.object({
   ...hostVars,
   project: z.string().describe("Id of the project; not its title or number"),
@@ -27,7 +27,10 @@ export const gcpHostSchema = z.object({
 
 type GcpHost = z.output<typeof gcpHostSchema>;
 
-/** Keeps a machine at Compute Engine for a cluster: network, firewall, data disks and address, all with one prefix. */
+/**
+ * Maintains a Compute Engine machine for a cluster: network, firewall, data disks and address, all with the same
+ * prefix.
+ */
 export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
   const { project, zone, prefix: name, login, publicKey } = host;
   const labels = { "made-by": "furrow", prefix: name, login };
@@ -64,14 +67,14 @@ export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
   ];
 }
 
-/** What must be known about a host to delete it. */
+/** What must be known about a host in order to delete it. */
 export interface GcpHostGone {
   readonly project: string;
   readonly zone: string;
   readonly prefix: string;
 }
 
-/** Deletes all of it, including the data disks with their data. */
+/** Deletes the machine and everything that belongs to it, including the data disks with their data. */
 export function gcpHostGone({ project, zone, prefix: name }: GcpHostGone) {
   const gone = { project, owner: name, state: "absent" as const };
   return [
@@ -88,7 +91,7 @@ function diskNames(name: string): string[] {
   return Array.from({ length: mostDisks }, (_, at) => `${name}-data-${at + 1}`);
 }
 
-/** `europe-west3-a` is in `europe-west3`. */
+/** Returns the region of a zone: `europe-west3-a` is in `europe-west3`. */
 function regionOf(zone: string): string {
   return zone.replace(/-[a-z]+$/, "");
 }

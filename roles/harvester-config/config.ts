@@ -43,7 +43,10 @@ const joinConfig = needsNameServers(
   }),
 );
 
-/** A node's configuration as a person or a role writes it: the types know which keys `create` has and which `join`. */
+/**
+ * A node's configuration as a person or a role writes it; the type knows which keys belong to `create` and which to
+ * `join`.
+ */
 export type HarvesterConfigInput = z.input<typeof createConfig> | z.input<typeof joinConfig>;
 /** One mistake that the installer would refuse. */
 export interface ConfigProblem {
@@ -53,21 +56,21 @@ export interface ConfigProblem {
   readonly expected: string;
 }
 
-/** Everything in a configuration that the installer would refuse or, like unknown keys, silently ignore. */
+/** Returns everything in a configuration that the installer would refuse or (such as unknown keys) silently ignore. */
 export function problemsOfConfig(input: unknown): ConfigProblem[] {
   const mode = (input as { install?: { mode?: unknown } } | undefined)?.install?.mode;
   if (mode !== "create" && mode !== "join") return [{ path: "install.mode", expected: '"create" or "join"' }];
   const result = (mode === "create" ? createConfig : joinConfig).safeParse(input);
   return (result.error?.issues ?? []).map((issue) => ({
     path: issue.path.join("."),
-    // For a key that is not allowed, zod says only that; the cause is one level deeper.
+    // For a key that is not allowed, zod's message only says so; the cause is one level deeper.
     expected: (issue.code === "invalid_key" ? issue.issues[0]?.message : undefined) ?? issue.message,
   }));
 }
 
 /**
- * The text of a configuration that the installer accepts. It is JSON, which every YAML parser accepts, so secrets are
- * quoted correctly whatever they contain. Throws FurrowError E_PARAMS with every mistake.
+ * Returns the text of a configuration that the installer accepts. The text is JSON, which every YAML parser accepts, so
+ * secrets are quoted correctly whatever they contain. Throws FurrowError E_PARAMS with every mistake.
  */
 export function renderConfig(config: HarvesterConfigInput): string {
   const problems = problemsOfConfig(config);
@@ -84,7 +87,7 @@ interface Addressed {
   readonly install: { readonly management_interface: { readonly method: string } };
 }
 
-/** Static addresses need name servers: there is no DHCP to provide them. */
+/** Requires name servers for static addresses, because there is no DHCP server to provide them. */
 function needsNameServers<S extends z.ZodType<Addressed>>(schema: S): S {
   return schema.refine(
     ({ os, install }) => install.management_interface.method !== "static" || (os.dns_nameservers ?? []).length > 0,

@@ -1,12 +1,12 @@
 /**
- * What Harvester's installer refuses, as data: for furrow's own schema and, independently, for the stand-in of the
- * installer. Taken from harvester/harvester-installer (since v1.8 part of harvester/harvester as pkg/installer), files
- * pkg/console/validator.go and pkg/config/config.go.
+ * What Harvester's installer refuses, as data, to test furrow's own schema and, independently, the stand-in for the
+ * installer. The rules are from harvester/harvester-installer (since v1.8 part of harvester/harvester as
+ * pkg/installer), files pkg/console/validator.go and pkg/config/config.go.
  */
 export interface InstallerRule {
   /** What is refused, in a few words. */
   readonly name: string;
-  /** File and function of the installer that checks it. */
+  /** The file and function in the installer that checks this. */
   readonly where: string;
   /** The installer's message, or its beginning. */
   readonly says: string;
@@ -16,7 +16,7 @@ export interface InstallerRule {
   readonly change: Readonly<Record<string, unknown>>;
 }
 
-/** A configuration of a first node that the installer accepts. */
+/** A configuration for a first node that the installer accepts. */
 export const validCreate = {
   scheme_version: 1,
   token: "a token",
@@ -40,7 +40,7 @@ export const validCreate = {
 const { vip: _vip, vip_mode: _mode, ...installCommon } = validCreate.install;
 const { system_settings: _settings, ...common } = validCreate;
 
-/** A configuration of a further node that the installer accepts. */
+/** A configuration for a further node that the installer accepts. */
 export const validJoin = {
   ...common,
   server_url: "https://192.168.130.120:443",
@@ -167,7 +167,7 @@ function rule(
   return { name, where, says, change, of };
 }
 
-/** The configuration that a rule refuses. */
+/** Returns the configuration that a rule refuses. */
 export function refusedConfig({ of, change }: InstallerRule): Record<string, unknown> {
   const config = structuredClone(of === "create" ? validCreate : validJoin) as unknown as Record<string, unknown>;
   for (const [path, value] of Object.entries(change)) {

@@ -7,8 +7,9 @@ import type { HarvesterConfigInput } from "./config.ts";
 const saltAlphabet = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /**
- * A node's configuration: the first node creates the cluster, the others join it; with `rebuilt`, every node joins the
- * existing one. `publicAddress`: the cluster's address from outside, which its certificate must contain too.
+ * Returns a node's configuration. The first node creates the cluster and the others join it; with `rebuilt`, every node
+ * joins the existing cluster. `publicAddress`: the cluster's address as seen from outside, which the certificate must
+ * also contain.
  */
 export function nodeConfig(
   cluster: Omit<Cluster, "ready">,
@@ -56,7 +57,10 @@ export function nodeConfig(
   };
 }
 
-/** The host learns of the installation from its web server's log, by the node's address; other webhooks come after. */
+/**
+ * Returns the webhooks. With the first ones, the installer calls the host's web server, whose log then shows the
+ * installation's events by the node's address; the user's own webhooks follow.
+ */
 function webhooksOf(cluster: Pick<Cluster, "webhooks" | "config" | "network">): Webhooks {
   const url = `${baseUrl(cluster)}${eventFolder}`;
   const own = installerEvents.map((event) => ({ event, method: "GET" as const, url: `${url}${event}` }));
@@ -65,13 +69,19 @@ function webhooksOf(cluster: Pick<Cluster, "webhooks" | "config" | "network">): 
 
 type Webhooks = NonNullable<HarvesterConfigInput["install"]["webhooks"]>;
 
-/** One node cannot hold three replicas of a volume, nor can two and a witness: volumes would stay degraded. */
+/**
+ * Returns the number of replicas for each volume. One node, or two nodes and a witness, cannot store three replicas of
+ * a volume: volumes would stay degraded.
+ */
 function replicaCount({ nodes, witness }: Pick<Cluster, "nodes" | "witness">): number | undefined {
   if (nodes === 1) return 1;
   return witness ? 2 : undefined;
 }
 
-/** The password as a crypt(5) hash: clear text would stay on the node. The salt is random at first and then kept. */
+/**
+ * Returns the password as a crypt(5) hash, because plain text would stay on the node. The salt is random at first and
+ * then stays the same.
+ */
 function passwordHash({ password, prefix }: Pick<Cluster, "password" | "prefix">): string {
   const salt = generated(`harvester/${prefix}/password-salt`, { length: 16, alphabet: saltAlphabet });
   return mapTexts([String(password), String(salt)], ([clear, grain]) =>

@@ -15,7 +15,7 @@ export const subdomain = (): z.ZodType<string, string> =>
 export const address = (): z.ZodType<string, string> =>
   z.string().refine((value) => ipv4Number(value) !== undefined, 'an IPv4 address, like "192.168.130.11"');
 
-/** A Kubernetes label: `[prefix/]name`, each name part of up to 63 characters. */
+/** The name of a Kubernetes label: `[prefix/]name`, in which the name has up to 63 characters. */
 const labelName = z.string().refine((name) => {
   const parts = name.split("/");
   const [prefix, last = ""] = parts.length === 1 ? [undefined, parts[0]] : [parts[0], parts[1]];

@@ -1,5 +1,5 @@
 /**
- * Names of the settings that an install configuration may contain, from the installer's list
+ * The names of the settings that an install configuration may contain, from the installer's list
  * (harvester/harvester-installer, pkg/config/config.go, GetSystemSettingsAllowList).
  */
 export const systemSettings: ReadonlySet<string> = new Set(

@@ -3,7 +3,7 @@ import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode, type NodeDisk } from "../cluster/nodes.ts";
 
-/** Attaches extra disks of the definitions to running nodes that lack them. */
+/** Attaches newly defined extra disks to nodes that are already running. */
 export const attachedDisks = role(
   {
     name: "attached disks",
@@ -28,13 +28,14 @@ function attach({ name }: ClusterNode, disk: NodeDisk, place: number): ReturnTyp
   );
 }
 
-/** Succeeds if the disk is attached, or if the guest is off: it then gets the disk when it starts. */
+/** Succeeds if the disk is attached, or if the guest is shut off: the guest then gets the disk when it starts. */
 const attachedScript = `name=$1 file=$2
 virsh -q -c qemu:///system list --name | grep -qxF "$name" || exit 0
 virsh -q -c qemu:///system domblklist "$name" | grep -qF " $file"`;
 
 /**
- * Adds a SCSI controller first if the guest has none: libvirt would choose a model that does not show the disk's WWN.
+ * Attaches a disk. If the guest has no SCSI controller, adds one first, because libvirt would choose a model that does
+ * not show the disk's WWN.
  */
 const attachScript = `name=$1 file=$2 target=$3 wwn=$4
 v() { virsh -q -c qemu:///system "$@"; }

@@ -4,7 +4,7 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
 import { nodeReady } from "../cluster-ready/role.ts";
 
-/** Params of `libvirtDomain` for a node. */
+/** The params of `libvirtDomain` for a node. */
 export interface NodeDomain {
   readonly name: string;
   readonly state: "running" | "shutoff";
@@ -21,8 +21,8 @@ export interface NodeDomain {
 }
 
 /**
- * Keeps the nodes defined and running, one after the other: the first must answer before any other starts, because it
- * creates the cluster that they join.
+ * Keeps the nodes defined and running, and starts them one after the other: the first node must answer before any other
+ * starts, because it creates the cluster that the others join.
  */
 export const harvesterNodes = role(
   {
@@ -33,12 +33,12 @@ export const harvesterNodes = role(
   ({ cluster }) => [clusterNodes(cluster).map((node) => [nodeDomain(cluster, node), nodeReady(cluster, node)])],
 );
 
-/** The virtual machine of a node. */
+/** Returns the task that keeps a node's virtual machine. */
 export function nodeDomain(cluster: Cluster, node: ClusterNode): ReturnType<typeof t.libvirtDomain> {
   return t.libvirtDomain(domainParams(cluster, node, "running"));
 }
 
-/** Params of a node's virtual machine. */
+/** Returns the params for a node's virtual machine. */
 export function domainParams(cluster: Cluster, node: ClusterNode, state: "running" | "shutoff"): NodeDomain {
   return {
     name: node.name,
@@ -57,9 +57,9 @@ export function domainParams(cluster: Cluster, node: ClusterNode, state: "runnin
       })),
     ],
     interfaces: [{ mac: node.mac, network: cluster.network.name }],
-    // An empty disk does not boot, so a new node boots from the network, and an installed one never does.
+    // An empty disk does not boot, so a new node boots from the network, but an installed node never does.
     bootOrder: ["hd", "network"],
-    // The installer reboots into the installed system.
+    // After the installation, the installer reboots into the installed system.
     onReboot: "restart",
     serialLog: consoleLog(node),
     vnc: { port: 5900 + node.index },

@@ -24,7 +24,7 @@ test("other distributions are not supported", () => {
   expect(knownFamily(os("arch", ""))).toBeUndefined();
 });
 
-// Taken from the packages' own files; the data names the source of each value.
+// These values come from the packages' own files; the data under test names the source of each value.
 test.each([
   ["packages", "libvirt"],
   ["packages", "qemu-x86"],
@@ -47,7 +47,7 @@ test.each([
 
 const cluster = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p" });
 
-/** The titles of the tasks that a play has on a host with this system. */
+/** Returns the titles of the tasks that a play has on a host with this operating system. */
 async function titles(host: object, tasks: (facts: HostFacts) => Node | readonly Node[]): Promise<string[]> {
   const facts = { hostname: "metal", architecture: "x86_64", kernel: "6", processors: 8, memoryBytes: 1, kvm: true };
   const unit = { load: "loaded", state: "stopped", enabled: false };

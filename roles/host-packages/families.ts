@@ -31,14 +31,14 @@ export const families = {
   suseBefore156,
 } as const satisfies Readonly<Record<string, Family>>;
 
-/** The family of a host; undefined if the roles do not support it. */
+/** Returns the family of a host; undefined if the roles do not support the host. */
 export function knownFamily({ os }: Pick<HostFacts, "os">): Family | undefined {
-  // Tumbleweed's version is a date, which is larger than any other version.
+  // Tumbleweed's version is a date, which is larger than any version number.
   if (os.like.includes("suse")) return Number.parseFloat(os.version) < 15.6 ? families.suseBefore156 : families.suse;
   return os.like.includes("debian") ? families.debian : undefined;
 }
 
-/** The family of a host that has passed preflight. */
+/** Returns the family of a host that has passed preflight. */
 export function familyOf(facts: Pick<HostFacts, "os">): Family {
   return knownFamily(facts) ?? families.debian;
 }

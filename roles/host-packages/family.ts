@@ -1,18 +1,18 @@
-/** Names that differ between families of distributions: all that the roles need to know. */
+/** The names that differ between distribution families; the roles need to know nothing else about a family. */
 export interface Family {
-  /** Packages every cluster needs. */
+  /** Packages that every cluster needs. */
   readonly packages: readonly string[];
   /** Packages that only nodes with UEFI firmware need. */
   readonly uefi: readonly string[];
-  /** Packages that only an air gap needs: a packet filter and a time server. */
+  /** Packages that are only needed for an air gap: a packet filter and a time server. */
   readonly airGap: readonly string[];
-  /** Packages that only exposure needs. */
+  /** Packages that are only needed to expose ports. */
   readonly exposure: readonly string[];
-  /** Units of these packages that roles need, but neither the packages nor other tasks start. */
+  /** Units in these packages that the roles need, but that neither the packages nor other tasks start. */
   readonly starts: readonly string[];
-  /** User and group of nginx. */
+  /** The user and group that nginx runs as. */
   readonly nginxUser: string;
-  /** Path of iPXE for UEFI in its package. */
+  /** The path of iPXE for UEFI, as in its package. */
   readonly ipxe: string;
   readonly libvirt: LibvirtUnits;
   readonly filter: FilterAtBoot;
@@ -24,7 +24,7 @@ export interface Family {
 export interface LibvirtUnits {
   /** Units that virsh needs: started and enabled. */
   readonly answering: readonly string[];
-  /** Further units that must run at boot to bring back networks and nodes. */
+  /** Further units that must run at boot so that networks and nodes start again. */
   readonly atBoot: readonly string[];
   /** The service that starts the nodes at boot. */
   readonly nodes: string;
@@ -32,11 +32,11 @@ export interface LibvirtUnits {
   readonly network: string;
 }
 
-/** How tables of the packet filter are restored at boot. */
+/** How packet filter tables are restored at boot. */
 export interface FilterAtBoot {
   /** The file that the unit loads. */
   readonly main: string;
   readonly unit: string;
-  /** Text of the unit, if no package has one that loads the file. */
+  /** The text of the unit, if no package contains a unit that loads the file. */
   readonly text?: string;
 }

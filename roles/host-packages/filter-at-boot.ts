@@ -2,7 +2,9 @@ import type { HostFacts, Node } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { familyOf } from "./families.ts";
 
-/** Loads the packet filter tables at every boot: the distribution's unit, or furrow's own if there is none. */
+/**
+ * Loads the packet filter tables at every boot, with the distribution's unit, or with furrow's own if there is none.
+ */
 export function filterAtBoot(facts: HostFacts): readonly Node[] {
   const { unit, text } = familyOf(facts).filter;
   const path = `/etc/systemd/system/${unit}.service`;

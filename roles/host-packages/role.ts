@@ -3,10 +3,10 @@ import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { familyOf } from "./families.ts";
 
-/** Debian's default time client: only one time daemon can be installed, and `chrony` replaces it. */
+/** Debian's default time client, which `chrony` replaces: only one time daemon can be installed. */
 const replaced = ["systemd-timesyncd"];
 
-/** What the packages' scripts set up, so that check mode does not predict it. */
+/** The facts that the packages' scripts may change, so check mode does not predict them. */
 const provides = ["libvirtNet:default", "file:/etc/nginx/**", "file:/etc/libvirt/**", "file:/var/lib/libvirt/**"];
 
 /** Installs what a host needs to run and boot nested nodes. */

@@ -1,7 +1,8 @@
 import type { Family } from "./family.ts";
 
 /**
- * Loads furrow's tables at boot: older nftables packages have no unit for that, newer ones have one for another file.
+ * A unit that loads furrow's tables at boot: older nftables packages have no such unit, and newer ones have a unit that
+ * loads another file.
  */
 const filterUnit = `[Unit]
 Description=Tables of the packet filter of a Harvester host
@@ -20,12 +21,13 @@ ExecStart=/usr/sbin/nft -f /etc/nftables.conf
 WantedBy=sysinit.target
 `;
 
-/** Name of that unit. */
+/** The name of that unit. */
 export const suseFilterUnit = "harvester-nftables";
 
 /**
- * SLES and openSUSE from 15.6 on. Not tested on such a host: each line comes from the package's own files, in the
- * sources of openSUSE (github.com/bmwiedemann/openSUSE, packages/LETTER/NAME) unless stated otherwise.
+ * SLES and openSUSE, version 15.6 and later. This was not tested on such a host: each line comes from the package's own
+ * files, which are in openSUSE's sources (github.com/bmwiedemann/openSUSE, packages/LETTER/NAME) unless stated
+ * otherwise.
  */
 export const suse: Family = {
   packages: [
@@ -40,10 +42,10 @@ export const suse: Family = {
     "nginx",
     "cron",
     "curl",
-    // curl only recommends them, and recommended packages are not installed.
+    // curl only recommends these certificates, and recommended packages are not installed.
     "ca-certificates-mozilla",
   ],
-  // ovmf.spec: /usr/share/qemu/ovmf-x86_64*.bin, with the descriptors by which libvirt finds them (since 15.2).
+  // ovmf.spec: /usr/share/qemu/ovmf-x86_64*.bin, with the descriptors by which libvirt finds these files (since 15.2).
   uefi: ["qemu-ovmf-x86_64", "ipxe-bootimgs"],
   airGap: ["nftables", "chrony"],
   exposure: ["socat"],
@@ -54,8 +56,7 @@ export const suse: Family = {
   // ipxe.spec, %files bootimgs.
   ipxe: "/usr/share/ipxe/ipxe-x86_64.efi",
   // "Modular daemons are enabled by default" (SLES 15 SP6, Virtualization Guide, "libvirt daemons"), and virsh uses
-  // only
-  // them (libvirt.spec: remote_default_mode=direct). Idle services end, so it is the sockets that must be enabled.
+  // only them (libvirt.spec: remote_default_mode=direct). Idle services end, so the sockets must be enabled.
   libvirt: {
     answering: ["virtnetworkd.socket", "virtqemud.socket"],
     atBoot: ["virtnetworkd", "virtqemud"],

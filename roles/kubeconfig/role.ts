@@ -5,10 +5,13 @@ import type { ClusterNode } from "../cluster/nodes.ts";
 import { firstNode } from "../cluster-ready/role.ts";
 import { sshOpen } from "./ssh-open.ts";
 
-/** Path of RKE2's administrator kubeconfig. */
+/** The path of RKE2's administrator kubeconfig. */
 export const rke2Kubeconfig = "/etc/rancher/rke2/rke2.yaml";
 
-/** Copies the cluster's kubeconfig to the controller, through the host and with a key, readable only by its owner. */
+/**
+ * Copies the cluster's kubeconfig to the controller, where only the owner can read it. Connects to a node through the
+ * host, with a key.
+ */
 export const kubeconfig = role(
   {
     name: "kubeconfig",
@@ -41,21 +44,21 @@ export const kubeconfig = role(
   },
 );
 
-/** Path of the kubeconfig on the controller. */
+/** Returns the kubeconfig's path on the controller. */
 export function kubeconfigPath({ kubeconfig: asked, prefix }: Pick<Cluster, "kubeconfig" | "prefix">): string {
   return (asked !== false && asked.to) || `./${prefix}-kubeconfig.yaml`;
 }
 
 /**
- * For sed: sets the server to the host's public address; the certificate is still verified, against a name that every
- * node's certificate contains. RKE2 writes `server: https://127.0.0.1:6443`.
+ * Returns a sed command that sets the server to the host's public address. The certificate is still verified, against a
+ * name that every node's certificate contains. RKE2 writes `server: https://127.0.0.1:6443`.
  */
 export function serverEdit(publicAddress: string): string {
   const server = publicAddress.includes(":") ? `[${publicAddress}]` : publicAddress;
   return String.raw`s|^\( *\)server: https://.*$|\1server: https://${server}:6443\n\1tls-server-name: kubernetes|`;
 }
 
-/** Connection to a node: through the host, as the user rancher, who may become root. */
+/** Returns the connection to a node: through the host, as the user rancher, who may become root. */
 export function nodeHost(cluster: Cluster, node: ClusterNode, host: string): NewHost {
   const { identityFile, password } = cluster.kubeconfig === false ? {} : cluster.kubeconfig;
   return {

@@ -6,8 +6,8 @@ const params = z.strictObject({
 });
 
 /**
- * Checks whether a node accepts logins. Outputs true; or, in check mode if it does not yet, that only a run can tell,
- * so nothing on the node is known.
+ * Checks whether a node accepts logins. Outputs true if it does; otherwise, in check mode, outputs a value that is
+ * known only in a run, so nothing on the node is known.
  */
 export const sshOpen = task({
   name: "sshOpen",

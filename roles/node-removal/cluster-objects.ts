@@ -1,10 +1,10 @@
 import type { KubernetesAnswer } from "../../src/authoring.ts";
 
-/** The parts of a node in the Kubernetes API that furrow uses. */
+/** The parts of a Kubernetes node object that furrow uses. */
 export interface NodeObject {
   readonly name: string;
   readonly ready: boolean;
-  /** True if it has a vote in etcd. */
+  /** True if the node has a vote in etcd. */
   readonly votes: boolean;
   readonly roles: readonly string[];
   readonly cordoned: boolean;
@@ -23,7 +23,7 @@ interface Raw {
   };
 }
 
-/** The items of a list; none if the cluster does not know the kind. */
+/** Returns the items in a list; none if the cluster does not know the kind. */
 export function itemsOf(answer: KubernetesAnswer): readonly Raw[] {
   if (!("found" in answer) || !answer.found) return [];
   return (answer.object as { readonly items?: readonly Raw[] }).items ?? [];
@@ -31,7 +31,7 @@ export function itemsOf(answer: KubernetesAnswer): readonly Raw[] {
 
 const rolePrefix = "node-role.kubernetes.io/";
 
-/** The nodes of a NodeList. */
+/** Returns the nodes in a NodeList. */
 export function nodesOf(answer: KubernetesAnswer): NodeObject[] {
   return itemsOf(answer).map(({ metadata = {}, spec, status }) => {
     const labels = Object.keys(metadata.labels ?? {});
@@ -46,7 +46,7 @@ export function nodesOf(answer: KubernetesAnswer): NodeObject[] {
   });
 }
 
-/** Running virtual machines, as `namespace/name`; only those on one node, if given. */
+/** Returns the running virtual machines, as `namespace/name`; only those on one node, if a node is given. */
 export function runningMachines(answer: KubernetesAnswer, node?: string): string[] {
   return itemsOf(answer)
     .filter(({ status }) => !["Succeeded", "Failed"].includes(status?.phase ?? ""))
@@ -55,7 +55,7 @@ export function runningMachines(answer: KubernetesAnswer, node?: string): string
     .toSorted();
 }
 
-/** Names of the Longhorn volumes that match. */
+/** Returns the names of the Longhorn volumes that match. */
 export function volumesThat(
   answer: KubernetesAnswer,
   is: (status: { state: string; robustness: string }) => boolean,
@@ -66,14 +66,14 @@ export function volumesThat(
     .toSorted();
 }
 
-/** API paths of the objects that the playbooks read. */
+/** The API paths of the objects that the playbooks read. */
 export const apiPaths = {
   nodes: "/api/v1/nodes",
   machines: "/apis/kubevirt.io/v1/virtualmachineinstances",
   volumes: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes",
 } as const;
 
-/** A list in a sentence: `a, b and 3 more`. */
+/** Formats names as a list for a sentence: `a, b and 3 more`. */
 export function listed(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most);
   const more = names.length - shown.length;

@@ -6,7 +6,7 @@ const params = z.strictObject({
   node: z.string().describe("Name of the node"),
 });
 
-/** Takes a node out of the cluster: cordons it and deletes it from the cluster, etcd included. */
+/** Removes a node from the cluster: cordons it, and deletes it from the cluster and from etcd. */
 export const nodeGone = task({
   name: "nodeGone",
   summary: "Take a node out of the cluster",
@@ -31,7 +31,7 @@ export const nodeGone = task({
     ];
   });
 
-/** Waits until the cluster has a node and reports it as ready. */
+/** Waits until the cluster knows a node and reports it as ready. */
 export const nodeReadyInCluster = task({
   name: "nodeReadyInCluster",
   summary: "Wait until the cluster reports a node as ready",

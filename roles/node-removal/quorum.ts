@@ -45,7 +45,7 @@ export const mayLeave = task({
         hint: "Move them to another node, or stop them",
       });
     }
-    // While replicas are missing, those on this node may be the last ones.
+    // While replicas are missing, those on this node may be the only ones left.
     const weak = there?.ready === true ? volumesThat(volumes, ({ robustness }) => robustness === "degraded") : [];
     if (weak.length === 0) return {};
     return refuse({
@@ -56,7 +56,7 @@ export const mayLeave = task({
   })
   .steps(() => []);
 
-/** Why a node must not leave, by etcd's rule: more than half of all voting members must be up. */
+/** Says why a node must not leave, according to etcd's rule: more than half of all voting members must be running. */
 export function quorumProblem(nodes: readonly NodeObject[], leaving: string): string | undefined {
   const members = nodes.filter(({ votes }) => votes);
   const others = members.filter(({ name }) => name !== leaving);

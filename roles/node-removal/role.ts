@@ -9,8 +9,8 @@ import { mayLeave } from "./quorum.ts";
 import { nodeGone } from "./node-gone.ts";
 
 /**
- * Removes one node: from the cluster, its virtual machine and its disk images. It happens once; a marker on the host
- * records that, so that a later part may fail and be rerun.
+ * Removes one node from the cluster, with its virtual machine and disk images. This happens only once: a marker on the
+ * host records it, so if a later task fails, the playbook can be rerun.
  */
 export const nodeRemoval = role(
   {
@@ -28,15 +28,15 @@ export const nodeRemoval = role(
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
       t.file({ path: maintenanceMarker, content: `${node} is being taken away\n` }, { when }),
       t.libvirtDomain({ name: node, state: "absent", removeDisks: true, force: true }, { when }),
-      // A running node would rejoin the cluster; and if it held the virtual address, another node must take that over
-      // first.
+      // A running node would rejoin the cluster. If the node held the virtual address, another node must first take
+      // that over.
       nodeGone({ kubeconfig, node }, { when, retries: { times: 36, delaySeconds: 5, factor: 1 } }),
       t.file({ path: removedMarker(node), content: "" }),
     ];
   },
 );
 
-/** The node with a number; throws RangeError if the cluster has none. */
+/** Returns the node with a given number; throws RangeError if the cluster has no such node. */
 export function nodeNumber(cluster: Cluster, number: number): ClusterNode {
   const node = clusterNodes(cluster)[number - 1];
   if (node === undefined) throw new RangeError(`the cluster has no node ${number}`);

@@ -1,12 +1,12 @@
 import { absent, absolutePath, file, task, z } from "../../src/authoring.ts";
 
-/** The original scripts' unit, which forwarded both ports to the cluster. */
+/** The unit of the original scripts that forwarded both ports to the cluster. */
 export const formerExposure = "socat-proxy.service";
 
-/** Their watchdog: cron runs it, on some hosts from many identical lines. */
+/** The watchdog of the original scripts, which cron runs; some hosts have many identical lines for it. */
 export const formerWatchdog = "/usr/local/bin/restart_harvester_vms_script.sh";
 
-/** Removes files that nothing needs any more. */
+/** Removes files that are no longer needed. */
 export const noFiles = task({
   name: "noFiles",
   summary: "Remove files of other tools that nothing needs any more",

@@ -5,9 +5,10 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { formerExposure, formerWatchdog, noFiles } from "./left.ts";
 
 /**
- * Removes what the shell scripts of rancher/harvester-cloud left on a host and furrow does differently: one unit for
- * both ports, a watchdog in root's crontab, and world-readable boot scripts and configurations with tokens in them.
- * Disks, network and virtual machines are not touched here: their own roles adopt them.
+ * Removes what the shell scripts in rancher/harvester-cloud left behind on a host for purposes that furrow handles
+ * differently: one unit for both ports, a watchdog in root's crontab, and world-readable boot scripts and
+ * configurations that contain tokens. Does not touch disks, the network or virtual machines: their own roles adopt
+ * them.
  */
 export const originalScripts = role(
   {
@@ -22,7 +23,9 @@ export const originalScripts = role(
   ],
 );
 
-/** Up to five nodes: the first creates the cluster; the second has a file name without a number. */
+/**
+ * The scripts supported up to five nodes: the first creates the cluster; the second has a file name without a number.
+ */
 const files = [
   formerWatchdog,
   ...["default.ipxe", "vlan1.xml", "create_cloud_config.yaml", "join_cloud_config.yaml"].map(

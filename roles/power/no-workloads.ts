@@ -3,7 +3,7 @@ import { apiPaths, listed, runningMachines, volumesThat } from "../node-removal/
 
 const params = z.strictObject({ kubeconfig: z.string().describe("Kubeconfig of the cluster on the controller") });
 
-/** Refuses to switch off a cluster with running virtual machines or attached volumes. */
+/** Refuses to shut down a cluster with running virtual machines or attached volumes. */
 export const noWorkloads = task({
   name: "noWorkloads",
   summary: "Refuse to switch off a cluster that is in use",

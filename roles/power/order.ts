@@ -9,8 +9,8 @@ const params = z.strictObject({
 });
 
 /**
- * Records the order in which nodes are switched off. An existing record stays: when a cut run is continued, it must not
- * record another order than the one it began with.
+ * Records the order in which nodes are shut down. An existing record is kept: a run that continues an interrupted one
+ * must not record a different order.
  */
 export const powerOffOrder = task({
   name: "powerOffOrder",
@@ -26,7 +26,7 @@ export const powerOffOrder = task({
   .steps((p, { change }) => [change.order && { step: "writeFile", path: p.path, text: linesOf(p.names), mode: "0644" }])
   .outputs((p, { order }) => namesIn(order, p.names) ?? p.names);
 
-/** Reads the recorded order; the usual one if nothing is recorded. */
+/** Reads the recorded order, or returns the usual order if none is recorded. */
 export const recordedOrder = task({
   name: "recordedOrder",
   summary: "Read the order in which nodes were switched off",
@@ -45,7 +45,7 @@ function textOf(order: Found): string | undefined {
   return order === absent ? undefined : order.text;
 }
 
-/** The recorded names; undefined if they are not those of the current nodes. */
+/** Returns the recorded names; undefined if they are not the names of the current nodes. */
 function namesIn(order: Found, names: readonly string[]): readonly string[] | undefined {
   const found = (textOf(order) ?? "").split("\n").filter((line) => line !== "");
   return found.toSorted().join() === names.toSorted().join() ? found : undefined;

@@ -11,14 +11,17 @@ import { powerOffOrder, recordedOrder } from "./order.ts";
 
 const params = z.strictObject({ cluster: z.custom<Cluster>() });
 
-/** The usual order: a witness first, then from the last node to the first, so the first node comes back first. */
+/**
+ * Returns the usual order of shutting down: a witness first, then from the last node to the first, so the first node is
+ * started first again.
+ */
 export function usualOrder(cluster: Cluster): string[] {
   const nodes = clusterNodes(cluster);
   const isWitness = ({ role: own }: ClusterNode): boolean => own === "witness";
   return [...nodes.filter(isWitness), ...nodes.filter((node) => !isWitness(node)).toReversed()].map(({ name }) => name);
 }
 
-/** Switches the nodes off, one after the other, and records the order. */
+/** Shuts down the nodes, one after the other, and records the order. */
 export const powerOff = role(
   {
     name: "power off",
@@ -30,7 +33,7 @@ export const powerOff = role(
     return [
       !force && noWorkloads({ kubeconfig: kubeconfigPath(cluster) }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
-      // Before any node is off: otherwise the watchdog would start it again.
+      // Create the marker before any node is shut down; otherwise the watchdog would start the node again.
       t.file({ path: maintenanceMarker, content: "the cluster is switched off\n" }),
       order,
       clusterNodes(cluster).map((_, place) =>
@@ -43,7 +46,7 @@ export const powerOff = role(
   },
 );
 
-/** Switches the nodes on again, the last one off first, and waits for the cluster. */
+/** Starts the nodes again, beginning with the one that was shut down last, and waits for the cluster. */
 export const powerOn = role(
   {
     name: "power on",

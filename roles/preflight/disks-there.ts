@@ -6,7 +6,9 @@ const params = z.strictObject({
   deadlineSeconds: seconds().describe("Seconds to wait for them to appear"),
 });
 
-/** Waits for a cluster's disks: a cloud may attach them some time after the boot. Touches none of them. */
+/**
+ * Waits for a cluster's disks, because a cloud may attach them some time after the boot. Does not touch any of them.
+ */
 export const disksThere = task({
   name: "disksThere",
   summary: "Wait until a cluster's disks have appeared on the host",

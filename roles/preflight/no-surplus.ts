@@ -7,7 +7,8 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses a cluster with fewer nodes than the host has: a node that just disappeared would take its etcd vote with it.
+ * Refuses a cluster with fewer nodes than the host has: a node that was simply dropped would take its etcd vote with
+ * it.
  */
 export const noSurplus = task({
   name: "noSurplus",

@@ -9,7 +9,7 @@ const params = z.strictObject({
 
 const isUp = (state: typeof absent | UnitState | undefined): boolean => state !== absent && state?.state !== "stopped";
 
-/** Refuses ports on which something else listens: the cluster would not be reachable there. */
+/** Refuses ports on which something else listens, because the cluster could not be reached on them. */
 export const portsFree = task({
   name: "portsFree",
   summary: "Refuse ports of the host on which something else listens",
@@ -18,7 +18,7 @@ export const portsFree = task({
   title: ({ ports }) => `the host's ports ${ports.map(({ port: number }) => number).join(", ")} are free`,
 })
   .facts((p) => ({ units: p.ports.map((one) => unit(one.unit)), former: unit(p.former) }))
-  // Read only if the unit is not up: with a running cluster there is nothing more to read.
+  // A port is read only if its unit is not running: with a running cluster there is nothing more to read.
   .facts((p, now) => ({
     taken: isUp(now.former)
       ? []

@@ -11,10 +11,10 @@ import { portsFree } from "./ports-free.ts";
 import { sameMachines } from "./same-machines.ts";
 import { isInside, subnetAround, toAddress } from "../cluster/ipv4.ts";
 
-/** Memory reserved for the host itself, in MiB. */
+/** The memory reserved for the host itself, in MiB. */
 const hostReserveMiB = 4096;
 
-/** Reports, before anything is touched, what would make the deployment fail: size, virtualization, network, disks. */
+/** Reports what would make the deployment fail, before anything is touched: size, virtualization, network and disks. */
 export const preflight = role(
   {
     name: "preflight",
@@ -45,7 +45,7 @@ export const preflight = role(
   ],
 );
 
-/** The cluster in a few words; mentions it if five nodes had to be small. */
+/** Describes the cluster in a few words; says so if five nodes had to be small. */
 export function carried(cluster: Cluster): string {
   const { nodes, size } = cluster;
   const { processors, memoryMiB } = nodeSize(cluster);
@@ -61,7 +61,8 @@ export interface Check {
 }
 
 /**
- * The nodes' totals against the host's size. Under software emulation, which is slow anyway, processors may be shared.
+ * Checks that the host is large enough for all nodes together. Under software emulation, which is slow anyway, nodes
+ * may share processors.
  */
 export function sizeChecks(cluster: Cluster, facts: HostFacts): Check[] {
   const { processors, memoryMiB } = nodeSize(cluster);
@@ -82,7 +83,7 @@ export function sizeChecks(cluster: Cluster, facts: HostFacts): Check[] {
   ];
 }
 
-/** An x86 host with KVM, unless software emulation was explicitly requested. */
+/** Requires an x86 host with KVM, unless software emulation was explicitly requested. */
 export function virtualisationChecks(cluster: Cluster, facts: HostFacts): Check[] {
   return [
     {
@@ -105,7 +106,7 @@ export function virtualisationChecks(cluster: Cluster, facts: HostFacts): Check[
   ];
 }
 
-/** The nodes' subnet must not be in use on the host, except by the bridge of this same network. */
+/** Requires that nothing on the host uses the nodes' subnet, except the bridge of this network. */
 export function networkChecks(cluster: Cluster, facts: HostFacts): Check[] {
   const { network } = cluster;
   const subnet = subnetAround(network.address, network.prefix);
@@ -139,7 +140,7 @@ function allDisks({ disks, extraDisks }: Cluster): string[] {
   return [...disks, ...extraDisks.map(({ device }) => device)];
 }
 
-/** One data disk for each node, each named once. */
+/** Requires one data disk for each node, with each disk named only once. */
 export function diskChecks(cluster: Cluster): Check[] {
   const { disks: first, nodes } = cluster;
   const disks = allDisks(cluster);
@@ -157,7 +158,7 @@ export function diskChecks(cluster: Cluster): Check[] {
   ];
 }
 
-/** The host's own services keep their ports: SSH, and those that the nodes need. */
+/** Refuses to expose ports that the host's own services use: SSH, and the services that the nodes need. */
 export function portChecks({ exposure }: Pick<Cluster, "exposure">): Check[] {
   const taken = exposure === false ? [] : exposure.ports.filter((port) => port === 22 || port === 80);
   return [

@@ -7,8 +7,8 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to give an existing node another MAC address. That would also change its IP address, and the address of a
- * Harvester node must never change (Harvester docs, "Network topology").
+ * Refuses to give an existing node another MAC address. A new MAC address would also change the node's IP address,
+ * which must never change in Harvester (Harvester docs, "Network topology").
  */
 export const sameMachines = task({
   name: "sameMachines",

@@ -6,7 +6,9 @@ import { kubeconfigPath } from "../kubeconfig/role.ts";
 import { sshOpen } from "../kubeconfig/ssh-open.ts";
 import { harvesterSetting, importedCluster } from "./tasks.ts";
 
-/** Lets Rancher manage the cluster: creates the cluster's object there, and sets its registration URL in Harvester. */
+/**
+ * Lets Rancher manage the cluster: creates the cluster's object in Rancher, and sets the registration URL in Harvester.
+ */
 export const rancherImport = role(
   {
     name: "rancher import",
@@ -28,14 +30,14 @@ export const rancherImport = role(
           name: "cluster-registration-url",
           value: imported.output.map((registration) => registrationValue(version, registration, insecure)),
         },
-        // If there is no cluster yet, check mode cannot query it.
+        // If the cluster does not exist yet, check mode cannot query it.
         { name: "Harvester's setting cluster-registration-url", when: reachable.output },
       ),
     ];
   },
 );
 
-/** The setting's value: the bare URL before v1.8, later a JSON object as text. */
+/** Returns the setting's value: the plain URL before v1.8, a JSON object as text since then. */
 export function registrationValue(version: string, url: string, insecure: boolean): string {
   return releaseOf(version).registration === "url" ? url : JSON.stringify({ url, insecureSkipTLSVerify: insecure });
 }

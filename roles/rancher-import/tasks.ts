@@ -9,7 +9,7 @@ const rancher = z.strictObject({
   insecure: z.boolean().optional().describe("Accept any certificate"),
 });
 
-/** Keeps a Harvester cluster registered in Rancher; outputs the URL by which it registers itself. */
+/** Keeps a Harvester cluster registered in Rancher, and outputs the URL with which the cluster registers itself. */
 export const importedCluster = task({
   name: "importedCluster",
   summary: "Keep a Harvester cluster registered in Rancher",
@@ -46,7 +46,7 @@ export const importedCluster = task({
   ])
   .outputs((_p, { cluster }) => ("found" in cluster && cluster.found ? (cluster.registration ?? "") : ""));
 
-/** Keeps a setting of Harvester at a value, through its Kubernetes API. */
+/** Keeps a Harvester setting at a given value, through the cluster's Kubernetes API. */
 export const harvesterSetting = task({
   name: "harvesterSetting",
   summary: "Keep a setting of Harvester at a value",

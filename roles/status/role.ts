@@ -6,7 +6,7 @@ import { kubeconfigPath } from "../kubeconfig/role.ts";
 import { kubernetesStatus } from "./cluster-nodes.ts";
 import { clusterStatus, nodeStatus } from "./node-status.ts";
 
-/** Reports the state of the cluster, and changes nothing, in a run as in check mode. */
+/** Reports the state of the cluster. Changes nothing, neither in check mode nor in a run. */
 export const status = role(
   {
     name: "status",

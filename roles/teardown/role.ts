@@ -9,7 +9,7 @@ import { exposureUnit, filterTable } from "../exposure/role.ts";
 import { suseFilterUnit } from "../host-packages/suse.ts";
 import { watchdog } from "../watchdog/role.ts";
 
-/** Removes a cluster from its host. Keeps the nodes' disk images, unless asked otherwise, and the data disks. */
+/** Removes a cluster from its host. Keeps the data disks and, unless requested otherwise, the nodes' disk images. */
 export const teardown = role(
   {
     name: "teardown",
@@ -17,7 +17,7 @@ export const teardown = role(
     params: z.strictObject({ cluster: z.custom<Cluster>(), removeDisks: z.boolean() }),
   },
   ({ cluster, removeDisks }) => [
-    // The watchdog goes first: it would start what is being removed.
+    // The watchdog is removed first, because it would start nodes that are being removed.
     watchdog({ cluster: { ...cluster, watchdog: false } }),
     (cluster.exposure === false ? [] : cluster.exposure.ports).map((port) => [
       t.service({ name: exposureUnit(port), state: "stopped", enabled: false }),

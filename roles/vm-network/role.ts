@@ -4,7 +4,7 @@ import { baseUrl, type ClusterNode, clusterNodes, documentRoot } from "../cluste
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { familyOf } from "../host-packages/families.ts";
 
-/** Keeps the nodes' network: NAT, one reservation for each node, and their boot script. */
+/** Maintains the nodes' network: NAT, one address reservation for each node, and the nodes' boot script. */
 export const vmNetwork = role(
   {
     name: "node network",
@@ -36,7 +36,8 @@ export const vmNetwork = role(
         address: network.address,
         prefix: network.prefix,
         dhcp: {
-          // Every node has a reservation; no other client gets an address here, and above all not the virtual one.
+          // Every node has a reservation. No other client gets an address, and in particular no client gets the virtual
+          // address.
           ranges: [],
           hosts: clusterNodes(cluster).map(({ mac, address: ip, name }) => ({ mac, ip, name })),
           reserved: [network.vip],
@@ -49,15 +50,18 @@ export const vmNetwork = role(
 );
 
 /**
- * libvirt starts the nodes at boot, but nothing waits for a data disk that is mounted with `nofail`: a node whose disk
- * appears later would stay off. A disk that never appears delays libvirt only until systemd gives up on it.
+ * Returns a drop-in that makes libvirt wait for the data disks. libvirt starts the nodes at boot, but by default
+ * nothing waits for a data disk that is mounted with `nofail`, and a node whose disk appears later would stay off. A
+ * disk that never appears delays libvirt only until systemd gives up on it.
  */
 export function daemonDropIn(nodes: readonly ClusterNode[]): string {
   const points = nodes.flatMap((node) => [node, ...node.extraDisks]).map(({ mountPoint }) => mountPoint);
   return `[Unit]\n${points.map((point) => `After=${mountUnit(point)}\n`).join("")}`;
 }
 
-/** Name of the unit of a mount point: a slash becomes a hyphen, and a hyphen is escaped as in systemd-escape(1). */
+/**
+ * Returns the name of a mount point's unit: a slash becomes a hyphen, and a hyphen is escaped as in systemd-escape(1).
+ */
 function mountUnit(point: string): string {
   return `${point
     .slice(1)
@@ -65,12 +69,12 @@ function mountUnit(point: string): string {
     .replaceAll("/", "-")}.mount`;
 }
 
-/** Exists once the password is set and libvirt has read it. */
+/** A marker file that exists once the password is set and libvirt has read it. */
 const screenMarker = "/etc/furrow-vnc-password-set";
 
 /**
- * Sets the password in libvirt's own file, which only root may read: a domain definition would show it to everyone who
- * may read definitions. libvirt reads the file when it starts; running guests keep running.
+ * Sets the password in libvirt's own file, which only root may read: a domain definition would show the password to
+ * everyone who may read definitions. libvirt reads the file when it starts, and running guests keep running meanwhile.
  */
 const screenScript = `conf=/etc/libvirt/qemu.conf marker=$1 password=$(cat)
 umask 077
@@ -79,12 +83,14 @@ chmod 0600 "$conf.part" && mv "$conf.part" "$conf" || exit
 for unit in libvirtd virtqemud; do systemctl try-restart "$unit.service" 2>/dev/null; done
 : >"$marker"`;
 
-/** VNC uses only eight characters. */
+/** Returns the password for the nodes' screens. VNC uses only eight characters. */
 function screenPassword({ vncPassword, prefix }: Cluster): Secret {
   return vncPassword ?? generated(`harvester/${prefix}/vnc`, { length: 8 });
 }
 
-/** UEFI firmware loads iPXE by TFTP; iPXE (DHCP option 175) then gets the boot script. */
+/**
+ * Returns DHCP options for UEFI: the firmware loads iPXE by TFTP, and iPXE (DHCP option 175) then gets the boot script.
+ */
 function uefiBoot(cluster: Cluster): string[] {
   return [
     "dhcp-match=set:is_ipxe,175",

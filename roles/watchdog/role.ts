@@ -7,7 +7,7 @@ import { maintenanceMarker } from "../cluster/places.ts";
 const script = "/usr/local/sbin/furrow-node-watchdog";
 const jobName = "harvester node watchdog";
 
-/** Starts nodes that went down, every two minutes, unless the host is under maintenance. */
+/** Starts nodes that have gone down; checks every two minutes, unless the host is under maintenance. */
 export const watchdog = role(
   {
     name: "watchdog",
@@ -37,7 +37,10 @@ function watchdogTasks(cluster: Cluster): readonly Node[] {
   ];
 }
 
-/** The script: prints nothing while all is well; nodes stopped on purpose stay stopped while the marker exists. */
+/**
+ * Returns the watchdog's script. It prints nothing if all nodes are running. While the marker exists, nodes that were
+ * stopped on purpose stay stopped.
+ */
 export function watchdogScript(names: readonly string[]): string {
   return `#!/bin/sh
 # Starts the nested nodes of this host when they are down. "touch ${maintenanceMarker}" stops it, "rm ${maintenanceMarker}" lets it go on.
