@@ -1,6 +1,6 @@
 /**
- * Deletes everything that playbooks/provision-aws.ts or, if a project is given, playbooks/provision-gcp.ts made:
- * machine, data disks with their data, address, firewall, key pair or network. It runs on this machine: `furrow run
+ * Deletes everything that playbooks/provision-aws.ts created, or playbooks/provision-gcp.ts if a project is given: the
+ * machine, data disks with their data, address, firewall, and key pair or network. It runs on this machine: `furrow run
  * playbooks/destroy-cloud.ts -i local --var prefix=harvester`, with `--var project=ID` for Google Cloud, and asks you
  * to type the prefix, unless `--yes` is given. A second run changes nothing.
  */

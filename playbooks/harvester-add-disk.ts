@@ -1,7 +1,7 @@
 /**
- * Adds disks to nodes of a Harvester cluster: list them in `extraDisks` (number of the node, disk of the host), then
- * run this. A running node gets its disk at once, and keeps it across restarts. Then add it in Harvester, on the
- * node's page. Vars: those of harvester.ts.
+ * Adds disks to nodes in a Harvester cluster. List the disks in `extraDisks` (the node's number, the disk on the host),
+ * then run this. A running node gets its disk at once, and keeps it across restarts. Afterwards, add the disk in
+ * Harvester, on the node's page. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";

@@ -1,5 +1,5 @@
 /**
- * Tells how to see the screens and serial lines of a Harvester cluster's nodes, over SSH, and shows their last lines.
+ * Says how to see the screens and serial consoles of a Harvester cluster's nodes over SSH, and shows their last lines.
  * Changes nothing. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";

@@ -1,6 +1,6 @@
 /**
- * Removes a Harvester cluster from its host: nodes, network, web server, exposed ports, watchdog. Disk images and data
- * disks are kept; with `--var removeDisks=true` the images are deleted, and you are asked to type the host's name,
+ * Removes a Harvester cluster from its host: nodes, network, web server, exposed ports and watchdog. Disk images and
+ * data disks are kept; with `--var removeDisks=true` the images are deleted, and you are asked to type the host's name,
  * unless `--yes` is given. A second run changes nothing. Vars: those of harvester.ts, and `removeDisks`.
  */
 import { playbook, z } from "furrow";

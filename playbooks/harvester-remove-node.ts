@@ -1,7 +1,7 @@
 /**
- * Removes one node from a Harvester cluster for good: `--var node=3`. Refused if the cluster cannot do without it, if
- * virtual machines run on it, or if volumes lack replicas. Its disk image is deleted, its data disk kept. Lower
- * `nodes` in the inventory afterwards. Vars: those of harvester.ts, and `node`.
+ * Removes one node from a Harvester cluster for good: `--var node=3`. Refuses if the cluster cannot do without the
+ * node, if virtual machines run on it, or if volumes lack replicas. Deletes the node's disk image, and keeps its data
+ * disk. Lower `nodes` in the inventory afterwards. Vars: those of harvester.ts, and `node`.
  */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";

@@ -1,6 +1,6 @@
 /**
- * Switches a Harvester cluster on again: the node that went off last starts first. Waits until the cluster answers and
- * all nodes are back; then the watchdog resumes. Vars: those of harvester.ts.
+ * Starts a Harvester cluster again: the node that was shut down last starts first. Waits until the cluster answers and
+ * all nodes are back, then resumes the watchdog. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";

@@ -1,7 +1,7 @@
 /**
- * Switches a Harvester cluster off in order: refused while virtual machines run or volumes are in use (force=true
- * overrides that); stops the watchdog, records the order, and shuts down one node after the other. A rerun continues
- * in the recorded order. Vars: those of harvester.ts, and `force`.
+ * Shuts down a Harvester cluster in order. Refuses while virtual machines are running or volumes are in use, unless
+ * force=true; otherwise stops the watchdog, records the order, and shuts down one node after the other. A rerun
+ * continues in the recorded order. Vars: those of harvester.ts, and `force`.
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";

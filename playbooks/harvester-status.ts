@@ -1,6 +1,6 @@
 /**
  * Reports the state of a Harvester cluster: each node's virtual machine and installation, whether the cluster answers,
- * and what Kubernetes says about nodes, virtual machines and volumes. Changes nothing. Vars: those of harvester.ts.
+ * and what Kubernetes reports about nodes, virtual machines and volumes. Changes nothing. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";

@@ -1,9 +1,9 @@
 /**
  * Deploys a SUSE/Rancher Harvester cluster nested in one cloud VM, from nothing to running nodes: checks the host,
- * installs libvirt and nginx, downloads the boot artifacts, prepares a data disk for each node, makes the nodes'
+ * installs libvirt and nginx, downloads the boot artifacts, prepares a data disk for each node, creates the nodes'
  * network, serves each node its own boot script and configuration, and defines and starts the nodes.
  *
- * Vars: `disks` (stable paths), `token` and `password` (secrets) are required; others are in roles/cluster/cluster.ts.
+ * Vars: `disks` (stable paths), `token` and `password` (secrets) are required; roles/cluster/cluster.ts has all others.
  */
 import { playbook } from "furrow";
 import { airGap, airGapProbe } from "../roles/air-gap/role.ts";

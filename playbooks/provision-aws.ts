@@ -1,8 +1,9 @@
 /**
- * Creates a machine at AWS that can hold a Harvester cluster: key pair, firewall, machine with nested virtualization, a
- * data disk for each node, address. It runs on this machine: `furrow run playbooks/provision-aws.ts -i local --var
- * publicKey="$(cat ~/.ssh/id_ed25519.pub)"`. The machine is then in inventory/aws.ts, with the SSH host key from its
- * console: `furrow run playbooks/harvester.ts -i inventory/aws.ts`. playbooks/destroy-cloud.ts deletes it again.
+ * Creates an AWS machine on which a Harvester cluster can run: key pair, firewall, a machine with nested
+ * virtualization, a data disk for each node, and an address. It runs on this machine: `furrow run
+ * playbooks/provision-aws.ts -i local --var publicKey="$(cat ~/.ssh/id_ed25519.pub)"`. inventory/aws.ts then lists the
+ * machine, with the SSH host key from its console: `furrow run playbooks/harvester.ts -i inventory/aws.ts`.
+ * playbooks/destroy-cloud.ts deletes it again.
  *
  * Vars: `publicKey` is required; roles/aws-host/role.ts has all others.
  */

@@ -1,9 +1,9 @@
 /**
- * Creates a machine at Google Compute Engine that can hold a Harvester cluster: network, firewall, a data disk for each
- * node, address, machine with nested virtualization. It runs on this machine: `furrow run playbooks/provision-gcp.ts -i
- * local --var project=ID --var publicKey="$(cat ~/.ssh/id_ed25519.pub)"`. The machine is then in inventory/gcp.ts, with
- * the SSH host keys from its guest agent: `furrow run playbooks/harvester.ts -i inventory/gcp.ts`.
- * playbooks/destroy-cloud.ts deletes it again.
+ * Creates a Google Compute Engine machine on which a Harvester cluster can run: network, firewall, a data disk for each
+ * node, an address, and a machine with nested virtualization. It runs on this machine: `furrow run
+ * playbooks/provision-gcp.ts -i local --var project=ID --var publicKey="$(cat ~/.ssh/id_ed25519.pub)"`.
+ * inventory/gcp.ts then lists the machine, with the SSH host keys from its guest agent: `furrow run
+ * playbooks/harvester.ts -i inventory/gcp.ts`. playbooks/destroy-cloud.ts deletes it again.
  *
  * Vars: `project` and `publicKey` are required; roles/gcp-host/role.ts has all others.
  */
