@@ -1,6 +1,6 @@
 /**
- * Machines that furrow made in EC2, such as by playbooks/provision-aws.ts, each with its data disks as the var `disks`.
- * AWS_REGION sets the region, or FURROW_AWS_REGIONS a list of regions.
+ * The machines that furrow created in EC2, for example with playbooks/provision-aws.ts, each with its data disks in the
+ * var `disks`. Set AWS_REGION to a region, or FURROW_AWS_REGIONS to a list of regions.
  */
 import { ec2Inventory } from "furrow/cloud";
 

@@ -1,6 +1,7 @@
 /**
- * Machines that playbooks/provision-gcp.ts made, with the vars that playbooks/harvester.ts needs. GOOGLE_CLOUD_PROJECT
- * sets the project; FURROW_GCP_USER the login user, by default the label `login`.
+ * The machines that playbooks/provision-gcp.ts created, with the vars that playbooks/harvester.ts needs.
+ * GOOGLE_CLOUD_PROJECT sets the project, and FURROW_GCP_USER the login user, which by default is the value of the label
+ * `login`.
  */
 import { generated, inventory } from "furrow";
 import { gceInventory } from "furrow/cloud";

@@ -1,5 +1,5 @@
 /**
- * The hosts of a running lab: `furrow lab up 4`, then `furrow ping -i inventory/lab.ts`. FURROW_LAB_NAME selects a
+ * The hosts of a running lab: `furrow lab up 4`, then `furrow ping -i inventory/lab.ts`. FURROW_LAB_NAME selects the
  * lab; default: `lab`.
  */
 import { inventory } from "furrow";

@@ -1,6 +1,6 @@
 /**
- * Inventory of `npm start`: one lab host in place of a cloud VM, with a node small enough for software emulation and
- * stand-ins for the boot artifacts, which are served at FURROW_ARTIFACTS.
+ * The inventory for `npm start`: one lab host in place of a cloud VM, with a node small enough for software emulation,
+ * and with stand-ins for the boot artifacts, which are served at the URL in FURROW_ARTIFACTS.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
