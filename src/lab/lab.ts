@@ -52,7 +52,7 @@ export interface Lab {
   readonly status: "starting" | "up";
   /** The directory that contains everything this lab owns, and nothing else. */
   readonly directory: string;
-  /** Milliseconds since 1970. */
+  /** The time at which the lab was started, in milliseconds since 1970. */
   readonly startedAt: number;
   /** The id of the process that started the lab. */
   readonly startedBy: number;

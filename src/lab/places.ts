@@ -13,7 +13,7 @@ export function labStateDir(env: NodeJS.ProcessEnv = process.env): string {
   return join(cache === undefined || cache === "" ? join(homedir(), ".cache") : cache, "furrow", "lab");
 }
 
-/** The directory that contains everything that one lab owns. */
+/** The directory that contains everything a lab owns. */
 export function labDirectory(name: string, stateDir: string = labStateDir()): string {
   return join(stateDir, "labs", name);
 }

@@ -19,7 +19,7 @@ const boot: Readonly<Record<string, string>> = {
  * Creates the disk image that a node installs: a partition table, and one FAT partition that boots with BIOS (syslinux)
  * and UEFI (systemd-boot). It stands in for a release's ISO image.
  *
- * @param files kernel, initrd and root file system, on this machine
+ * @param files the kernel, initrd and root file system, as paths on this machine
  */
 export async function makeInstalledDisk(
   parts: string,

@@ -111,7 +111,7 @@ async function copyGuest(folder: string): Promise<void> {
   for (const script of ["boot", "lease"]) await command(["chmod", "0755", join(folder, standIn, script)]);
 }
 
-/** Compiles all Python files, because compiling them at every boot takes seconds under emulation. */
+/** Compiles all Python files, because compiling them at every boot would take seconds under emulation. */
 async function compile(folder: string): Promise<void> {
   const places = [python, "/usr/lib/python3/dist-packages", standIn];
   await inParts(folder, ["/usr/bin/python3.11", "-m", "compileall", "-q", "-b", ...places]);

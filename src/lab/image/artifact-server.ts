@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 
 /** A running web server on the controller. */
 export interface ArtifactServer {
-  /** `http://10.77.0.1:41234`, without a trailing slash. */
+  /** The server's URL, such as `http://10.77.0.1:41234`, without a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export function imageScript(kind: ImageKind): string {
     ...labUsers.map((user) => `install -d -m 0700 -o ${user.name} -g ${user.name} ${homeOf(user)}/.ssh`),
     "usermod --append --groups sudo furrow",
     ...labUsers.map(({ name, password }) => `echo '${name}:${password}' | chpasswd`),
-    // Each host gets its own keys and id.
+    // Each host gets its own SSH keys and machine id.
     "rm -f /etc/ssh/ssh_host_*",
     ": > /etc/machine-id",
     "systemctl enable systemd-networkd.service",

@@ -30,7 +30,7 @@ export const hostActivity: readonly string[] = [
 
 /** Options for reading an upper layer. */
 export interface UpperOptions {
-  /** Paths to leave out with everything below them; default `hostIdentity` and `hostActivity` together. */
+  /** Paths to leave out, with everything below them; default: the paths in `hostIdentity` and `hostActivity`. */
   readonly exclude?: readonly string[];
 }
 

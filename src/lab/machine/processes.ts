@@ -39,7 +39,7 @@ export function processStamp(pid: number): string | undefined {
   return started === undefined ? undefined : `${pid} ${started}`;
 }
 
-/** The children of all threads of a process. */
+/** The child processes of a process, from all its threads. */
 function childrenOf(pid: number): number[] {
   const lists = threadsOf(pid).map((thread) => procText(pid, `task/${thread}/children`));
   return lists.flatMap((list) =>

@@ -13,7 +13,7 @@ from rules import SETTINGS
 
 
 def bearer(token):
-    """What a joining node sends instead of the token (rancherd, pkg/cacerts)."""
+    """Returns what a joining node sends instead of the token (rancherd, pkg/cacerts)."""
     return f"Bearer {base64.b64encode(hashlib.sha256(token.encode()).digest()).decode()}"
 
 

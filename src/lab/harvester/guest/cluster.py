@@ -8,7 +8,7 @@ from machine import read
 from network import write
 
 STORE = "/oem/cluster.json"
-#: Seconds without a message after which a node is not ready (Kubernetes, --node-monitor-grace-period).
+#: After this many seconds without a message, a node is not ready (Kubernetes, --node-monitor-grace-period).
 SILENCE = 40
 
 

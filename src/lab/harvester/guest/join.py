@@ -44,7 +44,7 @@ def authority_of(host, token):
 
 
 def tell(server_url, path, token, member, authority=None):
-    """Joins, or reports that this node is alive; returns the server's answer."""
+    """Joins the cluster, or reports that this node is alive; returns the server's answer."""
     host = urlsplit(server_url).netloc or server_url
     status, _, data = ask(host, "POST", path, token, json.dumps(member), authority or authority_of(host, token))
     if status != 200:
