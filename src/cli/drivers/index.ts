@@ -1,7 +1,7 @@
 import type { Driver, DriverLookup } from "../../core/host/driver.ts";
 import { FurrowError } from "../../core/errors.ts";
 
-/** Drivers by name, each loaded when a task first needs it. */
+/** Loaders of the drivers, by name; each driver is loaded when a task first needs it. */
 const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
   ec2: async () => (await import("../../cloud/ec2/driver.ts")).ec2Driver,
   file: async () => (await import("../../drivers/file.ts")).fileDriver,

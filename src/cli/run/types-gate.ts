@@ -3,7 +3,7 @@ import { missingSettings } from "../../load/types/settings.ts";
 import { noTypeCheck, startTypeCheck, type TypeCheck } from "../../load/types/type-check.ts";
 import { warn } from "../terminal.ts";
 
-/** The flags that choose the files to type-check. */
+/** The flags that select the files to type-check. */
 export interface TypeFlags {
   readonly playbook: string;
   readonly inventories: readonly string[];

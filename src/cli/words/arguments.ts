@@ -3,13 +3,13 @@ import { FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/closest.ts";
 import type { CommandName, Flags } from "./flags.ts";
 
-/** The parts of a command line other than plain flags: repeatable flags, words, and everything after `--`. */
+/** The parts of a command line that are not single flags: repeatable flags, positionals, and everything after `--`. */
 export interface Extras {
-  /** Values of `--var`, in order. */
+  /** The values of `--var`, in order. */
   readonly vars: readonly string[];
-  /** Values of `--inventory`, in order. */
+  /** The values of `--inventory`, in order. */
   readonly inventories: readonly string[];
-  /** Values of `--vault-password-file`, in order. */
+  /** The values of `--vault-password-file`, in order. */
   readonly vaultPasswordFiles: readonly string[];
   /** Words that are neither flags nor values of flags. */
   readonly positionals: readonly string[];
@@ -42,7 +42,7 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
   );
   const { tokens } = parseArgs({ args: [...own], options, strict: false, allowPositionals: true, tokens: true });
   const seen = new Map<string, string[]>();
-  /** Undefined stands for a word that must not be shown. */
+  /** The positional words; undefined stands for a word that must not be shown. */
   const positionals: (string | undefined)[] = [];
   let isAfterVar = false;
   for (const token of tokens) {
