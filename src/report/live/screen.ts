@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** The part of a terminal that a screen uses. */
+/** The properties and methods of a terminal that a screen uses. */
 export interface Terminal {
   readonly columns: number;
   readonly rows: number;

@@ -34,7 +34,7 @@ export class RunRecord {
     this.#verbose = verbose;
   }
 
-  /** Records an event; called before the event is shown. */
+  /** Records an event; must be called before the event is shown. */
   take(event: RunEvent): void {
     switch (event.type) {
       case "runStarted": {
@@ -77,7 +77,10 @@ export class RunRecord {
     }
   }
 
-  /** False for an ok or skipped task unless `verbose` is on, and for an error that was shown before. */
+  /**
+   * False for an event that is not shown: an ok or skipped task unless `verbose` is on, or an error that was shown
+   * before.
+   */
   isShown(event: RunEvent): boolean {
     if (event.type === "hostStopped") return !this.#shown.has(`${event.host} ${errorLine(event.error)}`);
     if (event.type !== "taskFinished" || this.#verbose) return true;
