@@ -15,9 +15,9 @@ import { argvOf, params, type Params } from "./params.ts";
 
 /** The output of a command; empty strings and exit code 0 if the command did not have to run. */
 export interface CommandOutput {
-  /** At most 256 KiB. If the command printed more, reading this fails with E_OUTPUT. */
+  /** At most 256 KiB. If the command printed more, reading this property fails with E_OUTPUT. */
   readonly stdout: string;
-  /** At most 256 KiB. If the command printed more, reading this fails with E_OUTPUT. */
+  /** At most 256 KiB. If the command printed more, reading this property fails with E_OUTPUT. */
   readonly stderr: string;
   readonly exitCode: number;
 }
@@ -51,7 +51,7 @@ export const command = task({
     ...("always" in p && { ran: ran(shown(p)) }),
   }))
   .want((p, now) => {
-    // An earlier task may install a package with the program, so refuse only if the program is certain to be missing.
+    // An earlier task may install the program, so refuse only if the program is certain to be missing.
     if (peek(now, "program") === absent && mustRun(p, now)) return noProgram(p);
     if ("creates" in p) return { creates: {} };
     if ("removes" in p) return { removes: absent };

@@ -7,7 +7,7 @@ const words = z
 
 const either = 'a program and its arguments, like ["make", "install"], or a shell command, like "make install"';
 
-/** A program with its arguments, or a string for `sh -c`. */
+/** The schema of a command: a program with its arguments, or a string for `sh -c`. */
 const commandLine = (): z.ZodType<string | readonly string[], string | readonly string[]> =>
   z.union([words, z.string().regex(/\S/, either)], { error: either });
 
@@ -39,7 +39,7 @@ const shared = {
     ),
 };
 
-/** A command needs exactly one guard that says whether it has to run. */
+/** Params of `command`. A command needs exactly one guard, which says whether the command has to run. */
 export const params = z.union(
   [
     z.strictObject({
@@ -75,7 +75,7 @@ export const params = z.union(
 /** Parsed params. */
 export type Params = z.output<typeof params>;
 
-/** The argument vector to run. */
+/** Returns the argument vector to run. */
 export function argvOf(command: string | readonly string[]): readonly string[] {
   return typeof command === "string" ? ["sh", "-c", command] : command;
 }

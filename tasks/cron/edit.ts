@@ -3,7 +3,7 @@ export interface Job {
   readonly name: string;
   /** The job's line, without a leading comment sign; undefined if the job must be absent and the line is not known. */
   readonly line: string | undefined;
-  /** `active`; `disabled`: present, but commented out; `absent`. */
+  /** Whether the job is active, disabled (present, but commented out) or absent. */
   readonly as: "active" | "disabled" | "absent";
   /**
    * A program: a line without a marker that runs this program counts as this job, whatever its schedule and arguments.
@@ -74,12 +74,12 @@ function ownLines(lines: readonly string[], { name, line, replaces }: Job): bool
 
 const aJob = /^#?\s*(?:@\w+|[\d*~]\S*\s+(?:\S+\s+){3}\S+)\s+\S/;
 
-/** True if a line is a job, commented out or not. */
+/** True if a line is a job, whether or not it is commented out. */
 function isJob(text: string): boolean {
   return aJob.test(text);
 }
 
-/** True if a line is a job, commented out or not, whose command contains the program as a word. */
+/** True if a line is a job, whether or not it is commented out, and its command contains the program as a word. */
 function runs(text: string, program: string): boolean {
   const line = text.replace(/^#\s*/, "").trim();
   const command = /^(?:@\w+|[\d*]\S*\s+(?:\S+\s+){3}\S+)\s+(.*)$/.exec(line)?.[1] ?? "";

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 let points = 0;
-/** A mount point that no other test uses. */
+/** Returns a mount point that no other test uses. */
 function newPoint(): string {
   points += 1;
   return `${host.folder}/mnt/point ${points}`;

@@ -180,7 +180,7 @@ interface Known {
 }
 
 function planOf(p: Params, now: Known, device: Disk, marks: Marks): Plan | Refusal {
-  // An earlier task may install a package with mkfs, so refuse only if mkfs is certain to be missing.
+  // An earlier task may install mkfs, so refuse only if mkfs is certain to be missing.
   const mkfs = peek(now as Known & { mkfs?: Blankness["mkfs"] }, "mkfs");
   const blankness: Blankness | undefined =
     now.content === undefined ? undefined : { content: now.content, twin: now.twin ?? absent, mkfs };

@@ -21,15 +21,15 @@ export const finishedName = "furrow";
 
 /** The ids of furrow's own partition on a certain disk of a certain host; they are the same in every run. */
 export interface Marks {
-  /** PARTUUID. */
+  /** The id of the partition (PARTUUID). */
   readonly partition: string;
   /** The UUID of the file system, by file system type. */
   readonly fileSystem: Readonly<Record<FileSystem, string>>;
   readonly unfinished: GptLayout;
   readonly finished: GptLayout;
-  /** Bytes. */
+  /** In bytes. */
   readonly start: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   /** The kernel's device node of the partition. */
   readonly path: string;

@@ -149,5 +149,5 @@ exec 9<&-
 mount -t "$type" -o "$options" -- "$node" "$point"
 `;
 
-/** Makes systemd, if it is running, read the changed fstab. */
+/** Makes systemd read the changed fstab, if systemd is running. */
 export const reloadScript = "[ ! -d /run/systemd/system ] || systemctl daemon-reload";

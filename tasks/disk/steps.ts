@@ -21,7 +21,7 @@ export interface Making {
   readonly device: string;
   readonly disk: Disk;
   readonly marks: Marks;
-  /** Undefined if the plan is to adopt. */
+  /** What is on the disk; undefined if the plan is `adopt`. */
   readonly content: DiskContent | undefined;
   readonly fileSystem: FileSystem;
   readonly label: string | undefined;

@@ -1,7 +1,7 @@
 /** A digest and its hash function. */
 export interface Checksum {
   readonly algorithm: "sha256" | "sha512";
-  /** Lower case. */
+  /** The digest in lower-case hex digits. */
   readonly hex: string;
 }
 
@@ -9,8 +9,8 @@ export interface Checksum {
 export type Listed = { readonly checksum: Checksum } | { readonly problem: string };
 
 /**
- * Finds a file's digest in a checksum file: lines as printed by `sha256sum` (`HEX  name`, `HEX *name`, with a leading
- * `\` if the name is escaped) or by BSD tools and `--tag` (`SHA256 (name) = HEX`), or one digest alone.
+ * Finds a file's digest in a checksum file: lines as printed by `sha256sum` (`HEX name`, `HEX *name`, with a leading
+ * `\` if the name is escaped) or by BSD tools and `--tag` (`SHA256 (name) = HEX`), or just one digest.
  */
 export function findChecksum(list: string, name: string): Listed {
   const entries = list.split(/\r?\n/).flatMap((line) => parseLine(line));
@@ -28,7 +28,7 @@ export function findChecksum(list: string, name: string): Listed {
 
 interface Entry {
   readonly hex: string;
-  /** Undefined if the digest stands alone. */
+  /** The file name; undefined for a digest without a name. */
   readonly name: string | undefined;
 }
 

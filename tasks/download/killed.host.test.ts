@@ -14,7 +14,7 @@ let close: () => void = () => undefined;
 let sent = 0;
 
 beforeAll(async () => {
-  // Slow enough for a kill to interrupt it: a twentieth of the file every 20 ms.
+  // The server is slow, so a kill interrupts the download: it sends a twentieth of the file every 20 ms.
   ({ base, close } = await serve((request, response) => {
     const write = response.end.bind(response) as (chunk: Buffer) => void;
     response.end = ((chunk: Buffer) => {

@@ -52,7 +52,7 @@ export const ec2Address = task({
     }
     const denied = refuseDenied(may);
     if (denied) return denied;
-    // The id of the wanted machine matters only if the address is already associated.
+    // The wanted machine's id matters only if the address is already associated with a machine.
     const isLeading = address !== absent && address.associated;
     const target = instance === undefined ? "" : isLeading ? instance.id : peek(instance, "id");
     return {

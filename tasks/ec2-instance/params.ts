@@ -28,7 +28,7 @@ export const ec2Tags = () =>
     .default({})
     .describe("Tags it must have; other tags are left alone");
 
-/** An id in EC2. */
+/** An EC2 id with the given prefix. */
 export const ec2Id = (prefix: string) =>
   z
     .string({ error: `an id, like "${prefix}-0abc"` })

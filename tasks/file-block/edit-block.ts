@@ -1,7 +1,7 @@
 import { FurrowError } from "../../src/authoring.ts";
 import { type Anchor, joinLines, positionOf, spliceLines, splitLines, type TextLine } from "../file-line/text-lines.ts";
 
-/** The lines above and below a block. */
+/** The marker lines above and below a block. */
 export interface Markers {
   readonly begin: string;
   readonly end: string;

@@ -19,7 +19,7 @@ import { contentRead } from "../file/content-read.ts";
 import { isNoDirectory, noDirectory } from "../file/obstacle.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 
-/** A regular expression as text. */
+/** The schema of a regular expression, given as text. */
 export const pattern = (): z.ZodType<string, string> =>
   z.string({ error: 'a regular expression as text, like "^PermitRootLogin"' }).superRefine((source, context) => {
     try {

@@ -34,7 +34,7 @@ export function noDirectory(path: string, directory: string): Refusal {
   });
 }
 
-/** Refuses a source file that the controller does not have. */
+/** Refuses a source file that does not exist on the controller. */
 export function noSource(source: string): Refusal {
   return refuse({
     code: "no-source",

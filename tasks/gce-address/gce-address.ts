@@ -26,7 +26,7 @@ export const gceAddress = task({
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") return { address: absent };
     const mark = { description: gceOwner(p.owner) };
-    // The provider chooses the address.
+    // Google assigns the address, so it is not known before.
     return { address: address === absent ? { ...mark, address: knownAfterApply } : mark };
   })
   .steps((p, { change }) => {

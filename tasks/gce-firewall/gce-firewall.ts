@@ -91,7 +91,7 @@ export const gceFirewall = task({
     return [
       gce.call({
         ...act,
-        // A patch cannot empty a list.
+        // A patch request cannot empty a list, so use an update.
         method: isNew ? "insert" : "update",
         fields: { firewallResource: resource(p) },
         until: bound(p),

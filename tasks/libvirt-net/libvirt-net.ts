@@ -20,7 +20,7 @@ import { params, type NetParams } from "./params.ts";
 import { stepsOf, virsh } from "./steps.ts";
 import { collision, needsRestart, wantedConfig } from "./wanted.ts";
 
-/** Keeps a libvirt network defined, running and started with the host. */
+/** Keeps a libvirt network defined, running, and set to start when the host boots. */
 export const libvirtNet = task({
   name: "libvirtNet",
   summary: "Keep a libvirt network as described; guests that run on it are never cut off",

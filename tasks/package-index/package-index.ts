@@ -4,7 +4,7 @@ import { noManager } from "../package/obstacle.ts";
 import { managerParam, waitParam } from "../package/params.ts";
 import { transaction } from "../package/transaction.ts";
 
-/** Keeps the host's package index younger than a given age, and complete for all repositories. */
+/** Keeps the host's package index no older than a given age, and complete for all repositories. */
 export const packageIndex = task({
   name: "packageIndex",
   summary: "Fetch the package index if it is missing, outdated or old",

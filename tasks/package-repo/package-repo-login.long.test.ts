@@ -7,7 +7,7 @@ import { pkg } from "../package/package.ts";
 import { packageRepo } from "./package-repo.ts";
 
 const password = "hunter2$HOME'\"\\&";
-/** Serves /srv on port 8076 to clients that give the login, and logs nothing. */
+/** A server that serves /srv on port 8076 to clients that send the login, and logs nothing. */
 const server = `
 import base64, http.server
 right = "Basic " + base64.b64encode(("me:" + open("/run/password").read()).encode()).decode()

@@ -11,14 +11,14 @@ const names = z.union([packageName(), z.array(packageName()).min(1, "at least on
   error: 'the name of a package, or a list of names: ["nginx", "parted"]',
 });
 
-/** The package manager, if it is not the host's own. */
+/** The param that selects a package manager other than the host's default. */
 export const managerParam = () =>
   z
     .enum(managers, { error: "one of apt, zypper, dnf, pacman" })
     .optional()
     .describe("Package manager; default: the one of the host's distribution");
 
-/** How long to wait for other users of the package database. */
+/** The param that says how long to wait for other users of the package database. */
 export const waitParam = () =>
   seconds()
     .default(600)
@@ -91,7 +91,7 @@ export const params = z.union([
 /** Parsed params of `package`. */
 export type PackageParams = z.output<typeof params>;
 
-/** The names as a list, without duplicates. */
+/** Returns the names as a list, without duplicates. */
 export function namesOf(p: PackageParams): readonly string[] {
   return [...new Set(typeof p.name === "string" ? [p.name] : p.name)];
 }

@@ -8,7 +8,7 @@ export interface Transaction {
   readonly manager: ManagerName;
   /** `refresh` only fetches the index; `mark` only marks installed packages as explicitly installed. */
   readonly action: "change" | "mark" | "refresh";
-  /** Words as in PackageRequest. */
+  /** The words of the request, as in PackageRequest. */
   readonly words?: readonly string[];
   /**
    * With `refresh`: a directory of backups, followed by files. If the index cannot be fetched with the files' current

@@ -88,7 +88,7 @@ describe("a unit that watches a kernel parameter", () => {
     expect(outcomes(await host.apply(kept, watching))).toEqual(["ok", "ok"]);
     const other = sysctl({ key, value: 7100 });
     expect(outcomes(await host.apply(other))).toEqual(["changed"]);
-    // The run was killed before the restart.
+    // This is the state after a run that was killed before the restart.
     const owed = service({ name: "own", state: "started", restartOn: [other] });
     expect(outcomes(await host.check(other, owed))).toEqual(["ok", "changed"]);
     expect(outcomes(await host.apply(other, owed))).toEqual(["ok", "changed"]);

@@ -253,7 +253,7 @@ describe("a unit that cannot be as wanted", () => {
   });
 
   test("is refused if systemd cannot read its file, to be started or only enabled, in check mode too", async () => {
-    // systemd limits a line to one megabyte.
+    // systemd limits the length of a line to one megabyte.
     await host.sh(
       "head -c 3000000 /dev/zero | tr '\\0' x >/etc/systemd/system/endless.service; systemctl daemon-reload",
     );
