@@ -4,7 +4,9 @@ import { artifactNames, documentRoot } from "../cluster/cluster.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { artifactsBelow, releaseServer } from "../cluster/releases.ts";
 
-/** Downloads kernel, initrd, root file system and ISO of a Harvester release, each checked against its digest. */
+/**
+ * Downloads the kernel, initrd, root file system and ISO of a Harvester release, and checks each against its digest.
+ */
 export const bootArtifacts = role(
   {
     name: "boot artifacts",

@@ -43,7 +43,7 @@ export const bootServer = role(
       t.file({ path: nodesFolder, state: "directory", mode: "0750", owner: "root", group: user }),
       clusterNodes(cluster).map((node) => nodeFiles(cluster, node, publicAddress, user)),
       t.service({ name: "nginx", state: "started", enabled: true, restartOn: [conf] }),
-      // Without this, nodes would retry until their deadline.
+      // Check the server here: if it did not answer, nodes would retry until their deadline.
       t.httpWait(
         {
           url: `${baseUrl(cluster)}/boot.ipxe`,

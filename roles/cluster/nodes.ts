@@ -92,7 +92,7 @@ export const installerEvents = ["STARTED", "SUCCEEDED", "FAILED"] as const;
 /** The path below which installers report to nginx; the event's name follows. */
 export const eventFolder = "/installer/";
 
-/** nginx's log of the nodes' requests and their installers' events. */
+/** nginx's log of the nodes' requests and of the events that their installers report. */
 export const bootLog = "/var/log/nginx/harvester.log";
 
 /** Returns the path of the file on the host that contains a node's console output. */

@@ -42,7 +42,7 @@ export const rancher = z.strictObject({
   insecure: z.boolean().default(false).describe("Accept any certificate"),
 });
 
-/** Settings of a cluster that must not reach anything outside its network. */
+/** Settings for a cluster that must not reach anything outside its network. */
 export const airGap = z.strictObject({
   allow: z.array(address()).default([]).describe("Outside addresses that nodes may still reach, such as Rancher's"),
   probe: address().default("1.1.1.1").describe("An outside address that a node must not reach: furrow tests this"),

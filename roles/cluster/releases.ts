@@ -1,4 +1,4 @@
-/** Differences between Harvester releases that matter to a deployment. */
+/** The properties of a Harvester release that matter to a deployment. */
 export interface Release {
   /** The first version to which this entry applies. */
   readonly from: readonly [major: number, minor: number];

@@ -50,9 +50,9 @@ const joinConfig = needsNameServers(
 export type HarvesterConfigInput = z.input<typeof createConfig> | z.input<typeof joinConfig>;
 /** One mistake that the installer would refuse. */
 export interface ConfigProblem {
-  /** Dotted path: `install.vip_mode`. */
+  /** The dotted path: `install.vip_mode`. */
   readonly path: string;
-  /** What is expected there. */
+  /** What is expected at this path. */
   readonly expected: string;
 }
 

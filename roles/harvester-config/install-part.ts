@@ -48,7 +48,7 @@ const webhook = z.strictObject({
   basicAuth: z.strictObject({ user: z.string(), password: text() }).optional(),
 });
 
-/** The options of the `install` part that clusters use, all optional. */
+/** The options in the `install` part that clusters use; all are optional. */
 export const installOptions = {
   data_disk: z.string().optional().describe("Second disk of a node, for data"),
   persistent_partition_size: z

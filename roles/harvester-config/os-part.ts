@@ -42,7 +42,9 @@ const writtenFile = z.strictObject({
     .optional(),
 });
 
-/** The options of the `os` part that clusters use, all optional (Harvester docs, "Harvester Configuration", `os.*`). */
+/**
+ * The options in the `os` part that clusters use; all are optional (Harvester docs, "Harvester Configuration", `os.*`).
+ */
 export const osOptions = {
   sshd: z
     .strictObject({ sftp: z.boolean().optional(), disable_password_auth: z.boolean().optional() })

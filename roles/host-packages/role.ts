@@ -9,7 +9,7 @@ const replaced = ["systemd-timesyncd"];
 /** The facts that the packages' scripts may change, so check mode does not predict them. */
 const provides = ["libvirtNet:default", "file:/etc/nginx/**", "file:/etc/libvirt/**", "file:/var/lib/libvirt/**"];
 
-/** Installs what a host needs to run and boot nested nodes. */
+/** Installs the packages that a host needs to boot and run nested nodes. */
 export const hostPackages = role(
   {
     name: "host packages",

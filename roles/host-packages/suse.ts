@@ -49,7 +49,7 @@ export const suse: Family = {
   uefi: ["qemu-ovmf-x86_64", "ipxe-bootimgs"],
   airGap: ["nftables", "chrony"],
   exposure: ["socat"],
-  // cronie.spec: cron.service; SUSE's packages start no services (en.opensuse.org, Systemd packaging guidelines).
+  // cronie.spec: cron.service; SUSE's packages do not start services (en.opensuse.org, Systemd packaging guidelines).
   starts: ["cron"],
   // nginx.sysusers: a user nginx with a group of the same name.
   nginxUser: "nginx",

@@ -38,7 +38,7 @@ export const nodeStatus = task({
     ];
   });
 
-/** Reports whether the cluster answers at its virtual address. */
+/** Reports whether the cluster answers on its virtual address. */
 export const clusterStatus = task({
   name: "clusterStatus",
   summary: "Report whether the cluster answers",
