@@ -1,4 +1,7 @@
-/** The smallest playbook: one file on every host. Try it on this machine: `furrow check playbooks/hello.ts -i local`. */
+/**
+ * The smallest playbook: it writes one file on every host. Try it on this machine: `furrow check playbooks/hello.ts -i
+ * local`.
+ */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 
