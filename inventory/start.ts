@@ -28,7 +28,7 @@ export default inventory({
     disks: lab?.hosts[0]?.disks.map(({ path }) => path) ?? [],
     token: generated("start/token"),
     password: generated("start/password"),
-    // The login key of the lab's hosts also logs in to the nodes.
+    // The SSH key for the lab's hosts also gives access to the nodes.
     sshAuthorizedKeys: lab === undefined ? [] : [readFileSync(`${lab.identityFile}.pub`, "utf8").trim()],
     artifacts: {
       kernel: { url: `${artifacts}/harvester-${version}-vmlinuz-amd64` },
