@@ -17,8 +17,8 @@ export interface LiveOptions extends Omit<ReportOptions, "write"> {
 const mostWaiting = 64 * 1024;
 
 /**
- * The report for terminals: the text of `plain` scrolls by at the top; below it, every working host has a line with its
- * task and its last line of output.
+ * The report for terminals: the text of `plain` scrolls by above; below it, every working host has a line with its task
+ * and its last line of output.
  */
 export function liveReport(options: LiveOptions): Report {
   const text = new RunText(options);
