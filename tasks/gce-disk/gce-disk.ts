@@ -2,7 +2,7 @@ import { absent, refuse, task, z } from "../../src/authoring.ts";
 import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, needed, notInPlace, shared } from "../gce-network/own.ts";
 
-/** Keeps a persistent disk in Google Compute Engine, which is created empty, or deletes it. */
+/** Keeps a persistent disk in Google Compute Engine, or deletes it. A new disk is empty. */
 export const gceDisk = task({
   name: "gceDisk",
   summary: "Keep a persistent disk in Google Compute Engine, or delete it",

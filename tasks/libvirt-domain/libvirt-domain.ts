@@ -126,8 +126,8 @@ function networksOf(p: DomainParams): string[] {
  */
 function lostDisks(p: DomainParams, domain: LibvirtDomain | typeof absent): string[] {
   if (p.state !== "absent" || !p.removeDisks || domain === absent) return [];
-  // A running machine may use a disk that is no longer in its definition; otherwise that image would be left without a
-  // machine.
+  // A running machine may use a disk that is no longer in its definition. Delete its image too, because no machine
+  // would own it afterwards.
   const live = domain.live === absent ? [] : Object.values(domain.live.disks);
   const files = [...Object.values(domain.disks), ...live].flatMap((disk) => (disk === absent ? [] : disk.file));
   return [...new Set(files)];
