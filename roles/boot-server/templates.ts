@@ -59,7 +59,7 @@ chain ${baseUrl(cluster)}/nodes/\${net0/mac:hexhyp}.ipxe
 `;
 }
 
-/** Returns the name of a node's own file: its MAC address as written by iPXE's \`hexhyp\`, with a suffix. */
+/** Returns the name of a node's own file: its MAC address as written by iPXE's `hexhyp`, with a suffix. */
 export function nodeFile(node: ClusterNode, suffix: string): string {
   return `${node.mac.replaceAll(":", "-")}${suffix}`;
 }

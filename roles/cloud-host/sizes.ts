@@ -5,8 +5,8 @@ export interface ClusterSize {
 }
 
 /**
- * Returns the size step of a host for a cluster. The smallest host has 16 processors and 64 GiB of memory; each step
- * has twice as much of both as the one before.
+ * Returns the size step of the host that a cluster needs. Step 0 has 16 processors and 64 GiB of memory; each further
+ * step has twice as much of both.
  */
 export function stepOf({ nodes, size }: ClusterSize): 0 | 1 | 2 {
   if (nodes === 1) return size === "small" ? 0 : 1;

@@ -3,7 +3,7 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
 import { lastLine } from "../cluster-ready/fetched.ts";
 
-/** Says how to see a node's screen and serial console; gives no one else access. */
+/** Says how to see a node's screen and serial console, without opening a port to others. */
 export const nodeConsole = task({
   name: "nodeConsole",
   summary: "Tell how to see a node's screen and serial line",

@@ -5,7 +5,7 @@ import { familyOf } from "../host-packages/families.ts";
 import { filterAtBoot } from "../host-packages/filter-at-boot.ts";
 
 /**
- * Forwards ports on the host to the cluster's virtual address, with one unit for each port, which is restarted when it
+ * Forwards ports on the host to the cluster's virtual address, with one unit per port. A unit is restarted when it
  * changes.
  */
 export const exposure = role(

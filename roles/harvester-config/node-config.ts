@@ -58,8 +58,8 @@ export function nodeConfig(
 }
 
 /**
- * Returns the webhooks. With the first ones, the installer calls the host's web server, whose log then shows the
- * installation's events by the node's address; the user's own webhooks follow.
+ * Returns the webhooks: first furrow's, with which the installer reports events to the host's web server, whose log
+ * identifies the node by its address; then the user's own.
  */
 function webhooksOf(cluster: Pick<Cluster, "webhooks" | "config" | "network">): Webhooks {
   const url = `${baseUrl(cluster)}${eventFolder}`;

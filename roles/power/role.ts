@@ -13,7 +13,7 @@ const params = z.strictObject({ cluster: z.custom<Cluster>() });
 
 /**
  * Returns the usual order of shutting down: a witness first, then from the last node to the first, so the first node is
- * started first again.
+ * also the first to start again.
  */
 export function usualOrder(cluster: Cluster): string[] {
   const nodes = clusterNodes(cluster);

@@ -7,8 +7,8 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses a cluster with fewer nodes than the host has: a node that was simply dropped would take its etcd vote with
- * it.
+ * Refuses a cluster with fewer nodes than the host has: if a node were simply dropped, its vote in etcd would be
+ * missing.
  */
 export const noSurplus = task({
   name: "noSurplus",
