@@ -9,7 +9,7 @@ export interface Checksum {
 export type Listed = { readonly checksum: Checksum } | { readonly problem: string };
 
 /**
- * Finds a file's digest in a checksum file: lines as printed by `sha256sum` (`HEX name`, `HEX *name`, with a leading
+ * Finds a file's digest in a checksum file: lines as printed by `sha256sum` (`HEX  name`, `HEX *name`, with a leading
  * `\` if the name is escaped) or by BSD tools and `--tag` (`SHA256 (name) = HEX`), or just one digest.
  */
 export function findChecksum(list: string, name: string): Listed {

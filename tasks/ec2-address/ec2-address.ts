@@ -15,7 +15,7 @@ const params = z.strictObject({
     .describe("Whether the account has it; a released address soon goes to another AWS customer"),
 });
 
-/** Keeps a public address allocated, which stays the same when machines are replaced. */
+/** Keeps a public address allocated. The address stays the same when machines are replaced. */
 export const ec2Address = task({
   name: "ec2Address",
   summary: "Keep an elastic IP address in Amazon EC2, associated with a machine or with none",
