@@ -48,7 +48,16 @@ afterAll(async () => {
 
 /** Runs the playbook once on all hosts. Returns undefined if it was stuck for a minute. */
 function run(n: number): Promise<{ code: number | null; text: string } | undefined> {
-  const args = ["bin/furrow.js", "run", join(folder, "seven.ts"), "-i", "inventory/lab.ts", "--no-fold", "--var", `n=${n}`];
+  const args = [
+    "bin/furrow.js",
+    "run",
+    join(folder, "seven.ts"),
+    "-i",
+    "inventory/lab.ts",
+    "--no-fold",
+    "--var",
+    `n=${n}`,
+  ];
   const env = { ...process.env, FURROW_LAB_NAME: name, NO_COLOR: "1" };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
