@@ -5,9 +5,10 @@ const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
 
 /**
  * Suites, told apart by file name, because they need different things:
- * unit (nothing), property (time), host (root and an sshd of its own), lab (whole throwaway hosts), and those that are
- * longer still: long, ha (a cluster of three nodes), torture (of connections), deploy-torture (of a whole deployment),
- * cloud (fakes of the clouds' APIs), acceptance (a host with a history), package.
+ * unit (nothing), programs (shells and other programs), property (time), host (root and an sshd of its own), lab (whole
+ * throwaway hosts), and those that are longer still: long, property-long (as property), ha (a cluster of three nodes),
+ * torture (of connections), deploy-torture (of a whole deployment), cloud (fakes of the clouds' APIs), acceptance (a
+ * host with a history), package.
  */
 export default defineConfig({
   test: {
@@ -23,11 +24,11 @@ export default defineConfig({
           name: "unit",
           include: [`${folders}/**/*.test.ts`],
           exclude: [
-            "**/*.{host,lab,long,ha,torture,deploy-torture,property,package,cloud,acceptance}.test.ts",
+            "**/*.{programs,host,lab,long,ha,torture,deploy-torture,property,property-long,package,cloud,acceptance}.test.ts",
             "**/node_modules/**",
           ],
           testTimeout: 10_000,
-          // Many of them wait for a shell, a timeout or a clock: more files than processors at a time fill that time.
+          // Many of these tests wait for a shell, a timeout or a clock, so more files than processors run at once.
           maxWorkers: 5,
           isolate: false,
           setupFiles: ["test/own-modules.ts", "test/missing-programs.ts"],
@@ -36,10 +37,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "programs",
+          include: [`${folders}/**/*.programs.test.ts`],
+          testTimeout: 30_000,
+          setupFiles: ["test/missing-programs.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "property",
           include: [`${folders}/**/*.property.test.ts`],
           setupFiles: ["test/fixed-seed.ts"],
-          testTimeout: 300_000,
+          // They run at low priority next to other suites: minutes become more on a busy machine.
+          testTimeout: 900_000,
         },
       },
       {
@@ -58,7 +69,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: "plain-ssh",
-          include: ["test/transport/{agent,forks,goodbye,host-key,jump,link,login,max-sessions}.host.test.ts"],
+          include: [
+            "forks",
+            "goodbye",
+            "link",
+            "ssh/agent",
+            "ssh/host-key",
+            "ssh/jump",
+            "ssh/login",
+            "ssh/max-sessions",
+          ].map((name) => `test/transport/${name}.host.test.ts`),
           env: { FURROW_SSH2: "plain" },
           fileParallelism: false,
           testTimeout: 60_000,
@@ -83,6 +103,17 @@ export default defineConfig({
           include: [`${folders}/**/*.long.test.ts`],
           fileParallelism: false,
           testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "property-long",
+          include: [`${folders}/**/*.property-long.test.ts`],
+          // One of its files uses two processes itself.
+          fileParallelism: false,
+          testTimeout: 1_800_000,
           hookTimeout: 600_000,
         },
       },
@@ -133,7 +164,7 @@ export default defineConfig({
           name: "cloud",
           include: [`${folders}/**/*.cloud.test.ts`],
           fileParallelism: false,
-          // No SDK may look for credentials at a metadata address: it would be somebody else's.
+          // No SDK may look for credentials at a metadata address, because they would belong to someone else.
           env: { AWS_EC2_METADATA_DISABLED: "true", METADATA_SERVER_DETECTION: "none" },
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Read by whatever Node is installed, so: only what Node 12 can parse, and nothing imported but Node itself.
+// Any installed Node may read this file, so it uses only syntax that Node 12 can parse, and imports only Node's modules.
 import { spawn } from "child_process";
 import { existsSync, readFileSync } from "fs";
 import module from "module";
@@ -11,7 +11,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const { engines, version } = JSON.parse(readFileSync(join(here, "../package.json"), "utf8"));
 const args = process.argv.slice(2);
 const ownFolders = ["../src/", "../tasks/"].map((folder) => pathToFileURL(join(here, folder)).href);
-// Flags of V8 that a short run is better with have been tried on these Nodes; V8 complains on stderr of one it does not know.
+// The V8 flags that make short runs faster were tested on these Node versions. V8 prints a warning for an unknown flag.
 const tunes = parseInt(process.versions.node, 10) <= 24;
 let compilesAll = false;
 
@@ -38,7 +38,7 @@ function start() {
     .then((cli) => cli.main(args))
     .then((code) => {
       process.exitCode = code;
-      // All is written once nothing is left to wait for. Node would free every object before it ends; the system does it at once.
+      // At this point all output is written. Node would free every object before it exits; the system does that faster.
       process.once("beforeExit", () => process.exit());
     })
     .catch((error) => {
@@ -49,8 +49,8 @@ function start() {
 }
 
 /**
- * Loads those of Node's own modules that a run needs. Node brings them compiled, and V8 compiles them again where its flags
- * are not those that Node was built with: 22 ms instead of 10. So this comes before any flag is set.
+ * Loads the Node modules that a run needs. Node ships them compiled, but V8 compiles them again if its flags differ from
+ * those that Node was built with, which takes 22 ms instead of 10. Therefore this runs before any flag is set.
  */
 function loadBuiltins() {
   const names =
@@ -59,9 +59,9 @@ function loadBuiltins() {
 }
 
 /**
- * A run lasts seconds and mostly waits: what V8's last compiler (TurboFan) takes for the code it makes faster is more than
- * that code saves, a quarter of the CPU time of 4 hosts with 450 tasks and still a tenth of 24. The one before it (Maglev)
- * works as ever. Where it pays, src/core/optimizer.ts turns it on again. 61440 is V8's own limit.
+ * Turns off V8's optimizing compiler (TurboFan). A run lasts seconds and mostly waits, so compiling costs more CPU time
+ * than the faster code saves: a quarter of a run of 450 tasks on 4 hosts, and still a tenth on 24 hosts. The compiler
+ * below it (Maglev) stays on. src/core/optimizer.ts turns TurboFan on again where it pays off. 61440 is V8's default.
  */
 function compileLittle() {
   const optimize = (on) => v8.setFlagsFromString(`--max-optimized-bytecode-size=${on ? 61440 : 0}`);
@@ -70,9 +70,10 @@ function compileLittle() {
 }
 
 /**
- * V8 compiles a function when it is first called, and Node keeps on disk only what was compiled as a file was loaded. Files
- * that a run uses for the most part are therefore compiled whole, and kept so: a tenth of the CPU time of a short run. V8 refuses
- * what was compiled with other flags: each file must always be loaded with the same ones (docs/decisions/project/030).
+ * V8 compiles a function when it is first called, but Node caches on disk only what was compiled while a file was
+ * loaded. Files in which a run uses most functions are therefore compiled completely, which saves a tenth of the CPU
+ * time of a short run. V8 rejects code compiled with other flags, so each file must always be loaded with the same
+ * flags (docs/decisions/project/030).
  */
 function compileAll(on) {
   if (on === compilesAll) return;
@@ -80,7 +81,7 @@ function compileAll(on) {
   v8.setFlagsFromString(on ? "--no-lazy" : "--lazy");
 }
 
-/** Node loads and compiles a module right after it has asked where it is. */
+/** Resolves a module, and sets V8's flags for it: Node loads and compiles a module right after this returns. */
 function find(specifier, context, next) {
   const found = resolveQuickly(specifier, context, next);
   if (tunes) compileAll(isUsedWhole(found.url));
@@ -92,8 +93,9 @@ function isUsedWhole(url) {
 }
 
 /**
- * Furrow's own modules, and zod's, name each other by the exact path of a file: for some hundreds of them Node need not
- * look for it, nor for the package.json that says what it is. That is a fifth of what a short run costs.
+ * The modules of furrow and zod import each other by the exact path of a file. For these hundreds of modules, Node does
+ * not have to search for the file, or for the package.json that tells its type. This saves a fifth of the CPU time of a
+ * short run.
  */
 function resolveQuickly(specifier, context, next) {
   const { parentURL } = context;
@@ -112,12 +114,12 @@ function isKnownModule(url) {
   return ownFolders.some((folder) => url.startsWith(folder)) || /\/node_modules\/zod\/v4\/[^?]*$/.test(url);
 }
 
-/** Runs the same command on the Node that the project, or the project around the current folder, brings along. */
+/** Runs the same command on the Node that is installed in furrow's project or in the project of the current folder. */
 function startOnOwnNode() {
   const own = process.env.FURROW_ON_OWN_NODE ? undefined : [here, process.cwd()].map(nodeAbove).find(Boolean);
   if (!own)
     fail(
-      `furrow needs Node ${engines.node} and this is ${process.versions.node}: install a newer one, or "npm install --save-dev node@24" here`,
+      `furrow needs Node ${engines.node}, but this is ${process.versions.node}: install a newer Node, or run "npm install --save-dev node@24" here`,
     );
   const env = Object.assign({}, process.env, { FURROW_ON_OWN_NODE: "1" });
   const child = spawn(own, [fileURLToPath(import.meta.url)].concat(args), { env, stdio: "inherit" });

@@ -1,7 +1,7 @@
 /**
  * The machines that playbooks/provision-gcp.ts created, with the vars that playbooks/harvester.ts needs.
- * GOOGLE_CLOUD_PROJECT sets the project, and FURROW_GCP_USER the login user, which by default is the value of the label
- * `login`.
+ * GOOGLE_CLOUD_PROJECT sets the project, and FURROW_GCP_USER the login user, which by default is the value of the
+ * `login` label.
  */
 import { generated, inventory } from "furrow";
 import { gceInventory } from "furrow/cloud";

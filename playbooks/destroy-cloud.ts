@@ -1,8 +1,8 @@
 /**
  * Deletes everything that playbooks/provision-aws.ts created, or playbooks/provision-gcp.ts if a project is given: the
- * machine, data disks with their data, address, firewall, and key pair or network. It runs on this machine: `furrow run
- * playbooks/destroy-cloud.ts -i local --var prefix=harvester`, with `--var project=ID` for Google Cloud, and asks you
- * to type the prefix, unless `--yes` is given. A second run changes nothing.
+ * machine, data disks with their data, address, firewall, and key pair or network. The playbook runs on this machine:
+ * `furrow run playbooks/destroy-cloud.ts -i local --var prefix=harvester`, with `--var project=ID` for Google Cloud,
+ * and asks you to type the prefix, unless `--yes` is given. A second run changes nothing.
  */
 import { playbook, z } from "furrow";
 import { awsHostGone } from "../roles/aws-host/role.ts";
@@ -11,13 +11,13 @@ import { defaultZone, gcpHostGone } from "../roles/gcp-host/role.ts";
 export default playbook({
   name: "Delete a cloud machine",
   vars: z.object({
-    prefix: z.string().min(1).describe("Prefix of all names; only what furrow made is touched"),
-    region: z.string().optional().describe("Region of AWS; default: from AWS_REGION or the AWS profile"),
-    project: z.string().optional().describe("Project of Google Cloud; default: AWS is used"),
+    prefix: z.string().min(1).describe("Prefix of all names; only what furrow created is deleted"),
+    region: z.string().optional().describe("AWS region; default: from AWS_REGION or the AWS profile"),
+    project: z.string().optional().describe("Google Cloud project; default: AWS is used"),
     zone: z.string().default(defaultZone).describe("Zone, if a project is given"),
   }),
   confirm: ({ vars: { prefix, region, project, zone } }) => {
-    const place = project === undefined ? (region ?? "the region of this login") : `${zone} of the project ${project}`;
+    const place = project === undefined ? (region ?? "the default region") : `${zone} of the project ${project}`;
     const frame = project === undefined ? "firewall and key pair" : "firewall and network";
     return {
       lost: `the machine ${prefix} in ${place}, all its disks with their data, its address, ${frame}`,

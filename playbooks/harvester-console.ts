@@ -7,7 +7,7 @@ import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { consoles } from "../roles/console/role.ts";
 
 export default playbook({
-  name: "Consoles of a Harvester cluster",
+  name: "Harvester cluster consoles",
   vars: clusterSchema,
   plays: [
     {

@@ -20,17 +20,17 @@ const vars = clusterSchema.safeExtend({
 });
 
 export default playbook({
-  name: "Replace a node of a Harvester cluster",
+  name: "Replace a node in a Harvester cluster",
   vars,
   plays: [
     {
-      name: "Remove the old one",
+      name: "Remove the old node",
       hosts: "all",
       become: true,
       tasks: ({ vars: cluster }) => [nodeRemoval({ cluster, node: nodeNumber(cluster, cluster.node).name })],
     },
     {
-      name: "Let the new one join",
+      name: "Let the new node join",
       hosts: "all",
       become: true,
       tasks: ({ vars: cluster, facts, host }) => {

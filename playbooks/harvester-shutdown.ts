@@ -1,6 +1,6 @@
 /**
- * Shuts down a Harvester cluster in order. Refuses while virtual machines are running or volumes are in use, unless
- * force=true; otherwise stops the watchdog, records the order, and shuts down one node after the other. A rerun
+ * Shuts down a Harvester cluster in an orderly way. Refuses while virtual machines are running or volumes are in use,
+ * unless force=true; otherwise stops the watchdog, records the order, and shuts down one node after the other. A rerun
  * continues in the recorded order. Vars: those of harvester.ts, and `force`.
  */
 import { playbook, z } from "furrow";
@@ -8,7 +8,7 @@ import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { powerOff } from "../roles/power/role.ts";
 
 const vars = clusterSchema.safeExtend({
-  force: z.boolean().default(false).describe("Switch it off even if it is in use"),
+  force: z.boolean().default(false).describe("Switch the cluster off even if it is in use"),
 });
 
 export default playbook({

@@ -7,7 +7,7 @@ import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { status } from "../roles/status/role.ts";
 
 export default playbook({
-  name: "Status of a Harvester cluster",
+  name: "Harvester cluster status",
   vars: clusterSchema,
   plays: [{ name: "Status", hosts: "all", become: true, tasks: ({ vars: cluster }) => [status({ cluster })] }],
 });

@@ -3,7 +3,8 @@
  * installs libvirt and nginx, downloads the boot artifacts, prepares a data disk for each node, creates the nodes'
  * network, serves each node its own boot script and configuration, and defines and starts the nodes.
  *
- * Vars: `disks` (stable paths), `token` and `password` (secrets) are required; roles/cluster/cluster.ts has all others.
+ * Vars: `disks` (stable paths), `token` and `password` (secrets) are required; for the rest, see
+ * roles/cluster/cluster.ts.
  */
 import { playbook } from "furrow";
 import { airGap, airGapProbe } from "../roles/air-gap/role.ts";

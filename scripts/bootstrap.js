@@ -32,7 +32,7 @@ function run(args) {
   const node = existsSync(own) ? own : process.execPath;
   const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
   const child = spawn(node, args, { cwd: root, env, stdio: "inherit" });
-  // A terminal sends Ctrl-C to both processes; the child decides what it means, and this process only waits for the
+  // A terminal sends Ctrl-C to both processes. The child decides how to react to it; this process only waits for the
   // child.
   process.on("SIGINT", () => undefined);
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

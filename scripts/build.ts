@@ -46,7 +46,7 @@ await bundle(root, target, Object.values(manifest.exports));
 // The stand-in node's own programs run inside the node and are not TypeScript. The bundle looks for them in its own
 // folder.
 cpSync(join(root, "src/lab/harvester/guest"), join(target, "src/chunks/guest"), { recursive: true });
-// zod's licence must accompany the code from zod that is in the bundle.
+// The bundle contains code from zod, so zod's licence must accompany it.
 cpSync(join(root, "node_modules/zod/LICENSE"), join(target, "src/chunks/LICENSE.zod"));
 writeFileSync(join(target, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`);
 const { messages, pkg } = await publint({ pkgDir: target, strict: true, pack: false });

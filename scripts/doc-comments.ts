@@ -1,6 +1,6 @@
-import { parseAst } from "rolldown/parseAst";
 import type { z } from "../src/authoring.ts";
 import { defOf } from "../src/core/secrets/secret-schema.ts";
+import { argumentsOf, nameOf, type Syntax, visit, visitDeclarations } from "./syntax.ts";
 
 /** The descriptions of an object schema's properties, keyed by property name. */
 export type DescribedObject = ReadonlyMap<string, string | undefined>;
@@ -32,23 +32,16 @@ function descriptionOf(schema: z.ZodType): string | undefined {
   return schema.description ?? (inner === undefined ? undefined : descriptionOf(inner));
 }
 
-/** A node of a syntax tree, reduced to what is needed here. */
-interface Syntax {
-  readonly type: string;
-  readonly start: number;
-  readonly [part: string]: unknown;
-}
-
 /**
- * Returns the declarations with the descriptions added as doc comments, which editors show. An object type gets the
- * descriptions of the object that has exactly the same property names. If several objects do, as the members of a union
- * may, they are used in turn.
+ * Returns the declarations with the descriptions added as doc comments to what tasks and roles accept. An object type
+ * gets the descriptions of the schema's object with exactly the same property names. If several objects have these
+ * names (members of a union, for example), they are used in turn.
  */
 export function withDocComments(declarations: string, objects: readonly DescribedObject[]): string {
   const byNames = Map.groupBy(objects, (object) => namesId([...object.keys()]));
   const turns = new Map<string, number>();
   const comments: { readonly at: number; readonly text: string }[] = [];
-  visit(parseAst(declarations, { lang: "dts" }), (node) => {
+  const comment = (node: Syntax): void => {
     if (node.type !== "TSTypeLiteral") return;
     const members = (node["members"] as readonly Syntax[]).map((member) => ({ member, name: nameOf(member) }));
     const id = namesId(members.map(({ name }) => name));
@@ -57,8 +50,12 @@ export function withDocComments(declarations: string, objects: readonly Describe
     turns.set(id, turn + 1);
     for (const { member, name } of members) {
       const text = fitting[turn % fitting.length]?.get(name);
-      if (text !== undefined) comments.push({ at: member.start, text: text.replaceAll("*/", "* /") });
+      if (text !== undefined) comments.push({ at: member.start, text: commented(text) });
     }
+  };
+  visitDeclarations(declarations, (node) => {
+    const accepted = argumentsOf(node, declarations, /^(Task|CompositeTask|Role)$/)?.[0];
+    if (accepted !== undefined) visit(accepted, comment);
   });
   return comments
     .toSorted((a, b) => b.at - a.at)
@@ -68,6 +65,11 @@ export function withDocComments(declarations: string, objects: readonly Describe
     );
 }
 
+/** A description as a doc comment contains it: editors show the escape for the end of a comment as that end. */
+export function commented(description: string): string {
+  return description.replaceAll("*/", String.raw`*\/`);
+}
+
 /** A comment must be on a line of its own: TypeScript 7 does not show one that is followed by code on the same line. */
 function indentAt(text: string, at: number): string {
   return /[ \t]*$/.exec(text.slice(0, at))?.[0] ?? "";
@@ -75,21 +77,4 @@ function indentAt(text: string, at: number): string {
 
 function namesId(names: readonly string[]): string {
   return names.toSorted().join(" ");
-}
-
-function nameOf(member: Syntax): string {
-  const { key } = member as { key?: { name?: string; value?: string | number } };
-  return `${key?.name ?? key?.value ?? ""}`;
-}
-
-function visit(node: unknown, see: (node: Syntax) => void): void {
-  if (Array.isArray(node)) for (const item of node as unknown[]) visit(item, see);
-  else if (isSyntax(node)) {
-    see(node);
-    for (const part of Object.values(node)) visit(part, see);
-  } else if (typeof node === "object" && node !== null && "body" in node) visit(node.body, see);
-}
-
-function isSyntax(node: unknown): node is Syntax {
-  return typeof node === "object" && node !== null && "type" in node && typeof node.type === "string";
 }

@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { z } from "../src/authoring.ts";
 import { describedObjects, withDocComments } from "./doc-comments.ts";
+import { withParamTypes } from "./param-types.ts";
 
-/** Adds the descriptions of the params of tasks and roles to the type declarations in their folders. */
+/**
+ * Adds the descriptions of the params of tasks and roles to the type declarations in their folders, in a form in which
+ * editors show them.
+ */
 export async function documentTypes(root: string, target: string): Promise<void> {
   for (const kind of ["tasks", "roles"]) {
     for (const folder of readdirSync(join(target, kind), { withFileTypes: true }).filter((entry) =>
@@ -15,7 +19,7 @@ export async function documentTypes(root: string, target: string): Promise<void>
       const path = join(target, kind, folder.name);
       for (const name of readdirSync(path).filter((file) => file.endsWith(".d.ts"))) {
         const file = join(path, name);
-        writeFileSync(file, withDocComments(readFileSync(file, "utf8"), objects));
+        writeFileSync(file, withParamTypes(withDocComments(readFileSync(file, "utf8"), objects)));
       }
     }
   }

@@ -2,12 +2,12 @@
  * `npm run generate [-- --check]`: generates the task index and the reference pages from the tasks themselves, and the
  * minified host scripts.
  */
-import { staleScripts, writeScripts } from "./shell/travelling.ts";
+import { staleScripts, writeScripts } from "./shell/sent.ts";
 
 try {
   const isCheck = process.argv.includes("--check");
   // Must run before any module of furrow is loaded, because those modules import its output.
-  if (!isCheck) for (const path of writeScripts()) console.log(`wrote ${path}`);
+  if (!isCheck) for (const line of writeScripts()) console.log(line);
   const { incompleteFolders } = await import("./reference/catalogue.ts");
   const { allPages, stalePaths, writePages } = await import("./reference/pages.ts");
   const pages = await allPages();

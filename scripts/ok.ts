@@ -4,7 +4,9 @@ import { installPackages } from "./suites/debian-packages.ts";
 import { packagesToInstall, suites, thisMachine } from "./suites/suites.ts";
 
 const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  types: ["tsc", "--noEmit"],
+  // A single checker: both processors are busy already, and parallel checkers would each check the files that they
+  // share.
+  types: ["tsc", "--noEmit", "--checkers", "1"],
   unit: ["vitest", "run", "--project", "unit", "--reporter", "dot"],
   lint: ["oxlint"],
   format: ["oxfmt", "--check", "."],

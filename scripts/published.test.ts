@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { published } from "./published.ts";
 
-it("points exports to compiled files and omits what only the repository needs", () => {
+it("points exports to compiled files, and omits cloud SDKs and fields that only the repository needs", () => {
   const manifest = {
     name: "furrow",
     private: true,
     exports: { ".": "./src/authoring.ts", "./package.json": "./package.json" },
     scripts: { test: "x" },
-    dependencies: { zod: "1" },
+    dependencies: { "@aws-sdk/client-ec2": "2", zod: "1" },
     devDependencies: { vitest: "1" },
     allowScripts: {},
   };
@@ -18,5 +18,7 @@ it("points exports to compiled files and omits what only the repository needs", 
       "./package.json": "./package.json",
     },
     dependencies: { zod: "1" },
+    peerDependencies: { "@aws-sdk/client-ec2": "2" },
+    peerDependenciesMeta: { "@aws-sdk/client-ec2": { optional: true } },
   });
 });

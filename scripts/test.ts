@@ -29,7 +29,7 @@ for (const turn of turns(chosen)) {
   const ran = turn.map(async (suite, position): Promise<readonly [Suite, SuiteOutcome]> => {
     const leftOut = obstacle(suite, thisMachine);
     if (leftOut !== undefined) return [suite, { leftOut }];
-    return [suite, await runSuite(suite.name, suite.retries, position === 0 ? "now" : "at the end")];
+    return [suite, await runSuite(suite, position === 0 ? "now" : "at the end")];
   });
   outcomes.push(...(await Promise.all(ran)));
 }

@@ -1,5 +1,5 @@
 /**
- * The main entry point for people who write tasks, roles, playbooks and inventories: `import { playbook, z } from "furrow"`.
+ * The main entry point for authors of tasks, roles, playbooks and inventories: `import { playbook, z } from "furrow"`.
  */
 export { z } from "zod";
 export type { TaskCall } from "./core/authoring/call.ts";
@@ -60,7 +60,7 @@ export { type Task, task } from "./core/authoring/task.ts";
 export type { Card, Poll, StepList } from "./core/authoring/task-definition.ts";
 export { schedule } from "./core/params/schedule.ts";
 export { absolutePath, mode, name, passwordHash, seconds, text, secretText } from "./core/params/schema.ts";
-export { isOutdated, type Seen, seenOf, type Witness } from "./core/facts/pending-restart.ts";
+export { isOutdated, type ProcessNotes, type Seen, seenOf } from "./core/facts/pending-restart.ts";
 export {
   absenceFacts,
   isToChange,

@@ -13,12 +13,12 @@ function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path));
 }
 
-/** git does not track empty folders: a layer without files yet is not missing. */
+/** git does not track empty folders, so a layer without files does not count as missing. */
 function isThere(path: string): boolean {
   return existsSync(join(root, path)) || layers.some((layer) => layer.path === path);
 }
 
-/** The paths in the tree that AGENTS.md draws, completed according to their indentation. */
+/** The full paths in the tree that AGENTS.md shows, derived from the indentation. */
 function drawnTree(): string[] {
   const drawn = /```\n([^]*?)```/.exec(readFileSync(join(root, "AGENTS.md"), "utf8"))?.[1] ?? "";
   const above: string[] = [];
@@ -49,13 +49,13 @@ function headingsOf(page: string): string[] {
 }
 
 describe("the documents", () => {
-  it("AGENTS.md draws a tree of files that exist", () => {
+  it("AGENTS.md shows a tree of files that all exist", () => {
     const tree = drawnTree();
     expect(tree.length).toBeGreaterThan(20);
     expect(tree.filter((path) => !isThere(path))).toEqual([]);
   });
 
-  it("AGENTS.md draws every top-level folder and every layer", () => {
+  it("AGENTS.md shows every top-level folder and every layer", () => {
     const ignored = new Set(["node_modules", "dist"]);
     const top = readdirSync(root, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !ignored.has(entry.name))
@@ -76,14 +76,14 @@ describe("the documents", () => {
     expect(page === "CONTRIBUTING.md" || paths.length > 3).toBe(true);
   });
 
-  it.each(pages)("every link of %s leads to a file", (page) => {
+  it.each(pages)("every link in %s leads to a file", (page) => {
     const text = readFileSync(join(root, page), "utf8").replaceAll(/```[^]*?```/g, "");
     const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)].map(([, link]) => link ?? "");
     const missing = links.filter((link) => !existsSync(join(root, dirname(page), link)));
     expect(missing).toEqual([]);
   });
 
-  it.each(pages)("every link of %s into a page leads to a heading", (page) => {
+  it.each(pages)("every link in %s to a section leads to a heading", (page) => {
     const links = [...prose(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)];
     const missing = links.filter(([, path = "", heading = ""]) => {
       const target = path === "" ? page : join(dirname(page), path);
@@ -92,7 +92,7 @@ describe("the documents", () => {
     expect(missing.map(([link]) => link)).toEqual([]);
   });
 
-  it("docs/README.md leads to every guide, decision and page of the reference", () => {
+  it("docs/README.md links to every guide, decision and page of the reference", () => {
     const linked = [...prose("docs/README.md").matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => join("docs", link ?? ""));
     const wanted = pages.filter((page) => /^docs\/((guides|reference)\/[^/]+|decisions\/.+)$/.test(page));
     expect(wanted.length).toBeGreaterThan(20);
@@ -100,7 +100,7 @@ describe("the documents", () => {
   });
 
   it.each(pages.filter((page) => page.startsWith("docs/guides/")))(
-    "%s asks a question, shows code, and links further",
+    "%s asks a question, shows code, and links to other pages",
     (page) => {
       const lines = readFileSync(join(root, page), "utf8").trimEnd().split("\n");
       expect(lines[0]).toMatch(/^# .+\?$/);
@@ -109,7 +109,7 @@ describe("the documents", () => {
     },
   );
 
-  it("the first screen of README.md is 40 lines, and its playbook at most 12", () => {
+  it("the first screen of README.md has at most 40 lines, and its playbook at most 12", () => {
     const lines = readFileSync(join(root, "README.md"), "utf8").split("\n");
     const end = lines.indexOf("## Where next");
     expect(end).toBeGreaterThan(0);

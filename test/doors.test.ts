@@ -8,12 +8,12 @@ import * as tasks from "../tasks/index.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-it("inside the repository the public doors are the sources themselves", () => {
+it("inside the repository, the package's entry points are the sources themselves", () => {
   expect(furrow.playbook).toBe(authoring.playbook);
   expect(t.file).toBe(tasks.file);
 });
 
-it("Node resolves them the same way without a test runner", () => {
+it("Node resolves the package's entry points the same way without a test runner", () => {
   const code = `
     const [door, source] = [await import("furrow/tasks"), await import("./tasks/index.ts")];
     console.log(door === source, (await import("furrow")).z === (await import("./src/authoring.ts")).z);`;
@@ -21,7 +21,7 @@ it("Node resolves them the same way without a test runner", () => {
   expect(run).toMatchObject({ stdout: "true true\n", stderr: "" });
 });
 
-// Exports are a promise to users: every added or removed name shows in the diff of these files.
+// Exports are a promise to users, so the diff of these files shows every added or removed name.
 it.each([
   ["furrow", "furrow.txt"],
   ["furrow/facts", "facts.txt"],
@@ -29,7 +29,7 @@ it.each([
   ["furrow/testing", "testing.txt"],
   ["furrow/cloud", "cloud.txt"],
   ["furrow/lab", "lab.txt"],
-])("the door %s has exactly the names that are promised", async (door, file) => {
+])("the entry point %s exports exactly the promised names", async (door, file) => {
   const names = Object.keys((await import(door)) as object).toSorted();
   await expect(`${names.join("\n")}\n`).toMatchFileSnapshot(`doors/${file}`);
 });

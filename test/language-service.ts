@@ -85,7 +85,7 @@ export class LanguageService {
 
   #answer({ id, method, result, error }: Message): void {
     if (id === undefined) return;
-    // Requests by the server to the editor (settings, watching files) are all answered with null.
+    // Requests from the server to the editor (settings, watching files) are all answered with null.
     if (method !== undefined) this.#send({ jsonrpc: "2.0", id, result: null });
     else if (typeof id === "number") {
       this.#waiting.get(id)?.(error ?? result);

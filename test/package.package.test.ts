@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, "..");
 const bin = join(root, "node_modules/.bin");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-/** What a user would write first: typed vars, a task, and a task that reads the output of another. */
+/** What a user would write first: typed vars, a task, and a second task that reads the first task's output. */
 const playbook = `import { playbook, play, z } from "furrow";
 import * as t from "furrow/tasks";
 
@@ -73,22 +73,44 @@ describe("the package, installed from its tarball into an empty project", () => 
     expect(run("npx", "furrow", "--help").stdout).toContain("Usage: furrow COMMAND");
   });
 
-  it("holds no TypeScript source, test or script", () => {
+  it("contains no TypeScript source, test or script", () => {
     const files = readdirSync(join(project, "node_modules/furrow"), { recursive: true, encoding: "utf8" });
     expect(files.filter((name) => /(?<!\.d)\.ts$|\.test\.|^scripts/.test(name))).toEqual([]);
     covered(`${files.length} files in the package`);
   });
 
-  it("imports nothing that its dependencies do not name", () => {
+  it("imports only packages that are among its dependencies", () => {
     const folder = join(project, "node_modules/furrow");
     const built = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
-    const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-      dependencies: Record<string, string>;
-    };
+    const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<
+      "dependencies" | "peerDependencies",
+      Record<string, string>
+    >;
     const imported = built.flatMap((name) => packagesOf(readFileSync(join(folder, name), "utf8")));
-    const missing = [...new Set(imported)].filter((name) => !Object.hasOwn(dependencies, name));
+    const missing = [...new Set(imported)].filter(
+      (name) => !Object.hasOwn({ ...dependencies, ...peerDependencies }, name),
+    );
     expect(imported).toContain("ssh2");
     expect(missing).toEqual([]);
+  });
+
+  it("is installed without cloud SDKs, and says how to install one", () => {
+    const packages = readdirSync(join(project, "node_modules"), { recursive: true, encoding: "utf8" });
+    const installed = packages.filter((name) => name.endsWith("package.json"));
+    expect(packages.filter((name) => /^@(aws-sdk|google-cloud)/.test(name))).toEqual([]);
+    covered(`${installed.length} files named package.json below node_modules`);
+    const inventory = (source: string): string => `import { ${source} } from "furrow/cloud";
+      export default ${source}({ ${source === "gceInventory" ? 'projects: ["p"]' : 'region: "eu-west-1"'} });\n`;
+    for (const [source, name] of [
+      ["ec2Inventory", "@aws-sdk/client-ec2"],
+      ["gceInventory", "@google-cloud/compute"],
+    ] as const) {
+      writeFileSync(join(project, "cloud.ts"), inventory(source));
+      const { code, stderr } = run("npx", "furrow", "check", "first.ts", "-i", "cloud.ts", "--var", "folder=/x");
+      expect(code).not.toBe(0);
+      expect(stderr).toContain(`the package ${name} is not installed`);
+      expect(stderr).toContain(`Run npm install ${name}`);
+    }
   });
 
   it("lists labs, and says how to create one", () => {
@@ -97,7 +119,7 @@ describe("the package, installed from its tarball into an empty project", () => 
     expect(run("node", bin, "lab", "list")).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("lets a playbook type-check against its declarations, and finds a wrong param", () => {
+  it("lets a playbook type-check against its declarations, and rejects a wrong param", () => {
     const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--skipLibCheck"];
     const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
     expect(run("tsc", ...options, ...types, "first.ts")).toEqual({ code: 0, stdout: "", stderr: "" });
@@ -107,7 +129,15 @@ describe("the package, installed from its tarball into an empty project", () => 
     expect(wrong.stdout).toContain("wrong.ts(");
   });
 
-  it("lets a project made by tsc --init export roles and tasks, and import them by their whole names", () => {
+  it.each([
+    ["name", 'import { playbok } from "furrow";', 'Write "playbook" instead of "playbok"'],
+    ["export", 'import * as t from "furrow/task";', 'Write "furrow/tasks" instead of "furrow/task"'],
+  ])("suggests the intended %s for a misspelt import", (what, line, hint) => {
+    writeFileSync(join(project, `meant-${what}.ts`), `${line}\n`);
+    expect(run("npx", "furrow", "list", `meant-${what}.ts`, "-i", "local").stderr).toContain(hint);
+  });
+
+  it("lets a project made by tsc --init export roles and tasks, and import them by file names that end in .ts", () => {
     const own = mkdtempSync(join(project, "made-"));
     const inOwn = (command: string, ...args: string[]): Ran => {
       const env = {
@@ -157,14 +187,14 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
     expect(inOwn("tsc")).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
-  it("opens every door that package.json names", () => {
+  it("resolves every entry point that package.json names", () => {
     const doors = ["furrow", "furrow/tasks", "furrow/testing", "furrow/cloud", "furrow/lab"];
     const code = `for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await import(door)).length > 0)`;
     writeFileSync(join(project, "doors.mjs"), code);
     expect(run("node", "doors.mjs")).toEqual({ code: 0, stdout: "true\n".repeat(5), stderr: "" });
   });
 
-  it("has all tasks of the source, each loaded when it is first used", () => {
+  it("contains all tasks of the source, each loaded on first use", () => {
     const code = `import * as tasks from "furrow/tasks";
       const told = ([name, task]) => [name, typeof task, task.name, Object.keys(task), task.card.summary, task.card.examples];
       console.log(JSON.stringify(Object.entries(tasks).map(told)));`;
@@ -180,7 +210,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
     expect(told.length).toBeGreaterThan(30);
   });
 
-  it("reports mistakes in another language, though the bundle contains only English", () => {
+  it("can report mistakes in another language, although the bundle contains only English", () => {
     const code = `import { z } from "furrow";
       z.config(z.locales.de());
       console.log(Object.keys(z.locales).length > 40, z.string().safeParse(1).error.issues[0].message);`;
@@ -189,7 +219,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
     expect(run("node", "german.mjs")).toEqual({ code: 0, stdout: german, stderr: "" });
   });
 
-  it("finds all its code compiled in the second run", () => {
+  it("takes all of its code from the compile cache in the second run", () => {
     // Node reports each file for which it finds compiled code; V8 rejects code that was compiled with other flags.
     const cache = mkdtempSync(join(tmpdir(), "furrow-compiled-"));
     const env = { NODE_COMPILE_CACHE: cache, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
@@ -202,7 +232,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
     expect(second.match(/chunks\/\S+ was accepted/g)?.length).toBeGreaterThan(20);
   });
 
-  it("contains the programs and files that it looks for next to itself", () => {
+  it("contains the programs and files that it expects next to its code", () => {
     const beside = readdirSync(join(project, "node_modules/furrow/src/chunks"));
     expect(beside).toEqual(expect.arrayContaining(["apt-cache-process.js", "guest", "LICENSE.zod"]));
     expect(readdirSync(join(project, "node_modules/furrow/src/chunks/guest"))).toEqual(
@@ -210,7 +240,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
     );
   });
 
-  it("names the line that the user wrote, and accepts schemas of the user's own zod", () => {
+  it("names the line that the user wrote, and accepts schemas made with the user's own zod", () => {
     const failing = playbook
       .replace("import { playbook, play, z }", 'import { z } from "zod";\nimport { playbook, play }')
       .replace(/t\.file\(.*\)\]/, 't.command({ command: "exit 3", always: true })]');

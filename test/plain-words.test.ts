@@ -9,7 +9,7 @@ const exempt = new Set(["scripts/lint/plain-words.ts", "scripts/lint/plain-words
 
 test("no comment, message or page has a phrase that an engineer would not say", () => {
   const odd = sourceFiles()
-    .filter((path) => /\.(ts|md|sh)$/.test(path) && !exempt.has(path))
+    .filter((path) => /\.(js|ts|md|sh)$/.test(path) && !exempt.has(path))
     .flatMap((path) =>
       oddIn(readFileSync(join(import.meta.dirname, "..", path), "utf8")).map(
         ({ line, found, instead }) => `${path}:${line}: "${found}" → ${instead}`,

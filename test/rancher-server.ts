@@ -40,7 +40,7 @@ export class RancherServer {
     return `${this.url}/v3/import/veryverysecret_c-m-1.yaml`;
   }
 
-  /** Forgets everything. */
+  /** Forgets all clusters, tokens and requests. */
   reset(): void {
     [this.clusters, this.tokens, this.posts] = [[], [], []];
   }

@@ -2,10 +2,10 @@ import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-/** Folders that are not ours or that a build creates. */
+/** Folders that are not part of the repository. */
 const left = new Set([".git", "node_modules", "dist", "coverage"]);
 
-/** All files of the repository, by their paths relative to its root. Folders that do not belong to it are left out. */
+/** The paths of all files of the repository, relative to its root. */
 export function sourceFiles(folder = root): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

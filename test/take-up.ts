@@ -18,7 +18,10 @@ export async function setup(): Promise<void> {
   }
 }
 
-/** Expires the leases of work that tests interrupted outside runs: nothing else runs on this machine now. */
+/**
+ * Expires the leases of the work that unit tests interrupted. This is safe because nothing else is running on this
+ * machine now.
+ */
 function outdate(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))

@@ -8,7 +8,7 @@ export type Behaviour = (request: IncomingMessage, response: ServerResponse, fir
 /** The content of the file that the server serves. */
 export const content = randomBytes(300_000);
 
-/** Serves the file, or the requested part of it. */
+/** Serves the file, or its requested part. */
 export const whole: Behaviour = (request, response) => {
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? Number.NaN);
   if (Number.isNaN(from)) {
@@ -27,7 +27,7 @@ export const page =
   (status: number): Behaviour =>
   (_request, response) =>
     void response.writeHead(status, { "content-type": "text/html" }).end("<html>no such page</html>");
-/** Breaks off in the middle of the file for the first request. */
+/** Closes the connection in the middle of the file on the first request. */
 export const cutOnce =
   (then: Behaviour): Behaviour =>
   (request, response, first) => {

@@ -7,8 +7,8 @@ import { median } from "../measure/statistics.ts";
 import { furrowRun } from "../tools/furrow/furrow.ts";
 
 /**
- * Measures what a passphrase on the key costs the controller: the CPU time beyond a run with the same key unencrypted,
- * in milliseconds.
+ * Measures what a passphrase on the key costs the controller: the extra CPU time, in milliseconds, compared with a run
+ * that uses the same key unencrypted.
  */
 export async function encryptedKeyMs(targets: Targets, folder: string, rounds: number): Promise<number> {
   const passphrase = "a passphrase of the benchmark";

@@ -6,14 +6,14 @@ import { median } from "../measure/statistics.ts";
 import { furrowRun } from "../tools/furrow/furrow.ts";
 import { fresh } from "./fresh.ts";
 
-/** Numbers of changes, each with the largest number of rounds: the more changes, the less the rounds differ. */
+/** Numbers of changes, each with its maximum number of rounds: with more changes, the rounds differ less. */
 const sizes = [
   { changes: 250, rounds: 3 },
   { changes: 1000, rounds: 2 },
   { changes: 4000, rounds: 1 },
 ] as const;
 
-/** The cost of one number of changes: the controller's CPU time per change, beyond what two changes take. */
+/** The cost of a number of changes: the controller's CPU time per change, without the time that two changes take. */
 export interface ManyChanges {
   readonly changes: number;
   readonly rounds: number;
@@ -22,7 +22,7 @@ export interface ManyChanges {
   readonly runWallMs: number;
 }
 
-/** Plans and makes 250, 1,000 and 4,000 changes: alternately directories and files, all of them new. */
+/** Plans and makes 250, 1,000 and 4,000 changes: half of them new directories, half new files. */
 export async function manyChanges(host: LabHost, targets: Targets, most: number): Promise<ManyChanges[]> {
   const playbook = join(import.meta.dirname, "many-playbook.ts");
   const run = (changes: number, ...flags: readonly string[]): Promise<Measured> =>

@@ -37,8 +37,8 @@ export interface Taken {
 }
 
 /**
- * Compares all tools on one workload. Each tool must first reach the final state and then change nothing more; after
- * that the tools take turns being timed.
+ * Compares all tools on one workload. Each tool must first reach the final state and then change nothing in a second
+ * pass. Only then are the tools timed, in turn.
  */
 export async function compare(comparison: Comparison): Promise<void> {
   const { workload, fleet, folder, say, keep } = comparison;
@@ -81,7 +81,7 @@ async function hold(
     const before = await fleet.sessions();
     await cable.count();
     const run = await measuredWell(programOf(comparison, stage, near), { memory: true });
-    // At such a short distance, messages that the tool does not wait for may still arrive after the answer.
+    // When the distance is this short, a message that the tool does not wait for may still arrive after the answer.
     const { connections, bytesOut, bytesIn } = await cable.count();
     const sessions = (await fleet.sessions()) - before;
     look = { ...place, connections, bytesOut, bytesIn, sessions, peakBytes: run.peakBytes, series };
@@ -109,14 +109,14 @@ async function hold(
 }
 
 /**
- * Round-trip time of the far cable. It is so long that messages that are not waited for are sent well before the answer
+ * Round-trip time of the long cable: so long that a tool sends all messages that need no answer well before the answer
  * arrives.
  */
 const farMs = 500;
 
 /**
  * Counts the round trips of a run with a cable. Takes the minimum of several runs, because a late message can look like
- * a wait, but not the reverse.
+ * a wait, but a wait never looks like a late message.
  */
 async function countRoundTrips(comparison: Comparison, stage: Stage): Promise<number> {
   const cable = startCable({ rttMs: farMs });

@@ -14,7 +14,7 @@ export interface Cell {
   readonly hostCpuMs: readonly number[];
   /** The machine's load average when the cell was finished. */
   readonly load: number;
-  /** The invocation that took these figures: ratios are computed only within one invocation. */
+  /** The invocation of the benchmark that took these figures: ratios are computed only within one invocation. */
   readonly series: string;
 }
 
@@ -27,8 +27,8 @@ export interface Look extends Omit<Passed, "roundTrips"> {
   /** Session channels that the hosts' sshds opened. */
   readonly sessions: number;
   /**
-   * How many round trips a run waits for, as counted by the proxy, including those for connecting; missing for slow
-   * tools.
+   * Number of round trips that a run waits for, as counted by the proxy, including those for connecting; missing for
+   * slow tools.
    */
   readonly roundTrips?: number;
   readonly series: string;

@@ -39,7 +39,7 @@ export function ratiosOf(
 export function roundTrips(figures: Figures, workload: string, tool: string): number | undefined {
   const counted = figures.looks.find((look) => look.workload === workload && look.tool === tool)?.roundTrips;
   if (counted !== undefined && counted > 0) return counted;
-  // What can be counted is not estimated from times.
+  // A count is more reliable than an estimate from wall times.
   if (tools.find(({ name }) => name === tool)?.slow !== true) return undefined;
   // How long a large file takes depends on TCP windows, not on round trips.
   if (workload.startsWith("g")) return undefined;
@@ -55,11 +55,11 @@ export function roundTrips(figures: Figures, workload: string, tool: string): nu
 export function goals(figures: Figures): readonly Goal[] {
   const ratio = (workload: string, over: string, under: string): string | undefined =>
     each(ratiosOf(figures, workload, over, under));
-  // The ratio is the same at every distance, so it is measured where there is little else to wait for.
+  // The ratio is the same at every distance, so it is measured at the shortest, where waiting adds the least.
   const [cpu] = ratiosOf(figures, "a", "furrow", "floor", "cpuMs").values();
   const trips = (workload: string): string | undefined => roundTrips(figures, workload, "furrow")?.toFixed(1);
   const connect = roundTrips(figures, "e", "furrow");
-  const beyond = connect === undefined ? "" : `; e, with one round trip of its own, takes ${connect.toFixed(1)}`;
+  const beyond = connect === undefined ? "" : `; e (connect + 1) takes ${connect.toFixed(1)}`;
   const more = (workload: string): string | undefined => {
     const count = trips(workload);
     return count === undefined ? undefined : `${count} in all${beyond}`;

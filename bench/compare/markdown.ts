@@ -7,20 +7,20 @@ import { goals, roundTrips, ratiosOf } from "./goals.ts";
 /** All tables as Markdown. */
 export function asMarkdown(figures: Figures): string {
   const machine = Object.entries(figures.machine).map(([name, value]) => `${name} ${value}`);
-  const real = Object.entries(figures.rttMs).map(([meant, is]) => `${is} ms for ${meant}`);
+  const real = Object.entries(figures.rttMs).map(([meant, is]) => `${is} ms for ${meant} ms`);
   const tables = workloads.filter(({ id }) => figures.cells.some((cell) => cell.workload === id));
-  const head = ["goal", "wanted", "measured"];
+  const head = ["goal", "target", "measured"];
   const rows = goals(figures).map(({ what, wanted, measured }) => [what, wanted, measured ?? "not measured"]);
   return [
-    `Machine: ${machine.join(", ")}. Round trips of the cables, measured: ${real.join(", ")}.`,
-    "### What furrow is meant to reach",
+    `Machine: ${machine.join(", ")}. Measured round-trip times: ${real.join(", ")}.`,
+    "### Goals for furrow",
     markdown(head, rows),
     ...alone(figures),
     ...tables.map((workload) => table(workload, figures)),
   ].join("\n\n");
 }
 
-/** When the two benchmarks that measure only furrow were taken. */
+/** The rounds and the load of the two benchmarks that measure only furrow. */
 function alone({ start, scale }: Figures): string[] {
   const lines = [
     start && `\`start\`: medians of ${start.runs} pairs, load ${start.load}.`,

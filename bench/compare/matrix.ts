@@ -16,8 +16,8 @@ import { asMarkdown } from "./markdown.ts";
 import { gatherFigures, keepFigures } from "./store.ts";
 
 /**
- * Runs the named workloads with the named tools, or all of either if none are named. Stores the figures and rewrites
- * the table.
+ * Runs the named workloads with the named tools; by default, all workloads and all tools. Stores the figures and
+ * rewrites the table.
  */
 export async function matrix(letters: readonly string[], options: BenchOptions): Promise<void> {
   const wished =
@@ -63,10 +63,11 @@ export async function matrix(letters: readonly string[], options: BenchOptions):
 }
 
 function manyHosts(lab: LabFleet, folder: string): Promise<Fleet> {
-  return chrootFleet(lab.layers(folder), 100);
+  const names = Array.from({ length: 100 }, (_, index) => `many-${index + 1}`);
+  return chrootFleet(lab.layers(folder), names);
 }
 
-/** Filters for tools that are installed or that root can install with apt, and reports the ones that are skipped. */
+/** Returns the tools that are installed or that root can install with apt, and reports the tools that it leaves out. */
 function installed(tools: readonly Tool[], say: (line: string) => void): readonly Tool[] {
   return tools.filter(({ name, packages }) => {
     const missing = packages.filter((it) => spawnSync("dpkg-query", ["-W", it]).status !== 0);

@@ -1,6 +1,6 @@
 import type { Spread } from "../measure/statistics.ts";
 
-/** The results of `scale`; times are CPU times on the controller unless they are called wall times. */
+/** The results of `scale`; times are CPU times on the controller unless the name says wall time. */
 export interface ScaleFigures {
   readonly benchmark: "scale";
   readonly runs: number;

@@ -5,7 +5,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { Plan } from "../workloads/plan.ts";
 import type { Workload } from "../workloads/workloads.ts";
 
-/** One tool on one workload, with hosts that can be put into the initial state of a run. */
+/** One tool and one workload, on hosts that can be reset to the initial state of a run. */
 export interface Stage {
   readonly workload: Workload;
   readonly plan: Plan;
@@ -43,7 +43,7 @@ export async function converge(
   if (plan.name === "fifty") await fleet.run(`crontab -l > ${crontabOf(tool)}`, workload.hosts);
   const says = tool.changes(second.stdout) ?? 0;
   const says0 = says === 0 ? undefined : `its second pass says ${says} changed`;
-  const remark = newer.join("") === "" ? says0 : "its second pass writes again what is right already";
+  const remark = newer.join("") === "" ? says0 : "its second pass rewrites files that are already right";
   held.set(place, remark);
   return remark;
 }

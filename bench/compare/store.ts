@@ -9,7 +9,7 @@ const marks = { begin: "<!-- figures: npm run bench -->", end: "<!-- /figures --
 
 const none: Figures = { machine: {}, rttMs: {}, cells: [], looks: [], remarks: [] };
 
-/** Like {@link keepFigures}, but merges new figures without writing any file. */
+/** Like {@link keepFigures}, but does not write any file. */
 export function gatherFigures(): typeof keepFigures {
   let figures = none;
   return (taken) => (figures = merged(figures, { ...none, ...taken }));

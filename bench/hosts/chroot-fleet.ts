@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -30,42 +30,62 @@ mknod -m 666 random c 1 8; mknod -m 666 urandom c 1 9; mknod -m 666 tty c 5 0
 ln -s /proc/self/fd fd
 exec chroot "$folder/root" /usr/sbin/sshd -D -E ${log} -f /etc/ssh/bench_sshd -o "ListenAddress=$address:${port}"`;
 
+/** A fleet whose hosts can differ from each other. */
+export interface ChrootFleet extends Fleet {
+  /** Runs a sh script as root inside one host, without ssh. Returns what it printed. Throws if it fails. */
+  inside(name: string, script: string): Promise<string>;
+  /** The path of a host's root directory as this machine sees it. */
+  rootOf(name: string): string;
+  /** Ends the host's sshd: it refuses all connections from now on, and its files are gone. */
+  stop(name: string): Promise<void>;
+}
+
 /**
  * Starts many hosts that each consist only of an sshd, in separate roots over one shared image, without a booted
  * system.
  *
  * @param layers directories that form a root with sshd when mounted over each other, topmost first; not written to
+ * @param names one for each host
  */
-export async function chrootFleet(layers: readonly string[], count: number): Promise<Fleet> {
+export async function chrootFleet(layers: readonly string[], names: readonly string[]): Promise<ChrootFleet> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-roots-"));
   const identityFile = join(folder, "id_ed25519");
   const common = join(folder, "common");
   const key = prepareCommon(common, identityFile);
   const enclosure = openEnclosure();
-  const startHost = async (_: unknown, index: number) => {
+  const sshds = new Map<string, ChildProcess>();
+  const startHost = async (name: string, index: number) => {
     const own = join(folder, String(index + 1));
     for (const name of ["root", "upper", "work"]) mkdirSync(join(own, name), { recursive: true });
     const address = `127.78.${Math.floor(index / 250)}.${(index % 250) + 1}`;
     const inside = ["unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", start, "sh"];
     const argv = [...enclosure.enter, ...inside, own, [common, ...layers].join(":"), address];
     const sshd = spawn(argv[0] ?? "", argv.slice(1), { stdio: ["ignore", "ignore", "inherit"], env: { PATH: path } });
+    sshds.set(name, sshd);
     await answers(address);
-    return { name: `many-${index + 1}`, address, port, pid: sshd.pid ?? 0 };
+    return { name, address, port };
   };
   const end = async (): Promise<void> => {
     await enclosure.end();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const hosts = await Promise.all(Array.from({ length: count }, startHost));
-    const inside = async (script: string, some: number): Promise<string[]> =>
-      Promise.all(hosts.slice(0, some).map(({ pid }) => runInside(pid, script)));
+    const hosts = await Promise.all(names.map(startHost));
+    const inside = (name: string, script: string): Promise<string> => runInside(sshds.get(name)?.pid ?? 0, script);
+    const run = async (script: string, some: number): Promise<string[]> =>
+      Promise.all(names.slice(0, some).map((name) => inside(name, script)));
     return {
       hosts: { identityFile, hosts, keysOf: () => [key] },
-      run: inside,
+      run,
+      inside,
+      rootOf: (name) => `/proc/${sshds.get(name)?.pid ?? 0}/root`,
+      async stop(name) {
+        const sshd = sshds.get(name);
+        if (sshd?.kill() === true) await once(sshd, "exit");
+      },
       cpuMs: () => enclosure.cpuMs(),
       async sessions() {
-        const counts = await inside(`grep -c 'Starting session' ${log} || true`, count);
+        const counts = await run(`grep -c 'Starting session' ${log} || true`, names.length);
         return counts.reduce((sum, lines) => sum + Number(lines), 0);
       },
       end,

@@ -15,11 +15,11 @@ export interface Targets {
   readonly hosts: readonly { readonly name: string; readonly address: string; readonly port: number }[];
   readonly identityFile: string;
   readonly knownHostsFile: string;
-  /** An ssh_config(5) that contains each host's name. */
+  /** Path of an ssh_config(5) file with an entry for each host. */
   readonly sshConfig: string;
-  /** The file that contains all of this as JSON. */
+  /** Path of the file that contains these targets as JSON. */
   readonly file: string;
-  /** A folder for files that tools need. */
+  /** Path of a folder for files that tools need. */
   readonly folder: string;
 }
 

@@ -22,9 +22,9 @@ const regions = ["eu-bench-1", "eu-bench-2", "us-bench-1", "ap-bench-1"];
 const run = promisify(execFile);
 
 /**
- * Measures how long it takes, and how much memory, to list 5,000 machines in 4 regions, using fakes of EC2 and Compute
- * Engine that throttle a call now and then. Covers the SDK, its answers and the hosts, in a separate process. For
- * comparison, does the same with one machine in each region.
+ * Measures how much time and memory it takes to list 5,000 machines in 4 regions, with fakes of EC2 and Compute Engine
+ * that throttle a call now and then. The listing runs in a separate process, so the memory includes the SDK, its
+ * answers and the hosts. For comparison, does the same with one machine in each region.
  */
 export async function inventory({ json, runs = 5 }: BenchOptions): Promise<void> {
   const rows = [await listEc2(1, runs), await listEc2(1250, runs), await listGce(4, runs), await listGce(5000, runs)];

@@ -29,7 +29,7 @@ async function all(socket: Socket): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test("everything arrives complete, in order and counted, and ending one side ends only that side", async () => {
+test("delivers and counts every byte in order, and closes only the direction that was ended", async () => {
   await cable.count();
   const sent = randomBytes(3_000_000);
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
@@ -45,7 +45,7 @@ test("everything arrives complete, in order and counted, and ending one side end
   });
 });
 
-test("nothing arrives too early: a greeting after two round trips, an answer one after its question", async () => {
+test("delivers a greeting after two round trips, and an answer one round trip after its question", async () => {
   const began = performance.now();
   const socket = connect({ port, host: "127.0.0.1" });
   await once(socket, "data");
@@ -57,7 +57,7 @@ test("nothing arrives too early: a greeting after two round trips, an answer one
   socket.destroy();
 });
 
-test("round trips are counted: TCP's own and that of each answer, none for an unanswered goodbye", async () => {
+test("counts one round trip for TCP's handshake and one for each answer, but none for an unanswered goodbye", async () => {
   await cable.count();
   const socket = connect({ port, host: "127.0.0.1" });
   await once(socket, "data");

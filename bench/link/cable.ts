@@ -6,7 +6,7 @@ import { median } from "../measure/statistics.ts";
 import type { CableAnswer, CableOrder, Passed } from "./delay-proxy.ts";
 import type { CableKind } from "./pace.ts";
 
-/** Delay proxies of one kind, in a separate process. */
+/** Delay proxies with the same properties, all in one separate process. */
 export interface Cable {
   /** Opens local ports that are forwarded to the addresses. Returns the ports in the same order. */
   lay(addresses: readonly { readonly address: string; readonly port: number }[]): Promise<readonly number[]>;

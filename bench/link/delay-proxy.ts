@@ -36,7 +36,7 @@ interface Counts {
   bytesIn: number;
 }
 
-/** If more than this waits for a slow receiver, the sender is paused; bytes in flight do not count. */
+/** The sender is paused while more bytes than this wait for a slow receiver; bytes in flight do not count. */
 const mostWaitingBytes = 64 * 1024 * 1024;
 
 let counts: Counts = { connections: 0, bytesOut: 0, bytesIn: 0 };
@@ -44,18 +44,18 @@ let counts: Counts = { connections: 0, bytesOut: 0, bytesIn: 0 };
 const trips = new Map<Server, Trips>();
 
 /** One direction of a connection, with the data that is on its way. */
-interface Way {
+interface Direction {
   readonly from: Socket;
   readonly to: Socket;
   readonly kind: CableKind;
-  /** Nothing counts as sent before this time (on the clock of `performance.now()`). */
+  /** No data counts as sent before this time (on the clock of `performance.now()`). */
   readonly notBefore: number;
   /** Called for each chunk, and with 0 bytes at the end. Returns a function to call when the chunk is forwarded. */
   readonly passed: (bytes: number) => () => void;
 }
 
 /** Forwards what `from` sends, at the time when it would have arrived. */
-function hold({ from, to, kind, notBefore, passed }: Way): void {
+function hold({ from, to, kind, notBefore, passed }: Direction): void {
   const waiting: { readonly data: Buffer | undefined; readonly at: number; readonly heard: () => void }[] = [];
   const pace = new Pace(kind);
   let timer: NodeJS.Timeout | undefined;
@@ -94,9 +94,9 @@ function hold({ from, to, kind, notBefore, passed }: Way): void {
 }
 
 /**
- * Over a real cable connect() takes one round trip, but here none. So the proxy connects to the host one and a half
- * round trips later, when the last packet of the handshake would have arrived, and what the client sends meanwhile
- * counts as sent after one round trip. Everything sent later arrives when it would over a real cable.
+ * Over a real cable connect() takes one round trip, but here it takes no time. So the proxy connects to the host one
+ * and a half round trips later, when the last packet of the handshake would have arrived, and what the client sends
+ * meanwhile counts as sent after one round trip. Everything sent later arrives when it would over a real cable.
  */
 function lay(address: string, port: number, kind: CableKind): Promise<Server> {
   const { rttMs } = kind;
@@ -115,7 +115,7 @@ function lay(address: string, port: number, kind: CableKind): Promise<Server> {
     const back = (bytes: number): (() => void) => {
       counts.bytesIn += bytes;
       const at = talk.hostSays();
-      // A side that has closed its connection does not receive anything any more.
+      // A side that has closed its connection no longer receives data.
       return () => client.readableEnded || client.destroyed || talk.clientHears(at);
     };
     hold({ from: client, to: host, kind, notBefore: performance.now() + rttMs, passed: out });

@@ -23,10 +23,10 @@ const idleMs = 200;
 /** One direction of one connection. Computes when data sent now has left the sender, and thus when it arrives. */
 export class Pace {
   readonly #kind: CableKind;
-  /** When the cable will have taken everything sent so far. */
+  /** The time at which everything sent so far has entered the cable. */
   #free = 0;
   #window = firstWindowBytes;
-  /** Data in flight: each entry's bytes are acknowledged at its time. */
+  /** Data in flight: the bytes of each entry, and the time at which they are acknowledged. */
   readonly #unacknowledged: { readonly bytes: number; readonly at: number }[] = [];
   #flying = 0;
 
@@ -34,7 +34,9 @@ export class Pace {
     this.#kind = kind;
   }
 
-  /** When the last of `bytes` arrives at the other end if they are sent at the time `at` (in milliseconds). */
+  /**
+   * The time at which the last of `bytes` arrives at the other end if they are sent at the time `at` (in milliseconds).
+   */
   arrival(bytes: number, at: number): number {
     const { rttMs } = this.#kind;
     let left = bytes;
@@ -65,7 +67,7 @@ export class Pace {
     return bitsPerSecond === undefined ? 0 : (bytes * 8000) / bitsPerSecond;
   }
 
-  /** When this many more bytes may be in flight. Each acknowledged byte extends the window by one more. */
+  /** The time at which this many more bytes may be in flight. Each acknowledged byte extends the window by one more. */
   #whenOpen(bytes: number, from: number): number {
     let at = from;
     for (let next = this.#unacknowledged[0]; next !== undefined; next = this.#unacknowledged[0]) {

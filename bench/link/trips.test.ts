@@ -8,7 +8,7 @@ function asks(on: Conversation): void {
 }
 
 describe("round trips counted at the proxy", () => {
-  test("a question on a new connection takes two: TCP's own, and the answer", () => {
+  test("are two for a question on a new connection: one for TCP's handshake and one for the answer", () => {
     const trips = new Trips();
     const on = trips.connect();
     asks(on);
@@ -16,7 +16,7 @@ describe("round trips counted at the proxy", () => {
     expect(trips.waited).toBe(2);
   });
 
-  test("greetings that cross each other take one together", () => {
+  test("are one for two greetings that cross each other", () => {
     const trips = new Trips();
     const on = trips.connect();
     const greeting = on.hostSays();
@@ -26,7 +26,7 @@ describe("round trips counted at the proxy", () => {
     expect(trips.waited).toBe(2);
   });
 
-  test("a goodbye whose answer is not awaited takes none, and one that is awaited takes one", () => {
+  test("include a goodbye only if the client waits for its answer", () => {
     const left = new Trips();
     const leaving = left.connect();
     asks(leaving);
@@ -37,7 +37,7 @@ describe("round trips counted at the proxy", () => {
     expect(left.waited).toBe(3);
   });
 
-  test("an answer in two parts is one, and so is a question in two parts", () => {
+  test("are one for an answer in two parts, and one for a question in two parts", () => {
     const trips = new Trips();
     const on = trips.connect();
     on.hostHears(on.clientSays());
@@ -47,7 +47,7 @@ describe("round trips counted at the proxy", () => {
     expect(trips.waited).toBe(2);
   });
 
-  test("a second connection after the first continues the count", () => {
+  test("are added up over several connections", () => {
     const trips = new Trips();
     asks(trips.connect());
     const second = trips.connect();

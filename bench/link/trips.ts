@@ -35,12 +35,12 @@ export class Trips {
 
 /** The messages on one connection; times are in round trips. */
 export interface Conversation {
-  /** The client sends something or closes its side. Returns when that arrives. */
+  /** The client sends data or closes its side. Returns the time at which the host receives it. */
   clientSays(): number;
-  /** Data that was sent to arrive at that time reaches the host. */
+  /** The host receives data that was sent to arrive at the time `at`. */
   hostHears(at: number): void;
-  /** The host sends something. Returns when that arrives. */
+  /** The host sends data. Returns the time at which the client receives it. */
   hostSays(): number;
-  /** Data that was sent to arrive at that time reaches the client. */
+  /** The client receives data that was sent to arrive at the time `at`. */
   clientHears(at: number): void;
 }

@@ -38,7 +38,7 @@ export function openEnclosure(): Enclosure {
 }
 let opened = 0;
 
-/** Where version 2 is mounted, whether alone or together with version 1. */
+/** Where cgroup version 2 is mounted, whether alone or together with version 1. */
 export function unifiedHierarchy(): string {
   const mounts = readFileSync("/proc/self/mounts", "utf8").split("\n");
   const point = mounts.map((line) => line.split(" ")).find(([, , type]) => type === "cgroup2")?.[1];

@@ -34,13 +34,13 @@ const lookEveryMs = 25;
  * Runs a program alone until it ends. Processes that it leaves running in the background (an ssh master, say) are
  * killed after the figures are taken, so each run starts cold.
  *
- * @param options `memory`: measure its memory all the time, which itself costs time: not for timed runs
+ * @param options `memory`: sample the program's memory while it runs. This takes time, so do not use it for timed runs
  */
 export async function measured(program: Program, options: { readonly memory?: boolean } = {}): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-"));
   const enclosure = openEnclosure();
   const output = [join(folder, "stdout"), join(folder, "stderr")] as const;
-  // Files, not pipes: a background process would keep a pipe open, and reading a pipe would cost us time.
+  // Files, not pipes: a background process would keep a pipe open, and reading from a pipe takes CPU time.
   const descriptors = [openSync(program.inputFile ?? "/dev/null", "r"), ...output.map((path) => openSync(path, "w"))];
   const argv = [...enclosure.enter, ...program.argv];
   let peakBytes = 0;

@@ -5,9 +5,9 @@ import { type Measured, measuredWell, type Program } from "./program.ts";
 export type Rounds<Name extends string> = Readonly<Record<Name, readonly Measured[]>>;
 
 /**
- * Runs programs alternately, each once per round and every second round in reverse order, so that disturbances on the
- * machine affect all of them and the figures of one round form a pair. An extra first round warms caches and does not
- * count.
+ * Runs programs in turn, each once per round, with the order reversed in every second round, so that disturbances on
+ * the machine affect all of them and the figures of one round form a pair. An extra first round warms caches and does
+ * not count.
  */
 export async function inTurns<Name extends string>(
   programs: Readonly<Record<Name, Program>>,

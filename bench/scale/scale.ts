@@ -12,7 +12,7 @@ import { median, spread } from "../measure/statistics.ts";
 import type { BenchOptions } from "../options.ts";
 import { furrowRun } from "../tools/furrow/furrow.ts";
 
-/** Two numbers of connections, `few` and `many`: their difference shows the cost of one more. */
+/** Two numbers of connections: the difference between their runs shows the cost of each additional connection. */
 const few = 8;
 const many = 104;
 

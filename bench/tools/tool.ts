@@ -18,7 +18,7 @@ export interface Tool {
   readonly name: string;
   /** Debian packages that the tool needs on this machine. */
   readonly packages: readonly string[];
-  /** True if its runs take so long that it gets fewer of them. */
+  /** True if the tool is so slow that it gets fewer rounds. */
   readonly slow: boolean;
   /** The program that does the errand; undefined if the tool cannot do it. */
   program(errand: Errand): Program | undefined;

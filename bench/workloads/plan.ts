@@ -12,7 +12,7 @@ export interface Plan {
   readonly drift: string;
   /** Reverts that change. */
   readonly repair: string;
-  /** Prints everything that matters, one object per line. */
+  /** Prints the state of the objects, one per line. */
   readonly look: string;
   /** What `look` prints if everything is as planned; sorted. */
   readonly wanted: readonly string[];

@@ -35,12 +35,12 @@ test("keeps its own table across a boot, and serves the host's time", async () =
   });
 });
 
-test("without an air gap its table does not exist", async () => {
+test("leaves no table without an air gap", async () => {
   const { tasks } = await simulate(book({}), { hosts: ["metal"] });
   expect(tasks).toMatchObject([{ title: "nftables inet harvester_air_gap", outcome: "ok" }]);
 });
 
-test("nodes reach each other and the allowed addresses; nothing else is forwarded", () => {
+test("lets nodes reach each other and the allowed addresses, and forwards nothing else", () => {
   const lines = airGapRules("virbr1", ["10.0.0.5"])
     .split("\n")
     .map((line) => line.trim());

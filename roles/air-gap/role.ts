@@ -17,7 +17,7 @@ const params = z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<Ho
 export const airGap = role(
   {
     name: "air gap",
-    summary: "Keep the nodes in their network, and give them the host's time; or lift that restriction",
+    summary: "Keep the nodes inside their network, with the host as their time server; or lift that restriction",
     params,
   },
   ({ cluster, facts }) => {
@@ -27,7 +27,7 @@ export const airGap = role(
     const subnet = `${toAddress(subnetAround(address, prefix).first)}/${prefix}`;
     const time = t.file({
       path: `${chrony.folder}/harvester.conf`,
-      content: `# The nodes have no other clock than this host's.\nallow ${subnet}\nlocal stratum 10\n`,
+      content: `# This host is the only time source of the nodes.\nallow ${subnet}\nlocal stratum 10\n`,
       mode: "0644",
     });
     return [
@@ -64,11 +64,11 @@ export const airGapProbe = role(
         [
           t.command(
             {
-              command: ["sh", "-c", `echo "a node reaches ${probe}: there is a way out of its network" >&2; exit 1`],
+              command: ["sh", "-c", `echo "a node reaches ${probe}, which is outside its network" >&2; exit 1`],
               unless: ["sh", "-c", `! ping -c 1 -W 3 ${probe}`],
               readOnly: true,
             },
-            { name: `no way from ${node.name} to ${probe}` },
+            { name: `${node.name} cannot reach ${probe}` },
           ),
         ],
         { there: reachable.output },

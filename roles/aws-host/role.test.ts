@@ -3,7 +3,7 @@ import { awsHost, awsHostGone, awsHostSchema } from "./role.ts";
 
 const names = (calls: readonly unknown[]): unknown[] => calls.flat().map((call) => (call as { input: unknown }).input);
 
-test("three small nodes get three data disks and the next larger machine", () => {
+test("gives three small nodes three data disks and the next larger machine", () => {
   const host = awsHostSchema.parse({ publicKey: "ssh-ed25519 AAAA", nodes: 3 });
   const inputs = names(awsHost(host, ["192.0.2.7/32"]));
   expect(inputs).toMatchObject([
@@ -24,7 +24,7 @@ test("three small nodes get three data disks and the next larger machine", () =>
   ]);
 });
 
-test("a machine is deleted before the objects that it uses", () => {
+test("deletes a machine before the objects that it uses", () => {
   const inputs = names(awsHostGone({ prefix: "lab" }));
   expect(inputs).toHaveLength(9);
   expect(inputs).toMatchObject([

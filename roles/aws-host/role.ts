@@ -16,7 +16,7 @@ export const awsHostSchema = z.object({
   image: z
     .union([z.strictObject({ id: z.string() }), z.strictObject({ owner: z.string(), name: z.string() })])
     .default({ owner: "136693071363", name: "debian-12-amd64-*" })
-    .describe("Image to launch from; default: Debian 12 of the Debian project"),
+    .describe("Image to launch from; default: the Debian project's Debian 12"),
   login: z.string().default("admin").describe("Login user of that image"),
 });
 

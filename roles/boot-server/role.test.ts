@@ -21,12 +21,12 @@ const cluster = clusterSchema.parse({
 });
 const [first, second] = clusterNodes(cluster);
 
-test("every node gets the script for its own MAC address", () => {
+test("gives every node the script for its own MAC address", () => {
   expect(bootScript(cluster)).toContain("chain http://192.168.130.1/nodes/${net0/mac:hexhyp}.ipxe");
   expect(first && nodeFile(first, ".ipxe")).toBe("52-54-00-68-76-01.ipxe");
 });
 
-test("a boot script has one ip= argument, names its initrd, and ends its lines without a backslash", () => {
+test("writes a boot script with one ip= argument, the name of its initrd and no backslash at the end of a line", () => {
   const script = first === undefined ? "" : nodeScript(cluster, first);
   expect(script.match(/ ip=/g)).toHaveLength(1);
   expect(script).toContain("initrd=harvester-v1.8.1-initrd-amd64 ");
@@ -34,7 +34,7 @@ test("a boot script has one ip= argument, names its initrd, and ends its lines w
   expect(script).not.toMatch(/[\\#](?!!ipxe)/);
 });
 
-test("the first node creates the cluster with the virtual address, the second joins it", () => {
+test("makes the first node create the cluster with the virtual address, and the second join it", () => {
   const [create, join] = [first, second].map(
     (node) => JSON.parse(reveal(node ? nodeConfig(cluster, node) : "")) as Record<string, object>,
   );
@@ -47,7 +47,7 @@ test("the first node creates the cluster with the virtual address, the second jo
   expect(join?.["install"]).not.toHaveProperty("vip");
 });
 
-test("a prefix that occurs in the version's file names changes neither them nor the token", () => {
+test("changes neither file names nor the token if the prefix occurs in the version's file names", () => {
   const own = clusterSchema.parse({ disks: ["/dev/a"], token: "harvester-token", password: "p", prefix: "harvester" });
   const [node] = clusterNodes(own) as [ClusterNode];
   expect(JSON.parse(reveal(nodeConfig(own, node)))).toMatchObject({
@@ -57,7 +57,7 @@ test("a prefix that occurs in the version's file names changes neither them nor 
   });
 });
 
-test("one node keeps one replica, two nodes and a witness keep two, and three nodes keep Harvester's default", () => {
+test("keeps one replica on one node, two on two nodes and a witness, and Harvester's default on three nodes", () => {
   const replicas = (more: object): unknown => {
     const own = clusterSchema.parse({ disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p", ...more });
     const [node] = clusterNodes(own) as [ClusterNode];
@@ -69,13 +69,13 @@ test("one node keeps one replica, two nodes and a witness keep two, and three no
   expect(replicas({ nodes: 3 })).toBeUndefined();
 });
 
-test("a token with quotes and backslashes arrives unchanged, and is not in the text before it is revealed", () => {
+test("passes a token with quotes and backslashes unchanged, and keeps it out of the text until it is revealed", () => {
   const text = first ? nodeConfig(cluster, first) : "";
   expect(text).not.toContain("secret\\");
   expect(JSON.parse(reveal(text))).toMatchObject({ token: 'my"secret\\' });
 });
 
-test("installers report to the host unless that is turned off; webhooks of the config are called too", () => {
+test("makes installers report to the host unless that is turned off, and keeps the config's own webhooks", () => {
   const hooks = (more: object): unknown => {
     const own = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p", ...more });
     const [node] = clusterNodes(own) as [ClusterNode];

@@ -15,11 +15,11 @@ const nodesFolder = `${documentRoot}/nodes`;
 export const bootServer = role(
   {
     name: "boot server",
-    summary: "Serve boot artifacts to the nodes, and to each its own script and configuration, on their network only",
+    summary: "Serve the boot artifacts and each node's own script and configuration, only on the nodes' network",
     params: z.strictObject({
       cluster: z.custom<Cluster>(),
       facts: z.custom<HostFacts>(),
-      publicAddress: z.string().describe("Address of the cluster from outside"),
+      publicAddress: z.string().describe("The cluster's address as seen from outside"),
     }),
   },
   ({ cluster, facts, publicAddress }) => {
@@ -39,7 +39,7 @@ export const bootServer = role(
       t.file({ path: `${documentRoot}/boot.ipxe`, content: bootScript(cluster), mode: "0644" }),
       // UEFI firmware loads iPXE by TFTP from the same directory.
       cluster.firmware === "uefi" && t.file({ path: `${documentRoot}/ipxe.efi`, state: "link", target: ipxe }),
-      // Configurations contain the token and the password, so nginx may read them, but other users on the host may not.
+      // Configurations contain the token and the password: nginx may read them, but other users on the host must not.
       t.file({ path: nodesFolder, state: "directory", mode: "0750", owner: "root", group: user }),
       clusterNodes(cluster).map((node) => nodeFiles(cluster, node, publicAddress, user)),
       t.service({ name: "nginx", state: "started", enabled: true, restartOn: [conf] }),

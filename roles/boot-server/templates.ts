@@ -40,8 +40,8 @@ http {
 }
 
 /**
- * A drop-in for nginx, which binds an address that exists only once libvirt's service has started the network, so at
- * boot nginx may start too early.
+ * A drop-in for nginx's unit. nginx binds an address that exists only once libvirt's service has started the network,
+ * so without the drop-in, nginx could start too early at boot.
  */
 export const nginxDropIn = (libvirt: string): string => `[Unit]
 After=${libvirt}.service network-online.target
@@ -59,12 +59,12 @@ chain ${baseUrl(cluster)}/nodes/\${net0/mac:hexhyp}.ipxe
 `;
 }
 
-/** Returns the name of a node's own file: its MAC address as written by iPXE's `hexhyp`, with a suffix. */
+/** Returns the name of a node's own file: the node's MAC address as iPXE's `hexhyp` writes it, with a suffix. */
 export function nodeFile(node: ClusterNode, suffix: string): string {
   return `${node.mac.replaceAll(":", "-")}${suffix}`;
 }
 
-/** Returns the kernel arguments in the order of Harvester's documentation (PXE boot installation). */
+/** Returns the kernel arguments in the order in which Harvester's documentation lists them (PXE boot installation). */
 function kernelArguments(cluster: Cluster, node: ClusterNode): string[] {
   const names = artifactNames(cluster.version);
   const base = baseUrl(cluster);

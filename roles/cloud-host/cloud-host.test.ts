@@ -10,7 +10,7 @@ test.each([
   [3, "small", 1],
   [3, "medium", 2],
   [5, "small", 2],
-] as const)("%i %s nodes are on step %i", (nodes, size, step) => {
+] as const)("puts %i %s nodes on step %i", (nodes, size, step) => {
   expect(stepOf({ nodes, size })).toBe(step);
 });
 
@@ -21,7 +21,7 @@ const outcomeOf = async (call: ReturnType<typeof ownNetwork>, body = "") => {
   return tasks[0]?.outcome;
 };
 
-test("the controller's own network is the service's answer, if that is an address", async () => {
+test("uses the service's answer as the controller's own network if the answer is an address", async () => {
   expect(await outcomeOf(ownNetwork({}), "192.0.2.7\n")).toBe("ok");
   expect(await outcomeOf(ownNetwork({}), "<html>log in</html>")).toBe("failed");
 });

@@ -17,7 +17,7 @@ export const ownNetwork = task({
       ? refuse({
           code: "no-own-address",
           message: `${url} does not return this machine's public address`,
-          hint: "Set the networks that may log in: --var manageFrom='[\"192.0.2.7/32\"]'",
+          hint: "Set the networks from which logins are allowed: --var manageFrom='[\"192.0.2.7/32\"]'",
         })
       : {},
   )

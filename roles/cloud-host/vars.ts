@@ -10,15 +10,15 @@ export const hostVars = {
   nodes: z
     .union([z.literal(1), z.literal(3), z.literal(5)])
     .default(1)
-    .describe("Number of nodes that it must hold"),
+    .describe("Number of nodes that the machine must hold"),
   size: z.enum(["small", "medium"]).default("small").describe("Size of each node"),
-  type: z.string().optional().describe("Type of machine; default: chosen for nodes and size"),
+  type: z.string().optional().describe("Machine type; default: chosen by the number and size of the nodes"),
   publicKey: z.string().describe("Public key for the login: the content of ~/.ssh/id_ed25519.pub"),
   manageFrom: z
     .array(z.string())
     .optional()
-    .describe("Networks that may log in and use the cluster's API; default: only this machine's public address"),
+    .describe("Networks from which logins and API requests are allowed; default: only this machine's public address"),
   spot: z.boolean().default(false).describe("A cheaper machine that the provider may stop at any time"),
-  rootDiskGb: z.int().min(20).default(100).describe("Size of its first disk in GiB"),
+  rootDiskGb: z.int().min(20).default(100).describe("Size of the machine's first disk in GiB"),
   dataDiskGb: z.int().min(100).default(500).describe("Size of each node's disk in GiB"),
 };

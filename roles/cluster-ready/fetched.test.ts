@@ -18,14 +18,14 @@ test("reports the last file that this node fetched, not another node's", () => {
   expect(progressOf(node, stages, "", "")).toBe("harvester-1 has fetched nothing yet");
 });
 
-test("reports a refused request, and the console", () => {
+test("reports a refused request, and the console's last line", () => {
   const refused = `${log}192.168.130.11 404 153 /harvester-v1.8.1-initrd-amd64\n`;
   expect(progressOf(node, stages, refused, "\u001B[2J\u001B[1;1HInstalling…\r\n\u001B[0m\r\n")).toBe(
-    "harvester-1 has fetched the kernel (3 of 7); it was refused /harvester-v1.8.1-initrd-amd64 (404); its console says: Installing…",
+    "harvester-1 has fetched the kernel (3 of 7); its request for /harvester-v1.8.1-initrd-amd64 was refused (404); its console says: Installing…",
   );
 });
 
-describe("what its installer reports", () => {
+describe("a report of the node's installer", () => {
   const began = "192.168.130.11 200 80 /boot.ipxe 1000.000\n192.168.130.11 204 0 /installer/STARTED 1020.500\n";
   const ended = (event: string): string => `${began}192.168.130.11 204 0 /installer/${event} 1090.250\n`;
 
@@ -33,14 +33,14 @@ describe("what its installer reports", () => {
     { log: began, says: "its installation has begun" },
     { log: ended("SUCCEEDED"), says: "it is installed" },
     { log: ended("FAILED"), says: "its installer says that it has failed" },
-  ])("is part of its progress: $says", ({ log: lines, says }) => {
+  ])("is part of the node's progress: $says", ({ log: lines, says }) => {
     expect(progressOf(node, stages, lines, "")).toBe(`harvester-1 has fetched the boot script (1 of 7); ${says}`);
   });
 
   test.each([
-    { name: "since it was started", lines: ended("FAILED"), since: 990, failed: true },
-    { name: "before it was started again", lines: ended("FAILED"), since: 1100, failed: false },
-    { name: "before it booted again", lines: `${ended("FAILED")}${began}`, since: 990, failed: false },
+    { name: "since the node was started", lines: ended("FAILED"), since: 990, failed: true },
+    { name: "before the node was started again", lines: ended("FAILED"), since: 1100, failed: false },
+    { name: "before the node booted again", lines: `${ended("FAILED")}${began}`, since: 990, failed: false },
     { name: "of another node", lines: ended("FAILED").replaceAll(".11 ", ".12 "), since: 990, failed: false },
     {
       name: "in a log without times",
@@ -48,7 +48,7 @@ describe("what its installer reports", () => {
       since: 990,
       failed: false,
     },
-    { name: "not at all", lines: ended("SUCCEEDED"), since: 990, failed: false },
+    { name: "that was not reported", lines: ended("SUCCEEDED"), since: 990, failed: false },
   ])("a failure $name ends the wait: $failed", ({ lines, since, failed }) => {
     expect(hasFailed(node, stages, lines, since)).toBe(failed);
   });
@@ -59,6 +59,6 @@ test.each([
   ["one\r\ntwo\r\n", "two"],
   ["50 %\r60 %\r", "60 %"],
   ["\u001B(B\u001B[mlogin: \u0007", "login:"],
-])("the last line of %j is %j", (screen, line) => {
+])("reads the console %j and returns the last line %j", (screen, line) => {
   expect(lastLine(screen)).toBe(line);
 });

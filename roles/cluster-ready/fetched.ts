@@ -61,8 +61,8 @@ export function hasFailed(node: Pick<ClusterNode, "address">, stages: Stages, lo
 }
 
 /**
- * Describes a node's progress in one sentence: what it has fetched, was refused or has reported, according to nginx's
- * log, and the last line on its console.
+ * Describes a node's progress in one sentence: what nginx's log says about the node (files that it has fetched, refused
+ * requests, reported events), and the last line on its console.
  */
 export function progressOf(
   node: Pick<ClusterNode, "name" | "address">,
@@ -80,7 +80,7 @@ export function progressOf(
     last === undefined
       ? `${node.name} has fetched nothing yet`
       : `${node.name} has fetched ${last.what} (${done.length} of ${stages.length})`,
-    refused && `it was refused ${refused.path} (${refused.status})`,
+    refused && `its request for ${refused.path} was refused (${refused.status})`,
     told[event],
     shown !== "" && `its console says: ${shown}`,
   ]

@@ -16,7 +16,7 @@ const first = nodeAnswers({ ...common, asked: { url: "https://192.168.130.120/pi
 const other = nodeAnswers({ ...common, asked: { address: "192.168.130.12", port: 10_250 } });
 const quiet = { log: { text: "192.168.130.11 200 1 /k\n" }, console: absent, started: absent };
 
-test("accepts pong, and nothing else", () => {
+test("accepts no answer except pong", () => {
   expect(explain(first, { ...quiet, answer: { status: 200, body: "pong\n", headers: {} } }).refusal).toBeUndefined();
   for (const [answer, says] of [
     [{ error: { code: "curl 7", message: "Connection refused" } }, "no answer (Connection refused)"],
@@ -29,7 +29,7 @@ test("accepts pong, and nothing else", () => {
   }
 });
 
-test("a further node has joined when its kubelet listens", () => {
+test("counts a further node as joined when its kubelet listens", () => {
   expect(explain(other, { ...quiet, open: { open: true } }).refusal).toBeUndefined();
   expect(explain(other, { ...quiet, open: { open: false } }).refusal?.message).toContain("port 10250 is closed");
 });

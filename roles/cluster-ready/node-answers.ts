@@ -7,10 +7,10 @@ const params = z.strictObject({
   asked: z
     .union([z.strictObject({ url: z.url() }), z.strictObject({ address: z.string(), port: z.int() })])
     .describe("What must answer: a URL with `pong`, or a port"),
-  stages: z.array(z.strictObject({ path: z.string(), what: z.string() })).describe("What it fetches, in order"),
+  stages: z.array(z.strictObject({ path: z.string(), what: z.string() })).describe("What the node fetches, in order"),
   log: z.string().describe("The web server's log of the nodes' requests"),
   console: z.string().describe("File with the node's console output"),
-  times: z.int().min(1).describe("Number of consecutive answers that must be right"),
+  times: z.int().min(1).describe("Number of consecutive correct answers required"),
   intervalSeconds: z.number().positive().describe("Seconds between two checks"),
   deadlineSeconds: z.number().positive().describe("Seconds after which the wait fails"),
 });

@@ -47,13 +47,13 @@ export const clusterFields = z.strictObject({
     .describe("Make the third of three nodes a witness, which only votes and runs no virtual machines"),
   size: size
     .default("small")
-    .describe("Size of a node: small, medium, or processors, memoryMiB and diskGiB; five nodes are small"),
+    .describe("Size of a node: small, medium, or processors, memoryMiB and diskGiB; five nodes are always small"),
   emulation: z
     .enum(["kvm", "software"])
     .default("kvm")
     .describe("How nodes run: with KVM, or with slow software emulation"),
   firmware: z.enum(["bios", "uefi"]).default("uefi").describe("Firmware of the nodes; bios only before Harvester v1.8"),
-  disks: z.array(absolutePath()).min(1).describe("Data disks of the host, one for each node, by stable path"),
+  disks: z.array(absolutePath()).min(1).describe("The host's data disks, one for each node, by stable path"),
   extraDisks: z.array(extraDisk).default([]).describe("More data disks, each for one node"),
   diskDeadlineSeconds: seconds().default(90).describe("Seconds to wait for disks to appear after a boot"),
   adopted: z
@@ -62,12 +62,12 @@ export const clusterFields = z.strictObject({
     .describe("Nodes that the original shell scripts made, starting with the first: they keep these addresses"),
   network: network.prefault({}).describe("The nodes' network on the host"),
   token: secretText().describe("Token with which nodes join; a secret"),
-  password: secretText().describe("Password, or its crypt hash, of the nodes' user rancher; a secret"),
+  password: secretText().describe("Password of the nodes' user rancher, or its crypt hash; a secret"),
   sshAuthorizedKeys: z.array(z.string()).default([]).describe("Public keys that may log in to the nodes"),
   ntpServers: z
     .array(z.string().min(1))
     .default(["0.suse.pool.ntp.org", "1.suse.pool.ntp.org"])
-    .describe("Time servers of the nodes; in an air gap the host is the only one"),
+    .describe("The nodes' time servers; in an air gap, the host is the only one"),
   mirror: z
     .string()
     .regex(/^https?:\/\//, "a URL for the artifacts, like http://mirror.example.com/harvester/{version}")
@@ -86,22 +86,22 @@ export const clusterFields = z.strictObject({
   vncPassword: secretText()
     .optional()
     .describe(
-      "Password of the nodes' screens, which listen only on the host's loopback; default: random, stored by furrow",
+      "VNC password for the nodes' screens, which listen only on the host's loopback; default: random, stored by furrow",
     ),
   webhooks: z
     .boolean()
     .default(true)
-    .describe("Let installers report to the host, so that a failed one ends the wait for its node"),
-  watchdog: z.boolean().default(true).describe("Start nodes that went down, every two minutes"),
+    .describe("Let installers report to the host, so that a failed installation ends the wait for its node"),
+  watchdog: z.boolean().default(true).describe("Every two minutes, start the nodes that went down"),
   publicAddress: z.string().min(1).optional().describe("Address of the cluster; default: the host's address"),
-  exposure: exposure.or(z.literal(false)).prefault({}).describe("Ports of the host that are forwarded to the cluster"),
+  exposure: exposure.or(z.literal(false)).prefault({}).describe("Host ports that are forwarded to the cluster"),
   ready: ready
     .or(z.literal(false))
     .prefault({})
-    .describe("How to wait for the cluster to answer; false skips the wait, with one node only"),
+    .describe("How to wait for the cluster to answer; false skips the wait, which is possible only with one node"),
   kubeconfig: kubeconfig.or(z.literal(false)).prefault({}).describe("The copy of the kubeconfig on the controller"),
   airGap: airGap.optional().describe("If given, even as {}, nodes reach nothing outside their network"),
-  rancher: rancher.optional().describe("Rancher server to manage the cluster"),
+  rancher: rancher.optional().describe("Rancher server that manages the cluster"),
 });
 
 /** A cluster in the form that the roles receive. */

@@ -4,7 +4,7 @@ import { artifactsBelow, releaseOf } from "./releases.ts";
 
 const given = { disks: ["/dev/disk/by-id/a"], token: "t", password: "p" };
 
-test("a cluster with only disks and secrets given is one small node under KVM", () => {
+test("defaults to one small node under KVM if only disks and secrets are given", () => {
   const cluster = clusterSchema.parse(given);
   expect(cluster).toMatchObject({ version: "v1.8.1", nodes: 1, size: "small", emulation: "kvm", firmware: "uefi" });
   expect(clusterNodes(cluster)).toEqual([
@@ -24,7 +24,7 @@ test("a cluster with only disks and secrets given is one small node under KVM", 
   ]);
 });
 
-test("three nodes have addresses, MACs and names that follow one another", () => {
+test("gives three nodes consecutive addresses, MACs and names", () => {
   const nodes = clusterNodes(clusterSchema.parse({ ...given, nodes: 3, prefix: "lab" }));
   expect(nodes.map(({ name, mac, address }) => [name, mac, address])).toEqual([
     ["lab-1", "52:54:00:68:76:01", "192.168.130.11"],
@@ -57,7 +57,7 @@ test.each([
   { wrong: { firmware: "bios" }, says: "Harvester v1.8.1 supports no other firmware" },
   { wrong: { nodes: 3, ready: false }, says: "the first node must answer" },
   { wrong: { extraDisks: [{ node: 2, device: "/dev/disk/by-id/b" }] }, says: "nodes from 1 to 1" },
-  { wrong: { config: { system_settings: { colour: "green" } } }, says: "a setting of Harvester" },
+  { wrong: { config: { system_settings: { colour: "green" } } }, says: "a Harvester setting" },
   { wrong: { config: { os: { persistent_state_paths: ["/tmp/x"] } } }, says: "not below /tmp" },
   { wrong: { config: { os: { labels: { zone: "a b" } } } }, says: "the value of a label" },
   { wrong: { rancher: { url: "rancher.example.com", token: "t" } }, says: "the URL of Rancher" },
@@ -79,7 +79,7 @@ test.each([
   expect(JSON.stringify(result.error?.issues)).toContain(says);
 });
 
-test("five nodes are always small; a custom size stays", () => {
+test("always makes five nodes small, unless the size is custom", () => {
   const disks = ["/dev/a", "/dev/b", "/dev/c", "/dev/d", "/dev/e"];
   expect(clusterNodes(clusterSchema.parse({ ...given, disks, nodes: 5, size: "medium" }))[4]).toMatchObject({
     memoryMiB: 32_768,
@@ -88,7 +88,7 @@ test("five nodes are always small; a custom size stays", () => {
   expect(clusterNodes(clusterSchema.parse({ ...given, disks, nodes: 5, size: own }))[4]).toMatchObject(own);
 });
 
-test("adopted nodes keep their addresses, and further ones get furrow's", () => {
+test("keeps the addresses of adopted nodes, and gives further nodes furrow's addresses", () => {
   const adopted = [{ mac: "52:54:00:AB:CD:EF", address: "192.168.130.201" }];
   const nodes = clusterNodes(clusterSchema.parse({ ...given, nodes: 3, adopted }));
   expect(nodes.map(({ mac, address }) => [mac, address])).toEqual([
@@ -98,7 +98,7 @@ test("adopted nodes keep their addresses, and further ones get furrow's", () => 
   ]);
 });
 
-test("the witness is the third of three, and extra disks belong to their node, with names that never change", () => {
+test("makes the third of three nodes the witness, and gives a node's extra disks names that never change", () => {
   const cluster = clusterSchema.parse({
     ...given,
     nodes: 3,
@@ -126,11 +126,11 @@ test.each([
   ["v1.8.0", ["uefi"], "json"],
   ["v1.10.0-rc1", ["uefi"], "json"],
   ["v2.0.0", ["uefi"], "json"],
-])("%s boots by %s and is registered by %s", (version, firmware, registration) => {
+])("boots %s by %s and registers it by %s", (version, firmware, registration) => {
   expect(releaseOf(version)).toMatchObject({ firmware, registration });
 });
 
-test("a mirror needs no code: {version} stands for the version", () => {
+test("replaces {version} in a mirror's URL with the version", () => {
   expect(artifactsBelow("http://mirror/h/{version}/", "v9.9.9")).toMatchObject({
     iso: { url: "http://mirror/h/v9.9.9/harvester-v9.9.9-amd64.iso" },
     checksums: "http://mirror/h/v9.9.9/harvester-v9.9.9-amd64.sha512",

@@ -8,7 +8,7 @@ export const markerThere = task({
   summary: "Check whether a marker file exists",
   params,
   examples: [],
-  title: ({ path }) => `whether ${path} is there`,
+  title: ({ path }) => `whether ${path} exists`,
 })
   .facts((p) => ({ marker: file(p.path) }))
   .want(() => ({}))

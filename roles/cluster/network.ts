@@ -10,11 +10,11 @@ export const address = (): z.ZodType<string, string> =>
 export const network = z
   .strictObject({
     name: z.string().default("vlan1").describe("Name of the libvirt network"),
-    bridge: z.string().max(15).default("virbr1").describe("Name of its bridge"),
+    bridge: z.string().max(15).default("virbr1").describe("Name of the network's bridge"),
     address: address()
       .default("192.168.130.1")
-      .describe("The host's own address in it, which serves DNS, DHCP, HTTP and NTP"),
-    prefix: z.int().min(16).max(29).default(24).describe("Its prefix length"),
+      .describe("The host's own address in the network, which serves DNS, DHCP, HTTP and NTP"),
+    prefix: z.int().min(16).max(29).default(24).describe("Prefix length of the subnet"),
     vip: address().default("192.168.130.120").describe("The cluster's virtual address"),
     firstNode: address()
       .default("192.168.130.11")

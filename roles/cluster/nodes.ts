@@ -15,13 +15,15 @@ export interface NodeSize {
   readonly diskGiB: number;
 }
 
-/** An additional disk of a node, which is stored on a disk of its own on the host. */
+/** An additional disk for a node, backed by a separate disk on the host. */
 export interface NodeDisk {
   /** The disk on the host. */
   readonly device: string;
   readonly mountPoint: string;
   readonly sizeGiB: number;
-  /** The world wide name; it is derived from the node and the position, so it stays the same. */
+  /**
+   * The World Wide Name (WWN) of the disk. It is derived from the node and the disk's position, so it stays the same.
+   */
   readonly wwn: string;
 }
 

@@ -8,16 +8,16 @@ export const exposure = z.strictObject({
   ports: z
     .array(port)
     .default([443, 6443])
-    .describe("Ports of the host to forward to the cluster: 443 for its web UI, 6443 for Kubernetes"),
+    .describe("Host ports to forward to the cluster: 443 for its web UI, 6443 for Kubernetes"),
   from: z
     .array(z.cidrv4("a subnet, like 203.0.113.0/24"))
     .default([])
-    .describe("Subnets that may use them; default: every client that the cloud's firewall lets through"),
+    .describe("Subnets that may use these ports; default: every client that the cloud's firewall lets through"),
 });
 
 /** How to wait for the cluster to answer. */
 export const ready = z.strictObject({
-  times: z.int().min(1).max(1000).default(15).describe("Number of consecutive answers that must be right"),
+  times: z.int().min(1).max(1000).default(15).describe("Number of consecutive correct answers required"),
   intervalSeconds: seconds().default(2).describe("Seconds between two requests"),
   deadlineSeconds: seconds().default(2700).describe("Seconds for a node to install and answer"),
 });
@@ -38,7 +38,7 @@ export const rancher = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: "the URL of Rancher, like https://rancher.example.com" }),
   token: secretText().describe("API token (ACCESS:SECRET); a secret"),
   name: z.string().optional().describe("Name of the cluster in Rancher; default: prefix"),
-  caCert: z.string().optional().describe("Certificates in PEM form to trust"),
+  caCert: z.string().optional().describe("Certificates to trust, in PEM format"),
   insecure: z.boolean().default(false).describe("Accept any certificate"),
 });
 
@@ -54,13 +54,13 @@ export const adoptedNode = z.strictObject({
     .string()
     .regex(/^[\da-fA-F][02468aceACE](:[\da-fA-F]{2}){5}$/, "a MAC address, like 52:54:00:12:34:56")
     .transform((mac) => mac.toLowerCase())
-    .describe("Its MAC address"),
-  address: address().describe("Its address in the cluster"),
+    .describe("MAC address of the node"),
+  address: address().describe("Address of the node in the cluster"),
 });
 
 /** An additional disk for one node. */
 export const extraDisk = z.strictObject({
   node: z.int().min(1).describe("Number of the node"),
   device: absolutePath().describe("Disk on the host, by stable path"),
-  sizeGiB: z.int().min(1).default(300).describe("Size that the node sees"),
+  sizeGiB: z.int().min(1).default(300).describe("Size that the node sees, in GiB"),
 });

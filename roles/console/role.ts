@@ -3,14 +3,14 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
 import { lastLine } from "../cluster-ready/fetched.ts";
 
-/** Says how to see a node's screen and serial console, without opening a port to others. */
+/** Shows how to open a node's screen and serial console, without opening a port to others. */
 export const nodeConsole = task({
   name: "nodeConsole",
-  summary: "Tell how to see a node's screen and serial line",
+  summary: "Show how to open a node's screen and serial line",
   params: z.strictObject({
     node: z.custom<ClusterNode>().describe("The node"),
     host: z.string().describe("SSH destination of the host"),
-    password: z.string().describe("Where the password of the screen is stored"),
+    password: z.string().describe("Where to find the VNC password"),
   }),
   examples: [],
   title: ({ node }) => `console of ${node.name}`,
@@ -33,11 +33,11 @@ export const nodeConsole = task({
     ];
   });
 
-/** Says how to see the nodes' consoles. */
+/** Shows how to open the nodes' consoles. */
 export const consoles = role(
   {
     name: "console",
-    summary: "Tell how to see the nodes' screens and serial lines",
+    summary: "Show how to open the nodes' screens and serial lines",
     params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.string() }),
   },
   ({ cluster, host }) => {

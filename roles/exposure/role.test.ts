@@ -37,18 +37,18 @@ test("restarts units whose target changes", async () => {
   const again = await simulate(moved, { hosts: ["metal"], state: first.state });
   expect(again.tasks.map(({ steps }) => steps)).toEqual([
     ["write /etc/systemd/system/harvester-expose-443.service"],
-    ["systemctl restart harvester-expose-443.service", "note what harvester-expose-443.service runs with"],
+    ["systemctl restart harvester-expose-443.service", "record what harvester-expose-443.service has loaded"],
   ]);
 });
 
-test("the unit runs as nobody, always restarts, and forwards to the virtual address", () => {
+test("writes a unit that runs as nobody, always restarts and forwards to the virtual address", () => {
   const text = unitText(443, "192.168.130.120");
   expect(text).toContain("ExecStart=/usr/bin/socat TCP-LISTEN:443,fork,reuseaddr TCP:192.168.130.120:443");
   expect(text).toContain("User=nobody");
   expect(text).toContain("Restart=always");
 });
 
-test("if access is restricted, its own table blocks all others; the nodes and the host are let through", () => {
+test("if access is restricted, blocks other clients with its own table, but not the nodes and the host", () => {
   const rules = filterRules([443, 6443], ["203.0.113.0/24"], "virbr1");
   expect(rules).toContain('iifname { "lo", "virbr1" } accept');
   expect(rules).toContain("tcp dport { 443, 6443 } ip saddr != { 203.0.113.0/24 } drop");

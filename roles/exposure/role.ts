@@ -11,7 +11,7 @@ import { filterAtBoot } from "../host-packages/filter-at-boot.ts";
 export const exposure = role(
   {
     name: "exposure",
-    summary: "Forward ports of the host to the cluster's virtual address, one unit each",
+    summary: "Forward ports of the host to the cluster's virtual address, with one unit for each port",
     params: z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() }),
   },
   ({ cluster, facts }) => {
@@ -63,7 +63,7 @@ User=nobody
 AmbientCapabilities=CAP_NET_BIND_SERVICE
 CapabilityBoundingSet=CAP_NET_BIND_SERVICE
 NoNewPrivileges=yes
-# socat exits with 143 when it is stopped, which is not a failure.
+# socat exits with 143 when systemd stops it, which is not a failure.
 SuccessExitStatus=143
 Restart=always
 RestartSec=2

@@ -3,7 +3,7 @@ import { gcpHost, gcpHostGone, gcpHostSchema } from "./role.ts";
 
 const inputs = (calls: readonly unknown[]): unknown[] => calls.flat().map((call) => (call as { input: unknown }).input);
 
-test("three small nodes get three data disks and the next larger machine", () => {
+test("gives three small nodes three data disks and the next larger machine", () => {
   const host = gcpHostSchema.parse({ project: "project-1", publicKey: "ssh-ed25519 AAAA", nodes: 3 });
   expect(inputs(gcpHost(host, ["192.0.2.7/32"]))).toMatchObject([
     { name: "harvester" },
@@ -18,7 +18,7 @@ test("three small nodes get three data disks and the next larger machine", () =>
   ]);
 });
 
-test("a machine is deleted before the objects that it uses, a network after everything in it", () => {
+test("deletes a machine before the objects that it uses, and a network after everything in it", () => {
   const gone = inputs(gcpHostGone({ project: "project-1", zone: "europe-west3-a", prefix: "lab" }));
   const names = gone.map((input) => (input as { name: string }).name);
   const disks = [1, 2, 3, 4, 5].map((number) => `lab-data-${number}`);

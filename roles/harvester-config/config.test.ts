@@ -29,7 +29,7 @@ test.each([
   expect(JSON.stringify(problemsOfConfig({ ...validCreate, ...wrong }))).toContain(says);
 });
 
-test("reports every mistake at once, and for which node", () => {
+test("reports every mistake at once, and names the node", () => {
   const wrong = { ...validCreate, token: "", install: { ...validCreate.install, vip: "here" } };
   expect(() => renderConfig(wrong as unknown as HarvesterConfigInput)).toThrow(
     /refuse the configuration of harvester-1/,
@@ -37,7 +37,7 @@ test("reports every mistake at once, and for which node", () => {
   expect(problemsOfConfig(wrong).map(({ path }) => path)).toEqual(["token", "token", "install.vip"]);
 });
 
-test("a secret token is accepted, and stays secret", () => {
+test("accepts a secret token, which stays secret", () => {
   const text = renderConfig({ ...structuredClone(validCreate), token: secretOf('a"b', "token") } as never);
   expect(text).not.toContain('a"b');
   expect(JSON.parse(reveal(text))).toMatchObject({ token: 'a"b' });

@@ -10,13 +10,13 @@ const token = text()
 const settings = z
   .record(
     z.string().refine((name) => systemSettings.has(name), {
-      error: ({ input }) => `a setting of Harvester, not "${String(input)}"`,
+      error: ({ input }) => `a Harvester setting, not "${String(input)}"`,
     }),
     text(),
   )
   .refine((value) => isJson(value["containerd-registry"]), {
     path: ["containerd-registry"],
-    message: "a JSON object in a text",
+    message: "a JSON object as text",
   });
 
 /** The configuration of a cluster's first node (Harvester docs, "Harvester Configuration", scheme version 1). */
@@ -78,7 +78,7 @@ export function renderConfig(config: HarvesterConfigInput): string {
   throw new FurrowError("E_PARAMS", {
     what: `Harvester's installer would refuse the configuration of ${config.os.hostname}`,
     details: problems.map(({ path, expected }) => `${path}: expected ${expected}`),
-    hint: "Correct the vars of the cluster",
+    hint: "Correct the cluster's vars",
   });
 }
 

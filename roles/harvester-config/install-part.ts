@@ -65,7 +65,7 @@ export const installOptions = {
   addons: z
     .record(z.string(), z.strictObject({ enabled: z.boolean(), values_content: z.string().optional() }))
     .optional(),
-  webhooks: z.array(webhook).optional().describe("Webhooks for events of a node's installation"),
+  webhooks: z.array(webhook).optional().describe("Webhooks for events in a node's installation"),
 };
 
 const common = {

@@ -1,6 +1,6 @@
 /**
- * What Harvester's installer refuses, as data. Tests use it for furrow's own schema and, independently, for the
- * stand-in installer. The rules are from harvester/harvester-installer (since v1.8 part of harvester/harvester as
+ * What Harvester's installer refuses, as data. Tests apply these rules to furrow's own schema and, independently, to
+ * the stand-in installer. The rules are from harvester/harvester-installer (since v1.8 part of harvester/harvester as
  * pkg/installer), files pkg/console/validator.go and pkg/config/config.go.
  */
 export interface InstallerRule {

@@ -32,7 +32,7 @@ const persistentPath = absolutePath().refine(
 );
 
 const writtenFile = z.strictObject({
-  path: absolutePath().describe("Where"),
+  path: absolutePath().describe("Path of the file on the node"),
   content: text().describe("Content; may contain secrets"),
   encoding: z.enum(["", "b64", "base64", "gz", "gzip", "gz+base64", "gzip+base64", "gz+b64", "gzip+b64"]).optional(),
   owner: z.string().optional().describe("USER:GROUP"),
@@ -49,7 +49,7 @@ export const osOptions = {
   sshd: z
     .strictObject({ sftp: z.boolean().optional(), disable_password_auth: z.boolean().optional() })
     .optional()
-    .describe("SSH daemon of the nodes"),
+    .describe("The nodes' SSH daemon"),
   ntp_servers: z.array(z.string().min(1)).optional().describe("Time servers"),
   dns_nameservers: z.array(address()).optional().describe("Name servers; required if addresses are static"),
   modules: z.array(z.string().min(1)).optional().describe("Kernel modules to load"),
@@ -82,5 +82,5 @@ export const osPart = z
   })
   .refine((os) => os.password !== undefined || (os.ssh_authorized_keys ?? []).length > 0, {
     path: ["ssh_authorized_keys"],
-    message: "a key, or a password: without either nobody could log in",
+    message: "a key or a password: without either, nobody could log in",
   });

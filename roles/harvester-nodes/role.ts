@@ -27,7 +27,7 @@ export interface NodeDomain {
 export const harvesterNodes = role(
   {
     name: "nodes",
-    summary: "Define and start the nested nodes, each after the one before it is part of the cluster",
+    summary: "Define and start the nested nodes, each once the node before it has joined the cluster",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [clusterNodes(cluster).map((node) => [nodeDomain(cluster, node), nodeReady(cluster, node)])],

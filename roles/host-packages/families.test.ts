@@ -16,11 +16,11 @@ test.each([
   { host: os("sles", "15.6", "suse"), family: "suse" },
   { host: os("opensuse-leap", "16.0", "suse", "opensuse"), family: "suse" },
   { host: os("opensuse-tumbleweed", "20261101", "opensuse", "suse"), family: "suse" },
-] as const)("$host.os.id $host.os.version is $family", ({ host, family }) => {
+] as const)("assigns $host.os.id $host.os.version to $family", ({ host, family }) => {
   expect(familyOf(host)).toBe(families[family]);
 });
 
-test("other distributions are not supported", () => {
+test("does not support other distributions", () => {
   expect(knownFamily(os("arch", ""))).toBeUndefined();
 });
 
@@ -32,7 +32,7 @@ test.each([
   ["uefi", "qemu-ovmf-x86_64"],
   ["uefi", "ipxe-bootimgs"],
   ["starts", "cron"],
-] as const)("SUSE's %s have %s", (part, name) => {
+] as const)("SUSE's list `%s` contains %s", (part, name) => {
   for (const family of [families.suse, families.suseBefore156]) expect(family[part]).toContain(name);
 });
 
@@ -40,7 +40,7 @@ test.each([
   ["nginxUser", "nginx", "www-data"],
   ["ipxe", "/usr/share/ipxe/ipxe-x86_64.efi", "/usr/lib/ipxe/ipxe.efi"],
   ["chrony", { folder: "/etc/chrony.d", unit: "chronyd" }, { folder: "/etc/chrony/conf.d", unit: "chrony" }],
-] as const)("%s is %j on SUSE, and %j on Debian", (part, suse, debian) => {
+] as const)("sets %s to %j on SUSE, and to %j on Debian", (part, suse, debian) => {
   for (const family of [families.suse, families.suseBefore156]) expect(family[part]).toEqual(suse);
   expect(families.debian[part]).toEqual(debian);
 });
@@ -67,7 +67,7 @@ async function titles(host: object, tasks: (facts: HostFacts) => Node | readonly
   return (await simulate(book, { hosts: ["metal"], state, mode: "check" })).tasks.map(({ title }) => title);
 }
 
-test("libvirt is one daemon on Debian and older SUSE, and one for each driver since SUSE 15.6", async () => {
+test("runs libvirt as one daemon on Debian and older SUSE, and as one daemon per driver since SUSE 15.6", async () => {
   const of = async (host: object): Promise<string[]> =>
     (await titles(host, (facts) => vmNetwork({ cluster, facts }))).filter((title) =>
       /^service |system\/.*d$/.test(title),
@@ -84,7 +84,7 @@ test("libvirt is one daemon on Debian and older SUSE, and one for each driver si
   ]);
 });
 
-test("tables of the packet filter are restored by Debian's unit, and by furrow's own on SUSE", async () => {
+test("restores the packet filter's tables with Debian's unit, or on SUSE with furrow's own", async () => {
   expect(await titles(os("debian", "12"), filterAtBoot)).toEqual(["service nftables"]);
   expect(await titles(os("sles", "15.7", "suse"), filterAtBoot)).toEqual([
     "file /etc/systemd/system/harvester-nftables.service",

@@ -29,7 +29,7 @@ export const hostPackages = role(
     return [
       t.pkg(
         { name: names, recommends: false, provides, ...mayRemove },
-        { name: "packages of libvirt, QEMU, iPXE and nginx" },
+        { name: "packages for libvirt, QEMU, iPXE and nginx" },
       ),
       family.starts.map((name) => t.service({ name, state: "started", enabled: true })),
     ];

@@ -5,7 +5,7 @@ import type { Family } from "./family.ts";
  * loads another file.
  */
 const filterUnit = `[Unit]
-Description=Tables of the packet filter of a Harvester host
+Description=Packet filter tables of a Harvester host
 DefaultDependencies=no
 Wants=network-pre.target
 Before=network-pre.target shutdown.target
@@ -21,7 +21,7 @@ ExecStart=/usr/sbin/nft -f /etc/nftables.conf
 WantedBy=sysinit.target
 `;
 
-/** The name of that unit. */
+/** The name of the unit that loads furrow's tables at boot. */
 export const suseFilterUnit = "harvester-nftables";
 
 /**

@@ -24,7 +24,7 @@ const node = {
 };
 const state = { metal: {}, "harvester-1.metal": node };
 
-test("fetches it from the first node, through the host", async () => {
+test("fetches the kubeconfig from the first node, through the host", async () => {
   const { tasks } = await simulate(book, { hosts: ["metal"], state });
   expect(tasks.map(({ title, outcome, steps }) => [title, outcome, steps])).toEqual([
     ["harvester-1 takes logins", "ok", []],
@@ -38,7 +38,7 @@ test("fetches it from the first node, through the host", async () => {
   });
 });
 
-describe("in check mode, while no node accepts logins yet", () => {
+describe("check mode, while no node accepts logins yet,", () => {
   const closed = { metal: { "port:192.168.130.11 22 virbr1": { open: false } } };
   const checked = async (copy: unknown) => {
     const drivers = { file: () => copy };
@@ -47,11 +47,11 @@ describe("in check mode, while no node accepts logins yet", () => {
   };
   const title = "kubeconfig ./harvester-kubeconfig.yaml";
 
-  test("a missing kubeconfig will be created, whatever its content", async () => {
+  test("predicts that a missing kubeconfig is created, whatever its content", async () => {
     expect(await checked(absent)).toMatchObject({ task: { title }, outcome: "changed" });
   });
 
-  test("only a run can tell whether an existing one belongs to this cluster", async () => {
+  test("leaves to the run whether an existing kubeconfig belongs to this cluster", async () => {
     const there = { seal: "sealed:1", size: 1, path: "/home/me/kubeconfig", mode: "0600" };
     expect(await checked(there)).toMatchObject({
       task: { title },

@@ -2,12 +2,14 @@ import { knownAfterApply, port, task, z } from "../../src/authoring.ts";
 
 const params = z.strictObject({
   address: z.string().describe("Address of a node"),
-  bridge: z.string().describe("Bridge of the nodes' network; through any other interface it would be another machine"),
+  bridge: z
+    .string()
+    .describe("Bridge of the nodes' network; the same address behind another interface would be another machine"),
 });
 
 /**
  * Checks whether a node accepts logins. Outputs true if it does; otherwise, in check mode, outputs a value that is
- * known only in a run, so nothing on the node is known.
+ * known only in a run, so all facts about the node count as unknown.
  */
 export const sshOpen = task({
   name: "sshOpen",

@@ -23,7 +23,7 @@ test.each([
   { nodes: [...three(), node("d", false, false)], leaving: "d", fine: true },
   { nodes: [...three("c"), node("d"), node("e")], leaving: "a", fine: true },
   { nodes: [...three("b", "c"), node("d"), node("e")], leaving: "a", fine: false },
-])("$leaving leaves: $fine", ({ nodes, leaving, fine }) => {
+])("allows $leaving to leave: $fine", ({ nodes, leaving, fine }) => {
   expect(quorumProblem(nodes, leaving) === undefined).toBe(fine);
 });
 
@@ -44,15 +44,15 @@ const ask = (
   volumes: object = { found: false },
 ): string | undefined => explain(call, { nodes, machines, volumes }).refusal?.message;
 
-describe("a node may be removed", () => {
-  test("if the others are up, nothing runs on it and no volume lacks a replica", () => {
+describe("a node", () => {
+  test("can be removed if the other nodes are up, nothing runs on it and no volume lacks a replica", () => {
     expect(ask(list(...three().map(raw)))).toBeUndefined();
   });
-  test("not if the cluster does not answer, or too few of the others are up", () => {
+  test("cannot be removed if the cluster does not answer, or too few of the other nodes are up", () => {
     expect(ask({ error: { code: "ECONNREFUSED", message: "refused" } })).toContain("does not list its nodes");
     expect(ask(list(...three("a").map(raw)))).toBe("without b only 1 of 3 voting nodes are up, but 2 are needed");
   });
-  test("not while virtual machines run on it; those of other nodes do not matter", () => {
+  test("cannot be removed while virtual machines run on it; machines on other nodes do not matter", () => {
     const machine = (name: string, nodeName: string, phase = "Running"): object => ({
       metadata: { namespace: "default", name },
       status: { nodeName, phase },
@@ -61,7 +61,7 @@ describe("a node may be removed", () => {
     expect(ask(list(...three().map(raw)), machines)).toBe("virtual machines run on b: default/web");
     expect(ask(list(...three("b").map(raw)), machines)).toBeUndefined();
   });
-  test("not while volumes lack replicas, unless it is down anyway", () => {
+  test("cannot be removed while volumes lack replicas, unless it is already down", () => {
     const volumes = list({ metadata: { name: "pvc-1" }, status: { robustness: "degraded" } });
     expect(ask(list(...three().map(raw)), { found: false }, volumes)).toBe("volumes lack replicas: pvc-1");
     expect(ask(list(...three("b").map(raw)), { found: false }, volumes)).toBeUndefined();

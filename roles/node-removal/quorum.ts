@@ -2,7 +2,7 @@ import { kubernetes, refuse, task, z } from "../../src/authoring.ts";
 import { apiPaths, listed, type NodeObject, nodesOf, runningMachines, volumesThat } from "./cluster-objects.ts";
 
 const params = z.strictObject({
-  kubeconfig: z.string().describe("Kubeconfig of the cluster on the controller"),
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   node: z.string().describe("Name of the node to remove"),
 });
 

@@ -22,10 +22,10 @@ const drivers = {
   },
 };
 
-test("a node is off before the cluster forgets it, or it would come back; then its removal is recorded", async () => {
+test("switches a node off before the cluster forgets it, so that it does not come back, and then records its removal", async () => {
   const { tasks } = await simulate(book, { hosts: ["metal"], drivers });
   expect(tasks.map(({ title, steps }) => [title, steps])).toEqual([
-    ["whether /etc/furrow-harvester/harvester-2.removed is there", []],
+    ["whether /etc/furrow-harvester/harvester-2.removed exists", []],
     ["harvester-2 may leave", []],
     ["file /etc/furrow-harvester", ["make directory /etc/furrow-harvester"]],
     ["file /etc/furrow-maintenance", ["write /etc/furrow-maintenance"]],
@@ -35,12 +35,12 @@ test("a node is off before the cluster forgets it, or it would come back; then i
   ]);
 });
 
-test("a removed node is not removed again: the new one has its name", async () => {
+test("does not remove a node again, because the new node has the same name", async () => {
   const state = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { text: "" } } };
   const { tasks } = await simulate(book, { hosts: ["metal"], drivers, state });
   const left = tasks.filter(({ outcome }) => outcome !== "skipped").map(({ title }) => title);
   expect(left).toEqual([
-    "whether /etc/furrow-harvester/harvester-2.removed is there",
+    "whether /etc/furrow-harvester/harvester-2.removed exists",
     "file /etc/furrow-harvester",
     "file /etc/furrow-harvester/harvester-2.removed",
   ]);

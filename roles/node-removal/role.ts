@@ -9,8 +9,8 @@ import { mayLeave } from "./quorum.ts";
 import { nodeGone } from "./node-gone.ts";
 
 /**
- * Removes one node from the cluster, with its virtual machine and disk images. This happens only once: a marker on the
- * host records it, so if a later task fails, the playbook can be rerun.
+ * Removes one node from the cluster, with its virtual machine and disk images. A node is removed only once: a marker on
+ * the host records the removal, so if a later task fails, the playbook can be rerun.
  */
 export const nodeRemoval = role(
   {
@@ -29,7 +29,7 @@ export const nodeRemoval = role(
       t.file({ path: maintenanceMarker, content: `${node} is being taken away\n` }, { when }),
       t.libvirtDomain({ name: node, state: "absent", removeDisks: true, force: true }, { when }),
       // A running node would rejoin the cluster. If the node held the virtual address, another node must first take
-      // that over.
+      // over that address.
       nodeGone({ kubeconfig, node }, { when, retries: { times: 36, delaySeconds: 5, factor: 1 } }),
       t.file({ path: removedMarker(node), content: "" }),
     ];

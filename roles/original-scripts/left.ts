@@ -9,10 +9,10 @@ export const formerWatchdog = "/usr/local/bin/restart_harvester_vms_script.sh";
 /** Removes files that are no longer needed. */
 export const noFiles = task({
   name: "noFiles",
-  summary: "Remove files of other tools that nothing needs any more",
+  summary: "Remove files of other tools that are no longer needed",
   params: z.strictObject({ paths: z.array(absolutePath()).describe("Files that must not exist") }),
   examples: [],
-  title: () => "no files of the original scripts",
+  title: () => "no files from the original scripts",
 })
   .facts((p) => ({ files: p.paths.map((path) => file(path)) }))
   .want((_p, now) => ({ files: now.files.map((): typeof absent => absent) }))

@@ -13,11 +13,11 @@ const book = (of = cluster) =>
 const outcomesOf = ({ tasks }: { readonly tasks: readonly { readonly outcome: string }[] }): string[] =>
   tasks.map(({ outcome }) => outcome);
 
-test("a fresh host is left as it is", async () => {
+test("leaves a fresh host unchanged", async () => {
   expect(outcomesOf(await simulate(book(), { hosts: ["metal"] }))).toEqual(["ok", "ok", "ok"]);
 });
 
-test("removes what the scripts left, once: their unit, every line of their watchdog, files with the token in them", async () => {
+test("removes the scripts' leftovers once: their unit, every line of their watchdog and files that contain the token", async () => {
   const line = "*/2 * * * * /usr/local/bin/restart_harvester_vms_script.sh >> /var/log/watchdog.log 2>&1\n";
   const state = {
     metal: {
@@ -42,7 +42,7 @@ test("removes what the scripts left, once: their unit, every line of their watch
   expect(outcomesOf(await simulate(book(), { hosts: ["metal"], state: first.state }))).toEqual(["ok", "ok", "ok"]);
 });
 
-test("a unit that forwards ports to the cluster without furrow stays", async () => {
+test("keeps a unit that forwards ports to the cluster if furrow does not forward them", async () => {
   const state = { metal: { "unit:socat-proxy.service": { state: "started" as const, enabled: true } } };
   const own = await simulate(book({ ...cluster, exposure: false }), { hosts: ["metal"], state });
   expect(outcomesOf(own)).toEqual(["ok", "ok"]);

@@ -13,7 +13,7 @@ import { formerExposure, formerWatchdog, noFiles } from "./left.ts";
 export const originalScripts = role(
   {
     name: "original scripts",
-    summary: "Remove what the original shell scripts left and furrow does differently",
+    summary: "Remove what the original shell scripts left behind, where furrow works differently",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [
@@ -24,7 +24,8 @@ export const originalScripts = role(
 );
 
 /**
- * The scripts supported up to five nodes: the first creates the cluster; the second has a file name without a number.
+ * The files of the original scripts, which supported up to five nodes. The first node creates the cluster, and the
+ * second node's file has no number in its name.
  */
 const files = [
   formerWatchdog,

@@ -1,7 +1,7 @@
 import { kubernetes, refuse, task, z } from "../../src/authoring.ts";
 import { apiPaths, listed, runningMachines, volumesThat } from "../node-removal/cluster-objects.ts";
 
-const params = z.strictObject({ kubeconfig: z.string().describe("Kubeconfig of the cluster on the controller") });
+const params = z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") });
 
 /** Refuses to shut down a cluster with running virtual machines or attached volumes. */
 export const noWorkloads = task({

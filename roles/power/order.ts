@@ -5,7 +5,7 @@ const params = z.strictObject({
   names: z
     .array(z.string())
     .min(1)
-    .describe("The order to record if there is none yet: the first node is switched off first"),
+    .describe("The order to record if no order is recorded yet: the first node is switched off first"),
 });
 
 /**
@@ -17,7 +17,7 @@ export const powerOffOrder = task({
   summary: "Record the order in which nodes are switched off, once",
   params,
   examples: [],
-  title: () => "order of switching off",
+  title: () => "shutdown order",
 })
   .facts((p) => ({ order: file(p.path, ["text"]) }))
   .want((p, { order }) => ({

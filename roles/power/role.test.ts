@@ -13,7 +13,7 @@ const book = playbook({
   plays: [{ hosts: "all", become: true, tasks: () => [powerOff({ cluster, force: true })] }],
 });
 
-test("a witness is switched off first, then the nodes from the last to the first", () => {
+test("switches a witness off first, then the nodes from the last to the first", () => {
   expect(usualOrder(cluster)).toEqual(["harvester-3", "harvester-2", "harvester-1"]);
   expect(usualOrder(clusterSchema.parse({ ...given, witness: true }))).toEqual([
     "harvester-3",
@@ -22,26 +22,26 @@ test("a witness is switched off first, then the nodes from the last to the first
   ]);
 });
 
-test("the watchdog is stopped and the order recorded before the first node goes off", async () => {
+test("stops the watchdog and records the order before it switches off the first node", async () => {
   const { tasks, state } = await simulate(book, { hosts: ["metal"], mode: "check" });
   expect(tasks.slice(0, 3).map(({ title }) => title)).toEqual([
     "file /etc/furrow-harvester",
     "file /etc/furrow-maintenance",
-    "order of switching off",
+    "shutdown order",
   ]);
   expect(state["metal"]?.[`file:${powerOrder}`]).toBeUndefined();
 });
 
-test("a recorded order stays, unless it names other nodes", async () => {
+test("keeps a recorded order unless it names other nodes", async () => {
   const recorded = { metal: { [`file:${powerOrder}`]: { text: "harvester-2\nharvester-3\nharvester-1\n" } } };
   const kept = await simulate(book, { hosts: ["metal"], state: recorded, mode: "check" });
-  expect(kept.tasks.find(({ title }) => title === "order of switching off")).toMatchObject({ outcome: "ok" });
+  expect(kept.tasks.find(({ title }) => title === "shutdown order")).toMatchObject({ outcome: "ok" });
   const others = { metal: { [`file:${powerOrder}`]: { text: "a\nb\n" } } };
   const made = await simulate(book, { hosts: ["metal"], state: others, mode: "check" });
-  expect(made.tasks.find(({ title }) => title === "order of switching off")).toMatchObject({ outcome: "changed" });
+  expect(made.tasks.find(({ title }) => title === "shutdown order")).toMatchObject({ outcome: "changed" });
 });
 
-test("a cluster that is in use is not switched off", () => {
+test("does not switch off a cluster that is in use", () => {
   const call = noWorkloads({ kubeconfig: "k" });
   const none = { found: false };
   const machines = {

@@ -39,7 +39,7 @@ export const powerOff = role(
       clusterNodes(cluster).map((_, place) =>
         t.libvirtDomain(
           order.output.map((names) => domainParams(cluster, nodeNamed(cluster, names[place]), "shutoff")),
-          { name: `node ${place + 1} of the order is off` },
+          { name: `node ${place + 1} in shutdown order is off` },
         ),
       ),
     ];
@@ -61,7 +61,7 @@ export const powerOn = role(
       clusterNodes(cluster).map((_, place) =>
         t.libvirtDomain(
           order.output.map((names) => domainParams(cluster, nodeNamed(cluster, names[count - 1 - place]), "running")),
-          { name: `node ${place + 1} to come back is on` },
+          { name: `node ${place + 1} in start order is on` },
         ),
       ),
       clusterNodes(cluster).map((node) => nodeReady(cluster, node)),

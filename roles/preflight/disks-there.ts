@@ -14,7 +14,7 @@ export const disksThere = task({
   summary: "Wait until a cluster's disks have appeared on the host",
   params,
   examples: [],
-  title: ({ devices }) => `${devices.length} data ${devices.length === 1 ? "disk is" : "disks are"} there`,
+  title: ({ devices }) => `${devices.length} data ${devices.length === 1 ? "disk is" : "disks are"} attached`,
 })
   .facts((p) => ({ devices: p.devices.map((path) => blockDevice(path)) }))
   .facts((_p, now) => ({ ...(now.devices.includes(absent) && { disks: disks() }) }))

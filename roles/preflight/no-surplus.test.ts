@@ -20,6 +20,6 @@ test.each([
   { nodes: 3, names: ["lab-1", "lab-2", "lab-3", "other-9", "lab-web"], code: undefined },
   { nodes: 1, names: ["lab-1", "lab-2", "lab-3"], code: "nodes-left" },
   { nodes: 3, names: ["lab-2", "lab-3"], code: "first-node-gone" },
-])("$nodes of $names: $code", ({ nodes, names, code }) => {
+])("returns $code for $nodes nodes and the machines $names", ({ nodes, names, code }) => {
   expect(refusal(nodes, ...names)).toBe(code);
 });

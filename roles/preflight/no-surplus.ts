@@ -3,7 +3,7 @@ import { libvirtOverview } from "../../src/facts/catalogue.ts";
 
 const params = z.strictObject({
   prefix: z.string().describe("Nodes are named PREFIX-1, PREFIX-2, …"),
-  nodes: z.int().describe("Wanted number of nodes"),
+  nodes: z.int().describe("Requested number of nodes"),
 });
 
 /**
@@ -33,7 +33,7 @@ export const noSurplus = task({
     if (surplus.length === 0) return {};
     return refuse({
       code: "nodes-left",
-      message: `the host has ${surplus.toSorted().join(" and ")}, which a cluster of ${p.nodes} does not have`,
+      message: `the host has ${surplus.toSorted().join(" and ")}, but the cluster must have only ${p.nodes}`,
       current: `${p.nodes + surplus.length} nodes`,
       expected: `${p.nodes} ${p.nodes === 1 ? "node" : "nodes"}`,
       hint: "Remove them with the playbook harvester-remove-node, or set nodes to the current number",

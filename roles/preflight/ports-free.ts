@@ -3,16 +3,16 @@ import { absent, port, refuse, task, unit, type UnitState, z } from "../../src/a
 const params = z.strictObject({
   ports: z
     .array(z.strictObject({ port: z.int(), unit: z.string() }))
-    .describe("Ports of the host, each with the unit that will listen on it"),
+    .describe("Host ports, each with the unit that will listen on it"),
   former: z.string().describe("A unit that listened on them before, and releases them"),
 });
 
 const isUp = (state: typeof absent | UnitState | undefined): boolean => state !== absent && state?.state !== "stopped";
 
-/** Refuses ports on which something else listens, because the cluster could not be reached on them. */
+/** Refuses ports on which another program listens, because the cluster could not be reached on them. */
 export const portsFree = task({
   name: "portsFree",
-  summary: "Refuse ports of the host on which something else listens",
+  summary: "Refuse host ports on which something else listens",
   params,
   examples: [],
   title: ({ ports }) => `the host's ports ${ports.map(({ port: number }) => number).join(", ")} are free`,
@@ -30,7 +30,7 @@ export const portsFree = task({
     if (taken.length === 0) return {};
     return refuse({
       code: "port-taken",
-      message: `something listens on port ${taken.join(" and ")} of the host, which the cluster needs`,
+      message: `something on the host listens on port ${taken.join(" and ")}, which the cluster needs`,
       hint: `Find out what it is (ss -ltnp sport = :${taken[0]}) and stop it, or remove the port from exposure.ports`,
     });
   })

@@ -5,7 +5,7 @@ import { clusterSchema } from "../cluster/cluster.ts";
 import { disksThere } from "./disks-there.ts";
 import { portsFree } from "./ports-free.ts";
 import { sameMachines } from "./same-machines.ts";
-import { carried, diskChecks, networkChecks, sizeChecks, virtualisationChecks } from "./role.ts";
+import { carried, diskChecks, networkChecks, sizeChecks, virtualizationChecks } from "./role.ts";
 
 const cluster = clusterSchema.parse({ nodes: 3, disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p" });
 const host: HostFacts = {
@@ -28,13 +28,13 @@ const all = (change: Partial<HostFacts>, clusterChange: Partial<typeof cluster> 
   const wanted = { ...cluster, ...clusterChange };
   return complaints([
     ...sizeChecks(wanted, facts),
-    ...virtualisationChecks(wanted, facts),
+    ...virtualizationChecks(wanted, facts),
     ...networkChecks(wanted, facts),
     ...diskChecks(wanted),
   ]);
 };
 
-test("a host with 32 processors and 128 GiB can hold three small nodes", () => {
+test("accepts three small nodes on a host with 32 processors and 128 GiB", () => {
   expect(all({})).toEqual([]);
 });
 
@@ -52,33 +52,33 @@ test.each([
     change: { addresses: { virbr0: ["192.168.130.1/24"] } },
     says: "virbr0 has 192.168.130.1/24",
   },
-])("says in one sentence: $name", ({ change, says }) => {
+])("reports $name in one sentence", ({ change, says }) => {
   const [first, ...rest] = all(change);
   expect(first).toContain(says);
   expect(rest).toEqual([]);
 });
 
-test("three medium nodes do not fit on a host with 32 processors and 128 GiB, and the totals are reported", () => {
+test("refuses three medium nodes on a host with 32 processors and 128 GiB, and reports the totals", () => {
   expect(all({}, { size: "medium" })).toEqual([
     "3 nodes with 16 processors each need 48, but the host has 32",
     "3 nodes with 65536 MiB each and 4096 MiB for the host need 200704 MiB, but the host has 131072 MiB",
   ]);
 });
 
-test("five nodes are small, and the title says so if medium was wanted", () => {
+test("if medium nodes are requested, notes in the title that five nodes are always small", () => {
   expect(carried({ ...cluster, nodes: 5, size: "medium" })).toBe(
     "5 nodes with 8 processors and 32768 MiB each (five nodes are always small, not medium)",
   );
   expect(carried({ ...cluster, nodes: 5 })).toBe("5 nodes with 8 processors and 32768 MiB each");
 });
 
-test("without nested virtualization, names each cloud's setting for it", () => {
-  const [hint] = hints(virtualisationChecks(cluster, { ...host, kvm: false }));
+test("names each cloud's setting for nested virtualization if it is missing", () => {
+  const [hint] = hints(virtualizationChecks(cluster, { ...host, kvm: false }));
   for (const name of ["enableNestedVirtualization", "cpuOptions.nestedVirtualization", "Dsv5"])
     expect(hint).toContain(name);
 });
 
-test("waits for missing disks, and names them and the existing ones", () => {
+test("waits for missing disks, and names the missing and the existing disks", () => {
   const call = disksThere({ devices: ["/dev/a", "/dev/b"], deadlineSeconds: 90 });
   const disk = { type: "disk", path: "/dev/sdb" };
   expect(explain(call, { devices: [disk, disk] }).refusal).toBeUndefined();
@@ -88,7 +88,7 @@ test("waits for missing disks, and names them and the existing ones", () => {
   );
 });
 
-test("ports must be free, or already the cluster's; anything else that listens on them is refused", () => {
+test("accepts ports that are free or already used by the cluster, and refuses ports on which anything else listens", () => {
   const ports = [443, 6443].map((port) => ({ port, unit: `harvester-expose-${port}.service` }));
   const call = portsFree({ ports, former: "socat-proxy.service" });
   const [up, down] = [{ state: "started" }, { state: "stopped" }];
@@ -96,14 +96,14 @@ test("ports must be free, or already the cluster's; anything else that listens o
     explain(call, { units, former, taken }).refusal?.message;
   expect(refusal([absent, absent], [{ open: false }, { open: false }])).toBeUndefined();
   expect(refusal([absent, down], [{ open: true }, { open: false }])).toBe(
-    "something listens on port 443 of the host, which the cluster needs",
+    "something on the host listens on port 443, which the cluster needs",
   );
   expect(refusal([up, up], [])).toBeUndefined();
   expect(refusal([up, absent], [{ open: true }])).toContain("port 6443");
   expect(refusal([absent, absent], [], up)).toBeUndefined();
 });
 
-test("an existing node keeps its MAC address", () => {
+test("refuses to change the MAC address of an existing node", () => {
   const call = sameMachines({ nodes: [{ name: "harvester-1", mac: "52:54:00:68:76:01" }] });
   const refusal = (domain: unknown): object | undefined => explain(call, { domains: [domain] }).refusal;
   expect(refusal(absent)).toBeUndefined();
@@ -115,12 +115,12 @@ test("an existing node keeps its MAC address", () => {
   });
 });
 
-test("software emulation shares processors and needs no KVM, but still needs the memory", () => {
+test("needs no KVM and no spare processors for software emulation, but still needs the memory", () => {
   expect(all({ kvm: false, processors: 2 }, { emulation: "software" })).toEqual([]);
   expect(all({ memoryBytes: 2 ** 32 }, { emulation: "software" })).toHaveLength(1);
 });
 
-test("nodes need one disk each, listed once, and a separate virtual address", () => {
+test("requires one disk per node, listed once, and a separate virtual address", () => {
   expect(all({}, { disks: ["/dev/a", "/dev/a"] })).toHaveLength(2);
   expect(all({}, { network: { ...cluster.network, vip: "192.168.130.12" } })[0]).toContain(
     "one of the nodes' addresses",

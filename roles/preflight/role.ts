@@ -14,11 +14,11 @@ import { isInside, subnetAround, toAddress } from "../cluster/ipv4.ts";
 /** The memory reserved for the host itself, in MiB. */
 const hostReserveMiB = 4096;
 
-/** Reports what would make the deployment fail, before anything is touched: size, virtualization, network and disks. */
+/** Reports what would make the deployment fail, before anything is changed: size, virtualization, network and disks. */
 export const preflight = role(
   {
     name: "preflight",
-    summary: "Check that the host can carry the cluster, before anything is touched",
+    summary: "Check that the host can run the cluster, before anything is changed",
     params: z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() }),
   },
   ({ cluster, facts }) => [
@@ -26,13 +26,13 @@ export const preflight = role(
       {
         that: [
           ...sizeChecks(cluster, facts),
-          ...virtualisationChecks(cluster, facts),
+          ...virtualizationChecks(cluster, facts),
           ...networkChecks(cluster, facts),
           ...diskChecks(cluster),
           ...portChecks(cluster),
         ],
       },
-      { name: `the host can carry ${carried(cluster)}` },
+      { name: `the host can run ${carried(cluster)}` },
     ),
     noSurplus({ prefix: cluster.prefix, nodes: cluster.nodes }),
     sameMachines({ nodes: clusterNodes(cluster).map(({ name, mac }) => ({ name, mac })) }),
@@ -45,7 +45,7 @@ export const preflight = role(
   ],
 );
 
-/** Describes the cluster in a few words; says so if five nodes had to be small. */
+/** Describes the cluster in a few words, including a note if five nodes had to be small. */
 export function carried(cluster: Cluster): string {
   const { nodes, size } = cluster;
   const { processors, memoryMiB } = nodeSize(cluster);
@@ -84,7 +84,7 @@ export function sizeChecks(cluster: Cluster, facts: HostFacts): Check[] {
 }
 
 /** Requires an x86 host with KVM, unless software emulation was explicitly requested. */
-export function virtualisationChecks(cluster: Cluster, facts: HostFacts): Check[] {
+export function virtualizationChecks(cluster: Cluster, facts: HostFacts): Check[] {
   return [
     {
       check: knownFamily(facts) !== undefined,
@@ -164,7 +164,7 @@ export function portChecks({ exposure }: Pick<Cluster, "exposure">): Check[] {
   return [
     {
       check: taken.length === 0,
-      message: `port ${taken.join(" and ")} of the host cannot be forwarded to the cluster: the host itself uses it`,
+      message: `host port ${taken.join(" and ")} cannot be forwarded to the cluster: the host itself uses it`,
       hint: "Remove it from exposure.ports",
     },
   ];

@@ -3,7 +3,7 @@ import { absent, libvirtDomain, peek, refuse, task, z } from "../../src/authorin
 const params = z.strictObject({
   nodes: z
     .array(z.strictObject({ name: z.string(), mac: z.string() }))
-    .describe("The nodes, and the wanted MAC address of each"),
+    .describe("The nodes, each with the MAC address that it must have"),
 });
 
 /**
@@ -15,7 +15,7 @@ export const sameMachines = task({
   summary: "Refuse to change the MAC addresses of existing nodes",
   params,
   examples: [],
-  title: () => "nodes that are there keep their MAC addresses",
+  title: () => "existing nodes keep their MAC addresses",
 })
   .facts((p) => ({ domains: p.nodes.map(({ name }) => libvirtDomain(name)) }))
   .want((p, now) => {

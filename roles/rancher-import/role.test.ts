@@ -29,14 +29,14 @@ describe("rancher import", () => {
     expect(new Set(second.tasks.map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
   });
 
-  test("in check mode, before there is a cluster, only a run can know the setting", async () => {
+  test("leaves the setting undecided in check mode before the cluster exists", async () => {
     const state = { metal: { "port:192.168.130.11 22 virbr1": { open: false } } };
     const given = { ...drivers(""), rancher: () => ({ found: false }) };
     const { tasks } = await simulate(book, { hosts: ["metal"], drivers: given, state, mode: "check" });
     expect(tasks.map(({ outcome }) => outcome)).toEqual(["changed", "ok", "undecided"]);
   });
 
-  test("a Rancher that does not answer is reported before anything is created", async () => {
+  test("reports a Rancher server that refuses the request, before it creates anything", async () => {
     const given = { ...drivers(""), rancher: () => ({ error: { code: "HTTP 401", message: "no such token" } }) };
     const { tasks } = await simulate(book, { hosts: ["metal"], drivers: given, mode: "check" });
     expect(tasks[0]).toMatchObject({ outcome: "failed" });
@@ -46,6 +46,6 @@ describe("rancher import", () => {
 test.each([
   ["v1.7.3", "https://r/x.yaml"],
   ["v1.8.0", '{"url":"https://r/x.yaml","insecureSkipTLSVerify":true}'],
-])("the setting's form in %s", (version, form) => {
+])("writes the setting in the form that %s expects", (version, form) => {
   expect(registrationValue(version, "https://r/x.yaml", true)).toBe(form);
 });

@@ -2,10 +2,10 @@ import { kubernetes, kubernetesCall, refuse, task, text, z } from "../../src/aut
 import { rancherCall, rancherCluster } from "../../src/facts/catalogue.ts";
 
 const rancher = z.strictObject({
-  url: z.url().describe("Where Rancher answers"),
+  url: z.url().describe("URL of Rancher"),
   token: text().describe("API token; may be secret"),
   name: z.string().describe("Name of the cluster in Rancher"),
-  caCert: z.string().optional().describe("Certificates in PEM form to trust"),
+  caCert: z.string().optional().describe("Certificates to trust, in PEM format"),
   insecure: z.boolean().optional().describe("Accept any certificate"),
 });
 
@@ -49,9 +49,9 @@ export const importedCluster = task({
 /** Keeps a Harvester setting at a given value, through the cluster's Kubernetes API. */
 export const harvesterSetting = task({
   name: "harvesterSetting",
-  summary: "Keep a setting of Harvester at a value",
+  summary: "Keep a Harvester setting at a value",
   params: z.strictObject({
-    kubeconfig: z.string().describe("Kubeconfig of the cluster on the controller"),
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     name: z.string().describe("Name of the setting"),
     value: z.string().describe("Its value, as text"),
   }),

@@ -1,7 +1,7 @@
 import { kubernetes, task, z } from "../../src/authoring.ts";
 import { apiPaths, listed, nodesOf, runningMachines, volumesThat } from "../node-removal/cluster-objects.ts";
 
-const params = z.strictObject({ kubeconfig: z.string().describe("Kubeconfig of the cluster on the controller") });
+const params = z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") });
 
 /** Reports the cluster's own view of its nodes, virtual machines and volumes. */
 export const kubernetesStatus = task({
@@ -9,7 +9,7 @@ export const kubernetesStatus = task({
   summary: "Report what the cluster says about its nodes, virtual machines and volumes",
   params,
   examples: [],
-  title: () => "status by Kubernetes",
+  title: () => "status from Kubernetes",
 })
   .facts((p) => ({
     nodes: kubernetes(p.kubeconfig, apiPaths.nodes),

@@ -5,7 +5,7 @@ import { bootLog, type ClusterNode, consoleLog } from "../cluster/nodes.ts";
 import { kubeletPort } from "../cluster-ready/node-answers.ts";
 
 const params = z.strictObject({
-  stages: z.array(z.strictObject({ path: z.string(), what: z.string() })).describe("What it fetches, in order"),
+  stages: z.array(z.strictObject({ path: z.string(), what: z.string() })).describe("What the node fetches, in order"),
   node: z.custom<ClusterNode>().describe("The node"),
 });
 
@@ -42,7 +42,7 @@ export const nodeStatus = task({
 export const clusterStatus = task({
   name: "clusterStatus",
   summary: "Report whether the cluster answers",
-  params: z.strictObject({ url: z.url().describe("URL that answers pong") }),
+  params: z.strictObject({ url: z.url().describe("URL that must answer pong") }),
   examples: [],
   title: () => "status of the cluster",
 })

@@ -10,7 +10,7 @@ import { clusterStatus, nodeStatus } from "./node-status.ts";
 export const status = role(
   {
     name: "status",
-    summary: "Report the state of nodes and cluster; changes nothing",
+    summary: "Report the state of the nodes and the cluster, and change nothing",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [

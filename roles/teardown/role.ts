@@ -13,7 +13,7 @@ import { watchdog } from "../watchdog/role.ts";
 export const teardown = role(
   {
     name: "teardown",
-    summary: "Remove the cluster from the host; keeps its data unless asked otherwise",
+    summary: "Remove the cluster from the host; its data stays unless you ask to remove it",
     params: z.strictObject({ cluster: z.custom<Cluster>(), removeDisks: z.boolean() }),
   },
   ({ cluster, removeDisks }) => [

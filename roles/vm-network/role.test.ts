@@ -3,7 +3,7 @@ import { clusterSchema } from "../cluster/cluster.ts";
 import { clusterNodes } from "../cluster/nodes.ts";
 import { daemonDropIn } from "./role.ts";
 
-test("at boot libvirt starts nodes only once their data disks are mounted", () => {
+test("lets libvirt start nodes at boot only once their data disks are mounted", () => {
   const cluster = clusterSchema.parse({
     nodes: 3,
     disks: ["/dev/a", "/dev/b", "/dev/c"],

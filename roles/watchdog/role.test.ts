@@ -10,7 +10,7 @@ const book = playbook({
   plays: [{ hosts: "all", become: true, tasks: () => [watchdog({ cluster })] }],
 });
 
-test("installs script and job on a fresh host, and does nothing the second time", async () => {
+test("installs the script and the job on a fresh host, and does nothing the second time", async () => {
   const first = await simulate(book, { hosts: ["metal"] });
   expect(first.tasks.map(({ title, outcome, steps }) => [title, outcome, steps])).toEqual([
     ["file /usr/local/sbin/furrow-node-watchdog", "changed", ["write /usr/local/sbin/furrow-node-watchdog"]],
@@ -27,7 +27,7 @@ test("installs script and job on a fresh host, and does nothing the second time"
   expect(second.tasks.map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
 });
 
-test("keeps the other jobs of root", async () => {
+test("keeps root's other jobs", async () => {
   const state = { metal: { "crontab:root": { text: "0 3 * * * backup\n" } } };
   const { state: after } = await simulate(book, { hosts: ["metal"], state });
   expect(after["metal"]?.["crontab:root"]).toMatchObject({

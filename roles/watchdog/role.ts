@@ -43,16 +43,16 @@ function watchdogTasks(cluster: Cluster): readonly Node[] {
  */
 export function watchdogScript(names: readonly string[]): string {
   return `#!/bin/sh
-# Starts the nested nodes of this host when they are down. "touch ${maintenanceMarker}" stops it, "rm ${maintenanceMarker}" lets it go on.
+# Starts nested nodes of this host that are down. "touch ${maintenanceMarker}" pauses it, "rm ${maintenanceMarker}" resumes it.
 [ ! -e ${maintenanceMarker} ] || exit 0
 for node in ${names.join(" ")}; do
   state=$(LC_ALL=C virsh domstate "$node" 2>/dev/null) || { echo "$node is not defined"; continue; }
   case $state in
     running) ;;
     "shut off") echo "$node is $state: starting it"; virsh start "$node" ;;
-    # libvirt keeps what has crashed, and starts it only when it is gone.
+    # libvirt keeps a crashed machine, and can start it only after it was destroyed.
     crashed) echo "$node is $state: starting it again"; virsh destroy "$node" && virsh start "$node" ;;
-    *) echo "$node is $state: look at it" ;;
+    *) echo "$node is $state: check it" ;;
   esac
 done
 `;

@@ -1,8 +1,8 @@
 import type { Rule } from "./rule.ts";
 
 /**
- * Requires a docstring on each exported declaration that says what it is; a re-export is documented where it is
- * declared.
+ * Requires each exported declaration to have a docstring that says what it is; a re-exported name is documented where
+ * it is declared.
  */
 export const documented: Rule = {
   meta: { type: "suggestion", docs: { description: "every export has a docstring" } },

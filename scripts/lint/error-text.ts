@@ -7,7 +7,7 @@ interface Part {
   readonly quasis?: readonly { readonly value: { readonly cooked?: string | null } }[];
 }
 
-/** Checks for the texts of an error, keyed by their property names in `new FurrowError` and `refuse`. */
+/** Checks of an error's texts, keyed by the texts' property names in `new FurrowError` and `refuse`. */
 const faults: Readonly<Record<string, (text: string) => string | undefined>> = {
   what: sentence,
   message: sentence,

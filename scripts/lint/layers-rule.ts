@@ -1,7 +1,7 @@
 import { importFault } from "./imports.ts";
 import type { Rule } from "./rule.ts";
 
-/** Enforces the directions of imports between layers; the table is in `layers.ts`. */
+/** Enforces the table of layers in `layers.ts`, which says which layer may import which. */
 export const layersRule: Rule = {
   meta: { type: "problem", docs: { description: "imports follow the layers of ARCHITECTURE.md" } },
   create(context) {

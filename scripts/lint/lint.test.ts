@@ -6,7 +6,7 @@ import { makeSandbox } from "../sandbox.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 
-/** Each case plants one file and names the complaint that it must get; `undefined` means that it must not get any. */
+/** Each case plants one file and names the expected complaint; `undefined` means that no complaint is expected. */
 const layerCases: readonly [path: string, line: string, complaint: string | undefined][] = [
   ["src/core/a.ts", 'import "../facts/file.ts";', "core may not import facts"],
   ["src/core/b.ts", 'import "../authoring.ts";', "core may not import authoring"],
@@ -85,7 +85,7 @@ const layerCases: readonly [path: string, line: string, complaint: string | unde
   ["playbooks/c.ts", 'import "node:fs";', 'playbooks may not import "node:fs"'],
 ];
 
-/** `fires` says whether the named complaint must appear or must not appear. */
+/** `fires` says whether the named complaint must appear. */
 const otherCases: readonly [path: string, text: string, complaint: string, fires: boolean][] = [
   ["src/core/x1.ts", "export const answer = 42;", '"answer" has no docstring', true],
   ["src/core/x2.ts", "/** The answer. */\nexport const answer = 42;", "docstring", false],
@@ -153,7 +153,7 @@ const otherCases: readonly [path: string, text: string, complaint: string, fires
   ["src/core/x18.test.ts", 'import { it } from "vitest";\nit.only("x", () => {});', "no-focused-tests", true],
 ];
 
-describe("the lint rules fire", () => {
+describe("the lint rules", () => {
   let folder: string;
   let complaints: ReadonlyMap<string, string>;
 
@@ -174,7 +174,7 @@ describe("the lint rules fire", () => {
     expect(found.includes(complaint), found).toBe(fires);
   });
 
-  it("every layer has a planted file that breaks its rule, or may import everything", async () => {
+  it("are tested with a forbidden import in every layer whose imports are restricted", async () => {
     const { layers } = await import("./layers.ts");
     const broken = new Set(layerCases.flatMap(([, , complaint]) => complaint?.split(" ")[0] ?? []));
     const unbroken = layers.filter((layer) => layer.name !== "cli" && layer.may.includes("*")).map(({ name }) => name);

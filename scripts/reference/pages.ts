@@ -26,7 +26,7 @@ export async function allPages(): Promise<Page[]> {
   ];
 }
 
-/** Paths of files that differ from their page, and of leftover files that are not generated any more. */
+/** Paths of files that differ from their page, and of leftover files that are no longer generated. */
 export function stalePaths(pages: readonly Page[]): string[] {
   const differing = pages.filter(({ path, text }) => read(path) !== text).map(({ path }) => path);
   return [...differing, ...orphans(pages)];

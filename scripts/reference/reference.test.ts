@@ -46,7 +46,7 @@ describe("the catalogue", () => {
     );
   }
 
-  it("lists exports with a card; a task named like a reserved word is exported under both names", async () => {
+  it("lists exports with a card, and exports a task whose name is a reserved word under both names", async () => {
     plant("package", "pkg", "package");
     plant("file-line", "fileLine", "fileLine");
     const entries = await readCatalogue(folder);
@@ -71,7 +71,7 @@ describe("the catalogue", () => {
     await expect(readCatalogue(folder)).rejects.toThrow("tasks/c/c.ts exports no task");
   });
 
-  it("skips and reports a folder without its file, and names a module that cannot be imported", async () => {
+  it("skips and reports a folder without its module, and names a module that cannot be imported", async () => {
     mkdirSync(join(folder, "empty"));
     mkdirSync(join(folder, "started"));
     writeFileSync(join(folder, "started", "started.test.ts"), "");
@@ -83,7 +83,7 @@ describe("the catalogue", () => {
   });
 });
 
-it("every generated page says so on its first line, except the help and README, which users see", async () => {
+it("marks every page as generated on its first line, except the help and README, which users see", async () => {
   const pages = (await allPages()).filter(({ path }) => !["bin/help.txt", "README.md"].includes(path));
   for (const { path, text } of pages) expect(text.split("\n", 1)[0], path).toContain("enerated by `npm run");
 });

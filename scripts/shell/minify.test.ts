@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { minify } from "./minify.ts";
-import { folders, scriptsIn } from "./travelling.ts";
+import { folders, scriptsIn } from "./sent.ts";
 
 const shorter = (text: string): string =>
   minify(text, { names: { file_name: "f", last_line: "l" }, constants: { LONGEST: 400 } });
 
-test("removes comments, indentation and needless blanks, and shortens names", () => {
+test("removes comments, indentation and unnecessary blanks, and shortens names", () => {
   const source = `# shellcheck shell=sh
 #
 # What it is.
@@ -26,7 +26,7 @@ last_line() {
   );
 });
 
-test("quotes keep their blanks, line breaks and number signs", () => {
+test("keeps blanks, line breaks and number signs within quotes", () => {
   const source = `x='  a
   # no comment ;; '
 y="$(echo "a | b" | cat)  # \\"none\\" || \${x:-c ; d}"
@@ -37,7 +37,7 @@ y="$(echo "a | b"|cat)  # \\"none\\" || \${x:-c ; d}"
 `);
 });
 
-test("inserts a constant, also inside quotes", () => {
+test("inserts a constant, even inside quotes", () => {
   expect(shorter('[ "$LONGEST" -gt $((LONGEST - 1)) ]')).toBe("[ 400 -gt $((400 - 1)) ]\n");
 });
 
@@ -47,7 +47,7 @@ test("refuses a name in a path, and unclosed quotes", () => {
 });
 
 test.each([...new Set(Object.values(folders))].map((names) => [names]))(
-  "each short name stands for one name that is in use, and every name has several words",
+  "shortens only names in use that have several words, each to a unique short name",
   (names) => {
     const short = Object.values(names);
     expect(short.filter((name, at) => short.indexOf(name) !== at)).toEqual([]);

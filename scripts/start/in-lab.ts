@@ -43,7 +43,8 @@ export async function startInLab(): Promise<number> {
 }
 
 /**
- * Shows the progress on the nested node's console: the node installs itself and boots from its disk, under emulation.
+ * Prints what the nested node's serial console shows while the node installs itself and boots from its disk, under
+ * emulation.
  */
 async function showNode(lab: Lab): Promise<void> {
   heading("The nested node, on its serial console");

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Suite } from "./suites.ts";
 
 /** The result of one suite. */
 export interface SuiteResult {
@@ -48,8 +49,14 @@ interface VitestReport {
 /** Where a suite's own output is printed: to this terminal immediately, or all together when the suite has ended. */
 export type Output = "now" | "at the end";
 
-/** Runs one vitest project and reads its report; repeats failed tests up to `retries` times. */
-export async function runSuite(project: string, retries = 0, output: Output = "now"): Promise<SuiteResult> {
+/**
+ * Runs one vitest project and reads its report; repeats failed tests up to `retries` times. A suite that yields runs at
+ * low priority.
+ */
+export async function runSuite(
+  { name: project, retries, yields }: Pick<Suite, "name" | "retries" | "yields">,
+  output: Output = "now",
+): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-suite-"));
   const started = performance.now();
   try {
@@ -57,7 +64,7 @@ export async function runSuite(project: string, retries = 0, output: Output = "n
     const notes = join(folder, "covered");
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
     const args = ["run", "--project", project, `--retry=${retries}`, ...reporters];
-    const ok = await succeeds("vitest", args, { ...process.env, FURROW_COVERED: notes }, output);
+    const ok = await succeeds("vitest", args, { ...process.env, FURROW_COVERED: notes }, output, yields);
     const seconds = (performance.now() - started) / 1000;
     return { ...counts(report), ok, seconds, covered: lines(notes) };
   } finally {
@@ -66,8 +73,16 @@ export async function runSuite(project: string, retries = 0, output: Output = "n
 }
 
 /** True if the program exits with 0; false if it cannot be started. */
-function succeeds(program: string, args: readonly string[], env: NodeJS.ProcessEnv, output: Output): Promise<boolean> {
+function succeeds(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  output: Output,
+  yields = false,
+): Promise<boolean> {
   const child = spawn(program, args, { env, stdio: ["inherit", ...(output === "now" ? inherited : piped)] });
+  // Its own processes inherit the priority.
+  if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => (said += text));

@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type Machine, obstacle, packagesToInstall, suites, turns } from "./suites.ts";
+import config from "../../vitest.config.ts";
+import { longSuites, type Machine, obstacle, packagesToInstall, suites, turns } from "./suites.ts";
 
 const bare: Machine = { platform: "linux", root: true, debian: true, has: () => false };
 
@@ -9,17 +12,18 @@ function leftOut(machine: Machine): Record<string, string | undefined> {
 
 const none = {
   unit: undefined,
-  property: undefined,
+  programs: undefined,
   "plain-ssh": undefined,
   host: undefined,
   lab: undefined,
+  property: undefined,
 };
 
-it("root on a bare Debian runs everything", () => {
+it("runs every suite as root on a bare Debian system", () => {
   expect(leftOut(bare)).toEqual(none);
 });
 
-it("without root the lab is left out, and so are suites that need a missing sshd", () => {
+it("leaves out the lab if not run as root, and suites that need a missing sshd", () => {
   expect(leftOut({ ...bare, root: false, has: () => true })).toEqual({ ...none, lab: "needs root" });
   for (const suite of ["host", "plain-ssh"]) {
     expect(leftOut({ ...bare, root: false })[suite]).toContain(
@@ -29,7 +33,7 @@ it("without root the lab is left out, and so are suites that need a missing sshd
   expect(suites.flatMap((suite) => packagesToInstall(suite, { ...bare, root: false }))).toEqual([]);
 });
 
-it("off Linux only suites without hosts are left", () => {
+it("runs only suites without hosts if the system is not Linux", () => {
   const message = "needs Linux, and this is darwin";
   expect(leftOut({ ...bare, platform: "darwin" })).toEqual({
     ...none,
@@ -39,8 +43,25 @@ it("off Linux only suites without hosts are left", () => {
   });
 });
 
-it("connections with unpatched ssh2 run next to the property tests, labs next to the host suite, whose output comes first; each runs alone if only it is wanted", () => {
+it("runs plain-ssh in parallel with programs, and lab and property in parallel with host, whose output comes first", () => {
   const names = (chosen: typeof suites): string[][] => turns(chosen).map((turn) => turn.map(({ name }) => name));
-  expect(names(suites)).toEqual([["unit"], ["property", "plain-ssh"], ["host", "lab"]]);
+  expect(names(suites)).toEqual([["unit"], ["programs", "plain-ssh"], ["host", "lab", "property"]]);
   expect(names(suites.filter(({ name }) => name === "lab"))).toEqual([["lab"]]);
+});
+
+it("runs the property suites at low priority, each in parallel with another suite", () => {
+  const beside = [...suites, ...longSuites].filter(({ yields }) => yields).map(({ name, beside }) => [name, beside]);
+  expect(beside).toEqual([
+    ["property", "host"],
+    ["property-long", "long"],
+  ]);
+});
+
+it("finds every test file that vitest.config.ts names", () => {
+  const named = (config.test?.projects ?? []).flatMap((project) =>
+    typeof project === "object" && "test" in project ? (project.test?.include ?? []) : [],
+  );
+  const paths = named.filter((name) => !name.includes("*"));
+  expect(paths.length).toBeGreaterThanOrEqual(8);
+  expect(paths.filter((path) => !existsSync(join(import.meta.dirname, "../..", path)))).toEqual([]);
 });

@@ -17,10 +17,12 @@ export interface Suite {
    */
   readonly retries: number;
   /**
-   * The suite that it runs in parallel with: both wait for hosts most of the time and do not share anything on this
-   * machine.
+   * The suite that it runs in parallel with: they do not share anything on this machine, and at most one of them keeps
+   * the processors busy.
    */
   readonly beside?: string;
+  /** True if it runs at low priority: it only computes, and the suites that run in parallel with it measure time. */
+  readonly yields?: true;
 }
 
 /** The suites that `npm test` runs, in this order. Longer suites have their own `test:…` scripts. */
@@ -34,9 +36,9 @@ export const suites: readonly Suite[] = [
     retries: 0,
   },
   {
-    name: "property",
-    about: "engine against oracle, mutants of the engine",
-    packages: [],
+    name: "programs",
+    about: "what is sent to hosts, in four shells; ssh, curl and furrow as processes",
+    packages: debianPackages.unit,
     programs: [],
     needsRoot: false,
     retries: 0,
@@ -48,7 +50,7 @@ export const suites: readonly Suite[] = [
     programs: ["/usr/sbin/sshd"],
     needsRoot: false,
     retries: 1,
-    beside: "property",
+    beside: "programs",
   },
   {
     name: "host",
@@ -67,6 +69,16 @@ export const suites: readonly Suite[] = [
     retries: 1,
     beside: "host",
   },
+  {
+    name: "property",
+    about: "engine against oracle, mutants of the engine",
+    packages: [],
+    programs: [],
+    needsRoot: false,
+    retries: 0,
+    beside: "host",
+    yields: true,
+  },
 ];
 
 /** Suites that run only through a script named `test:…`. */
@@ -78,6 +90,16 @@ export const longSuites: readonly Suite[] = [
     programs: [],
     needsRoot: true,
     retries: 1,
+  },
+  {
+    name: "property-long",
+    about: "engine against an independent program on random trees, mutants of names and paths",
+    packages: [],
+    programs: [],
+    needsRoot: true,
+    retries: 0,
+    beside: "long",
+    yields: true,
   },
   {
     name: "ha",

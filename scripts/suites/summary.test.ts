@@ -11,7 +11,7 @@ const suite = (name: string): Suite => ({
   retries: 0,
 });
 
-it("says what was covered, what failed and what was left out", () => {
+it("lists what was covered, what failed and what was left out", () => {
   const ran = {
     ok: true,
     passed: 7,

@@ -22,7 +22,9 @@ export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], s
   return [...blocks, `${duration(seconds)} in all`].join("\n");
 }
 
-/** A failure with the beginning of its error: if only the end of a log is kept, this is all that remains of it. */
+/**
+ * A failure with the beginning of its error: if only the end of a log is kept, this is all that remains of the failure.
+ */
 function told(verdict: string, { name, message }: Failure): string {
   const lines = message.split("\n").filter((line) => line.trim() !== "" && !line.includes("node_modules"));
   const shown = lines.slice(0, mostLines).map((line) => `            ${line.trimEnd().slice(0, widestLine)}`);

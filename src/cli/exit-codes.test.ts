@@ -18,7 +18,7 @@ describe("exitCodeOf", () => {
     ["locked", 75, { ...fine, failed: ["a"], errors: [locked] }, false],
     ["locked and failed", 1, { ...fine, failed: ["a", "b"], errors: [locked, failed] }, false],
     ["interrupted", 130, { ...fine, failed: ["a"], interrupted: true, errors: [failed] }, false],
-  ])("%s: %i", (_name, code, ended, pending) => {
+  ])("returns the exit code for %s: %i", (_name, code, ended, pending) => {
     expect(exitCodeOf(ended, pending)).toBe(code);
   });
 });

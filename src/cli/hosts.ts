@@ -18,7 +18,7 @@ import type { BecomeOptions, Vars } from "../core/inventory/inventory-entries.ts
 import { FurrowError } from "../core/errors.ts";
 import { pendingSecret } from "../core/secrets/secret.ts";
 import type { Session } from "../core/host/frame.ts";
-import type { Address, Transport } from "../core/host/transport.ts";
+import type { Address, AttemptFailed, Transport } from "../core/host/transport.ts";
 import type { FrameSessionOptions } from "../transport/frame/session/session.ts";
 import type { TriedPasswords } from "../transport/tried-passwords.ts";
 import { Links } from "./links.ts";
@@ -38,11 +38,11 @@ export interface HostFlags {
   readonly "become-password-file"?: string | undefined;
 }
 
-/** The settings of a run that its sessions use. */
-export type SessionManner = Pick<
+/** The settings of a run that apply to its sessions. */
+export type SessionSettings = Pick<
   FrameSessionOptions,
   "run" | "stop" | "leave" | "reconnectSeconds" | "stallSeconds" | "profile" | "verify"
->;
+> & { readonly failed?: AttemptFailed };
 
 /** A host in the form that the engine needs. */
 export interface BookedHost {
@@ -156,7 +156,7 @@ export class HostBook {
     name: string,
     become: BecomeOptions | undefined,
     signal: AbortSignal,
-    manner: SessionManner = {},
+    { failed, ...settings }: SessionSettings = {},
   ): Promise<Session> {
     const [{ openFrameSession }, { TriedPasswords }] = await Promise.all([
       import("../transport/frame/session/session.ts"),
@@ -164,13 +164,13 @@ export class HostBook {
     ]);
     this.#tried ??= new TriedPasswords();
     const address = this.address(name);
-    const link = await this.#links.open(address, signal);
+    const link = await this.#links.open(address, signal, failed);
     try {
       const other = becomeOf(this.merged(name).connection, become);
       // The connection already uses this user, so no sudo is needed.
       const needed = other?.user === address.user ? undefined : other;
       return await openFrameSession({
-        ...manner,
+        ...settings,
         host: name,
         link,
         relink: (again) => this.#links.open(address, again),

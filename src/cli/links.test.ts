@@ -20,7 +20,7 @@ function counted(): { links: Links; opened: Link[] } {
 }
 
 describe("Links", () => {
-  it("opens one connection for all callers, and ends it with the last of them", async () => {
+  it("opens one connection for all callers, and closes it after the last caller", async () => {
     const { links, opened } = counted();
     const [a, b] = await Promise.all([links.open(address, signal), links.open(address, signal)]);
     expect(opened).toHaveLength(1);
@@ -39,7 +39,7 @@ describe("Links", () => {
     expect(opened).toHaveLength(2);
   });
 
-  it("counts the bytes of a connection once", async () => {
+  it("counts the bytes of a shared connection once", async () => {
     const { links } = counted();
     const [a, b] = [await links.open(address, signal), await links.open(address, signal)];
     const channel = await a.exec("echo hello");

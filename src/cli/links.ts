@@ -1,4 +1,4 @@
-import type { Address, Link, Transport } from "../core/host/transport.ts";
+import type { Address, AttemptFailed, Link, Transport } from "../core/host/transport.ts";
 import { SpreadLink } from "./spread-link.ts";
 
 interface Shared {
@@ -21,9 +21,9 @@ export class Links {
   /**
    * Opens a link to the host. The connection is closed once all its links are closed. Throws the transport's errors.
    */
-  async open(address: Address, signal: AbortSignal): Promise<Link> {
+  async open(address: Address, signal: AbortSignal, failed?: AttemptFailed): Promise<Link> {
     const known = this.#shared.get(address.name);
-    const shared = known ?? { link: this.#connect(address, signal), users: 0 };
+    const shared = known ?? { link: this.#connect(address, signal, failed), users: 0 };
     if (known === undefined) this.#shared.set(address.name, shared);
     shared.users += 1;
     const forget = (): void => {
@@ -45,9 +45,9 @@ export class Links {
     });
   }
 
-  async #connect(address: Address, signal: AbortSignal): Promise<Link> {
+  async #connect(address: Address, signal: AbortSignal, failed: AttemptFailed | undefined): Promise<Link> {
     const transport = await this.#transportOf(address);
-    return new SpreadLink(await transport.connect(address, signal), () => transport.connect(address, signal));
+    return new SpreadLink(await transport.connect(address, signal, failed), () => transport.connect(address, signal));
   }
 }
 

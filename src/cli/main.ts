@@ -5,11 +5,11 @@ import type { CommandName, Flags } from "./words/flags.ts";
 import { listenForStrays } from "./run/stray.ts";
 
 /**
- * Runs one command line and returns its exit code. Prints an expected failure as one block. Loads modules that only
- * some commands need after the command is known.
+ * Runs one command line and returns its exit code. Prints an expected failure as one block. Modules that only some
+ * commands need are loaded once the command is known.
  */
 export async function main(words: readonly string[]): Promise<number> {
-  endQuietlyWithoutReader();
+  endWithoutReader(words[0]);
   const json = words.slice(0, words.includes("--") ? words.indexOf("--") : undefined).includes("--json");
   listenForStrays(json);
   try {
@@ -70,10 +70,13 @@ function unknownCommand(name: string, known: readonly string[]): FurrowError {
   });
 }
 
-/** Exits without an error if the reader closes the pipe, as in `furrow list … | head`. */
-function endQuietlyWithoutReader(): void {
+/**
+ * Exits without an error if the reader closes the pipe, as in `furrow list … | head`. A run or check goes on without
+ * output: it must not leave hosts half done, and its exit code tells the result.
+ */
+function endWithoutReader(command: string | undefined): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
-    process.exit(0);
+    if (command !== "run" && command !== "check") process.exit(0);
   });
 }

@@ -4,7 +4,7 @@ import { type Channel, ChannelRefused, type Link, type LinkStats } from "../core
 interface Connection {
   readonly link: Link;
   open: number;
-  /** The number of channels that the host allows on the connection; infinite until the host refuses one. */
+  /** The number of channels that the host allows on the connection; infinite until the host refuses a channel. */
   room: number;
 }
 
@@ -53,7 +53,7 @@ export class SpreadLink implements Link {
     const found = await this.#onAny(open);
     if (!(found instanceof Error)) return found;
     const grown = this.#growing.then(async () => {
-      // A call before this one may have opened a connection that still has room.
+      // An earlier call may have opened a connection that still has room.
       const again = await this.#onAny(open);
       return again instanceof Error ? this.#on(await this.#grow(again), open) : again;
     });

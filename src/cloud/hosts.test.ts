@@ -3,12 +3,12 @@ import { groupsOf, hostNames, listingOf } from "./hosts.ts";
 
 const machine = (id: string, name: string) => ({ id, name });
 
-test("a host is named after the machine's name, otherwise its id, or both if the name is not unique", () => {
+test("names a host after its machine's name or id, or both if the name is not unique", () => {
   const machines = [machine("i-1", "web one"), machine("i-2", ""), machine("i-3", "db"), machine("i-4", "db")];
   expect([...hostNames(machines).values()]).toEqual(["web-one", "i-2", "db-i-3", "db-i-4"]);
 });
 
-test("groups contain each host name once", () => {
+test("lists each host name once in a group", () => {
   const machines = [machine("i-1", "a"), machine("i-2", "b")];
   const groups = groupsOf(machines, hostNames(machines), ({ id }) => [
     "all of:them",
@@ -19,7 +19,7 @@ test("groups contain each host name once", () => {
   expect(groups).toEqual({ "all-of-them": { hosts: ["a", "b"] }, one: { hosts: ["a", "b"] } });
 });
 
-test("machines that are not running or have no address are left out and reported; the others have keys, login and vars", () => {
+test("lists running machines with keys, login and vars, and reports machines that are stopped or have no address", () => {
   const machines = ["web", "off", "lost"].map((name) => ({ id: name, name, hostKeys: name === "web" ? ["key"] : [] }));
   const listing = listingOf(machines, {
     idle: ({ name }) => (name === "off" ? "stopped" : undefined),

@@ -4,7 +4,7 @@ import type { LeftOut, SourceListing } from "../core/inventory/inventory-source.
 /** The id and name that a machine has in its cloud. */
 export interface NamedMachine {
   readonly id: string;
-  /** Empty if the machine has none. */
+  /** The machine's name; empty if it has none. */
   readonly name: string;
 }
 
@@ -55,7 +55,7 @@ function entryOf<M extends CloudMachine>(machine: M, address: string, { user, va
 
 /**
  * Chooses the host names of machines: the machine's name, or its id if it has no name, or both if several machines have
- * the same name. Characters that have a meaning in host patterns become dashes.
+ * the same name. Characters that have a special meaning in host patterns become dashes.
  */
 export function hostNames<M extends NamedMachine>(machines: readonly M[]): ReadonlyMap<M, string> {
   const count = new Map<string, number>();

@@ -4,7 +4,7 @@ import { reveal } from "../core/secrets/secret.ts";
 
 /** The data that identifies a launch: two launches with the same token create only one resource. */
 export interface TokenParts {
-  /** `instance`, `volume`: resources of different types never share a token. */
+  /** The resource type, such as `instance` or `volume`: resources of different types never share a token. */
   readonly sort: string;
   /** The region or zone, and the account or project if known. */
   readonly place: string;

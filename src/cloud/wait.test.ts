@@ -5,7 +5,7 @@ import { waitUntil } from "./wait.ts";
 const { signal } = new AbortController();
 const options = { waitsFor: "a to run", deadlineSeconds: 60, signal, hint: "Look at it", firstPauseMs: 1 };
 
-test("looks until it is done, and reports each new state once", async () => {
+test("checks until the state is reached, and reports each new state once", async () => {
   const states = ["pending", "pending", "starting", undefined];
   const said: string[] = [];
   const look = () => {
@@ -16,7 +16,7 @@ test("looks until it is done, and reports each new state once", async () => {
   expect(said).toEqual(["waiting for a to run: pending", "waiting for a to run: starting"]);
 });
 
-test("an error of a look ends it at once, unchanged", async () => {
+test("ends at once if a check fails, and passes the error on unchanged", async () => {
   const error = new FurrowError("E_DRIVER", { what: "no" });
   let looks = 0;
   const look = () => {
@@ -27,7 +27,7 @@ test("an error of a look ends it at once, unchanged", async () => {
   expect(looks).toBe(1);
 });
 
-test("after the deadline, the error shows the last state", async () => {
+test("shows the last state in the error if the deadline passes", async () => {
   const look = () => Promise.resolve({ meanwhile: "pending" });
   await expect(waitUntil(look, { ...options, deadlineSeconds: 0.02 })).rejects.toMatchObject({
     code: "E_WAIT",
@@ -35,7 +35,7 @@ test("after the deadline, the error shows the last state", async () => {
   });
 });
 
-test("an interrupt ends it", async () => {
+test("ends when interrupted", async () => {
   const stop = new AbortController();
   const look = () => {
     stop.abort(new Error("stopped"));

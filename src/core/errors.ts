@@ -1,4 +1,4 @@
-/** Where a failure happened; every part is optional because some errors precede any host or task. */
+/** Where a failure happened; every part is optional, because some errors occur before any host or task is involved. */
 export interface Where {
   readonly host?: string;
   readonly playbook?: string;
@@ -45,7 +45,7 @@ export class FurrowError extends Error {
   }
 }
 
-/** True for the errors that furrow raises, even those of another copy of the package. */
+/** True for an error that furrow raised, even if it comes from another copy of the package. */
 export function isFurrowError(error: unknown): error is FurrowError {
   return error instanceof Error && error.name === "FurrowError" && "failure" in error;
 }
@@ -62,12 +62,12 @@ export const errorCodes = {
   E_PLAYBOOK: "a playbook file cannot be loaded or is not a playbook, or its code throws",
   E_INVENTORY: "an inventory file cannot be loaded or is not an inventory",
   E_PATTERN: "a host pattern names an unknown host or group, or matches nothing",
-  E_CONFLICTING_WANTS: "two tasks of a play want different values for one fact",
+  E_CONFLICTING_WANTS: "two tasks in a play want different values for one fact",
   E_DUPLICATE_TASK: "two task modules have the same name",
   E_FACT: "a fact cannot be read from the host",
   E_REFUSED: "a task, or the user who was asked, refuses because acting could destroy something",
   E_NOT_CONVERGED: "a task's steps ended, but the host is not as the task wants it",
-  E_STEP: "a step exited with a failure",
+  E_STEP: "a step failed",
   E_OUTPUT: "a command printed more than furrow keeps, and a task reads that output",
   E_TIMEOUT: "a task or a step ran longer than its timeout",
   E_WAIT: "what a task waits for did not happen before its deadline",
@@ -78,7 +78,7 @@ export const errorCodes = {
   E_LOCKED: "another run holds the host",
   E_PROTOCOL: "the host's shell sent something that is not an answer to a frame",
   E_DISK_FULL: "the host has no space left where furrow must write",
-  E_READ_ONLY: "a file system of the host is mounted read-only",
+  E_READ_ONLY: "a file system on the host is mounted read-only",
   E_TOOL_MISSING: "a command that a task needs is missing on the host",
   E_SECRET: "a secret cannot be read, or would be used where secrets are not allowed",
   E_FILE: "a file on the controller cannot be read or written",

@@ -1,13 +1,16 @@
 import type { Difference } from "./facts/compare.ts";
 import type { FurrowError } from "./errors.ts";
 
-/** How a task ended on a host. `undecided`: check mode cannot tell, because that depends on an earlier task. */
+/**
+ * How a task ended on a host. `undecided`: check mode cannot predict the outcome, because it depends on an earlier
+ * task.
+ */
 export type Outcome = "ok" | "changed" | "skipped" | "failed" | "unreachable" | "undecided";
 
 /** Whether a run changes its hosts: `check` changes nothing, `apply` makes every necessary change. */
 export type Mode = "check" | "apply";
 
-/** A task of one host, as reports show it. */
+/** A task on one host, as reports show it. */
 export interface TaskLabel {
   /** The position in the play's list, `2.0.13`; stable within a run and host. */
   readonly id: string;
@@ -44,7 +47,7 @@ export type HostEnd = "done" | "failed" | "unreachable" | "stopped" | "notStarte
 export interface HostRecap {
   readonly host: string;
   readonly end: HostEnd;
-  /** How many tasks were not reached, as far as the host's tasks are known. Missing if `end` is `done`. */
+  /** How many of the host's known tasks were not reached. Missing if `end` is `done`. */
   readonly left?: number;
   /** Title of the first task that was not reached. */
   readonly next?: string;
@@ -54,7 +57,7 @@ export interface HostRecap {
   readonly frames: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
-  /** With `--profile`, if the host was connected. */
+  /** Present with `--profile`, if furrow connected to the host. */
   readonly profile?: HostProfile;
 }
 
@@ -74,7 +77,7 @@ export interface HostProfile {
   readonly hostMs: number;
   /** Processes and threads that were started on the host during this time, including those of other programs. */
   readonly processes: number;
-  /** How much of this each task's steps used, in the order in which they were performed. */
+  /** How much of `hostMs` and `processes` each task's steps used, in the order in which the steps were performed. */
   readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 
@@ -87,10 +90,12 @@ export type RunEvent =
       readonly mode: Mode;
       readonly hosts: readonly string[];
       readonly version: string;
-      /** The command that does the work that this run may leave undone; missing in check mode. */
+      /** The command that finishes the work if this run leaves some undone; missing in check mode. */
       readonly rerun?: string;
     }
   | { readonly type: "playStarted"; readonly play: string; readonly hosts: readonly string[] }
+  /** An attempt to connect failed; furrow tries again until the connect timeout. */
+  | { readonly type: "connectRetry"; readonly host: string; readonly error: FurrowError }
   | { readonly type: "hostConnected"; readonly host: string; readonly durationMs: number }
   /** The tasks of a host in the current play are known. */
   | { readonly type: "hostPlanned"; readonly host: string; readonly tasks: number }
@@ -119,7 +124,7 @@ export type RunEvent =
       readonly outcome: Outcome;
       readonly changes: readonly FactChange[];
       readonly notes: readonly string[];
-      /** Why it was skipped, or what a wait would wait for. */
+      /** Why the task was skipped, or what a wait would wait for. */
       readonly because?: string;
       /** `undecided`: the title of the earlier task that decides the outcome, and the facts that are not known yet. */
       readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
@@ -141,7 +146,10 @@ export type RunEvent =
       readonly host: string;
       readonly group: string;
       readonly error: FurrowError;
-      /** How many task failures this rescue has caught: the host's latest ones, including those in inner groups. */
+      /**
+       * How many task failures this rescue has caught, including failures in inner groups. They are the host's latest
+       * failures.
+       */
       readonly failures: number;
     }
   | { readonly type: "warning"; readonly host?: string; readonly text: string }

@@ -1,6 +1,6 @@
 /**
- * The switch that bin/furrow.js provides if it has turned off V8's last compiler (TurboFan), because TurboFan slows
- * down short runs.
+ * The switch that bin/furrow.js provides if it has turned off V8's optimizing compiler (TurboFan), which slows down
+ * short runs.
  */
 const turn = Reflect.get(globalThis, Symbol.for("furrow.optimize")) as ((on: boolean) => void) | undefined;
 

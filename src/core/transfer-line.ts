@@ -14,7 +14,7 @@ export function transferLine({ done, total }: Transferred): string {
   return `furrow: ${done}${total === undefined ? "" : ` of ${total}`} bytes`;
 }
 
-/** The progress that such a line reports; undefined for any other line. */
+/** The progress that a line from {@link transferLine} reports; undefined for any other line. */
 export function readTransferLine(line: string): Transferred | undefined {
   const [, done, total] = form.exec(line) ?? [];
   if (done === undefined) return undefined;

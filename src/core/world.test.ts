@@ -3,7 +3,7 @@ import { after, every, fillRandom, now, random, randomBytes, sleep, useWorld } f
 
 afterEach(() => useWorld());
 
-test("another world provides time and random numbers until Node's own is restored", async () => {
+test("takes time and random numbers from another world until Node's own is restored", async () => {
   const asked: string[] = [];
   const set = (what: string): { cancel: () => void } => {
     asked.push(what);
@@ -28,7 +28,7 @@ test("another world provides time and random numbers until Node's own is restore
   expect(randomBytes(16)).not.toEqual(randomBytes(16));
 });
 
-test("Node's own world sleeps, fires timers and obeys a signal", async () => {
+test("sleeps, fires timers and obeys a signal in Node's own world", async () => {
   const started = now();
   await sleep(5);
   await new Promise<void>((resolve) => after(5, resolve));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { FurrowError } from "./errors.ts";
-import { together, tolerate, withWrongCalls, type WrongCalls } from "./wrong-calls.ts";
+import { reportLater, together, withWrongCalls, type WrongCalls } from "./wrong-calls.ts";
 
 const wrong = (what: string, at: string): FurrowError =>
   new FurrowError("E_PARAMS", { what, where: { source: at, task: "file" }, hint: "Correct it" });
@@ -15,16 +15,16 @@ function thrownBy(act: () => unknown): FurrowError {
 }
 
 const refuse = (what: string, at: string): undefined =>
-  tolerate(() => {
+  reportLater(() => {
     throw wrong(what, at);
   });
 
-it("all wrong tasks are reported in one run, in the order of the file", () => {
+it("reports all wrong tasks in one run, in the order of the file", () => {
   const error = thrownBy(() => withWrongCalls(() => [refuse("b", "/a/site.ts:10:2"), refuse("a", "/a/site.ts:9:1")]));
   expect(error.failure).toMatchObject({ what: "a", details: ["/a/site.ts:10:2  file: b. Correct it"] });
 });
 
-it("an error that ends the body is reported with the earlier ones", () => {
+it("reports an error that ends the body together with the earlier ones", () => {
   const body = (): never => {
     refuse("a", "/a/site.ts:1:1");
     throw wrong("b", "/a/site.ts:2:1");
@@ -32,21 +32,21 @@ it("an error that ends the body is reported with the earlier ones", () => {
   expect((thrownBy(() => withWrongCalls(body)) as WrongCalls).errors.map(({ message }) => message)).toEqual(["a", "b"]);
 });
 
-it("outside a body, each error is thrown at once", () => {
+it("throws each error at once outside a body", () => {
   expect(thrownBy(() => refuse("a", "/a/site.ts:1:1")).message).toBe("a");
 });
 
-it("a bug in furrow is thrown at once, and a single error is not wrapped", () => {
+it("throws a bug in furrow at once, and does not wrap a single error", () => {
   const bug = new FurrowError("E_BUG", { what: "broken" });
   const throwsBug = (): never => {
     throw bug;
   };
-  expect(thrownBy(() => withWrongCalls(() => tolerate(throwsBug)))).toBe(bug);
+  expect(thrownBy(() => withWrongCalls(() => reportLater(throwsBug)))).toBe(bug);
   const one = wrong("a", "/a/site.ts:1:1");
   expect(together([one])).toBe(one);
 });
 
-it("an error of all hosts is reported once, relative to the folder, with its position", () => {
+it("reports an error that all hosts share once, with its position relative to the folder", () => {
   const errors = ["web1", "web2"].flatMap((host) => [
     wrong("a", "/a/site.ts:1:1").at({ host }),
     wrong("b", "/a/site.ts:2:1").at({ host }),

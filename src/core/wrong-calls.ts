@@ -1,9 +1,9 @@
 import { FurrowError, isFurrowError, type Where } from "./errors.ts";
 
-/** How many further errors are shown besides the first. */
+/** How many errors are shown after the first one. */
 const mostDetails = 19;
 
-/** All errors in the tasks of a playbook: the first one in full, the others on one line each. */
+/** All errors in a playbook's tasks: the first one in full, the others on one line each. */
 export class WrongCalls extends FurrowError {
   readonly errors: readonly FurrowError[];
   readonly #folder: string | undefined;
@@ -28,7 +28,7 @@ export class WrongCalls extends FurrowError {
   }
 }
 
-/** One error for all of these; a single error is returned unchanged. */
+/** One error that contains all of these; a single error is returned unchanged. */
 export function together(errors: readonly FurrowError[], folder?: string): FurrowError {
   const [only, ...rest] = errors;
   return only !== undefined && rest.length === 0 && !(only instanceof WrongCalls)
@@ -74,12 +74,12 @@ function line({ failure }: FurrowError, folder: string | undefined): string {
   return `${place === undefined ? "" : `${place}  `}${said}${hint === undefined ? "" : `. ${hint}`}`;
 }
 
-/** The errors so far in the calls of the `tasks` function that is running now. */
+/** The errors so far in the task calls of the `tasks` function that is running now. */
 let found: FurrowError[] | undefined;
 
 /**
- * Runs `act` and returns its result; inside it, {@link tolerate} continues after an error. Throws all these errors as
- * one, together with the error that ended `act`, if any. Without such errors, throws what `act` throws.
+ * Runs `act` and returns its result; inside it, {@link reportLater} continues after an error. Throws all these errors
+ * as one, together with the error that ended `act`, if any. Without such errors, throws what `act` throws.
  */
 export function withWrongCalls<T>(act: () => T): T {
   const outer = found;
@@ -99,9 +99,9 @@ export function withWrongCalls<T>(act: () => T): T {
 
 /**
  * Runs `act` and returns its result. If it throws a FurrowError while tasks are being listed, returns undefined, and
- * the error is reported with all others. Otherwise throws what `act` throws.
+ * the error is reported later, together with the other errors. Otherwise throws what `act` throws.
  */
-export function tolerate<T>(act: () => T): T | undefined {
+export function reportLater<T>(act: () => T): T | undefined {
   if (found === undefined) return act();
   try {
     return act();

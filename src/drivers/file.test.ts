@@ -19,7 +19,7 @@ const read = (request: object): Promise<unknown> => fileDriver.read(request as n
 const sha256 = createHash("sha256").update("content\n").digest("hex");
 
 describe("the file driver", () => {
-  test("reports hash, size and mode, for links those of their target", async () => {
+  test("reports the hash, size and mode of a file, or those of a link's target", async () => {
     expect(await read({ path })).toEqual({ sha256, size: 8, path, mode: "0640" });
     expect(await read({ path: join(folder, "link") })).toMatchObject({ sha256 });
   });
@@ -31,14 +31,14 @@ describe("the file driver", () => {
       mode: "0640",
     });
   });
-  test("may be asked ahead, unless a task changes the same file", () => {
+  test("may read a file ahead unless a task changes it", () => {
     expect(fileDriver.ahead?.({ path: "package.json" })).toEqual([`file:${join(process.cwd(), "package.json")}`]);
   });
   test("reports a missing file as absent", async () => {
     expect(await read({ path: join(folder, "none") })).toBe(absent);
     expect(await read({ path: join(path, "below") })).toBe(absent);
   });
-  test("resolves a relative path in furrow's working directory", async () => {
+  test("resolves a relative path against furrow's working directory", async () => {
     expect(await read({ path: "package.json" })).toMatchObject({ path: join(process.cwd(), "package.json") });
   });
   test.each([

@@ -18,21 +18,21 @@ const requestSchema = z.strictObject({
 
 /** What the driver returns for a regular file on the controller. */
 interface FileAnswer {
-  /** In hex; missing if `sealed` was requested. */
+  /** The SHA-256 in hex; missing if `sealed` was requested. */
   readonly sha256?: string;
   /** The keyed hash of secret content, as made by `seal` in core. */
   readonly seal?: string;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** Absolute path. */
+  /** The absolute path. */
   readonly path: string;
-  /** Octal, four digits. */
+  /** Four octal digits. */
   readonly mode: string;
 }
 
 /**
  * Answers the request `{ path }` about a file on the controller: absent, or the hash, size and mode of a regular file.
- * Links are followed. Throws FurrowError E_FILE if the path is something else or cannot be read.
+ * Links are followed. Throws FurrowError E_FILE if there is anything else at the path, or if the file cannot be read.
  */
 export const fileDriver: Driver = {
   name: "file",

@@ -24,7 +24,7 @@ async function hash(): Promise<string> {
 const sha256 = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
 const large = (byte: number): Buffer => Buffer.alloc(5 * 1024 * 1024, byte);
 
-test("an unchanged large file is hashed once, a changed one again", async () => {
+test("hashes a large file once, and again only if the file has changed", async () => {
   writeFileSync(path, large(1));
   expect(await hash()).toBe(sha256(large(1)));
   expect(() => readdirSync(cache)).toThrow("ENOENT");
@@ -34,7 +34,8 @@ test("an unchanged large file is hashed once, a changed one again", async () => 
   const [entry = ""] = readdirSync(cache);
   const line = readFileSync(join(cache, entry), "utf8");
   expect(line).toContain(sha256(large(1)));
-  // Proves that the cached hash is used and not computed again: the returned hash is one that the file cannot have.
+  // Proves that the cached hash is used and not computed again: the cache now contains a hash that the file cannot
+  // have.
   writeFileSync(join(cache, entry), line.replace(/[0-9a-f]{64}/, "f".repeat(64)));
   expect(await hash()).toBe("f".repeat(64));
 
@@ -46,7 +47,7 @@ test("an unchanged large file is hashed once, a changed one again", async () => 
   expect(await hash()).toBe(sha256(large(2)));
 });
 
-test("concurrent requests in one process share one reading; small files and failures are not cached", async () => {
+test("reads a file once for concurrent requests in a process, and does not cache small files or failures", async () => {
   const { cachedHash } = await import("./hash-cache.ts");
   writeFileSync(path, "small");
   const both = await Promise.all([cachedHash(path, signal), cachedHash(path, signal)]);

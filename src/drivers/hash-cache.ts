@@ -9,14 +9,15 @@ import { promisify } from "node:util";
 const readSmall = promisify(readFileThen);
 
 /**
- * The size in bytes from which a file's hash is kept between runs; reading a smaller file again takes almost no time.
+ * The size, in bytes, of the smallest file whose hash is kept between runs; reading a smaller file again takes almost
+ * no time.
  */
 const rememberedBytes = 4 * 1024 * 1024;
 /** The number of bytes per read. */
 const pieceBytes = 1 << 20;
 /**
  * The number of milliseconds for which a file must have been unchanged. While a file is being written, its content may
- * change without a change of its times.
+ * change without a change to its times.
  */
 const quietMs = 2000;
 

@@ -79,7 +79,7 @@ describe.skipIf(noCertificates)("the http driver", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("reports status, body and headers, also for failures", async () => {
+  test("reports status, body and headers, even for failures", async () => {
     expect(await ask(base)).toMatchObject({ status: 200, body: "pong\n", headers: { "x-seen": "GET" } });
     expect(await ask(`${base}/missing`)).toMatchObject({ status: 404, body: "pong\n" });
     expect(await ask(base, { method: "POST", body: "ping ", headers: { "x-key": "k" } })).toMatchObject({
@@ -124,13 +124,13 @@ describe.skipIf(noCertificates)("the http driver", () => {
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
-  test("trusts a certificate only when told to", async () => {
+  test("trusts a self-signed certificate only when told to", async () => {
     expect(await ask(tls)).toMatchObject({ error: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } });
     expect(await ask(tls, { insecure: true })).toMatchObject({ status: 200 });
     expect(await ask(tls, { caCert: readFileSync(join(folder, "cert"), "utf8") })).toMatchObject({ status: 200 });
   });
 
-  test("gives the status and the received part of a body that trickles, if that is enough", async () => {
+  test("returns the status and the received part of a slow body if the request accepts a partial body", async () => {
     expect(await ask(`${base}/slow`, { timeoutSeconds: 0.3, partial: true })).toMatchObject({
       status: 200,
       body: "half ",

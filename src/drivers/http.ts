@@ -29,16 +29,16 @@ const requestSchema = z.strictObject({
 
 type HttpRequest = z.output<typeof requestSchema>;
 
-/** What a server answered, or why there is no answer. */
+/** The server's answer, or the reason why no answer arrived. */
 type HttpAnswer =
   | {
       readonly status: number;
       /** The first 64 KiB of the body, or as many bytes as requested, decoded by decodeBytes. */
       readonly body: string;
-      /** By name in lower case; several values of one name are joined with a comma. */
+      /** The headers, keyed by lower-case name; several values for one name are joined with a comma. */
       readonly headers: Readonly<Record<string, string>>;
     }
-  /** `code` is Node's: ECONNREFUSED, ENOTFOUND, ETIMEDOUT, CERT_HAS_EXPIRED, … */
+  /** `code` is Node's error code: ECONNREFUSED, ENOTFOUND, ETIMEDOUT, CERT_HAS_EXPIRED, … */
   | { readonly error: { readonly code: string; readonly message: string } };
 
 /**

@@ -90,13 +90,13 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     });
   });
 
-  test("distinguishes a missing object, a forbidden one, and an unreachable cluster", async () => {
+  test("distinguishes a missing object, a forbidden object and an unreachable cluster", async () => {
     expect(await read("/api/v1/nodes/missing")).toEqual({ found: false });
     expect(await read("/api/v1/secret")).toEqual({ error: { code: "HTTP 403", message: "you may not" } });
     expect(await read("/api", join(folder, "none"))).toMatchObject({ error: { code: "no-kubeconfig" } });
   });
 
-  test("makes changes: a patch is a merge patch, and secrets are revealed only on the wire", async () => {
+  test("sends a merge patch for a change, and reveals secrets only on the wire", async () => {
     const value = String(secretOf("hunter22", "url"));
     expect(await call({ method: "PATCH", path: "/apis/x", body: { value } })).toEqual({ kind: "Node" });
     expect(seen.at(-1)).toBe('client PATCH /apis/x application/merge-patch+json {"value":"hunter22"}');
@@ -104,7 +104,7 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(await call({ method: "DELETE", path: "/missing" })).toBeUndefined();
   });
 
-  test("says what is wrong with a file that is not a kubeconfig", async () => {
+  test("explains why a file is not a kubeconfig", async () => {
     writeFileSync(join(folder, "wrong"), "current-context: here\n");
     await expect(read("/api", join(folder, "wrong"))).rejects.toMatchObject({ code: "E_FILE" });
   });

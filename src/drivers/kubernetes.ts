@@ -17,7 +17,7 @@ const requestSchema = z.strictObject({
 
 type KubernetesRequest = z.output<typeof requestSchema>;
 
-/** A cluster's answer, or why there is none. `found` is false if the object does not exist. */
+/** A cluster's answer, or why it did not answer. `found` is false if the object does not exist. */
 type KubernetesAnswer =
   | { readonly found: true; readonly object: unknown }
   | { readonly found: false }

@@ -28,8 +28,8 @@ type RancherAnswer =
   | { readonly error: { readonly code: string; readonly message: string } };
 
 /**
- * How often, and with what pause in ms, the driver asks Rancher for the URL, which Rancher creates shortly after the
- * cluster.
+ * How many times the driver asks Rancher for the URL, and the pause after each time, in ms: Rancher creates the URL
+ * shortly after the cluster.
  */
 const tries = 30;
 const pauseMs = 1000;

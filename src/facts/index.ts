@@ -16,13 +16,13 @@ export {
 } from "../core/facts/kind.ts";
 export type { Implied } from "../core/facts/implied.ts";
 export type { Fact, FactPattern, HostFact, Json, Question } from "../core/facts/fact.ts";
-export type { RealName, Target } from "../core/facts/way.ts";
+export type { RealName, Target } from "../core/facts/path-resolution.ts";
 
-// Values that a parser returns or a prediction leaves unknown, and the error for unknown lines.
+// The values for an absent thing and for what a prediction does not know, and the error for unknown lines.
 export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "../core/facts/symbols.ts";
 export { FurrowError } from "../core/errors.ts";
 
-// Shell text: the numbered questions of a loop, and quoting.
+// Shell text: the numbered questions for a loop, and quoting.
 export { numbered } from "./system/quote.ts";
 export { shellQuote } from "../core/host/step.ts";
 

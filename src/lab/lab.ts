@@ -7,7 +7,7 @@ export interface LabUser {
   /** The login password. It is not secret, because a lab can only be reached from the machine it runs on. */
   readonly password: string;
   /**
-   * How this user becomes root: it is root already, it uses sudo with its password, or it uses sudo without a password.
+   * How this user becomes root: the user is root already, uses sudo with the password, or uses sudo without a password.
    */
   readonly becomes: "root" | "sudo-password" | "sudo-nopasswd";
 }

@@ -19,7 +19,7 @@ const programs: Readonly<Record<string, string>> = {
 /** The Debian packages that a lab needs. */
 export const labPackages: readonly string[] = [...new Set(Object.values(programs))];
 
-/** What this machine lacks for a lab. */
+/** What is missing on this machine to run a lab. */
 export interface LabRequirements {
   /** Debian packages to install. */
   readonly missing: readonly string[];
@@ -42,7 +42,7 @@ export async function labRequirements(): Promise<LabRequirements> {
 }
 
 /**
- * Installs what is missing.
+ * Installs the packages that are missing.
  *
  * @throws FurrowError E_LAB if the user is not root or the system is not Debian; the error says exactly what to install
  */
@@ -64,7 +64,7 @@ export async function fulfilRequirements(onProgress: OnProgress): Promise<void> 
   if (!debian)
     throw new FurrowError("E_LAB", {
       what: "programs that a lab needs are missing",
-      current: `not found: the programs of the Debian packages ${missing.join(", ")}`,
+      current: `not found: the programs from the Debian packages ${missing.join(", ")}`,
       expected: "Debian 12, or the same programs installed",
       hint: `Install ${missing.join(", ")} and try again`,
     });

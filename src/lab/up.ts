@@ -59,7 +59,7 @@ async function refuseRunning(name: string, stateDir: string): Promise<void> {
   throw new FurrowError("E_LAB", {
     what: `the lab "${name}" is already up`,
     current: `${running} running ${running === 1 ? "host" : "hosts"}, started ${new Date(lab.startedAt).toISOString()}`,
-    expected: "no running lab of this name",
+    expected: "no running lab with this name",
     hint: `Remove it with \`furrow lab down --name ${name}\`, or give the new one another name`,
   });
 }

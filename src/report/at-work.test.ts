@@ -6,7 +6,7 @@ import { plainReport } from "./plain.ts";
 
 const style = { color: false, diff: false, verbose: false, fold: true, folder: "/home/me" };
 
-describe("long tasks without a live view", () => {
+describe("the report of long tasks without a live view", () => {
   it("logs the progress of a 7 GB download every 10 s", () => {
     vi.useFakeTimers({ now: 0 });
     let text = "";
@@ -33,7 +33,7 @@ describe("long tasks without a live view", () => {
     }
   });
 
-  it("groups many working hosts in one line, and --verbose leaves out transfer progress", async () => {
+  it("groups many working hosts in one line, and leaves out transfer progress with --verbose", async () => {
     const progress = new Progress();
     const hosts = ["web1", "web2", "web3", "web4"];
     const task = label("0", "http-wait http://lb/");

@@ -8,7 +8,7 @@ export const jsonSchema = 2;
 
 /**
  * Prints one line of JSON per event, with `schema` and `time` (ISO 8601). Errors are objects with a `code`. JSON cannot
- * express the symbols, so they are printed as `{ "symbol": "absent" }` and `{ "symbol": "knownAfterApply" }`.
+ * express furrow's symbols, so they are printed as `{ "symbol": "absent" }` and `{ "symbol": "knownAfterApply" }`.
  */
 export function jsonReport(write: Write, now: () => Date = () => new Date()): Report {
   return {

@@ -5,8 +5,8 @@ import { RunText } from "./run-text.ts";
 /** How often held-back results are checked, in milliseconds. */
 const lookMs = 1000;
 /**
- * A task that runs this long, in milliseconds, gets a progress line, and another one each time the same interval has
- * passed.
+ * A task that runs this long, in milliseconds, gets a progress line, and another line after each further interval of
+ * this length.
  */
 const workMs = 10_000;
 

@@ -8,7 +8,7 @@ const paint = paintFor(false);
 const finished = (more: Partial<Extract<RunEvent, { type: "runFinished" }>>): never =>
   ({ type: "runFinished", run: "r", mode: "apply", recap: [], durationMs: 1000, interrupted: false, ...more }) as never;
 
-test("the times of a host add up to the run; tasks are sorted slowest first, with the time of their steps on the host", () => {
+test("splits the time of a run by host, and lists the slowest tasks first, with the time of their steps on the host", () => {
   const tasks = [{ title: "package nginx", hostMs: 410, processes: 61 }];
   const profile = { connectMs: 120, frameMs: 700, hostMs: 450, processes: 80, tasks };
   const recap = [recapOf("web1", { changed: 1 }, { profile }), recapOf("db", {})];
@@ -32,7 +32,7 @@ test("the times of a host add up to the run; tasks are sorted slowest first, wit
   ]);
 });
 
-test("a run without measurements has no profile", () => {
+test("prints no profile for a run without measurements", () => {
   expect(profileLines(finished({}), [{ host: "a", title: "b", ms: 9 }], paint)).toEqual([]);
 });
 

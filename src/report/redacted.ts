@@ -47,7 +47,8 @@ export function clean(value: unknown): unknown {
 }
 
 /**
- * Redacts a record, and copies it only if it contains a secret: most records do not, and every task has a few of them.
+ * Redacts a record. Copies the record only if it contains a secret, because every task has several records, and most
+ * contain none.
  */
 function cleanRecord(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   for (const key of Object.keys(record)) {

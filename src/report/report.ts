@@ -15,7 +15,7 @@ export interface ReportOptions {
   readonly write: Write;
   /** Whether to use colours. */
   readonly color: boolean;
-  /** Whether to show unified diffs of texts instead of line counts. */
+  /** Whether to show a unified diff of changed text instead of line counts. */
   readonly diff: boolean;
   /** Whether to also show unchanged tasks, each step, and step output. */
   readonly verbose: boolean;
@@ -23,4 +23,6 @@ export interface ReportOptions {
   readonly fold: boolean;
   /** Paths are shown relative to this folder. */
   readonly folder: string;
+  /** The width of the terminal, which may change; undefined for a pipe or a file. */
+  readonly columns?: () => number;
 }

@@ -3,6 +3,7 @@ import { readTransferLine } from "../core/transfer-line.ts";
 import { changeLines } from "./changes/changes.ts";
 import { intentLine } from "./changes/intent-line.ts";
 import { errorBlock, errorLine } from "./text/error-block.ts";
+import { Connecting } from "./connecting.ts";
 import { type Foldable, withoutName } from "./fold/alike.ts";
 import { type Alike, Fold, type Told } from "./fold/fold.ts";
 import { shortNames, whichHosts } from "./fold/short-names.ts";
@@ -11,6 +12,7 @@ import { profileLines } from "./profile.ts";
 import { recapLines } from "./recap/recap.ts";
 import type { ReportOptions } from "./report.ts";
 import { RunRecord, waitsFor } from "./recap/run-record.ts";
+import { fitted } from "./text/fitted.ts";
 import { undecidedText } from "./text/undecided-text.ts";
 import { safeLine } from "./text/value.ts";
 import { count, duration, hostNames, outcomeWord, taskName } from "./text/words.ts";
@@ -23,6 +25,7 @@ export class RunText {
   readonly #options: Omit<ReportOptions, "write">;
   readonly #record: RunRecord;
   readonly #fold: Fold | undefined;
+  readonly #connecting = new Connecting();
 
   constructor(options: Omit<ReportOptions, "write">) {
     this.#options = options;
@@ -38,12 +41,13 @@ export class RunText {
   /** Returns the lines for an event that happened at `now` (milliseconds); most events have none. */
   lines(event: RunEvent, now: number = Date.now()): string[] {
     this.#record.take(event);
-    return this.#told(this.#fold?.take(event, now) ?? [{ event }]);
+    const own = this.#connecting.without(event);
+    return this.#told(this.#fold?.take(own, now) ?? [{ event: own }]);
   }
 
   /**
-   * Returns the lines that were held back too long at the time `now`: they are shown without waiting for more hosts
-   * with the same result.
+   * Returns the lines that have been held back for too long at the time `now`: they are shown without waiting for more
+   * hosts with the same result.
    */
   due(now: number = Date.now()): string[] {
     return this.#told(this.#fold?.due(now) ?? []);
@@ -88,18 +92,28 @@ export class RunText {
       case "taskRetry": {
         const text = `${safeLine(taskName(event.task))} in ${duration(event.delaySeconds * 1000)}`;
         const head = this.#head(event.host, "retry", text, paint.unsure, alike, "error");
-        return alike?.like === undefined ? [head, `    ${errorLine(event.error)}`] : [head];
+        return alike?.like === undefined ? [...head, `    ${errorLine(event.error)}`] : [...head];
       }
       case "taskFinished":
         return this.#finished(event, alike);
       case "hostStopped":
         return this.#stopped(event, alike);
       case "rescued":
-        return [this.#head(event.host, "rescued", safeLine(event.group), paint.good, alike)];
-      case "warning":
-        return [this.#head(event.host ?? "", "warning", safeLine(event.text), paint.unsure, alike).trimStart()];
+        return [...this.#head(event.host, "rescued", safeLine(event.group), paint.good, alike)];
+      case "warning": {
+        const [head = "", ...names] = this.#head(
+          event.host ?? "",
+          "warning",
+          safeLine(event.text),
+          paint.unsure,
+          alike,
+        );
+        return [head.trimStart(), ...names];
+      }
       case "runStopping":
         return [paint.bad(`stopping: ${safeLine(event.reason)}`)];
+      case "connectRetry":
+        return this.#verbose(event.host, "connecting", paint.dim(errorLine(event.error)));
       case "hostPlanned":
       case "hostDone":
         return [];
@@ -121,7 +135,7 @@ export class RunText {
 
   /**
    * Formats the first line of an event, for one or more hosts. `what` names what the hosts have in common below that
-   * line: `diff` or `error`.
+   * line: `diff` or `error`. If the line does not fit on the terminal, the hosts are named on a second line.
    */
   #head(
     host: string,
@@ -130,19 +144,15 @@ export class RunText {
     paint: (text: string) => string,
     alike: Alike | undefined,
     what = "",
-  ): string {
-    if (alike === undefined) return this.#line(host, word, text, paint);
+  ): readonly string[] {
+    if (alike === undefined) return [this.#line(host, word, text, paint)];
     const { hosts, others, like } = alike;
     const same = what === "" || (like === undefined && hosts.length === 1) ? "" : `same ${what}`;
     const as = same === "" || like === undefined ? same : `${same} as ${like}`;
     const said = [as, whichHosts(hosts, others)].filter((part) => part !== "").join("; ");
     const label = hosts.length === 1 ? (hosts[0] ?? "") : count(hosts.length, "host");
-    return this.#line(
-      label,
-      word,
-      (text + (said === "" ? "" : this.#paint.dim(`  (${said})`))).replace(/^ +/, ""),
-      paint,
-    );
+    const whole = (text + (said === "" ? "" : this.#paint.dim(`  (${said})`))).replace(/^ +/, "");
+    return fitted(this.#line(label, word, whole, paint), this.#options.columns?.(), "    ");
   }
 
   #verbose(host: string, word: string, text: string): string[] {
@@ -164,7 +174,7 @@ export class RunText {
 
   #recap(event: Event<"runFinished">): string[] {
     const { failures, dependencies, warnings, timed, rerun } = this.#record;
-    const { folder, verbose } = this.#options;
+    const { folder, verbose, columns } = this.#options;
     const fold = this.#fold !== undefined;
     const recap = recapLines(event, {
       paint: this.#paint,
@@ -175,6 +185,7 @@ export class RunText {
       dependencies,
       warnings,
       rerun,
+      ...(columns !== undefined && { columns: columns() }),
     });
     return [...profileLines(event, timed, this.#paint), ...recap];
   }
@@ -193,9 +204,9 @@ export class RunText {
     const what = error === undefined ? (changes.length > 0 ? "diff" : "") : "error";
     const title = this.#own(safeLine(taskName(event.task)) + reason, event, alike);
     const head = this.#head(event.host, word, title + long, paint, alike, what);
-    if (alike?.like !== undefined) return [head];
+    if (alike?.like !== undefined) return [...head];
     return [
-      head,
+      ...head,
       ...this.#body(event, this.#options.diff).map((line) => this.#own(`    ${line}`, event, alike).trimEnd()),
     ];
   }
@@ -227,9 +238,9 @@ export class RunText {
   #stopped(event: Event<"hostStopped">, alike: Alike | undefined): string[] {
     if (!this.#record.isShown(event)) return [];
     const head = this.#head(event.host, event.outcome, "", this.#paint.bad, alike, "error");
-    if (alike?.like !== undefined) return [head];
+    if (alike?.like !== undefined) return [...head];
     const block = errorBlock(event.error, { paint: this.#paint, folder: this.#options.folder });
-    return [head, ...block.map((line) => `    ${line}`)];
+    return [...head, ...block.map((line) => `    ${line}`)];
   }
 }
 

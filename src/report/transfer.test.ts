@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readTransferLine, transferLine } from "../core/transfer-line.ts";
 import { Transfer } from "./transfer.ts";
 
-test("a download shows bytes, percent, rate and time left", () => {
+test("shows the bytes, percent, rate and time left of a download", () => {
   const transfer = new Transfer();
   transfer.take({ done: 0, total: 7_000_000_000 }, 0);
   expect(transfer.text()).toBe("0 B of 7.0 GB, 0 %");
@@ -12,7 +12,7 @@ test("a download shows bytes, percent, rate and time left", () => {
   expect(transfer.text()).toBe("7.0 GB of 7.0 GB, 100 %");
 });
 
-test("the rate covers the last few seconds", () => {
+test("computes the rate over the last few seconds", () => {
   const transfer = new Transfer();
   for (const [at, done] of [
     [0, 0],
@@ -25,7 +25,7 @@ test("the rate covers the last few seconds", () => {
   expect(transfer.text()).toBe("120.0 MB of 130.0 MB, 92 %, 1.0 MB/s, 10 s left");
 });
 
-test("a transfer of unknown size shows received bytes and rate", () => {
+test("shows the received bytes and rate of a transfer of unknown size", () => {
   const transfer = new Transfer();
   transfer.take({ done: 1000 }, 0);
   transfer.take({ done: 3000 }, 1000);
@@ -34,7 +34,7 @@ test("a transfer of unknown size shows received bytes and rate", () => {
   expect(transfer.text()).toBe("10 B");
 });
 
-test("reads transfer lines as written, and no other lines", () => {
+test("reads only lines that describe a transfer", () => {
   for (const one of [{ done: 12 }, { done: 12, total: 34 }]) expect(readTransferLine(transferLine(one))).toEqual(one);
   for (const line of ["12 bytes", "furrow: x of 3 bytes", "furrow: 3 bytes more", ""]) {
     expect(readTransferLine(line)).toBeUndefined();

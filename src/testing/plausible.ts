@@ -73,7 +73,7 @@ const newUser = (name: string): object => ({
   comment: "",
 });
 
-/** The usual parts of an existing object, for the parts that neither the want nor the test specifies. */
+/** Usual values for those parts of an existing object that neither the want nor the test specifies. */
 const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string, unknown>>) => object>> = {
   file: (_key, { type = "file" }) => ({
     type,

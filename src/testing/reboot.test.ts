@@ -42,15 +42,15 @@ async function behindReboot(
   return checked.tasks.slice(before.length + 1).map(({ outcome }) => outcome);
 }
 
-describe("check mode after a reboot", () => {
-  test("a file below /run is gone, one on disk is not", async () => {
+describe("check mode after a reboot predicts that", () => {
+  test("a file below /run is gone, and a file on disk is not", async () => {
     const tasks = ["/run/app.conf", "/var/run/app.conf", "/srv/app.conf"].map((path) => t.file({ path, content: "x" }));
     const host = Object.fromEntries(
       tasks.map((_, n) => [`file:${["/run", "/var/run", "/srv"][n]}/app.conf`, text("x")]),
     );
     expect(await behindReboot(tasks, host)).toEqual(["changed", "changed", "ok"]);
   });
-  test("a folder below /run may have been created again, and /tmp may have been kept: undecided", async () => {
+  test("a folder below /run may exist again and /tmp may be kept, so both are undecided", async () => {
     const tasks = [t.file({ path: "/run/app", state: "directory" }), t.file({ path: "/tmp/x", content: "x" })];
     const host = {
       "file:/run/app": { type: "directory", mode: "0755", owner: "root", group: "root" },
@@ -58,30 +58,30 @@ describe("check mode after a reboot", () => {
     };
     expect(await behindReboot(tasks, host)).toEqual(["undecided", "undecided"]);
   });
-  test("a started unit that is not enabled is stopped; an enabled one runs", async () => {
+  test("a started unit that is not enabled is stopped, and an enabled one runs", async () => {
     const tasks = [t.service({ name: "off", state: "started" }), t.service({ name: "on", state: "started" })];
     expect(await behindReboot(tasks, { "unit:off.service": running, "unit:on.service": enabled })).toEqual([
       "changed",
       "ok",
     ]);
   });
-  test("a unit that is enabled and did not run may run: undecided", async () => {
+  test("an enabled unit that did not run may run, so it is undecided", async () => {
     const stopped = { ...enabled, active: "inactive", sub: "dead", state: "stopped" };
     expect(await behindReboot([t.service({ name: "on", state: "started" })], { "unit:on.service": stopped })).toEqual([
       "undecided",
     ]);
   });
-  test("an enabled unit that must be stopped has been started", async () => {
+  test("an enabled unit that must be stopped was started by the boot", async () => {
     const stopped = t.service({ name: "on", state: "stopped" });
     expect(await behindReboot([stopped], { "unit:on.service": enabled })).toEqual(["changed"]);
   });
-  test("no restart is owed for earlier changes: the unit has started since", async () => {
+  test("no restart is owed for earlier changes, because the boot started the unit after them", async () => {
     const conf = t.file({ path: "/etc/app.conf", content: "new" });
     const service = t.service({ name: "on", state: "started", restartOn: [conf] });
     const host = { "unit:on.service": enabled, "file:/etc/app.conf": text("old") };
     expect(await behindReboot([service], host, [conf])).toEqual(["ok"]);
   });
-  test("a kernel parameter persists if it is set at every boot, otherwise it is unknown", async () => {
+  test("a kernel parameter is kept if it is set at every boot, and is unknown otherwise", async () => {
     const tasks = [
       t.sysctl({ key: "vm.swappiness", value: 10 }),
       t.sysctl({ key: "vm.dirty_ratio", value: 10, persist: false }),
@@ -93,13 +93,13 @@ describe("check mode after a reboot", () => {
       "file:/etc/sysctl.d/99-zz-furrow-vm-swappiness.conf": text("vm/swappiness = 10\n"),
     };
     expect(await behindReboot(tasks, host)).toEqual(["ok", "undecided"]);
-    // An earlier task of the same play sets the value for every boot.
+    // An earlier task in the same play sets the value for every boot.
     const before = t.sysctl({ key: "vm.swappiness", value: 20 });
     expect(await behindReboot([t.sysctl({ key: "vm.swappiness", value: 20 })], host, [before])).toEqual(["ok"]);
   });
 });
 
-describe("the laws of kinds over a boot", () => {
+describe("after a boot,", () => {
   const mount = (key: string, value: object, fstab: string | undefined): unknown =>
     kindOf("mount").afterBoot?.(key, value, (id) =>
       id === "file:/etc/fstab" && fstab !== undefined ? { text: fstab } : undefined,
@@ -115,7 +115,7 @@ describe("the laws of kinds over a boot", () => {
   ])("a mount $what is mounted: $mounted", ({ value, fstab, mounted }) => {
     expect(mount("/mnt", value, fstab)).toMatchObject({ mounted });
   });
-  test("a mount is unknown if fstab was not read, and the system's own mounts stay", () => {
+  test("a mount is unknown if fstab was not read, but the system's own mounts stay", () => {
     expect(typeof (mount("/mnt", there, undefined) as { mounted: unknown }).mounted).toBe("symbol");
     expect(mount("/run", there, "")).toEqual(there);
   });
@@ -124,7 +124,7 @@ describe("the laws of kinds over a boot", () => {
     const before = (id: string): unknown => (id === "mount:/tmp" ? { fileSystem: "tmpfs" } : undefined);
     expect(law?.("/tmp/x", { type: "directory" }, before)).toBe(absent);
   });
-  test("for most tasks, the state after a boot is known", () => {
+  test("the state is known for the most common kinds", () => {
     const told = allKinds().filter(({ afterBoot }) => afterBoot !== undefined);
     const most = [
       "crontab",

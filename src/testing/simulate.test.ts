@@ -60,12 +60,12 @@ describe("simulate", () => {
     expect(second.state).toEqual(first.state);
   });
 
-  test("restarts a unit whose configuration has changed since, and only then", async () => {
+  test("restarts a unit only if its configuration has changed since its start", async () => {
     const first = await run(app, { state });
     const second = await run(appOn(2), { state: first.state });
     expect(second.tasks.filter(({ outcome }) => outcome === "changed").map(({ steps }) => steps)).toEqual([
       ["write /etc/app/app.conf"],
-      ["systemctl restart app.service", "note what app.service runs with"],
+      ["systemctl restart app.service", "record what app.service has loaded"],
     ]);
   });
 
@@ -86,7 +86,7 @@ describe("simulate", () => {
     const other = await run(tasks, { ...perform("two\n"), state: first.state });
     expect(other.tasks.at(-1)).toMatchObject({
       outcome: "changed",
-      steps: ["systemctl restart app.service", "note what app.service runs with"],
+      steps: ["systemctl restart app.service", "record what app.service has loaded"],
     });
     const check = await run(tasks, { ...perform("two\n"), state: first.state, mode: "check" });
     expect(check.tasks.map(({ title, outcome }) => [title, outcome])).toMatchObject([
@@ -114,7 +114,7 @@ describe("simulate", () => {
     expect(gone.state["web"]).toMatchObject({ "file:/srv/old": absent, "file:/srv/old/a/b": absent });
   });
 
-  test("adds what comes with a change, as a package brings its unit", async () => {
+  test("adds facts that come with a change, such as a package's unit", async () => {
     const tasks: Body = () => [
       t.package({ name: "nginx" }),
       t.service({ name: "nginx", state: "started", enabled: true }),
@@ -124,7 +124,7 @@ describe("simulate", () => {
     expect(outcomes(await run(tasks, { comesWith }))).toEqual(["changed", "ok"]);
   });
 
-  test("takes results of steps from the test, and lets them fail", async () => {
+  test("takes the results of steps from the test, and lets steps fail", async () => {
     const tasks: Body = () => {
       const asked = t.command({ command: ["uname"], always: true });
       return [
@@ -164,7 +164,7 @@ describe("simulate", () => {
     ]);
   });
 
-  test("does not wait: what a task waits for must already be true", async () => {
+  test("does not wait, so the condition of a waiting task must already be true", async () => {
     const tasks: Body = () => [t.waitFor({ path: "/run/app.pid" }), t.reboot({ when: "always" })];
     expect((await run(tasks)).result.errors[0]?.code).toBe("E_WAIT");
     expect(outcomes(await run(tasks, { state: { web: { "file:/run/app.pid": { text: "1" } } } }))).toEqual([
@@ -173,7 +173,7 @@ describe("simulate", () => {
     ]);
   });
 
-  test("checks vars, matches patterns, supports groups, on and once", async () => {
+  test("checks vars, matches patterns, and supports groups, on() and once()", async () => {
     const site = playbook({
       name: "site",
       vars: z.object({ port: z.number(), token: z.string().default("t") }),
@@ -205,7 +205,7 @@ describe("simulate", () => {
     await expect(simulate(site, { hosts: ["x"], vars: { port: 1 } })).rejects.toMatchObject({ code: "E_PATTERN" });
   });
 
-  test("makes up secrets, and plays on hosts that an earlier play has created", async () => {
+  test("creates secrets, and runs plays on hosts that an earlier play has created", async () => {
     const make = task({
       name: "make",
       summary: "Make a host",

@@ -48,7 +48,7 @@ export interface SimulateOptions {
    */
   readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
   /**
-   * The result of a step, if a test needs a particular one: output, or a nonzero exit code that makes the step fail.
+   * The result of a step, if a test needs a particular result: output, or a nonzero exit code that makes the step fail.
    */
   readonly perform?: (step: Step, host: string) => Partial<StepResult> | undefined;
   /** `check` reports what would change, but changes nothing. Default: `apply`. */
@@ -168,8 +168,8 @@ function settleSecrets(): void {
 }
 
 /**
- * A driver that answers with a task's change on the controller, else with the test's answer, else from this machine's
- * files.
+ * Returns a driver that first answers with what a task has changed on the controller, then with the test's answer, and
+ * otherwise from this machine's files.
  */
 async function driverOf(
   name: string,

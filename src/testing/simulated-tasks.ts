@@ -7,7 +7,7 @@ export interface SimulatedTask {
   /** The task's title as in reports: `file /etc/motd`. */
   readonly title: string;
   readonly outcome: Outcome;
-  /** Descriptions of the steps that it took, one line each. */
+  /** Descriptions of the steps that the task took, one line each. */
   readonly steps: readonly string[];
   /** The ids of the facts that changed, each with the parts that differed. */
   readonly changes: Readonly<Record<string, readonly string[]>>;

@@ -48,7 +48,9 @@ export function tryTask(module: TaskDefinition, params: unknown, now: Values): T
   };
 }
 
-/** All facts of a task. Its later stages receive the given values. Throws an Error if a value is missing. */
+/**
+ * Returns all facts of a task; the task's later stages receive the given values. Throws an Error if a value is missing.
+ */
 export function factsOf(module: TaskDefinition, params: unknown, now: Values): Facts {
   return walkStages(module, params, (asked) => {
     const missing = Object.keys(asked).filter((name) => !(name in now));

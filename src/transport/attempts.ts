@@ -1,16 +1,22 @@
 import pRetry from "p-retry";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
-import type { Address } from "../core/host/transport.ts";
+import type { Address, AttemptFailed } from "../core/host/transport.ts";
 import { Deadline } from "./ssh/deadline.ts";
 
-/** One attempt to connect, until `signal` is aborted. */
+/** Makes one attempt to connect, and stops when `signal` is aborted. */
 export type Attempt<T> = (deadline: Deadline, signal: AbortSignal) => Promise<T>;
 
 /**
- * Connects, and retries after E_UNREACHABLE until the address's connect timeout is over. An attempt wraps an error that
- * must not be retried in p-retry's AbortError. Throws the attempt's error, E_UNREACHABLE or E_INTERRUPTED.
+ * Connects, and retries after E_UNREACHABLE until the address's connect timeout expires; calls `failed` before each
+ * retry. To prevent a retry, an attempt wraps its error in p-retry's AbortError. Throws the attempt's error,
+ * E_UNREACHABLE or E_INTERRUPTED.
  */
-export async function untilConnected<T>(address: Address, signal: AbortSignal, attempt: Attempt<T>): Promise<T> {
+export async function untilConnected<T>(
+  address: Address,
+  signal: AbortSignal,
+  attempt: Attempt<T>,
+  failed: AttemptFailed = () => {},
+): Promise<T> {
   const deadline = new Deadline(address.connectTimeoutSeconds * 1000);
   const either = AbortSignal.any([signal, deadline.signal]);
   let last: FurrowError | undefined;
@@ -26,8 +32,10 @@ export async function untilConnected<T>(address: Address, signal: AbortSignal, a
         minTimeout: 250,
         randomize: true,
         signal: either,
-        onFailedAttempt: ({ error }) => {
-          if (isFurrowError(error)) last = error;
+        onFailedAttempt: ({ error, retriesLeft }) => {
+          if (!isFurrowError(error)) return;
+          last = error;
+          if (retriesLeft > 0 && error.code === "E_UNREACHABLE") failed(error.at({ host: address.name }));
         },
         shouldRetry: ({ error }) => isFurrowError(error) && error.code === "E_UNREACHABLE",
       },
@@ -49,7 +57,8 @@ function interrupted(address: Address, signal: AbortSignal): FurrowError {
 }
 
 function tooLate(address: Address, attempts: number, last: FurrowError | undefined): FurrowError {
-  const tries = attempts > 1 ? ` (${attempts} attempts)` : "";
+  // Without the number: hosts with the same failure are reported together, and the number varies from host to host.
+  const tries = attempts > 1 ? " despite retries" : "";
   return new FurrowError("E_UNREACHABLE", {
     what: `no connection to ${address.address} port ${address.port} within ${address.connectTimeoutSeconds} s${tries}`,
     where: { host: address.name },

@@ -12,7 +12,7 @@ import { randomBytes } from "../core/world.ts";
 export interface ShellOptions {
   /** The host's name, for errors. */
   readonly host: string;
-  /** Undefined means the user of the connection. */
+  /** Undefined means the user who logged in. */
   readonly become?: Become;
   readonly signal: AbortSignal;
   /**
@@ -25,9 +25,9 @@ export interface ShellOptions {
 }
 
 /**
- * Opens a channel to a POSIX `sh` that runs with the wanted privilege and reads commands from stdin. Earlier output of
- * a banner, a start-up file or sudo is removed. A password is sent only once, and only to the program that asks for it.
- * Throws E_BECOME, E_PROTOCOL (the login shell does not start sh), E_UNREACHABLE, E_INTERRUPTED.
+ * Opens a channel to a POSIX `sh` that runs with the wanted privilege and reads commands from stdin. Earlier output
+ * from a banner, a start-up file or sudo is removed. A password is sent only once, and only to the program that asks
+ * for it. Throws E_BECOME, E_PROTOCOL (the login shell does not start sh), E_UNREACHABLE, E_INTERRUPTED.
  */
 export async function openShell(link: Link, options: ShellOptions): Promise<Channel> {
   const shell = new ShellChannel();
@@ -51,7 +51,7 @@ async function open(link: Link, options: ShellOptions, shell: ShellChannel): Pro
   }
 }
 
-/** su asks for the target user's password, the other methods for the user's own. */
+/** Names what asks for the password: su asks for the target user's, the other methods ask for the login user's. */
 function placeOf(host: string, { method, user }: Become, password: string): string {
   return [host, method, method === "su" ? user : "", password].join(" ");
 }
@@ -84,7 +84,7 @@ async function attempt(link: Link, options: ShellOptions, shell: ShellChannel, t
   await openOn(channel, command, options.become, shell, () => shell.early(), options.signal);
 }
 
-/** Lists what sudo allows without a password, to tell "needs a password" from "not this command". */
+/** Lists what sudo allows without a password, to distinguish "needs a password" from "this command is not allowed". */
 async function listSudo(link: Link, become: Become, { refusal }: ShellRefused): Promise<string | undefined> {
   if (become.method !== "sudo" || become.password !== undefined || !/password is required/.test(refusal.said)) {
     return undefined;

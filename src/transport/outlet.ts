@@ -1,6 +1,9 @@
 import type { Readable } from "node:stream";
 
-/** A listener of a {@link Channel} stream. A promise that it returns pauses the stream. */
+/**
+ * A listener of a {@link Channel} stream. If the listener returns a promise, the stream pauses until the promise
+ * settles.
+ */
 export type ByteListener = (data: Uint8Array) => void | Promise<void>;
 
 /** Number of bytes kept for a missing or busy listener before the stream is paused. */

@@ -4,7 +4,7 @@ import { useOutside } from "./outside.ts";
 
 afterEach(() => useOutside());
 
-test("files come from a test's replacement of this machine", async () => {
+test("reads files from the replacement that a test provides for this machine", async () => {
   const asked: unknown[] = [];
   useOutside({
     open: (path) => {

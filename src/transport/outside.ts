@@ -4,8 +4,8 @@ import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { connect } from "node:net";
 
 /**
- * The parts of Node with which the transport uses files, sockets and processes of this machine. No other module of the
- * transport may import these parts (lint rule `furrow/world`), so that a test can replace them.
+ * The parts of Node through which the transport uses files, sockets and processes on this machine. No other module of
+ * the transport may import these parts (lint rule `furrow/world`), so that a test can replace them.
  */
 export interface Outside {
   readonly open: typeof open;
@@ -38,7 +38,7 @@ const real: Outside = {
 /** The parts in use: Node's own, or replacements from a test. */
 export const outside: Outside = { ...real };
 
-/** Replaces some of these parts for a test. Without an argument, restores all of them. */
+/** Replaces parts of {@link outside} for a test. Without an argument, restores all of them. */
 export function useOutside(other: Partial<Outside> = {}): void {
   Object.assign(outside, real, other);
 }

@@ -19,8 +19,9 @@ export interface SimulatedCounts {
 }
 
 /**
- * A host that exists only in memory. A map by fact id answers facts (`absent` if it has none), and a function performs
- * steps. Frames follow the rules of real ones: items run in order, and the first failed step ends the frame.
+ * A host that exists only in memory. A map from fact ids to values answers facts (`absent` for an unknown id), and a
+ * function performs steps. Frames follow the rules of real ones: items run in order, and the first failed step ends the
+ * frame.
  */
 export class SimulatedHost {
   readonly state: Map<string, unknown>;
@@ -28,14 +29,14 @@ export class SimulatedHost {
   readonly #act: SimulatedStep;
   readonly #prompt: boolean;
 
-  /** `prompt`: answer at once, for callers that do nothing else meanwhile. */
+  /** `prompt` is true to answer at once, for callers that do nothing else meanwhile. */
   constructor(state: ReadonlyMap<string, unknown>, act: SimulatedStep, prompt = false) {
     this.state = new Map(state);
     this.#act = act;
     this.#prompt = prompt;
   }
 
-  /** Opens a session as root. `stop`: aborted when no further task of a frame may begin. */
+  /** Opens a session as root. `stop` is aborted when no further task of a frame may begin. */
   open(stop?: AbortSignal): Session {
     return {
       user: "root",

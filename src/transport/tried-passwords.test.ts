@@ -4,14 +4,14 @@ import { TriedPasswords } from "./tried-passwords.ts";
 
 const wrong = new FurrowError("E_AUTH", { what: "wrong" });
 
-test("a refused password is not sent again, another one is", async () => {
+test("does not send a refused password again, but sends another one", async () => {
   const tried = new TriedPasswords();
   (await tried.send("web1 a")).refused(wrong);
   await expect(tried.send("web1 a")).rejects.toBe(wrong);
   await expect(tried.send("web1 b")).resolves.toBeDefined();
 });
 
-test("of several that would send it at once, one sends it, and the others get its result", async () => {
+test("lets only one of several concurrent callers send a password, and gives the others its result", async () => {
   const tried = new TriedPasswords();
   const first = await tried.send("web1 a");
   const others = [tried.send("web1 a"), tried.send("web1 a")];
@@ -23,7 +23,7 @@ test("of several that would send it at once, one sends it, and the others get it
   for (const other of others) await expect(other).rejects.toBe(wrong);
 });
 
-test("if the host gave no result, the next one tries", async () => {
+test("lets the next caller try if the host gave no result", async () => {
   const tried = new TriedPasswords();
   const first = await tried.send("web1 a");
   const [second, third] = [tried.send("web1 a"), tried.send("web1 a")];

@@ -2,9 +2,9 @@ import type { FurrowError } from "../core/errors.ts";
 
 /** One use of a password. Call exactly one of these methods when the result is known. */
 export interface Sending {
-  /** It is right: from now on it may be sent whenever needed. */
+  /** The password is right: from now on it may be sent whenever needed. */
   accepted(this: void): void;
-  /** It is wrong: a later attempt to send it gets this error. */
+  /** The password is wrong: a later attempt to send it gets this error. */
   refused(this: void, error: FurrowError): void;
   /** The host gave no result. */
   untold(this: void): void;

@@ -4,7 +4,7 @@ import { assert } from "./assert.ts";
 /** Test cases for `assert`: conditions, and what the task does. */
 export const cases: readonly Case[] = [
   {
-    title: "all is so",
+    title: "all conditions hold",
     call: assert({ that: [{ check: true, message: "fewer than 8 CPUs" }] }),
     now: {},
     steps: [],

@@ -24,7 +24,7 @@ test("names every condition that fails", () => {
   });
 });
 
-test("takes another task's output", () => {
+test("checks another task's output", () => {
   const probe = command({ command: ["nproc"], always: true });
   const check = probe.output.map(({ stdout }) => Number(stdout) >= 8);
   const call = assert({ that: [{ check, message: "fewer than 8 CPUs" }] });
@@ -39,7 +39,7 @@ test.each([
   { input: { that: [] }, expected: "at least one check" },
   { input: { that: [{ check: "yes", message: "x" }] }, expected: "true or false, or a task's output that is" },
   { input: { that: [{ check: true, message: "" }] }, expected: "a sentence" },
-])("does not parse: $expected", ({ input, expected }) => {
+])("refuses bad params and names the expected form: $expected", ({ input, expected }) => {
   const failure = expect.objectContaining({ expected }) as object;
   expect(() => parseInput(assert.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
 });

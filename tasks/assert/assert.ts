@@ -5,12 +5,12 @@ const params = z.strictObject({
     .array(
       z.strictObject({
         check: z.boolean({ error: "true or false, or a task's output that is" }).describe("What must be true"),
-        message: z.string().min(1, "a sentence").describe("Message if it is not true"),
-        hint: z.string().min(1).optional().describe("What to do about it; begins with a verb"),
+        message: z.string().min(1, "a sentence").describe("Message if the condition is not true"),
+        hint: z.string().min(1).optional().describe("Hint about what to do; begins with a verb"),
       }),
     )
     .min(1, "at least one check")
-    .describe("Conditions that must hold, each with a message for when it does not"),
+    .describe("Conditions that must hold, each with the message to show if it does not hold"),
 });
 
 /** Stops the run on a host if a condition in the playbook is not met. */

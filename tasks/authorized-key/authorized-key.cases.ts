@@ -35,7 +35,7 @@ export const cases: readonly Case[] = [
     steps: ["set 0700 ana staff on /home/ana/.ssh"],
   },
   {
-    title: "an extra key with exclusive",
+    title: "an extra key, with exclusive: true",
     call: authorizedKey({ user: "ana", key, exclusive: true }),
     now: { ...right, keys: { ...keys, text: `${other}\n${key}\n` } },
     steps: [`write ${path}`],

@@ -18,7 +18,7 @@ const tell = (params: object, now: object = {}): Explanation =>
   });
 
 describe("authorizedKey", () => {
-  test("leaves an existing key alone", () => {
+  test("does not change an existing key", () => {
     expect(tell({}).steps).toEqual([]);
   });
   test("creates the directory and the file with the right owner", () => {
@@ -50,7 +50,7 @@ describe("authorizedKey", () => {
     expect(tell({ state: "absent" }, { folder: absent, keys: absent }).steps).toEqual([]);
     expect(tell({ state: "absent" }, { user: absent }).steps).toEqual([]);
   });
-  test("a key that is cut off can be removed, but not added", () => {
+  test("removes a truncated key, but does not add it", () => {
     const cut = "ssh-ed25519 AAAA ana@laptop";
     const now = { keys: { ...keys, text: `${key}\n${cut}\n` } };
     expect(tell({ key: cut, state: "absent" }, now).steps).toMatchObject([{ text: `${key}\n` }]);

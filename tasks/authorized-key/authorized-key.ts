@@ -23,10 +23,10 @@ const params = z
       .describe("Whether the keys are in the file"),
     options: z
       .string({ error: "a text" })
-      .regex(/^[^\n]*$/, "options as sshd(8) has them, in one line, like 'from=\"10.0.0.0/8\",no-pty'")
+      .regex(/^[^\n]*$/, "options as in sshd(8), on one line, like 'from=\"10.0.0.0/8\",no-pty'")
       .optional()
       .describe("Options for the keys, as in sshd(8); if not given, existing options stay"),
-    exclusive: z.boolean({ error: "true or false" }).default(false).describe("Remove every other key of the user"),
+    exclusive: z.boolean({ error: "true or false" }).default(false).describe("Remove the user's other keys"),
   })
   .refine((p) => !(p.exclusive && p.state === "absent"), {
     path: ["exclusive"],

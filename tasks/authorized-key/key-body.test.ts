@@ -61,7 +61,7 @@ describe("keyFault", () => {
       line: `ecdsa-sha2-nistp256 ${body("ecdsa-sha2-nistp256", "nistp384", 65)}`,
       says: /cut off or damaged/,
     },
-  ])("tells of $what", ({ line, says }) => {
+  ])("reports $what", ({ line, says }) => {
     expect(fault(line)).toMatch(says);
   });
 });

@@ -36,8 +36,8 @@ describe("parseKey", () => {
 
 describe("putKeys", () => {
   test.each([
-    { title: "adds to nothing", text: "", wanted: want([a]), result: `${a}\n` },
-    { title: "adds at the end", text: `# mine\n${b}`, wanted: want([a]), result: `# mine\n${b}\n${a}\n` },
+    { title: "adds a key to an empty file", text: "", wanted: want([a]), result: `${a}\n` },
+    { title: "adds a key at the end", text: `# mine\n${b}`, wanted: want([a]), result: `# mine\n${b}\n${a}\n` },
     { title: "leaves an existing key", text: `${a}\n`, wanted: want([a]), result: `${a}\n` },
     {
       title: "identifies a key by its body, not by its comment",
@@ -46,7 +46,7 @@ describe("putKeys", () => {
       result: `${a}\n`,
     },
     {
-      title: "corrects a comment that is given",
+      title: "corrects the comment if one is given",
       text: `${a}\n`,
       wanted: want(["ssh-ed25519 AAAAaaaa ana"]),
       result: "ssh-ed25519 AAAAaaaa ana\n",
@@ -67,7 +67,7 @@ describe("putKeys", () => {
       result: `${b}\n`,
     },
     {
-      title: "exclusive removes others and keeps notes",
+      title: "removes other keys and keeps comments if exclusive",
       text: `# mine\n${b}\n${a}\n`,
       wanted: want([a, c], { exclusive: true }),
       result: `# mine\n${a}\n${c}\n`,

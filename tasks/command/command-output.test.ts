@@ -17,8 +17,8 @@ async function run(tasks: () => readonly TaskCall[], cut: StepResult["cut"] = ["
   });
 }
 
-describe("a command that printed more than the limit", () => {
-  test("once had its truncated output written to a file, note included, and passed as converged", async () => {
+describe("the output of a command that printed more than the limit", () => {
+  test("is never written to a file in truncated form", async () => {
     const { result, state } = await run(() => {
       const asked = seq();
       return [
@@ -41,7 +41,7 @@ describe("a command that printed more than the limit", () => {
     expect(state["web"]).not.toHaveProperty("file:/srv/after");
   });
 
-  test("still has an exit code and a stderr, and does not fail a run that never reads its stdout", async () => {
+  test("includes the exit code and stderr, and does not fail a run that never reads the stdout", async () => {
     const { result, state } = await run(() => {
       const asked = seq();
       const said = asked.output.map(({ stderr, exitCode }) => `${exitCode} ${stderr}`);
@@ -51,7 +51,7 @@ describe("a command that printed more than the limit", () => {
     expect(state["web"]).toMatchObject({ "file:/srv/said": { text: "0 warned\n" } });
   });
 
-  test("fails a condition and an `until` that read it", async () => {
+  test("fails a condition or an `until` that reads it", async () => {
     const { result: condition } = await run(() => {
       const asked = seq();
       return [asked, file({ path: "/srv/x", content: "" }, { when: asked.output.map(({ stdout }) => stdout !== "") })];

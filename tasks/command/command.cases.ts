@@ -18,7 +18,7 @@ export const cases: readonly Case[] = [
   { title: "nothing at `removes`", call: removes, now: { program, removes: absent }, steps: [] },
   { title: "`unless` fails", call: unless, now: { program, unless: { exitCode: 1 } }, steps: ["make install"] },
   { title: "`unless` succeeds", call: unless, now: { program, unless: { exitCode: 0 } }, steps: [] },
-  { title: "a shell's command, every time", call: always, now: { ran: false }, steps: ["sh -c 'make | tee log'"] },
+  { title: "a shell command that always runs", call: always, now: { ran: false }, steps: ["sh -c 'make | tee log'"] },
   {
     title: "no such program",
     call: creates,

@@ -35,12 +35,12 @@ describe("command", () => {
     { title: "`unless` that succeeds", guard: { unless: "true" }, now: { unless: { exitCode: 0 } }, acts: false },
     { title: "`always`", guard: { always: true as const }, now: { ran: false }, acts: true },
     { title: "`always` once it has run", guard: { always: true as const }, now: { ran: true }, acts: false },
-  ])("$title: acts is $acts", ({ guard, now, acts }) => {
+  ])("given $title, runs the command: $acts", ({ guard, now, acts }) => {
     const { steps } = explain(command({ ...base, ...guard }), { program, ...now });
     expect(steps).toEqual(acts ? runs("make", "install") : []);
   });
 
-  test("refuses a missing program, but only if the command has to run", () => {
+  test("refuses a missing program only if the command has to run", () => {
     const call = command({ ...base, creates: "/opt/app" });
     expect(explain(call, { program: absent, creates: absent }).refusal).toMatchObject({
       code: "no-program",
@@ -49,13 +49,13 @@ describe("command", () => {
     expect(explain(call, { program: absent, creates: there }).refusal).toBeUndefined();
   });
 
-  test("leaves a string to the shell, and does not look for a program", () => {
+  test("passes a string to the shell, and does not look for a program", () => {
     const { facts, steps } = explain(command({ command: "make | tee log", creates: "/x" }), { creates: absent });
     expect(facts).toEqual(["file:/x"]);
     expect(steps).toEqual(runs("sh", "-c", "make | tee log"));
   });
 
-  test("passes stdin, env, cwd, user and exit codes; secrets only where no other user can read them", () => {
+  test("passes on stdin, env, cwd, user and exit codes, and secrets only where no other user can read them", () => {
     const token = secret.env("TOKEN");
     const call = command({
       ...base,
@@ -75,7 +75,7 @@ describe("command", () => {
     );
   });
 
-  test("runs `unless` as the same user in the same directory, marked if check mode may run it", () => {
+  test("runs `unless` as the same user in the same directory, and marks it if check mode may run it", () => {
     const [stage] = command.definition.stages;
     const ask = (readOnly: boolean): unknown =>
       stage?.({ ...base, unless: ["id"], readOnly, user: "app", cwd: "/srv" } as never, {} as never);
@@ -84,7 +84,7 @@ describe("command", () => {
     expect(ask(false)).toMatchObject({ unless: { kind: "userCommand", key, facets: [] } });
   });
 
-  test("may change everything unless it declares what", () => {
+  test("may change anything unless it declares what it changes", () => {
     const { disturbs } = command.card;
     expect(disturbs?.({})).toEqual(["everything"]);
     expect(disturbs?.({ disturbs: ["file:/opt/**"] })).toEqual(["file:/opt/**"]);
@@ -118,13 +118,13 @@ describe("a command without a guard", () => {
   });
 
   test.each([
-    { title: "none", input: base, expected: /exactly one of `creates/ },
+    { title: "no guard", input: base, expected: /exactly one of `creates/ },
     { title: "an `always` that is false", input: { ...base, always: false }, expected: /true: it runs every time/ },
     { title: "a relative `creates`", input: { ...base, creates: "x" }, expected: /an absolute path, like/ },
     { title: "an empty list", input: { command: [], always: true }, expected: /a program and its arguments/ },
     { title: "an empty text", input: { command: " ", always: true }, expected: /or a shell command/ },
     { title: "a wrong name in env", input: { ...base, always: true, env: { "A-B": "" } }, expected: /a variable name/ },
-  ])("does not parse: $title", ({ input, expected }) => {
+  ])("refuses params with $title", ({ input, expected }) => {
     expect(`${failure(input).expected} ${failure(input).what}`).toMatch(expected);
   });
 

@@ -35,7 +35,7 @@ const shared = {
     .array(z.string().min(1))
     .optional()
     .describe(
-      "Facts that it may already set as later tasks want them, so check mode cannot tell; default: `disturbs`, else none",
+      "Facts that it may set to what later tasks want; check mode reports these tasks as undecided; default: `disturbs`, otherwise none",
     ),
 };
 
@@ -56,7 +56,9 @@ export const params = z.union(
       readOnly: z
         .boolean()
         .default(false)
-        .describe("`unless` changes nothing: check mode may run it. Otherwise check mode cannot tell"),
+        .describe(
+          "`unless` changes nothing, so check mode may run it; otherwise check mode cannot tell whether the command has to run",
+        ),
     }),
     z.strictObject({
       ...shared,

@@ -14,7 +14,7 @@ const a = cron({ name: "a", schedule: "*/2 * * * *", command: "echo 'a  b' >>/tm
 const b = cron({ name: "b", schedule: "@daily", command: "true", user: "worker", env: { MAILTO: "" } });
 
 describe("cron on a real host", () => {
-  test("two jobs of one crontab chain, in check mode and in a run", async () => {
+  test("puts two jobs into the same crontab, in check mode and in a run", async () => {
     expect(outcomes(await host.check(a, b))).toEqual(["changed", "changed"]);
     expect(outcomes(await host.apply(a, b))).toEqual(["changed", "changed"]);
     const text = "MAILTO=\"\"\n# furrow: a\n*/2 * * * * echo 'a  b' >>/tmp/a\n# furrow: b\n@daily true\n";
@@ -23,7 +23,7 @@ describe("cron on a real host", () => {
     expect(outcomes(await host.check(a, b))).toEqual(["ok", "ok"]);
   });
 
-  test("what scripts have added three times is adopted once", async () => {
+  test("adopts a line that scripts added three times, and keeps one copy", async () => {
     const added = "*/2 * * * * /usr/local/bin/watch >>/var/log/watch 2>&1";
     await host.sh(`for i in 1 2 3; do { crontab -l; echo "${added}"; } 2>/dev/null | crontab -; done`);
     const watch = cron({
@@ -39,7 +39,7 @@ describe("cron on a real host", () => {
     expect(outcomes(await host.apply(cron({ name: "watch", state: "absent" })))).toEqual(["ok"]);
   });
 
-  test("a file in /etc/cron.d is one that cron accepts", async () => {
+  test("writes a file to /etc/cron.d with the mode and owner that cron requires", async () => {
     const own = cron({ name: "c", schedule: "30 4 * * sun", command: "true", file: "furrow", user: "worker" });
     expect(outcomes(await host.apply(own))).toEqual(["changed"]);
     expect(await host.sh("stat -c '%a %U' /etc/cron.d/furrow; cat /etc/cron.d/furrow")).toBe(
@@ -50,7 +50,7 @@ describe("cron on a real host", () => {
     await host.sh("[ ! -e /etc/cron.d/furrow ]");
   });
 
-  test("a missing user or crontab program is reported, in check mode too", async () => {
+  test("reports a missing user or crontab program, in check mode too", async () => {
     const stranger = cron({ name: "x", schedule: "@daily", command: "true", user: "stranger" });
     for (const [end] of [await host.check(stranger), await host.apply(stranger)]) {
       expect(end?.error?.failure.what).toBe("the host has no user stranger");
@@ -62,7 +62,7 @@ describe("cron on a real host", () => {
     await host.sh("mv /usr/bin/crontab.off /usr/bin/crontab");
   });
 
-  test("a crontab that another program changes after the guard keeps that change, and the next run adds the job", async () => {
+  test("keeps a change that another program makes after the guard, and adds the job in the next run", async () => {
     await host.sh(`mv /usr/bin/crontab /usr/bin/crontab.real; cat >/usr/bin/crontab <<'EOF'
 #!/bin/sh
 if [ ! -e /tmp/changed ] && tr '\\0' ' ' </proc/$PPID/cmdline | grep -q 'verb='; then
@@ -73,7 +73,7 @@ EOF
 chmod 755 /usr/bin/crontab`);
     const late = cron({ name: "late", schedule: "@daily", command: "true", user: "worker" });
     const [end] = await host.apply(late);
-    expect(end?.error?.failure.details?.join("\n")).toContain("the crontab of worker was changed by something else");
+    expect(end?.error?.failure.details?.join("\n")).toContain("something else changed the crontab of worker");
     expect(await list("worker")).toMatch(/@daily other\n$/);
     expect(outcomes(await host.apply(late))).toEqual(["changed"]);
     expect(await list("worker")).toMatch(/@daily other\n# furrow: late\n@daily true\n$/);

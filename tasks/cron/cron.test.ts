@@ -23,13 +23,13 @@ describe("cron in a user's crontab", () => {
     expect(described).toEqual(["install the crontab of root"]);
     expect(steps[0]).toMatchObject({ stdin: `1 1 * * * a\n${block}` });
   });
-  test("creates a crontab if there is none", () => {
+  test("creates a crontab for a user without one", () => {
     expect(tell(watchdog).steps[0]).toMatchObject({ stdin: block });
   });
-  test("leaves a correct one alone", () => {
+  test("leaves a correct crontab alone", () => {
     expect(tell(watchdog, { crontab: { text: block } }).steps).toEqual([]);
   });
-  test("removes a crontab if nothing is left of it, and only then", () => {
+  test("removes a crontab only if its last line is removed", () => {
     const gone = { name: "watchdog", state: "absent" } as const;
     expect(tell(gone, { crontab: { text: block } }).described).toEqual(["remove the crontab of root"]);
     expect(tell(gone, { crontab: { text: `A=1\n${block}` } }).steps[0]).toMatchObject({ stdin: "A=1\n" });
@@ -64,7 +64,7 @@ describe("cron in /etc/cron.d", () => {
       },
     ]);
   });
-  test("removes a file if nothing is left of it", () => {
+  test("removes a file that would become empty", () => {
     const file = { type: "file", mode: "0644", owner: "root", group: "root", text: block };
     expect(tell({ name: "watchdog", state: "absent", file: "furrow" }, { file }).described).toEqual([
       "remove /etc/cron.d/furrow",
@@ -75,9 +75,9 @@ describe("cron in /etc/cron.d", () => {
   });
 });
 
-describe("the params of cron", () => {
+describe("cron's params", () => {
   test.each(["@reboot", "@daily", "0 0 * * 7", "0 9-17/2 1,15 jan mon-fri", "59 23 31 12 *"])(
-    "schedule %s is right",
+    "accepts the schedule %s",
     (schedule) => {
       expect(tell({ ...watchdog, schedule }).steps).toHaveLength(1);
     },
@@ -94,7 +94,7 @@ describe("the params of cron", () => {
     "5-1 * * * *",
     "* * * * funday",
     " * * * * *",
-  ])("schedule %j is refused", (schedule) => {
+  ])("refuses the schedule %j", (schedule) => {
     expect(() => tell({ ...watchdog, schedule })).toThrow('param "schedule"');
   });
   test.each([
@@ -103,7 +103,7 @@ describe("the params of cron", () => {
     { param: "name", params: { ...watchdog, name: "a\nb" } },
     { param: "file", params: { ...watchdog, file: "a.conf" } },
     { param: "user", params: { ...watchdog, user: "a b" } },
-  ])("$param is refused: $params", ({ param, params }) => {
+  ])("refuses the param $param: $params", ({ param, params }) => {
     expect(() => tell(params)).toThrow(`param "${param}"`);
   });
   test.each([

@@ -68,7 +68,7 @@ const params = z.union([
 
 type Params = z.output<typeof params>;
 
-/** Keeps a job in a user's crontab or in a file in /etc/cron.d exactly once, or removes it. */
+/** Keeps exactly one copy of a job in a user's crontab or in a file in /etc/cron.d, or removes the job. */
 export const cron = task({
   name: "cron",
   summary: "Add a job to a user's crontab or to a file in /etc/cron.d, or remove it",
@@ -113,7 +113,7 @@ export const cron = task({
     return [install(p.user, contentRead(now.crontab), text === undefined ? undefined : String(text))];
   });
 
-/** cron ignores a file in /etc/cron.d that any user other than root may write. */
+/** cron ignores a file in /etc/cron.d if any user other than root may write to it. */
 const ownership = { mode: "0644", owner: "root", group: "root" } as const;
 
 /** Returns the text of the crontab with the job as wanted; undefined if nothing is left in the file. */
@@ -135,7 +135,7 @@ const installScript = `user=$1 verb=$2 was=$3
 [ "$(id -u)" = 0 ] && set -- -u "$user" || set --
 now=$(crontab "$@" -l 2>/dev/null; echo "$?")
 case $now in *0) now=$(crontab "$@" -l | sha256sum) && now=\${now%% *};; *) now=-;; esac
-[ "$now" = "$was" ] || { echo "the crontab of $user was changed by something else while this task ran, and is left as it is: run again" >&2; exit 1; }
+[ "$now" = "$was" ] || { echo "something else changed the crontab of $user while this task ran, so furrow left it as it is: run again" >&2; exit 1; }
 if [ "$verb" = install ]; then exec crontab "$@" -; else exec crontab "$@" -r; fi`;
 
 /** Installs a crontab. Without root, `crontab -u` is refused even for the user's own name. */
@@ -155,7 +155,7 @@ function noCron(what: string): Refusal {
     code: "no-cron",
     message: `this host has no ${what}, so no cron is installed`,
     current: `no ${what}`,
-    expected: "a cron daemon, such as the package cron of Debian and SUSE",
+    expected: "a cron daemon, such as the package cron on Debian and SUSE",
     hint: 'Put package({ name: "cron" }) before this task',
   });
 }

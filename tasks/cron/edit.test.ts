@@ -8,19 +8,27 @@ const block = `# furrow: job\n${line}\n`;
 
 describe("putJob", () => {
   test.each([
-    { title: "adds it to nothing", text: "", want: block },
-    { title: "leaves it alone", text: block, want: block },
-    { title: "adds it after other lines", text: "MAILTO=x\n1 1 * * * a\n", want: `MAILTO=x\n1 1 * * * a\n${block}` },
+    { title: "adds the job to an empty crontab", text: "", want: block },
+    { title: "leaves an existing job alone", text: block, want: block },
     {
-      title: "corrects it in place",
+      title: "adds the job after other lines",
+      text: "MAILTO=x\n1 1 * * * a\n",
+      want: `MAILTO=x\n1 1 * * * a\n${block}`,
+    },
+    {
+      title: "corrects the job in place",
       text: `# furrow: job\n5 5 * * * old\n1 1 * * * a\n`,
       want: `${block}1 1 * * * a\n`,
     },
-    { title: "adopts the same line without a marker", text: `a\n${line}\nb\n`, want: `a\n${block}b\n` },
-    { title: "adopts it despite different blanks", text: "*/2  *\t* * *   /usr/bin/job --now\n", want: block },
-    { title: "adopts it commented out", text: `# ${line}\n`, want: block },
+    { title: "adopts an identical line that has no marker", text: `a\n${line}\nb\n`, want: `a\n${block}b\n` },
     {
-      title: "does not adopt a line that differs in a blank of the command",
+      title: "adopts an identical line with different blanks in its schedule",
+      text: "*/2  *\t* * *   /usr/bin/job --now\n",
+      want: block,
+    },
+    { title: "adopts an identical line that is commented out", text: `# ${line}\n`, want: block },
+    {
+      title: "does not adopt a line whose command has different blanks",
       text: "*/2 * * * * /usr/bin/job  --now\n",
       want: `*/2 * * * * /usr/bin/job  --now\n${block}`,
     },
@@ -31,22 +39,22 @@ describe("putJob", () => {
       want: `# furrow: twin\n${line}\n${block}`,
     },
     {
-      title: "uses a marker without a line as its place",
+      title: "inserts the job below a marker without a job",
       text: "# furrow: job\n# furrow: b\n1 1 * * * b\n",
       want: `${block}# furrow: b\n1 1 * * * b\n`,
     },
     {
-      title: "leaves alone a MAILTO= that someone put below its marker",
+      title: "keeps a MAILTO= that someone put below the job's marker",
       text: `# furrow: job\nMAILTO=ops\n1 1 * * * a\n`,
       want: `${block}MAILTO=ops\n1 1 * * * a\n`,
     },
     {
-      title: "leaves alone a note that someone put below its marker",
+      title: "keeps a note that someone put below the job's marker",
       text: `# furrow: job\n# why it runs so often\n`,
       want: `${block}# why it runs so often\n`,
     },
     {
-      title: "ends a last line that lacks its line break, which cron would not run",
+      title: "adds a missing line break to the last line, which cron would otherwise not run",
       text: "1 1 * * * a",
       want: `1 1 * * * a\n${block}`,
     },
@@ -55,7 +63,7 @@ describe("putJob", () => {
     expect(putJob(want, job)).toBe(want);
   });
 
-  test("treats lines that run the replaced program as its own, whatever their schedule", () => {
+  test("treats lines that run the replaced program as its own, regardless of their schedule", () => {
     const old = "/usr/local/bin/old";
     const text = `*/2 * * * * ${old} >>/var/log/old 2>&1\na\n#*/5 * * * * sh ${old}\n@reboot ${old}\n# see what ${old} does at night\n`;
     const rest = `# see what ${old} does at night\n`;
@@ -73,7 +81,7 @@ describe("putJob", () => {
     expect(putJob(disabled, job)).toBe(block);
   });
 
-  test("removes a job by its name, and one without a marker by its line", () => {
+  test("removes a job by its name, or by its line if it has no marker", () => {
     expect(putJob(`a\n${block}b\n`, { name: "job", line: undefined, as: "absent" })).toBe("a\nb\n");
     expect(putJob(`a\n${line}\n`, { name: "job", line: undefined, as: "absent" })).toBe(`a\n${line}\n`);
     expect(putJob(`a\n${line}\n`, { ...job, as: "absent" })).toBe("a\n");
@@ -96,7 +104,7 @@ describe("putJob", () => {
 });
 
 /** A crontab without a final line break is always examined line by line, which is the slow path. */
-test("the fast path gives the same result as the slow one, line by line", () => {
+test("gives the same result on the fast path and the slow path", () => {
   const lines = fc.constantFrom(line, `#${line}`, block.trimEnd(), "# furrow: job", "# furrow: b", "1 1 * * * b", "");
   const as = fc.constantFrom("active" as const, "disabled" as const, "absent" as const);
   const known = fc.constantFrom(line, undefined, "@daily b");
@@ -113,22 +121,22 @@ test("the fast path gives the same result as the slow one, line by line", () => 
 
 describe("putVariable", () => {
   test.each([
-    { title: "puts it on top", text: "1 1 * * * a\n", value: "x", want: "M=x\n1 1 * * * a\n" },
+    { title: "inserts the variable at the top", text: "1 1 * * * a\n", value: "x", want: "M=x\n1 1 * * * a\n" },
     {
-      title: "keeps comments at the top above it",
+      title: "keeps comments at the top above the variable",
       text: "# about\n\n1 1 * * * a\n",
       value: "x",
       want: "# about\nM=x\n\n1 1 * * * a\n",
     },
     { title: "does not separate a marker from its job", text: block, value: "x", want: `M=x\n${block}` },
     {
-      title: "corrects it in place, once",
+      title: "corrects the variable in place, and keeps only one copy",
       text: "A=1\nM = y\n1 1 * * * a\nM=z\n",
       value: "x",
       want: "A=1\nM=x\n1 1 * * * a\n",
     },
     { title: "quotes an empty value", text: "", value: "", want: 'M=""\n' },
-    { title: "takes it out", text: "M=1\na\n", value: undefined, want: "a\n" },
+    { title: "removes the variable", text: "M=1\na\n", value: undefined, want: "a\n" },
   ])("$title", ({ text, value, want }) => {
     expect(putVariable(text, "M", value)).toBe(want);
     expect(putVariable(want, "M", value)).toBe(want);

@@ -1,4 +1,4 @@
-/** A job in a crontab, as it is wanted. */
+/** The wanted state of a job in a crontab. */
 export interface Job {
   readonly name: string;
   /** The job's line, without a leading comment sign; undefined if the job must be absent and the line is not known. */

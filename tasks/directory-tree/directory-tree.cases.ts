@@ -71,7 +71,7 @@ export const cases: readonly Case[] = [
     steps: ["set 0644 on /srv/site/index"],
   },
   {
-    title: "a link to elsewhere",
+    title: "a link with another target",
     call,
     now: { ...seen, tree: changed("link", { target: "other" }) },
     steps: ["link /srv/site/link to index"],
@@ -96,7 +96,7 @@ export const cases: readonly Case[] = [
     steps: ["remove /srv/site/extra and what is below"],
   },
   {
-    title: "an extra entry that is gone by the time it is checked",
+    title: "an extra entry that disappears while the tree is read",
     call: purging,
     now: { ...seen, tree: treeOf({ ...right, extra: directory }), going: [absent] },
     steps: ["remove /srv/site/extra and what is below"],
@@ -124,7 +124,7 @@ export const cases: readonly Case[] = [
     refusal: "in-the-way",
   },
   {
-    title: "a large file of other content",
+    title: "a large file with other content",
     call,
     now: {
       source: iso,

@@ -47,7 +47,7 @@ describe("directoryTree", () => {
     expect(existsSync(join(path, "left.bak"))).toBe(false);
   });
 
-  test("once changed the owner of a link to the tree's directory, not of the directory, and never converged", async () => {
+  test("changes the owner of the tree's directory, not of a link to that directory", async () => {
     const real = join(folder, "real");
     const linked = join(folder, "linked");
     mkdirSync(real);
@@ -58,7 +58,7 @@ describe("directoryTree", () => {
     expect(outcomes(await host.apply(owned))).toEqual(["ok"]);
   });
 
-  test("sends only what differs, and sets only modes if the content is right", async () => {
+  test("sends only files that differ, and sets only the mode if the content is right", async () => {
     writeFileSync(join(path, "index.html"), "changed");
     chmodSync(join(path, "middle"), 0o600);
     const [end] = await host.apply(tree);
@@ -66,7 +66,7 @@ describe("directoryTree", () => {
     expect(outcomes(await host.apply(tree))).toEqual(["ok"]);
   });
 
-  test("keeps extra entries unless purge is set; excluded ones always stay", async () => {
+  test("keeps extra entries unless purge is set, and always keeps excluded entries", async () => {
     mkdirSync(join(path, "extra", "more"), { recursive: true });
     writeFileSync(join(path, "extra", "more", "file"), "");
     writeFileSync(join(path, "sub", "old"), "");
@@ -85,7 +85,7 @@ describe("directoryTree", () => {
     expect(existsSync(join(path, "kept", "by.bak"))).toBe(true);
   });
 
-  test("a large file is compared by its own hash, and sent when it differs", async () => {
+  test("compares a large file by its hash, and sends it when it differs", async () => {
     writeFileSync(join(source, "large"), "");
     truncateSync(join(source, "large"), 20_000_000);
     expect(await converge(host, tree)).toEqual(changed);
@@ -106,7 +106,7 @@ describe("directoryTree", () => {
     expect(none?.error?.failure.what).toContain("is not a directory on the controller");
   });
 
-  test("after a task that created the directory, check still predicts what the run does", async () => {
+  test("is predicted correctly in check mode after a task that creates the directory", async () => {
     const fresh = join(folder, "fresh");
     const nodes = [file({ path: fresh, state: "directory" }), directoryTree({ source, path: fresh })];
     const expected = ["changed", "changed"];

@@ -37,7 +37,7 @@ const see = (tree: unknown, over = {}, texts = {}) =>
   });
 
 describe("directoryTree", () => {
-  test("creates directories before their content; small content in the frame, large by upload", () => {
+  test("creates directories before their content, sends small files in the frame, and uploads large files", () => {
     const { described, change } = see(absent, {}, { "bin/run": "#!/bin/sh\n" });
     expect(change).toEqual({ "tree:/srv/site": [""] });
     expect(described).toEqual([
@@ -49,7 +49,7 @@ describe("directoryTree", () => {
     ]);
   });
 
-  test("leaves a correct tree alone, extra entries included", () => {
+  test("leaves a correct tree and extra entries alone", () => {
     expect(see(treeOf(right)).steps).toEqual([]);
     expect(see(treeOf({ ...right, extra: directory })).steps).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe("directoryTree", () => {
     expect(explained.described).toEqual([step]);
   });
 
-  test("sets owner, group and modes where they are given", () => {
+  test("sets owner, group and modes if they are given", () => {
     const { described } = see(treeOf(right), { owner: "www", fileMode: "0640" });
     expect(described).toEqual([
       "set 0755 www on /srv/site",
@@ -80,7 +80,7 @@ describe("directoryTree", () => {
     ]);
   });
 
-  test("purges the topmost extras, and keeps excluded entries with the directories above them", () => {
+  test("purges the topmost extra entries, and keeps excluded entries and the directories above them", () => {
     const more = {
       ...right,
       old: directory,
@@ -98,8 +98,8 @@ describe("directoryTree", () => {
   });
 
   test.each([
-    { what: "a directory where a file is wanted", entries: { ...right, index: directory } },
-    { what: "a file where the directory is wanted", entries: { ".": right["index"]! } },
+    { what: "a directory in a file's place", entries: { ...right, index: directory } },
+    { what: "a file in the directory's place", entries: { ".": right["index"]! } },
   ])("refuses $what", ({ entries }) => {
     const { refusal } = see(treeOf(entries));
     expect(refusal?.code).toBe("in-the-way");
@@ -145,7 +145,7 @@ describe("directoryTree", () => {
     );
   });
 
-  test("patterns match a name anywhere, or a path from the top, with everything below", () => {
+  test("matches a name at any depth or a path from the top, with everything below it", () => {
     expect(
       ["a.bak", "x/a.bak", "a.bak/y", ".git/config", "cache/x/y"].map((path) =>
         matchesPattern(path, ["*.bak", ".git", "cache/*"]),
@@ -156,7 +156,7 @@ describe("directoryTree", () => {
     ).toEqual([false, false, false, false]);
   });
 
-  test("a predicted tree has the wanted entries, and the old ones unless they are purged", () => {
+  test("predicts a tree with the new entries, and with the old entries unless they are purged", () => {
     const wanted = { entries: { new: { type: "file", mode: "0644", sha256: a } }, names: [".", "new"] };
     const before = treeOf({ ".": directory, old: directory });
     expect(treeKind.predict?.(before, { entries: wanted.entries }, { user: "root" })).toMatchObject({

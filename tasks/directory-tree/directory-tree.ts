@@ -60,7 +60,7 @@ export const directoryTree = task({
       return refuse({
         code: "no-source",
         message: `the source ${p.source} is not a directory on the controller`,
-        hint: "Name a directory that exists; a relative path starts where furrow was started",
+        hint: "Name a directory that exists; a relative path starts at furrow's working directory",
       });
     }
     const nobody = ownerRefusal(p.path, p, facts);
@@ -129,7 +129,7 @@ function inlineFiles(source: LocalTree, now: typeof absent | Tree): readonly str
   });
 }
 
-/** Accepts a symlink to a directory in place of a wanted directory: the tree's own path may be one. */
+/** Accepts a symlink to a directory in place of a wanted directory: the tree's own path may be a symlink. */
 function directoryOf({ type }: WantedEntry): { readonly directory?: true } {
   return type === "directory" ? { directory: true } : {};
 }
@@ -139,8 +139,8 @@ function holds(from: TreeEntry | undefined, wanted: WantedEntry): boolean {
 }
 
 /**
- * Returns the step that makes an entry as wanted. The content comes from `text` if given, otherwise from the file in
- * the source.
+ * Returns the step that puts an entry into its wanted state. The content comes from `text` if given, otherwise from the
+ * file in the source.
  */
 function make(
   path: string,

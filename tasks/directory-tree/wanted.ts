@@ -49,7 +49,7 @@ function prefixes(path: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
-/** Returns the names that the tree must contain if `purge` removes all others. */
+/** Returns all names that the tree contains in the end: those in the source, and those that `purge` does not remove. */
 export function wantedNames(p: TreeParams, source: LocalTree, now: Absent | Tree): readonly string[] {
   const gone = extras(p, source, now);
   const before = now === absent ? [] : now.names;
@@ -87,7 +87,7 @@ export function obstacle(
     if (found !== "directory" && found !== "other" && type !== "directory") continue;
     return refuse({
       code: "in-the-way",
-      message: `${name === "." ? path : `${path}/${name}`} is a ${found === "other" ? "device node, FIFO or socket" : found}, but a ${type} is wanted`,
+      message: `${name === "." ? path : `${path}/${name}`} is a ${found === "other" ? "device node, FIFO or socket" : found}, but the task wants a ${type}`,
       current: found,
       expected: type,
       hint: "Check what it contains, and remove it by hand or with a file task in another playbook",

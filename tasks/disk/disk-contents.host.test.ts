@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-describe("disk refuses, names and does not change what a disk holds", () => {
+describe("disk refuses a disk that holds data, names the data and does not change it", () => {
   test.each(contents)("$name", async ({ mebibytes = 64, called, verifyEmpty, write }) => {
     const target = host.disk(mebibytes);
     write(target, host.folder);

@@ -4,7 +4,7 @@ import { hashOf, type LoopDisk, type LoopHost, loopHost, run } from "../../test/
 import { disk } from "./disk.ts";
 import type { FileSystem } from "./marks.ts";
 
-/** The smallest disk sizes, in MiB: the smaller the disk, the more often a kill hits a relevant write. */
+/** The smallest disk sizes, in MiB. The smaller the disk, the more often a kill hits a relevant write. */
 const mebibytes = { ext4: 64, xfs: 330, btrfs: 140 } as const;
 const points = { ext4: 16, xfs: 10, btrfs: 10 } as const;
 
@@ -58,7 +58,7 @@ describe.each(["ext4", "xfs", "btrfs"] as const)("disk with %s, killed", (fileSy
   });
 
   test.each(Array.from({ length: points[fileSystem] }, (_, index) => index))(
-    "point %i: the next run finishes, and nothing else is touched",
+    "at point %i is finished by the next run, which touches nothing else",
     async (index) => {
       const share = (index + random(index + 1)()) / points[fileSystem];
       const after = 1 + Math.floor(share * (events - 1));

@@ -17,7 +17,7 @@ function newPoint(): string {
   return `${host.folder}/mnt/point ${points}`;
 }
 
-describe("furrow's own unfinished work", () => {
+describe("a disk that furrow has begun to format", () => {
   async function unfinished(target: LoopDisk): Promise<void> {
     const call = disk({ device: target.path, mountPoint: newPoint() });
     const programs = `${host.folder}/broken`;
@@ -68,7 +68,7 @@ describe("furrow's own unfinished work", () => {
     expect(await hashOf(target)).toBe(before);
   });
 
-  test("of another machine is refused", async () => {
+  test("is refused if another machine began it", async () => {
     const target = host.disk(64, { serial: "moved" });
     await unfinished(target);
     await host.sh("echo 0123456789abcdef0123456789abcdef > /etc/machine-id");
@@ -79,14 +79,14 @@ describe("furrow's own unfinished work", () => {
 });
 
 describe("wipe", () => {
-  test("is refused with another serial", async () => {
+  test("is refused if the disk has another serial", async () => {
     const target = host.disk(64);
     run(["mkfs.ext4", "-q", target.path]);
     const call = disk({ device: target.path, mountPoint: newPoint(), wipe: { serial: "another" } });
     expect(await tried(host, target, call)).toEqual(refused("wrong-serial", /must not be wiped/));
   });
 
-  test("with the disk's serial erases everything, once", async () => {
+  test("erases everything once if the disk has the given serial", async () => {
     const target = host.disk(400);
     run(["sfdisk", "-q", "--no-reread", target.path], "label: gpt\n,100M\n,100M\n");
     run(["partx", "-u", target.path]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 describe("a disk that is in use", () => {
-  test("through a loop device is refused, even if wiping is allowed", async () => {
+  test("is refused if a loop device uses it, even if wiping is allowed", async () => {
     const target = host.disk(200);
     const loop = execFileSync("losetup", ["--find", "--show", target.path], { encoding: "utf8" }).trim();
     onTestFinished(() => void run(["losetup", "--detach", loop]));
@@ -23,7 +23,7 @@ describe("a disk that is in use", () => {
     );
   });
 
-  test("by a process that has it open for writing is refused, with the process", async () => {
+  test("is refused if a process has it open for writing, and the refusal names the process", async () => {
     const target = host.disk(200);
     const open = openSync(target.path, "r+");
     onTestFinished(() => closeSync(open));
@@ -33,7 +33,7 @@ describe("a disk that is in use", () => {
     );
   });
 
-  test("by a process that only reads it is not refused", async () => {
+  test("is not refused if a process only reads it", async () => {
     const target = host.disk(200);
     const open = openSync(target.path, "r");
     onTestFinished(() => closeSync(open));
@@ -42,7 +42,7 @@ describe("a disk that is in use", () => {
   });
 });
 
-test("a disk whose file system has a copy is not adopted, because it is chance which one gets mounted", async () => {
+test("disk does not adopt a file system that has a copy on another disk, because the host could mount the copy", async () => {
   const target = host.disk(200);
   const point = `${host.folder}/mnt/twice`;
   const call = disk({ device: target.path, mountPoint: point });

@@ -49,7 +49,7 @@ const content = {
 const device = "/dev/disk/by-id/data";
 const call = disk({ device, mountPoint: "/mnt/data" });
 const found = { machine: file("cafe\n"), fstab: file("# fstab\n"), mount: unmounted, directory: absent };
-const tools = { content, twin: absent, mkfs: { path: "/sbin/mkfs.ext4" } };
+const tools = { content, sameUuid: absent, mkfs: { path: "/sbin/mkfs.ext4" } };
 const blank = { ...found, ...tools, device: blankDisk };
 const right = {
   ...found,
@@ -84,14 +84,14 @@ export const cases: readonly Case[] = [
   },
   { title: "no fstab", call, now: { ...right, fstab: absent }, steps: ["write /etc/fstab", "make systemd read fstab"] },
   {
-    title: "a disk that holds something",
+    title: "a disk that holds data",
     call,
     now: { ...found, device: { ...blankDisk, fileSystem: "xfs", uuid: "u", signatures: ["xfs@0"] } },
     steps: [],
     refusal: "disk-not-empty",
   },
   {
-    title: "a disk with bytes in its middle",
+    title: "a disk with data in its middle",
     call,
     now: { ...blank, content: { ...content, data: "middle" } },
     steps: [],
@@ -112,7 +112,7 @@ export const cases: readonly Case[] = [
     refusal: "uuid-twice",
   },
   {
-    title: "mounted as wanted, and another disk has a copy",
+    title: "mounted correctly, and another disk has a copy",
     call,
     now: { ...right, device: { ...gpt, partitions: { 1: { ...own, uses: ["copy:/dev/sdc1", "mount:/mnt/data"] } } } },
     steps: [],

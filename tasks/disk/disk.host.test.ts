@@ -25,7 +25,7 @@ describe("a blank disk", () => {
     { fileSystem: "xfs", mebibytes: 330, sectorBytes: 4096 },
     { fileSystem: "btrfs", mebibytes: 200, sectorBytes: 512 },
   ] as const)(
-    "becomes $fileSystem with sectors of $sectorBytes bytes",
+    "gets a $fileSystem file system with sectors of $sectorBytes bytes",
     async ({ fileSystem, mebibytes, sectorBytes }) => {
       const target = host.disk(mebibytes, { sectorBytes });
       const point = newPoint();
@@ -76,7 +76,7 @@ describe("a blank disk", () => {
     );
   });
 
-  test("is refused if fstab mounts something else there", async () => {
+  test("is refused if fstab mounts something else at the mount point", async () => {
     const target = host.disk(64);
     await host.sh("echo 'UUID=1234-ABCD /mnt/other vfat defaults 0 0' >> /etc/fstab");
     expect(await tried(host, target, disk({ device: target.path, mountPoint: "/mnt/other" }))).toEqual(
@@ -84,7 +84,7 @@ describe("a blank disk", () => {
     );
   });
 
-  test("is refused if another disk claims to be the same one", async () => {
+  test("is refused if another disk claims to be the same disk", async () => {
     const [first, second] = [host.disk(64, { serial: "twin" }), host.disk(64, { serial: "twin" })];
     expect(await host.apply(disk({ device: first.path, mountPoint: newPoint() }))).toMatchObject([
       { outcome: "changed" },
@@ -94,7 +94,7 @@ describe("a blank disk", () => {
     );
   });
 
-  test("is left alone if someone writes to it between the check and the step", async () => {
+  test("is left alone if another program writes to it between the guard and the step", async () => {
     const target = host.disk(64);
     const point = newPoint();
     const call = disk({ device: target.path, mountPoint: point });
@@ -161,7 +161,7 @@ describe("a disk in use", () => {
 });
 
 describe("a disk that is already right", () => {
-  test("is adopted if fstab names it by its path; the line then names the UUID", async () => {
+  test("is adopted if fstab names its path, which the task replaces with the UUID", async () => {
     const target = host.disk(64);
     const point = newPoint().replaceAll(" ", "-");
     run(["sfdisk", "-q", "--no-reread", target.path], "label: gpt\n,\n");
@@ -180,7 +180,7 @@ describe("a disk that is already right", () => {
   test.each([
     { where: "at its mount point", below: "point of its own", link: undefined },
     { where: "behind a link", below: "linked/point", link: "behind" },
-  ])("is mounted again if only the mount is missing: $where", async ({ below, link }) => {
+  ])("is mounted again if only the mount $where is missing", async ({ below, link }) => {
     const target = host.disk(64);
     const point = `${host.folder}/mnt/${below}`;
     if (link !== undefined) await host.sh(`cd '${host.folder}/mnt' && mkdir ${link} && ln -s ${link} linked`);
@@ -196,7 +196,7 @@ describe("a disk that is already right", () => {
     expect((await host.apply(...again)).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
   });
 
-  test("is adopted if it is mounted there without fstab line or partition", async () => {
+  test("is adopted if it is mounted at the mount point without an fstab line or a partition", async () => {
     const target = host.disk(64);
     const point = newPoint();
     run(["mkfs.ext4", "-q", target.path]);
@@ -207,7 +207,7 @@ describe("a disk that is already right", () => {
   });
 });
 
-test("a missing disk is refused with a list of the existing ones", async () => {
+test("disk refuses a missing disk and lists the existing ones", async () => {
   const there = host.disk(64);
   const [end] = await host.check(disk({ device: "/dev/disk/by-id/nope", mountPoint: newPoint() }));
   expect(refusal(end)).toBe("disk-missing");

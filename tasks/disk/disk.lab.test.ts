@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => labDown({ name }));
 
-test("a disk with a stable name is formatted while udev and systemd run, and check predicts its content", async () => {
+test("formats a disk with a stable name while udev and systemd run, and check mode predicts files on it", async () => {
   const data = disk({
     device: plugged.path,
     mountPoint: "/mnt/datadisk1",
@@ -34,7 +34,7 @@ test("a disk with a stable name is formatted while udev and systemd run, and che
   );
 });
 
-test("a missing disk is refused with the stable names of the existing ones", async () => {
+test("refuses a missing disk and lists the stable names of the existing ones", async () => {
   const [end] = await host.check(disk({ device: "/dev/disk/by-id/virtio-nope", mountPoint: "/mnt/nope" }));
   expect(end?.error?.failure.current).toContain(plugged.path);
 });

@@ -63,7 +63,7 @@ const blank = {
   mount: unmounted,
   directory: absent,
   content: areas(),
-  twin: absent,
+  sameUuid: absent,
   mkfs: { path: "/sbin/mkfs.ext4" },
   disks: [],
 };
@@ -76,7 +76,7 @@ const right = {
 };
 
 describe("disk", () => {
-  test("partitions, formats, lists and mounts a blank disk", () => {
+  test("partitions and formats a blank disk, adds it to fstab and mounts it", () => {
     const { described, change, steps } = explain(call, blank);
     expect(described).toEqual([
       "partition /dev/disk/by-id/data",
@@ -116,11 +116,11 @@ describe("disk", () => {
       now: { mount: unmounted, device: { ...right.device, partitions: { 1: { ...own, inKernel: false } } } },
       steps: ["mount /dev/sdb1 at /mnt/data"],
     },
-  ])("fixes a differing $differing and nothing else", ({ now, steps }) => {
+  ])("corrects a wrong $differing and nothing else", ({ now, steps }) => {
     expect(explain(call, { ...right, ...now }).described).toEqual(steps);
   });
 
-  test("sets mode and owner of the mounted root directory, even if the directory below has them already", () => {
+  test("sets mode and owner of the mounted root directory, even if the mount point below it has them already", () => {
     const owned = disk({ device: "/dev/disk/by-id/data", mountPoint: "/mnt/data", mode: "0755", owner: "root" });
     expect(explain(owned, { ...right, mount: { ...unmounted, entries: "none" } }).described.at(-1)).toBe(
       "set 0755 root on /mnt/data",
@@ -209,7 +209,7 @@ describe("disk", () => {
     },
     { code: "in-the-way", now: { directory: { ...directory, type: "file" } }, says: /is a file/ },
     { code: "tool-missing", now: { mkfs: absent }, says: /mkfs.ext4 is not installed on the host/ },
-    { code: "uuid-taken", now: { twin: { ...blankDisk, path: "/dev/sdz1" } }, says: /\/dev\/sdz1/ },
+    { code: "uuid-taken", now: { sameUuid: { ...blankDisk, path: "/dev/sdz1" } }, says: /\/dev\/sdz1/ },
   ])("refuses with $code: $says", ({ code, now, says }) => {
     const { refusal, steps } = explain(call, { ...blank, ...now });
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(says) as string });
@@ -217,7 +217,7 @@ describe("disk", () => {
     expect(steps).toEqual([]);
   });
 
-  test("wipes only with the disk's own serial, and never a disk in use", () => {
+  test("wipes a disk only if the serial matches, and never wipes a disk in use", () => {
     const wiping = (serial: string): ReturnType<typeof disk> =>
       disk({ device: "/dev/disk/by-id/data", mountPoint: "/mnt/data", wipe: { serial } });
     const full = { ...blank, device: { ...blankDisk, ...gpt, partitions: { 1: foreign } } };
@@ -233,7 +233,7 @@ describe("disk", () => {
   });
 });
 
-describe("disk params", () => {
+describe("disk's params", () => {
   const good = { device: "/dev/sdb", mountPoint: "/mnt/data" };
   test.each([
     { input: { ...good, device: "sdb" }, param: "device", expected: /an absolute path/ },
@@ -243,7 +243,7 @@ describe("disk params", () => {
     { input: { ...good, mountOptions: "a b" }, param: "mountOptions", expected: /commas/ },
     { input: { ...good, wipe: true }, param: "wipe", expected: /./ },
     { input: { ...good, mode: "755" }, param: "mode", expected: /four digits/ },
-  ])("a bad $param is refused with what is expected", ({ input, param, expected }) => {
+  ])("refuses a bad $param and names the expected form", ({ input, param, expected }) => {
     expect(() => parseInput(disk.card.params, input, {})).toThrow(
       expect.objectContaining({
         failure: expect.objectContaining({

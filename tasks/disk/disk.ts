@@ -60,7 +60,9 @@ const params = z
     wipe: z
       .strictObject({ serial: z.string().min(1).describe("Serial of the disk that may be wiped") })
       .optional()
-      .describe("Destroy what is on the disk, if it is not what is wanted, is not in use, and has this serial"),
+      .describe(
+        "Destroy what is on the disk if the disk has this serial, is not in use, and holds something other than the wanted file system",
+      ),
     mode: mode().optional().describe('Octal mode of the file system\'s root directory, "0755"'),
     owner: name("a user", "libvirt-qemu").optional().describe("Owner of the file system's root directory"),
     group: name("a group", "kvm").optional().describe("Group of the file system's root directory"),
@@ -114,7 +116,7 @@ export const disk = task({
       ...(fresh &&
         isOpen(known) && {
           content: diskContent(p.device, known.table === "" ? p.verifyEmpty : "sampled"),
-          twin: blockDevice(`UUID=${marks.fileSystem[p.fileSystem]}`),
+          sameUuid: blockDevice(`UUID=${marks.fileSystem[p.fileSystem]}`),
           mkfs: program(`mkfs.${p.fileSystem}`),
         }),
     };
@@ -176,14 +178,14 @@ interface Known {
   readonly mount: Surroundings["mount"];
   readonly fstab: unknown;
   readonly content?: Absent | DiskContent;
-  readonly twin?: Absent | BlockDevice;
+  readonly sameUuid?: Absent | BlockDevice;
 }
 
 function planOf(p: Params, now: Known, device: Disk, marks: Marks): Plan | Refusal {
   // An earlier task may install mkfs, so refuse only if mkfs is certain to be missing.
   const mkfs = peek(now as Known & { mkfs?: Blankness["mkfs"] }, "mkfs");
   const blankness: Blankness | undefined =
-    now.content === undefined ? undefined : { content: now.content, twin: now.twin ?? absent, mkfs };
+    now.content === undefined ? undefined : { content: now.content, sameUuid: now.sameUuid ?? absent, mkfs };
   return judge(p, device, marks, { mount: now.mount, fstab: fileText(now.fstab) ?? "" }, blankness);
 }
 

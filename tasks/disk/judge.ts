@@ -88,14 +88,14 @@ function plan(
     message: `${name} holds ${what || (data === undefined ? "part of a partition table" : `data without a known signature, found ${places[data]}`)}`,
     current: what || (data === undefined ? "non-zero bytes in place of a partition table" : "non-zero bytes"),
     expected: `a blank disk, or an ${request.fileSystem} file system that fstab mounts at ${request.mountPoint}`,
-    hint: `Mount it with the mount task, name another disk, or, if its content may be destroyed, set ${wipeHint(disk)}`,
+    hint: `Mount it with the mount task, name another disk, or, if its content may be destroyed, ${wipeHint(disk)}`,
   });
 }
 
 const places = { none: "", start: "in its first 64 MiB", middle: "in the middle", end: "in its last 64 MiB" } as const;
 
 function wipeHint(disk: Disk): string {
-  return disk.serial === "" ? "it a serial and name that in wipe" : `wipe: { serial: "${disk.serial}" }`;
+  return disk.serial === "" ? "give it a serial and name that in wipe" : `set wipe: { serial: "${disk.serial}" }`;
 }
 
 function actOn(disk: Disk, marks: Marks, target: Target, content: Absent | DiskContent): Plan["act"] | undefined {
@@ -104,7 +104,7 @@ function actOn(disk: Disk, marks: Marks, target: Target, content: Absent | DiskC
   const state = tableState(contentAreas(content), marks.unfinished, marks.finished);
   const [first, ...others] = Object.values(disk.partitions);
   if (state === "blank" || state === "partly-before") {
-    // Both reads must agree: if only one of them saw something, it was written in between.
+    // Both reads must agree: if only one of them found data, another program wrote the data in between.
     const agreed = state === "blank" ? disk.signatures.length === 0 && first === undefined : isCut(disk, marks);
     return agreed && content.data === "none" ? "partition" : undefined;
   }

@@ -19,7 +19,7 @@ export const unfinishedName = "furrow-unfinished";
 /** The name of the partition once its file system has been made and synced. */
 export const finishedName = "furrow";
 
-/** The ids of furrow's own partition on a certain disk of a certain host; they are the same in every run. */
+/** The ids of furrow's own partition on a certain disk in a certain host; they are the same in every run. */
 export interface Marks {
   /** The id of the partition (PARTUUID). */
   readonly partition: string;
@@ -27,11 +27,11 @@ export interface Marks {
   readonly fileSystem: Readonly<Record<FileSystem, string>>;
   readonly unfinished: GptLayout;
   readonly finished: GptLayout;
-  /** In bytes. */
+  /** The offset of the partition on the disk, in bytes. */
   readonly start: number;
-  /** In bytes. */
+  /** The size of the partition, in bytes. */
   readonly size: number;
-  /** The kernel's device node of the partition. */
+  /** The kernel's device node for the partition. */
   readonly path: string;
 }
 

@@ -87,7 +87,7 @@ export function diskList(disks: readonly DiskEntry[]): string {
   return list.length === 0 ? "no disk at all" : list.join("; ");
 }
 
-/** Says for people what uses a volume. Mount points are written as in /proc/self/mountinfo. */
+/** Says in words what uses a volume. Mount points are written as in /proc/self/mountinfo. */
 export function useNames(uses: readonly string[]): string {
   return uses
     .map((use) =>

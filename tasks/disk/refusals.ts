@@ -4,7 +4,7 @@ import { type Marks, smallest } from "./marks.ts";
 import { diskList, holdings, size, useNames } from "./names.ts";
 import { type Blankness, type Disk, namesOf, type Request, type Surroundings, type Target } from "./request.ts";
 
-/** Refuses a device that is not a usable disk, or not the disk that `wipe` names, whatever is on it. */
+/** Refuses a device, whatever it contains, that is not a usable disk or not the disk that `wipe` names. */
 export function refuseDevice(
   request: Request,
   device: Absent | BlockDevice,
@@ -46,7 +46,7 @@ export function refuseDevice(
   return undefined;
 }
 
-/** Refuses a mount point that something else uses, or in which the mount would hide files. */
+/** Refuses a mount point that is used for another purpose, or in which the mount would hide files. */
 export function refuseMountPoint(
   request: Request,
   target: Target,
@@ -104,7 +104,7 @@ export function refuseUse(
   if (uses.length === 0) {
     return refuse({
       code: "uuid-twice",
-      message: `${name} has the same file system UUID ${adopted?.uuid} as ${copies.join(" and ")}: which of them gets mounted is chance`,
+      message: `${name} has the same file system UUID ${adopted?.uuid} as ${copies.join(" and ")}: it is a matter of chance which of them is mounted`,
       expected: "a UUID that only one disk has",
       hint: "Detach the copy, or give it its own UUID: tune2fs -U random, xfs_admin -U generate, btrfstune -u",
     });
@@ -143,14 +143,14 @@ export function refuseUnfit(
     return refuse({
       code: "tool-missing",
       message: `mkfs.${request.fileSystem} is not installed on the host`,
-      hint: `Put this before the task: package({ name: "${{ ext4: "e2fsprogs", xfs: "xfsprogs", btrfs: "btrfs-progs" }[request.fileSystem]}" })`,
+      hint: `Put package({ name: "${{ ext4: "e2fsprogs", xfs: "xfsprogs", btrfs: "btrfs-progs" }[request.fileSystem]}" }) before this task`,
     });
   }
-  const twin = blankness?.twin;
-  if (twin !== undefined && twin !== absent && twin.path !== marks.path) {
+  const sameUuid = blankness?.sameUuid;
+  if (sameUuid !== undefined && sameUuid !== absent && sameUuid.path !== marks.path) {
     return refuse({
       code: "uuid-taken",
-      message: `${twin.path} already has the UUID that the file system on ${request.device} would get: two disks report the serial "${disk.serial}"`,
+      message: `${sameUuid.path} already has the UUID that the file system on ${request.device} would get: two disks report the serial "${disk.serial}"`,
       hint: "Give each disk its own serial, or remove the copy",
     });
   }

@@ -33,18 +33,18 @@ export interface Plan {
   readonly target: Target;
 }
 
-/** What surrounds the disk: the state of the mount point, the text of fstab, and the host's disks. */
+/** The surroundings of the disk: the state of the mount point, the text of fstab, and the host's disks. */
 export interface Surroundings {
   readonly mount: MountState;
   readonly fstab: string;
   readonly disks?: readonly DiskEntry[];
 }
 
-/** Facts that show whether a disk is blank and can be formatted; read only if there is no file system to adopt. */
+/** Facts that show whether a disk is blank and can be formatted; read only if the disk has no file system to adopt. */
 export interface Blankness {
   readonly content: Absent | DiskContent;
   /** The device that already has the UUID that the new file system would get. */
-  readonly twin: Absent | BlockDevice;
+  readonly sameUuid: Absent | BlockDevice;
   readonly mkfs: Absent | KnownAfterApply | Program | undefined;
 }
 

@@ -14,7 +14,7 @@ find_block "$dev" || fail "$dev is gone"
 mkdir -p -m 0700 /run/furrow && exec 8> "/run/furrow/disk-$b.lock" || exit 1
 flock -w 60 8 || fail "another run is using $dev"
 exec 9< "$d"
-flock -n 9 || flock -s -w 60 9 || fail "another program holds the lock of $dev"
+flock -n 9 || flock -s -w 60 9 || fail "another program holds the lock on $dev"
 serial_of || r=
 [ "$r" = "$serial" ] || fail "$dev is now a disk with the serial '$r', not '$serial'"
 areas
@@ -57,7 +57,7 @@ exec 8>&- 9<&-
  * table.
  */
 export const partitionScript = `${opening}
-same_areas "$2" || fail "the partition table of $dev was changed meanwhile"
+same_areas "$2" || fail "the partition table of $dev has been changed in the meantime"
 if [ "$1" != none ]; then data_of "$1"; [ $data = none ] || fail "$dev holds data ($data)"; fi
 x=$(wipefs -i -O TYPE "$d") || fail "$dev cannot be probed"
 for t in $x; do case $t in gpt|PMBR) ;; *) fail "$dev holds a signature: $t";; esac; done
@@ -69,12 +69,12 @@ closing
 
 /**
  * Makes the file system on a partition with both marks, syncs it, then gives the partition its final name. Arguments:
- * hash of both areas, start and size of the partition, `TYPE:UUID` wanted, every `TYPE:UUID` that furrow may have made,
- * in one word, final table, then mkfs and its arguments. If furrow's file system already exists, it must be incomplete
- * or empty.
+ * hash of both areas, start and size of the partition, the wanted `TYPE:UUID`, every `TYPE:UUID` that furrow may have
+ * made (in one word), final table, then mkfs and its arguments. If furrow's file system already exists, it must be
+ * incomplete or empty.
  */
 export const formatScript = `${opening}
-same_areas "$1" || fail "the partition table of $dev was changed meanwhile"
+same_areas "$1" || fail "the partition table of $dev has been changed in the meantime"
 node "$2" "$3"
 probe
 case $t in
@@ -103,7 +103,7 @@ closing
  * final table.
  */
 export const finishScript = `${opening}
-same_areas "$1" || fail "the partition table of $dev was changed meanwhile"
+same_areas "$1" || fail "the partition table of $dev has been changed in the meantime"
 node "$2" "$3"
 probe
 [ "$t" = "$4" ] || fail "$p holds $t, not $4"
@@ -114,7 +114,7 @@ closing
 
 /** Erases all signatures and the first and last 64 MiB of an unused disk. Takes no further arguments. */
 export const wipeScript = `${opening}
-[ -n "$serial" ] || fail "$dev has no serial to know it by"
+[ -n "$serial" ] || fail "$dev has no serial that identifies it"
 for q in "$s/$b"*; do [ -e "$q/partition" ] && [ -b "/dev/\${q##*/}" ] && { wipefs -q -a "/dev/\${q##*/}" || exit 1; }; done
 wipefs -q -a "$d" || exit 1
 at=$(( bytes / 1048576 - 64 ))
@@ -135,7 +135,7 @@ fail() { echo "$*" >&2; exit 1; }
 dev=$1 number=$2 node=$3 uuid=$4 type=$5 options=$6 point=$7
 find_block "$dev" || fail "$dev is gone"
 exec 9< "$d"
-flock -s -w 60 9 || fail "another program holds the lock of $dev"
+flock -s -w 60 9 || fail "another program holds the lock on $dev"
 if [ -n "$number" ]; then
 [ -e "$s/\${node##*/}" ] || partx -u "$d" || exit 1
 i=0

@@ -10,18 +10,18 @@ const two = "B".repeat(64);
 const long = "c".repeat(128);
 
 test.each([
-  { title: "sha256sum's", list: `${two}  other.iso\n${one}  image.iso\n`, algorithm: "sha256", hex: one },
-  { title: "binary mode", list: `${one} *image.iso\n`, algorithm: "sha256", hex: one },
-  { title: "capitals", list: `${two}  image.iso`, algorithm: "sha256", hex: two.toLowerCase() },
-  { title: "CRLF", list: `${one}  image.iso\r\n`, algorithm: "sha256", hex: one },
-  { title: "a path", list: `${one}  ./release/image.iso\n`, algorithm: "sha256", hex: one },
+  { title: "the output of sha256sum", list: `${two}  other.iso\n${one}  image.iso\n`, algorithm: "sha256", hex: one },
+  { title: "the output of sha256sum in binary mode", list: `${one} *image.iso\n`, algorithm: "sha256", hex: one },
+  { title: "a list with capital letters", list: `${two}  image.iso`, algorithm: "sha256", hex: two.toLowerCase() },
+  { title: "a list with CRLF", list: `${one}  image.iso\r\n`, algorithm: "sha256", hex: one },
+  { title: "a list with paths", list: `${one}  ./release/image.iso\n`, algorithm: "sha256", hex: one },
   {
-    title: "BSD's",
+    title: "BSD's format",
     list: `SHA512 (image.iso) = ${long}\nSHA512 (other) = ${"d".repeat(128)}\n`,
     algorithm: "sha512",
     hex: long,
   },
-  { title: "one digest alone", list: `${long}\n`, algorithm: "sha512", hex: long },
+  { title: "a list that is only a digest", list: `${long}\n`, algorithm: "sha512", hex: long },
   {
     title: "a signed list",
     list: `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n${one}  image.iso\n-----BEGIN PGP SIGNATURE-----\n`,
@@ -29,14 +29,19 @@ test.each([
     hex: one,
   },
   {
-    title: "two algorithms, the longer one",
+    title: "a list with two algorithms, and chooses the longer one",
     list: `${one}  image.iso\n${long}  image.iso\n`,
     algorithm: "sha512",
     hex: long,
   },
-  { title: "the same line twice", list: `${one}  image.iso\n${one}  image.iso\n`, algorithm: "sha256", hex: one },
   {
-    title: "an MD5 beside",
+    title: "a list with the same line twice",
+    list: `${one}  image.iso\n${one}  image.iso\n`,
+    algorithm: "sha256",
+    hex: one,
+  },
+  {
+    title: "a list that also has MD5",
     list: `MD5 (image.iso) = ${"e".repeat(32)}\n${"e".repeat(32)}  image.iso\n${one}  image.iso\n`,
     algorithm: "sha256",
     hex: one,
@@ -46,10 +51,10 @@ test.each([
 });
 
 test.each([
-  { title: "a page", list: "<html>\nNot found\n</html>", problem: "it is not a list of digests" },
-  { title: "another file", list: `${one}  other.iso\n`, problem: "it does not list image.iso, but other.iso" },
+  { title: "an HTML page", list: "<html>\nNot found\n</html>", problem: "it is not a list of digests" },
+  { title: "a list of other files", list: `${one}  other.iso\n`, problem: "it does not list image.iso, but other.iso" },
   {
-    title: "two answers",
+    title: "two digests of the file",
     list: `${one}  image.iso\n${two}  a/image.iso\n`,
     problem: "it lists 2 different sha256 digests of image.iso",
   },
@@ -58,12 +63,12 @@ test.each([
     list: `${"f".repeat(40)}  image.iso\n`,
     problem: "its digest of image.iso is neither SHA-256 nor SHA-512",
   },
-])("says what is wrong with $title", ({ list, problem }) => {
+])("reports the problem with $title", ({ list, problem }) => {
   expect(findChecksum(list, "image.iso")).toEqual({ problem });
 });
 
 test.each([["sha256sum"], ["sha256sum", "--tag"], ["sha512sum", "-b"], ["busybox", "sha512sum"]])(
-  "reads what %s %s prints",
+  "reads the output of %s %s",
   (...command) => {
     const folder = mkdtempSync(join(tmpdir(), "furrow-list-"));
     writeFileSync(join(folder, "image (1).iso"), "content");

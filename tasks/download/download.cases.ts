@@ -33,9 +33,14 @@ export const cases: readonly Case[] = [
     now: { ...host, list, path: absent, listed: absent },
     steps: downloads,
   },
-  { title: "right, by a list", call: byList, now: { ...host, list, path: there, listed: digest }, steps: [] },
+  {
+    title: "right, with a checksum list",
+    call: byList,
+    now: { ...host, list, path: there, listed: digest },
+    steps: [],
+  },
   { title: "no file, with a header", call: withHeader, now: { ...host, path: absent }, steps: downloads },
-  { title: "anything there", call: withHeader, now: { ...host, path: there }, steps: [] },
+  { title: "any existing file, with a header", call: withHeader, now: { ...host, path: there }, steps: [] },
   {
     title: "no folder",
     call: byValue,
@@ -58,7 +63,7 @@ export const cases: readonly Case[] = [
     refusal: "no-program",
   },
   {
-    title: "no list",
+    title: "no checksum list",
     call: byList,
     now: { ...host, list: { ...list, status: 404 }, path: there },
     steps: [],

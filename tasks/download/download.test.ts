@@ -19,7 +19,7 @@ const list = { status: 200, headers: {}, body: `${hex}  image 1.iso\n` };
 const words = (steps: readonly object[]): string[] => (steps[0] as { argv: string[] }).argv.slice(4);
 
 describe("download", () => {
-  test("fetches a missing file", () => {
+  test("downloads a missing file", () => {
     const { steps, described, change } = explain(byValue, { ...base, path: absent, digest: absent });
     expect(change).toEqual({ "file:/srv/image.iso": [""], "digest:/srv/image.iso": [""] });
     expect(described).toEqual([`download ${url} to ${path}`]);
@@ -28,8 +28,8 @@ describe("download", () => {
 
   test.each([
     { title: "the digest differs", now: { path: there, digest: { sha256: "b".repeat(64), stamped: false } } },
-    { title: "the file is gone since the digest was read", now: { path: absent, digest: { sha256: hex } } },
-  ])("fetches again if $title", ({ now }) => {
+    { title: "the file is gone although its digest is known", now: { path: absent, digest: { sha256: hex } } },
+  ])("downloads again if $title", ({ now }) => {
     expect(explain(byValue, { ...base, ...now }).described).toEqual([`download ${url} to ${path}`]);
   });
 
@@ -38,7 +38,7 @@ describe("download", () => {
     expect(explain(byValue, now)).toMatchObject({ steps: [], notes: [] });
   });
 
-  test("says that a file had to be read in full", () => {
+  test("notes that a file had to be read in full", () => {
     const now = { ...base, path: there, digest: { sha256: hex, stamped: false } };
     expect(explain(byValue, now)).toMatchObject({ steps: [], notes: [expect.stringContaining("was read in full")] });
   });
@@ -48,7 +48,7 @@ describe("download", () => {
     expect(explain(call, { ...base, path: there, digest: { sha256: hex } }).described).toEqual([`set 0600 on ${path}`]);
   });
 
-  test("accepts any existing file if no checksum is wanted", () => {
+  test("accepts any existing file with the checksum `none`", () => {
     const call = download({ url, path, checksum: "none" });
     expect(explain(call, { ...base, path: there }).steps).toEqual([]);
     expect(words(explain(call, { ...base, path: absent }).steps).slice(3, 5)).toEqual(["", ""]);
@@ -62,12 +62,12 @@ describe("download", () => {
     ]);
   });
 
-  test("fetches even if only an earlier package task may install the tool", () => {
+  test("downloads if an earlier package task may install the tool", () => {
     const now = { ...base, path: absent, digest: absent, curl: knownAfterApply, wget: knownAfterApply };
     expect(explain(byValue, now).described).toHaveLength(1);
   });
 
-  test("passes secret headers on stdin, and to the list's server only if it is the same", () => {
+  test("passes secret headers on stdin, and to the server of the checksum list only if it is the same server", () => {
     const headers = { Authorization: `Bearer ${secretOf('t"k', "token")}` };
     const call = download({ url, path, checksum: { url: "https://example.org/SUMS" }, headers });
     const { steps } = explain(call, { ...base, list, path: absent, listed: absent });
@@ -80,7 +80,7 @@ describe("download", () => {
     expect(ask("https://elsewhere.org/SUMS")).not.toHaveProperty("list.request.headers");
   });
 
-  test("the hint for a directory at the path can be followed: not in this playbook, where the two tasks would conflict", () => {
+  test("suggests removing a directory at the path in another playbook, because the two tasks would conflict in this one", () => {
     const { refusal } = explain(byValue, { parent, path: parent, digest: absent, curl: absent, wget: absent });
     expect(refusal?.hint).toBe(
       `Remove it by hand, or with file({ path: "${path}", state: "absent", recursive: true }) in another playbook`,
@@ -97,7 +97,12 @@ describe("download", () => {
       now: { path: { ...there, type: "link" }, digest: absent },
       code: "in-the-way",
     },
-    { title: "no tool", call: byValue, now: { path: absent, digest: absent, curl: absent }, code: "no-program" },
+    {
+      title: "no download program",
+      call: byValue,
+      now: { path: absent, digest: absent, curl: absent },
+      code: "no-program",
+    },
     {
       title: "no curl for headers",
       call: secretHeaders,
@@ -105,24 +110,24 @@ describe("download", () => {
       code: "no-program",
     },
     {
-      title: "no list",
+      title: "no answer for the checksum list",
       call: byList,
       now: { path: there, list: { error: { code: "X", message: "it broke" } } },
       code: "no-checksum",
     },
     {
-      title: "a missing list",
+      title: "a missing checksum list",
       call: byList,
       now: { path: there, list: { ...list, status: 404 } },
       code: "no-checksum",
     },
     {
-      title: "a list of other files",
+      title: "a checksum list of other files",
       call: byList,
       now: { path: there, list: { ...list, body: "" } },
       code: "no-checksum",
     },
-  ])("refuses: $title", ({ call, now, code }) => {
+  ])("refuses if it finds $title", ({ call, now, code }) => {
     expect(explain(call, { ...base, ...now }).refusal?.code).toBe(code);
   });
 
@@ -144,7 +149,7 @@ describe("download", () => {
       input: { url: "https://x/a b", path, checksum: "none" },
       expected: /percent-encoded/,
     },
-  ])("does not parse: $title", ({ input, expected }) => {
+  ])("refuses params with $title", ({ input, expected }) => {
     const failure = expect.objectContaining({ expected: expect.stringMatching(expected) as string }) as object;
     expect(() => parseInput(download.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
   });

@@ -182,7 +182,7 @@ function noParent(path: string): Refusal {
 function inTheWay(path: string, type: FileState["type"]): Refusal {
   return refuse({
     code: "in-the-way",
-    message: `${path} is a ${type}, but a file is wanted`,
+    message: `${path} is a ${type}, but the task wants a file`,
     current: type,
     expected: "file",
     hint: removeHint(path, type),

@@ -55,7 +55,7 @@ const run = (place: string, ms?: number): Promise<number | null> =>
     });
   });
 
-test("a download that is killed again and again still ends, never shows a partial file, and repeats little", async () => {
+test("finishes a download that is killed repeatedly, never shows a partial file, and downloads little twice", async () => {
   const place = mkdtempSync(join(folder, "x"));
   for (const ms of [5, 40, 90, 130, 170, 210, 150, 60]) {
     await run(place, ms);

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "furrow-meter-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Takes about 3 s. */
-test("a download did not say how far it was", async () => {
+test("prints the progress of a download", async () => {
   const { base, close } = await serve(({ url }, response) => {
     if (url === "/moved") return void response.writeHead(302, { location: "/file", "content-length": "0" }).end();
     response.setHeader("content-length", content.length);

@@ -32,7 +32,7 @@ export const params = z.strictObject({
     .describe(
       'Expected content: a digest; a checksum list, which the controller fetches; or "none": any existing file is accepted',
     ),
-  mode: mode().optional().describe('Octal mode in quotes; default: that of the replaced file, else "0644"'),
+  mode: mode().optional().describe('Octal mode in quotes; default: that of the replaced file, otherwise "0644"'),
   owner: name("a user", "www-data").optional().describe("Owning user, by name; unchanged if not given"),
   group: name("a group", "www-data").optional().describe("Owning group, by name; unchanged if not given"),
   headers: z

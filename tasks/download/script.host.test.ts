@@ -83,7 +83,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
       .toSorted();
   const got = (): Buffer => readFileSync(join(place, "it's a file"));
 
-  test("a file, with its mode, a stamp, and nothing else left", async () => {
+  test("writes a file with its mode and a stamp, and leaves nothing else", async () => {
     expect(await start({ mode: "0640" })).toEqual({ code: 0, stderr: "" });
     expect(got().equals(content)).toBe(true);
     expect(left()).toEqual(["it's a file"]);
@@ -92,7 +92,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(requests).toEqual(["GET /file whole"]);
   });
 
-  test("by SHA-512, and without any digest", async () => {
+  test("works with SHA-512 and without a digest", async () => {
     const sha512 = createHash("sha512").update(content).digest("hex");
     expect((await start({ checksum: ["sha512", sha512] })).code).toBe(0);
     expect((await start({ checksum: ["", ""] })).code).toBe(0);
@@ -100,19 +100,19 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(statSync(join(place, "it's a file")).mode & 0o777).toBe(0o644);
   });
 
-  test("an empty file", async () => {
+  test("writes an empty file", async () => {
     behaviour = (_request, response) => void response.end();
     expect((await start({ checksum: ["sha256", createHash("sha256").digest("hex")] })).code).toBe(0);
     expect(got()).toHaveLength(0);
   });
 
-  test("keeps the mode of the file it replaces", async () => {
+  test("keeps the mode of the file that it replaces", async () => {
     writeFileSync(join(place, "it's a file"), "old", { mode: 0o600 });
     expect((await start()).code).toBe(0);
     expect(statSync(join(place, "it's a file")).mode & 0o777).toBe(0o600);
   });
 
-  test("never saves a 404 page, and does not try again", async () => {
+  test("never saves a 404 page, and does not retry after one", async () => {
     behaviour = page(404);
     writeFileSync(join(place, "it's a file"), "old");
     const { code, stderr } = await start();
@@ -141,10 +141,10 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(got().equals(content)).toBe(true);
   });
 
-  test("tries again if the server is busy", async () => {
+  test("retries if the server is busy", async () => {
     behaviour = (request, response, first) => (first ? page(503) : whole)(request, response, first);
     const { code, stderr } = await start();
-    expect(stderr).toContain("try 1: the server answered 503; again in 1 s");
+    expect(stderr).toContain("try 1: the server answered 503; trying again in 1 s");
     expect(code).toBe(0);
   });
 
@@ -163,19 +163,19 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(left()).toEqual(["it's a file"]);
   });
 
-  test("requests nothing if a killed run had done everything but the rename", async () => {
+  test("requests nothing if a killed run did everything except the rename", async () => {
     writeFileSync(join(place, ".it.part"), content);
     expect((await start()).code).toBe(0);
     expect(requests).toEqual([]);
   });
 
-  test("starts again if the part belongs to another file", async () => {
+  test("starts again if the partial file belongs to another file", async () => {
     writeFileSync(join(place, ".it.part"), "another file");
     expect((await start()).code).toBe(0);
     expect(got().equals(content)).toBe(true);
   });
 
-  test("starts again if the part is longer than the file", async () => {
+  test("starts again if the partial file is longer than the whole file", async () => {
     writeFileSync(join(place, ".it.part"), Buffer.concat([content, content]));
     expect((await start()).code).toBe(0);
     expect(got().equals(content)).toBe(true);
@@ -195,7 +195,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(requests).toEqual(["GET /file whole"]);
   });
 
-  test("refuses an unexpected file, keeps the old one, and leaves no part", async () => {
+  test("refuses an unexpected file, keeps the old one, and leaves no partial file", async () => {
     writeFileSync(join(place, "it's a file"), "old");
     const { code, stderr } = await start({ checksum: ["sha256", "0".repeat(64)] });
     expect(code).toBe(1);
@@ -205,7 +205,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(requests).toHaveLength(1);
   });
 
-  test("gives up on a server that stops sending, and keeps the part for the next run", async () => {
+  test("gives up on a server that stops sending, and keeps the partial file for the next run", async () => {
     behaviour = (_request, response) => {
       response.writeHead(200, { "content-length": content.length });
       response.write(content.subarray(0, 100_000));
@@ -225,14 +225,14 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(left()).toEqual([]);
   });
 
-  test("does not follow a link that someone has put in the part's place", async () => {
+  test("does not follow a link in place of the partial file", async () => {
     writeFileSync(join(place, "precious"), "precious");
     execFileSync("ln", ["-s", "precious", join(place, ".it.part")]);
     expect((await start()).code).toBe(0);
     expect(readFileSync(join(place, "precious"), "utf8")).toBe("precious");
   });
 
-  test("sends headers with curl, and refuses to with wget", async () => {
+  test("sends headers with curl, and refuses to send them with wget", async () => {
     const { code, stderr } = await start({ stdin: 'header = "X-Key: a \\"b\\" \\\\c"\n' });
     expect(code === 0 ? requests : stderr).toEqual(
       tool === "curl"
@@ -241,7 +241,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     );
   });
 
-  test("a change of mode renews the stamp only if it was valid", () => {
+  test("renews the stamp after changing the mode only if the stamp was valid", () => {
     const path = join(place, "f");
     writeFileSync(path, "x");
     const set = (mode: string): Buffer =>

@@ -23,7 +23,7 @@ elif command -v wget >/dev/null; then tool=busybox
 else fail "neither curl nor wget is installed on the host"; fi
 [ -z "$config" ] || [ $tool = curl ] || fail "headers need curl, because wget takes them as arguments, where all users can read them"
 
-# Says every second how far the part is, and of how much where curl was told; ends with this shell.
+# Reports the size of the part every second, and the full size if curl knows it; ends with this shell.
 meter() {
   while sleep 1 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
     size=$(stat -c %s -- "$part" 2>/dev/null) || continue
@@ -79,7 +79,7 @@ with_wget() {
   esac
 }
 
-# busybox has -T for this, with which that of Debian 12 crashes.
+# The wget of busybox has -T for this, but crashes with it on Debian 12.
 watched() {
   wget "$@" & wget=$!
   (
@@ -91,7 +91,7 @@ watched() {
     done
   ) >/dev/null 2>&1 & watch=$!
   wait $wget; code=$?
-  if kill $watch 2>/dev/null; then wait $watch; else echo "not a byte for $stall s"; fi 2>/dev/null
+  if kill $watch 2>/dev/null; then wait $watch; else echo "no byte arrived for $stall s"; fi 2>/dev/null
   return $code
 }
 
@@ -107,11 +107,11 @@ umask 077
 head=$part.head
 rm -f "$head"
 [ ! -L "$part" ] || rm -f "$part"
-# Without a digest nothing would tell whether an old part belongs to this file.
+# Without a digest, nothing shows whether an old part belongs to this file.
 [ -n "$algorithm" ] || rm -f "$part"
 again=1
 if [ -s "$part" ]; then resumed=1; else resumed=; fi
-# A part that is whole already cannot be resumed: the server has nothing more to send.
+# A complete part cannot be resumed, because the server has nothing more to send.
 if [ -z "$resumed" ] || ! right; then
   try=1; pause=1
   while :; do
@@ -119,7 +119,7 @@ if [ -z "$resumed" ] || ! right; then
     [ ! -s "$part" ] || resumed=1
     if [ $tool = curl ]; then with_curl; else with_wget; fi
     if [ $got = 0 ]; then
-      # An empty file is made by no tool until its first byte.
+      # No tool creates the file before its first byte arrives, so an empty file is created here.
       [ -e "$part" ] || : >"$part"
       right && break
       if [ -n "$resumed" ] && [ $again = 1 ]; then again=0 resumed=; rm -f "$part"; say "the resumed file is wrong; starting from the beginning"; continue; fi
@@ -129,7 +129,7 @@ if [ -z "$resumed" ] || ! right; then
     if [ $got = 3 ] && [ $again = 1 ]; then again=0 resumed=; rm -f "$part"; say "the server cannot resume; starting from the beginning"; continue; fi
     [ -s "$part" ] || rm -f "$part"
     [ $got = 1 ] && [ $try -lt "$tries" ] || fail "$url cannot be downloaded: $why (\${tool} exit code $code, try $try)"
-    say "try $try: $why; again in $pause s"
+    say "try $try: $why; trying again in $pause s"
     sleep $pause; try=$((try + 1)); pause=$((pause * 2)); [ $pause -le 30 ] || pause=30
   done
 fi

@@ -18,37 +18,42 @@ const may = { denied: "" };
 
 /** Test cases for `ec2Address`: the state of EC2, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "none", call, now: { address: absent, instance, may }, steps: ["allocate web", "lead web to web"] },
   {
-    title: "none, and no permission",
+    title: "no address",
+    call,
+    now: { address: absent, instance, may },
+    steps: ["allocate web", "associate web with web"],
+  },
+  {
+    title: "no address, and no permission",
     call,
     now: { address: absent, instance, may: { denied: "ec2:AllocateAddress" } },
     steps: [],
     refusal: "not-permitted",
   },
   { title: "right", call, now: { address, instance }, steps: [] },
-  { title: "not associated", call, now: { address: free, instance }, steps: ["lead web to web"] },
+  { title: "not associated", call, now: { address: free, instance }, steps: ["associate web with web"] },
   {
-    title: "associated with another machine",
+    title: "associated with another instance",
     call,
     now: { address: { ...address, instance: "i-2" }, instance },
-    steps: ["lead web to web"],
+    steps: ["associate web with web"],
   },
   { title: "no tags", call, now: { address: { ...address, tags: {} }, instance }, steps: ["tag web"] },
-  { title: "no machine", call, now: { address: absent, instance: absent, may }, steps: [], refusal: "no-instance" },
+  { title: "no instance", call, now: { address: absent, instance: absent, may }, steps: [], refusal: "no-instance" },
   {
-    title: "associated, but wanted free",
+    title: "associated, but must be free",
     call: ec2Address({ name: "web" }),
     now: { address },
     steps: ["free web"],
   },
   {
-    title: "somebody else's",
+    title: "not created by furrow",
     call,
     now: { address: { ...address, ours: false }, instance },
     steps: [],
     refusal: "not-ours",
   },
-  { title: "one to release", call: removal, now: { address }, steps: ["free web", "release web"] },
+  { title: "an address to release", call: removal, now: { address }, steps: ["free web", "release web"] },
   { title: "gone", call: removal, now: { address: absent }, steps: [] },
 ];

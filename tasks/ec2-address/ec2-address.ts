@@ -5,7 +5,7 @@ import { refuseForeign } from "../ec2-instance/launch.ts";
 import { refuseDenied } from "../ec2-instance/permission.ts";
 
 const params = z.strictObject({
-  name: ec2Name("an address").describe("Value of its tag Name, by which furrow finds it"),
+  name: ec2Name("an address").describe("Value of its Name tag, by which furrow finds it"),
   region: region(),
   instance: ec2Name("a machine").optional().describe("Name of the machine it is associated with; default: none"),
   tags: ec2Tags(),
@@ -86,7 +86,8 @@ export const ec2Address = task({
         ec2Call({ act: "setTags", region: where, id: address.id, tags }, `tag ${name}`),
       target === undefined
         ? disassociate
-        : !leads && ec2Call({ act: "associateAddress", ...place, instance: target }, `lead ${name} to ${target}`),
+        : !leads &&
+          ec2Call({ act: "associateAddress", ...place, instance: target }, `associate ${name} with ${target}`),
     ];
   })
   .outputs((p, { address, instance }) => ({

@@ -13,7 +13,7 @@ export function driftOf(p: InstanceParams, instance: Ec2InstanceState, now: Laun
   if (lasting.length > 0) {
     return refuse({
       code: "needs-new-machine",
-      message: `${p.name} (${instance.id}) cannot be changed as wanted: ${lasting.join("; ")}`,
+      message: `${p.name} (${instance.id}) cannot be changed as requested: ${lasting.join("; ")}`,
       hint: `Set the params to the current values, or replace the machine (run with state: "absent", then again), which loses ${lostWith(instance)}`,
     });
   }

@@ -56,16 +56,16 @@ const none = (change: object) => ({ instance: absent, ...around, may: { denied: 
 
 /** Test cases for `ec2Instance`: the state of EC2, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "none", call, now: none({}), steps: launch },
+  { title: "no instance", call, now: none({}), steps: launch },
   {
-    title: "none, and no permission",
+    title: "no instance, and no permission",
     call,
     now: none({ may: { denied: "ec2:RunInstances" } }),
     steps: [],
     refusal: "not-permitted",
   },
   {
-    title: "none, and no such zone",
+    title: "no instance, and no such zone",
     call: ec2Instance({ ...params, zone: "eu-test-1a" }),
     now: none({ zones: ["eu-test-1b"] }),
     steps: [],
@@ -75,7 +75,7 @@ export const cases: readonly Case[] = [
   { title: "being terminated", call, now: there({ state: "shutting-down" }), steps: launch },
   { title: "stopped", call, now: there({ state: "stopped", address: "" }), steps: ["start web"] },
   {
-    title: "launched, but its console not read yet",
+    title: "launched, but its console is not read yet",
     call,
     now: there({ verified: false, hostKeys: [] }),
     steps: ["read the host keys of web"],
@@ -107,20 +107,20 @@ export const cases: readonly Case[] = [
     steps: ["change the type of web"],
   },
   {
-    title: "running, but wanted stopped",
+    title: "running, but must be stopped",
     call: ec2Instance({ ...params, state: "stopped" }),
     now: there({}),
     steps: ["stop web"],
   },
   {
-    title: "none, but wanted stopped",
+    title: "no instance, but a stopped one must exist",
     call: ec2Instance({ ...params, state: "stopped" }),
     now: none({}),
     steps: ["launch web (m8i.4xlarge)", "stop web"],
   },
   { title: "another image", call, now: there({ image: "ami-0" }), steps: [], refusal: "needs-new-machine" },
   { title: "another key pair", call, now: there({ keyPair: "old" }), steps: [], refusal: "needs-new-machine" },
-  { title: "a spot machine", call, now: there({ spot: true }), steps: [], refusal: "needs-new-machine" },
+  { title: "a spot instance", call, now: there({ spot: true }), steps: [], refusal: "needs-new-machine" },
   {
     title: "a larger disk, and one missing",
     call,
@@ -134,7 +134,7 @@ export const cases: readonly Case[] = [
     now: there({ image: "ami-0" }),
     steps: [],
   },
-  { title: "somebody else's", call, now: there({ ours: false }), steps: [], refusal: "not-ours" },
+  { title: "not created by furrow", call, now: there({ ours: false }), steps: [], refusal: "not-ours" },
   {
     title: "an unknown image",
     call,
@@ -167,10 +167,10 @@ export const cases: readonly Case[] = [
   },
   { title: "no security group", call, now: none({ groups: [absent] }), steps: [], refusal: "no-security-group" },
   { title: "no key pair", call, now: none({ keyPair: absent }), steps: [], refusal: "no-key-pair" },
-  { title: "one to terminate", call: removal, now: { instance }, steps: ["terminate web"] },
+  { title: "an instance to terminate", call: removal, now: { instance }, steps: ["terminate web"] },
   { title: "gone", call: removal, now: { instance: absent }, steps: [] },
   {
-    title: "someone else's, wanted absent",
+    title: "not created by furrow, but must be deleted",
     call: removal,
     now: { instance: { ...instance, ours: false } },
     steps: [],

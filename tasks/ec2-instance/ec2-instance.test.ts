@@ -3,7 +3,7 @@ import { contractOf, explain } from "../../src/testing/index.ts";
 import { cases } from "./ec2-instance.cases.ts";
 import { ec2Instance } from "./ec2-instance.ts";
 
-test("ec2Instance keeps the contract of tasks, and does what each case says", () => {
+test("ec2Instance meets the task contract and does what each case says", () => {
   expect(contractOf(ec2Instance, cases, { folder: "ec2-instance" })).toEqual([]);
 });
 
@@ -12,17 +12,17 @@ const refusalOf = (title: string): string => {
   return JSON.stringify(explain(call, now));
 };
 
-test("a change that needs a new machine is refused, and the refusal says what would be lost", () => {
+test("refuses a change that needs a new instance, and names what would be lost", () => {
   const said = refusalOf("a larger disk, and one missing");
   expect(said).toContain("its disk /dev/sda1 has 80 GiB, and disks never shrink");
   expect(said).toContain("which loses disk /dev/sda1 (vol-1, 80 GiB)");
 });
 
-test("a type without nested virtualization is refused with a list of types that support it", () => {
+test("refuses a type without nested virtualization, and lists types that support it", () => {
   expect(refusalOf("a type without nested virtualization")).toContain("c8i.2xlarge, m8i.4xlarge");
 });
 
-test.each([{ name: "web" }, { name: "web", type: "m8i.4xlarge" }])("a type and an image are required: %o", (params) => {
+test.each([{ name: "web" }, { name: "web", type: "m8i.4xlarge" }])("requires a type and an image: %o", (params) => {
   expect(() => explain(ec2Instance(params), {})).toThrow("type");
 });
 

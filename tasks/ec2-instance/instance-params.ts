@@ -28,18 +28,20 @@ const image = z.union(
 /** Params of `ec2Instance`. */
 export const params = z
   .strictObject({
-    name: ec2Name("a machine").describe("Value of its tag Name, by which furrow finds it"),
+    name: ec2Name("a machine").describe("Value of its Name tag, by which furrow finds it"),
     region: region(),
     state: z
       .enum(["running", "stopped", "absent"], { error: '"running", "stopped" or "absent"' })
       .default("running")
-      .describe("Wanted state; absent also deletes its disks, except those with `keep`"),
+      .describe("State of the machine; absent also deletes its disks, except those with `keep`"),
     type: z
       .string()
       .regex(/^[a-z0-9-]+\.[a-z0-9-]+$/, 'a type, like "m8i.4xlarge"')
       .optional()
-      .describe("Type of machine; required unless absent"),
-    image: image.optional().describe("Image to launch from, by id, or by owner and name; required unless absent"),
+      .describe("Machine type; required unless state is absent"),
+    image: image
+      .optional()
+      .describe("Image to launch from, by id, or by owner and name; required unless state is absent"),
     keyPair: z.string().optional().describe("Name of the key pair whose owner may log in"),
     securityGroups: z
       .array(z.string())

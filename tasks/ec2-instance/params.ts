@@ -1,6 +1,6 @@
 import { seconds, z } from "../../src/authoring.ts";
 
-/** The region of a task; by default, the SDK's own. */
+/** The region of a task; by default, the SDK chooses the region. */
 export const region = () =>
   z
     .string({ error: 'a region, like "eu-central-1"' })
@@ -8,7 +8,7 @@ export const region = () =>
     .optional()
     .describe("Region; default: from AWS_REGION or the AWS profile");
 
-/** A name that EC2 accepts and by which furrow finds an object. */
+/** A name that EC2 accepts; furrow finds the object by this name. */
 export const ec2Name = (what: string) =>
   z
     .string({ error: `the name of ${what}, like "harvester-1"` })
@@ -21,7 +21,7 @@ export const ec2Tags = () =>
       z
         .string()
         .max(128)
-        .regex(/^(?!Name$|furrow(:|$)|aws:)/, "a tag other than Name, furrow and those of AWS"),
+        .regex(/^(?!Name$|furrow(:|$)|aws:)/, "a tag other than Name, furrow and AWS's own"),
       z.string({ error: "a text" }).max(256, "at most 256 characters"),
       { error: 'tags by name, like { team: "storage" }' },
     )
@@ -55,7 +55,7 @@ export const diskSize = {
     .max(256_000)
     .optional()
     .describe("I/O operations per second; default: EC2's default for the type"),
-  throughput: z.int().min(125).max(2000).optional().describe("MiB a second, of gp3; default: EC2's own"),
+  throughput: z.int().min(125).max(2000).optional().describe("MiB per second, only for gp3; default: EC2's default"),
 };
 
 /** How long to wait for EC2. */

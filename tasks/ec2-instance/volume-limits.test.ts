@@ -30,17 +30,17 @@ const shapes: readonly (readonly [object, string | undefined])[] = [
   [{ type: "standard", sizeGb: 2000 }, "sizeGb"],
 ];
 
-it.each(shapes)("a volume %j that EC2 refuses is refused at load", (shape, param) => {
+it.each(shapes)("refuses the volume %j at load, because EC2 would refuse it", (shape, param) => {
   expect(faultOf(ec2Volume.card.params, params(shape))).toBe(param);
 });
 
-it("names the wrong one of a machine's disks", () => {
+it("names the disk that is wrong", () => {
   const machine = { name: "web", type: "m8i.4xlarge", image: { id: "ami-1" } };
   const disk = { device: "/dev/sdf", type: "st1", sizeGb: 1 };
   expect(faultOf(ec2Instance.card.params, { ...machine, disks: [disk] })).toBe("disks.0.sizeGb");
   expect(faultOf(ec2Instance.card.params, { ...machine, rootDisk: { type: "io2", sizeGb: 10 } })).toBe("rootDisk.iops");
 });
 
-it("an absent volume needs no shape", () => {
+it("accepts an absent volume without size and type", () => {
   expect(faultOf(ec2Volume.card.params, { name: "data", state: "absent", type: "io2" })).toBeUndefined();
 });

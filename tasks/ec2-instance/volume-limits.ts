@@ -1,19 +1,19 @@
 import type { z } from "../../src/authoring.ts";
 
 interface Limits {
-  /** In GiB. */
+  /** The size in GiB. */
   readonly size: readonly [least: number, most: number];
-  /** In I/O operations per second; undefined if not configurable for this type. */
+  /** The number of I/O operations per second; undefined if not configurable for this type. */
   readonly iops?: readonly [least: number, most: number];
   readonly iopsPerGb?: number;
-  /** In MiB per second; undefined if not configurable for this type. */
+  /** The throughput in MiB per second; undefined if not configurable for this type. */
   readonly throughput?: readonly [least: number, most: number];
 }
 
 /**
  * EC2's limits for volumes (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html); the
  * operations per GiB are from https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html, which gives two
- * numbers for io2; this is the larger one.
+ * numbers for io2; this table has the larger one.
  */
 const limits: Readonly<Record<string, Limits>> = {
   gp2: { size: [1, 16_384] },
@@ -30,7 +30,7 @@ const throughputPerIops = 0.25;
 /** The default number of operations per second for gp3. */
 const gp3Iops = 3000;
 
-/** The requested shape of a volume. */
+/** The requested size, type and speed of a volume. */
 export interface VolumeShape {
   readonly sizeGb?: number | undefined;
   readonly type: string;
@@ -79,7 +79,7 @@ function between([least, most]: readonly [number, number]): string {
   return `${least} to ${most}`;
 }
 
-/** Reports as a schema issue, at the wrong param, what EC2 would refuse. */
+/** Reports what EC2 would refuse as a schema issue at the wrong param. */
 export function refineShape(shape: VolumeShape, context: z.core.$RefinementCtx): void {
   const fault = shapeFault(shape);
   if (fault !== undefined) context.addIssue({ code: "custom", path: [fault.param], message: fault.expected });

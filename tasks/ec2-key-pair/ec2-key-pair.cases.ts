@@ -9,9 +9,9 @@ const pair = { id: "key-1", publicKey, ours: true, tags: { team: "a", other: "b"
 
 /** Test cases for `ec2KeyPair`: the state of EC2, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "none", call, now: { pair: absent, may: { denied: "" } }, steps: ["import the key pair web"] },
+  { title: "no key pair", call, now: { pair: absent, may: { denied: "" } }, steps: ["import the key pair web"] },
   {
-    title: "none, and no permission",
+    title: "no key pair, and no permission",
     call,
     now: { pair: absent, may: { denied: "ec2:ImportKeyPair" } },
     steps: [],
@@ -20,23 +20,23 @@ export const cases: readonly Case[] = [
   { title: "right", call, now: { pair }, steps: [] },
   { title: "other tags", call, now: { pair: { ...pair, tags: {} } }, steps: ["tag the key pair web"] },
   {
-    title: "another key, made by furrow",
+    title: "another key, imported by furrow",
     call,
     now: { pair: { ...pair, publicKey: "ssh-ed25519 BBBB" } },
     steps: ["delete the key pair web", "import the key pair web"],
   },
   { title: "the same key, imported by hand", call, now: { pair: { ...pair, ours: false, tags: {} } }, steps: [] },
   {
-    title: "somebody else's",
+    title: "another key, not imported by furrow",
     call,
     now: { pair: { ...pair, ours: false, publicKey: "ssh-ed25519 BBBB" } },
     steps: [],
     refusal: "not-ours",
   },
-  { title: "one to delete", call: removal, now: { pair }, steps: ["delete the key pair web"] },
+  { title: "a key pair to delete", call: removal, now: { pair }, steps: ["delete the key pair web"] },
   { title: "gone", call: removal, now: { pair: absent }, steps: [] },
   {
-    title: "someone else's, wanted absent",
+    title: "not imported by furrow, but must be deleted",
     call: removal,
     now: { pair: { ...pair, ours: false } },
     steps: [],

@@ -4,7 +4,7 @@ import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { refuseDenied } from "../ec2-instance/permission.ts";
 
 const params = z.strictObject({
-  name: ec2Name("a key pair").describe("Its name, which machines refer to"),
+  name: ec2Name("a key pair").describe("Name of the key pair, which machines refer to"),
   region: region(),
   publicKey: z
     .string({ error: 'a public key, like "ssh-ed25519 AAAA… me@here"' })
@@ -13,7 +13,7 @@ const params = z.strictObject({
       'an ed25519 or RSA key, like "ssh-ed25519 AAAA… me@here"',
     )
     .optional()
-    .describe("The public key, as in its .pub file; required unless absent"),
+    .describe("The public key, as in its .pub file; required unless state is absent"),
   tags: ec2Tags(),
   state: z.enum(["present", "absent"]).default("present").describe("Whether EC2 has it"),
 });

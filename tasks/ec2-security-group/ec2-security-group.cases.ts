@@ -17,13 +17,13 @@ const group = { id: "sg-1", vpc: "vpc-1", description: "made by furrow", rules, 
 /** Test cases for `ec2SecurityGroup`: the state of EC2, and what the task does there. */
 export const cases: readonly Case[] = [
   {
-    title: "none",
+    title: "no security group",
     call,
     now: { group: absent, may: { denied: "" } },
     steps: ["create the security group web", `set rules: ${rules.map((rule) => `+ ${rule}`).join(", ")}`],
   },
   {
-    title: "none, and no permission",
+    title: "no security group, and no permission",
     call,
     now: { group: absent, may: { denied: "ec2:CreateSecurityGroup" } },
     steps: [],
@@ -51,7 +51,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   { title: "no tags", call, now: { group: { ...group, tags: {} } }, steps: ["tag the security group web"] },
-  { title: "somebody else's", call, now: { group: { ...group, ours: false } }, steps: [], refusal: "not-ours" },
-  { title: "one to delete", call: removal, now: { group }, steps: ["delete the security group web"] },
+  { title: "not created by furrow", call, now: { group: { ...group, ours: false } }, steps: [], refusal: "not-ours" },
+  { title: "a security group to delete", call: removal, now: { group }, steps: ["delete the security group web"] },
   { title: "gone", call: removal, now: { group: absent }, steps: [] },
 ];

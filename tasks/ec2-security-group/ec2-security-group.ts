@@ -5,7 +5,7 @@ import { refuseDenied } from "../ec2-instance/permission.ts";
 import { ruleSchema, rulesOf } from "./rules.ts";
 
 const params = z.strictObject({
-  name: ec2Name("a security group").describe("Its name"),
+  name: ec2Name("a security group").describe("Name of the security group"),
   region: region(),
   vpc: ec2Id("vpc").optional().describe("VPC it belongs to; default: the region's default VPC"),
   description: z

@@ -17,7 +17,7 @@ describe("a network in EC2's notation", () => {
     ["::1/128", "::1/128"],
     ["::ffff:192.0.2.1/128", "::ffff:c000:201/128"],
     ["fe80::1/10", "fe80::/10"],
-  ])("%s is %s", (written, kept) => {
+  ])("%s is stored as %s", (written, kept) => {
     expect(canonicalNetwork(written)).toBe(kept);
   });
 
@@ -36,7 +36,7 @@ describe("a network in EC2's notation", () => {
     expect(canonicalNetwork(text)).toBeUndefined();
   });
 
-  it("contains the same addresses as the original, and is stable", () => {
+  it("contains the same addresses as the original network, and does not change when converted again", () => {
     const byte = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.array(byte, { minLength: 4, maxLength: 4 }), fc.integer({ min: 0, max: 32 }), (bytes, prefix) => {

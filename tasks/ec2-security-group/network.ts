@@ -41,7 +41,7 @@ function bytesOfGroup(group: string): number[] {
 }
 
 /**
- * Writes an IPv6 address as in RFC 5952: with lower-case letters, and without the first of the longest runs of zeros.
+ * Writes an IPv6 address as in RFC 5952: in lower case, with the first of the longest runs of zeros shortened to `::`.
  */
 function shortSix(bytes: readonly number[]): string {
   const groups = Array.from({ length: 8 }, (_, at) =>

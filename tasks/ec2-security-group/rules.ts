@@ -3,7 +3,7 @@ import { canonicalNetwork } from "./network.ts";
 
 const port = z.int().min(0).max(65_535);
 
-/** An inbound rule of a security group. */
+/** An inbound rule in a security group. */
 export const ruleSchema = z
   .strictObject({
     protocol: z.enum(["tcp", "udp", "icmp", "icmpv6", "all"]).default("tcp").describe("Protocol"),
@@ -30,7 +30,7 @@ export const ruleSchema = z
     path: ["port"],
   });
 
-/** Returns rules in the form of the fact: each with one source, sorted, without duplicates. */
+/** Returns rules in the form that the fact uses: each with one source, sorted, without duplicates. */
 export function rulesOf(rules: readonly z.output<typeof ruleSchema>[]): string[] {
   const lines = rules.flatMap(({ protocol, port: asked, from }) => {
     const isWhole = typeof asked === "object" && asked.from === 0 && asked.to === 65_535;

@@ -14,10 +14,12 @@ import { refineShape } from "../ec2-instance/volume-limits.ts";
 
 const params = z
   .strictObject({
-    name: ec2Name("a volume").describe("Value of its tag Name, by which furrow finds it"),
+    name: ec2Name("a volume").describe("Value of its Name tag, by which furrow finds it"),
     region: region(),
     ...diskSize,
-    sizeGb: diskSize.sizeGb.optional().describe("Size in GiB; required unless absent; can grow but never shrink"),
+    sizeGb: diskSize.sizeGb
+      .optional()
+      .describe("Size in GiB; required unless state is absent; can grow but never shrink"),
     encrypted: z.boolean().default(true).describe("Whether to create it encrypted"),
     instance: ec2Name("a machine").optional().describe("Name of the machine it is attached to; default: none"),
     device: device().optional().describe("Device name on the machine; required with instance"),
@@ -29,7 +31,10 @@ const params = z
       .describe("Whether it exists; absent deletes it with its data"),
     deadlineSeconds: deadline(),
   })
-  .refine((p) => p.state === "absent" || p.sizeGb !== undefined, { message: "a size, unless absent", path: ["sizeGb"] })
+  .refine((p) => p.state === "absent" || p.sizeGb !== undefined, {
+    message: "a size, unless state is absent",
+    path: ["sizeGb"],
+  })
   .refine((p) => p.instance === undefined || p.device !== undefined, {
     message: "a device, because instance is given",
     path: ["device"],
@@ -42,7 +47,9 @@ const params = z
     if (p.state === "present") refineShape(p, context);
   });
 
-/** Keeps a volume that is managed separately from machines; the volume may be attached to a machine or to none. */
+/**
+ * Keeps a volume that is managed separately from machines; the volume may be attached to a machine or stay unattached.
+ */
 export const ec2Volume = task({
   name: "ec2Volume",
   summary: "Keep a volume in Amazon EC2, attached to a machine or to none",

@@ -15,13 +15,13 @@ describe("fetch", () => {
     { title: "there is no copy", now: absent, differing: [""] },
     { title: "the copy has other content", now: { ...copy, sha256: "b" }, differing: ["sha256"] },
     { title: "the copy has another mode", now: { ...copy, mode: "0666" }, differing: ["mode"] },
-  ])("fetches where $title", ({ now, differing }) => {
+  ])("fetches the file if $title", ({ now, differing }) => {
     const { steps, change } = explain(call, { path: there, copy: now });
     expect(steps).toEqual([{ step: "fetch", path, to: "kubeconfig", mode: "0644", maxBytes: 4_294_967_296 }]);
     expect(change).toEqual({ 'file:{"path":"kubeconfig"}': differing });
   });
 
-  test("refuses a file larger than maxBytes, in check as in a run", () => {
+  test("refuses a file larger than maxBytes, in check mode as in a run", () => {
     const small = fetch({ path, to: "kubeconfig", maxBytes: 1000 });
     expect(explain(small, { path: { ...there, size: 1001 }, copy: absent }).refusal).toMatchObject({
       code: "too-large",
@@ -35,7 +35,7 @@ describe("fetch", () => {
     expect(explain(call, { path: there, copy }).steps).toEqual([]);
   });
 
-  test("is certain to fetch a file that is not known yet if there is no copy, and only then", () => {
+  test("is certain to fetch a file with unknown content only if the controller has no copy", () => {
     const want = (params: object, now: object): object =>
       fetch.definition.want(params as never, guardUnknown(now) as never);
     const unknown = { path: knownAfterApply, made: knownAfterApply };
@@ -64,7 +64,7 @@ describe("fetch", () => {
   test.each([
     { title: "nothing there", now: absent, code: "no-file" },
     { title: "a directory", now: { ...there, type: "directory" }, code: "no-regular-file" },
-  ])("refuses: $title", ({ now, code }) => {
+  ])("refuses if it finds $title", ({ now, code }) => {
     expect(explain(call, { path: now, copy: absent }).refusal?.code).toBe(code);
   });
 
@@ -72,7 +72,7 @@ describe("fetch", () => {
     { input: { path: "etc/x", to: "x" }, expected: 'an absolute path, like "/etc/motd"' },
     { input: { path, to: "logs/" }, expected: "the path of a file, not of a directory" },
     { input: { path, to: "x", mode: 420 }, expected: 'an octal mode in quotes, like "0644"' },
-  ])("does not parse: $expected", ({ input, expected }) => {
+  ])("refuses bad params and names the expected form: $expected", ({ input, expected }) => {
     const failure = expect.objectContaining({ expected }) as object;
     expect(() => parseInput(fetch.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
   });

@@ -20,7 +20,7 @@ const params = z.strictObject({
     .min(1, 'a path on the controller, like "./kubeconfig"')
     .regex(/^[^\0]*[^/\0]$/, "the path of a file, not of a directory")
     .describe(
-      "Path on the controller; a relative path starts where furrow was started. Its directory is created if missing",
+      "Path on the controller; a relative path starts at furrow's working directory. Its directory is created if missing",
     ),
   through: z
     .array(z.string(), { error: 'a program and its arguments, like ["sed", "s/a/b/"]' })
@@ -41,7 +41,7 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** Keeps a copy of a file from the host on the controller. */
+/** Keeps, on the controller, a copy of a file from the host. */
 export const fetch = task({
   name: "fetch",
   summary: "Keep a copy of a host's file on the controller",
@@ -65,7 +65,7 @@ export const fetch = task({
     copy: p.secret ? sealedLocalFile(p.to) : localFile(p.to),
   }))
   .want((p, now) => {
-    // The content is not known yet, but if there is no copy, the run will make one.
+    // The content is not known yet, but if the controller has no copy, the run will make one.
     if (peek(now, "path") === knownAfterApply && peek(now, "copy") === absent) {
       return { copy: { [p.secret ? "seal" : "sha256"]: knownAfterApply as unknown as string, mode: modeOf(p) } };
     }

@@ -55,9 +55,9 @@ function find(lines: readonly TextLine[], markers: Markers): { from: number; to:
   }
   const numbers = (found: number[]): string => found.map((index) => `line ${index + 1}`).join(", ") || "nowhere";
   throw new FurrowError("E_REFUSED", {
-    what: "the markers of the block must appear once each and in order, and they do not",
+    what: "the markers of the block do not appear exactly once each and in order",
     current: `"${markers.begin}": ${numbers(begins)}; "${markers.end}": ${numbers(ends)}`,
-    expected: "one of each, the first above the second",
+    expected: "each marker once, the first above the second",
     hint: "Correct the file by hand, or set another `marker` in the task",
   });
 }

@@ -13,46 +13,52 @@ const hosts = { type: "file", mode: "0644", owner: "root", group: "root", text: 
 
 describe("putBlock", () => {
   test.each([
-    { title: "to the end", old: "a\n", block: "b\nc\n", anchor: {}, text: "a\n# BEGIN x\nb\nc\n# END x\n" },
-    { title: "into an empty file", old: "", block: "b", anchor: {}, text: "# BEGIN x\nb\n# END x\n" },
-    { title: "an empty one", old: "a", block: "", anchor: {}, text: "a\n# BEGIN x\n# END x" },
     {
-      title: "in place of the old one",
+      title: "adds the block at the end",
+      old: "a\n",
+      block: "b\nc\n",
+      anchor: {},
+      text: "a\n# BEGIN x\nb\nc\n# END x\n",
+    },
+    { title: "adds the block to an empty file", old: "", block: "b", anchor: {}, text: "# BEGIN x\nb\n# END x\n" },
+    { title: "adds an empty block", old: "a", block: "", anchor: {}, text: "a\n# BEGIN x\n# END x" },
+    {
+      title: "replaces the old block",
       old: "# BEGIN x\nb\n# END x\na",
       block: "c\nd",
       anchor: {},
       text: "# BEGIN x\nc\nd\n# END x\na",
     },
     {
-      title: "in place of a longer one at the end",
+      title: "replaces a longer block at the end",
       old: "# BEGIN x\nb\nb\n# END x",
       block: "c",
       anchor: {},
       text: "# BEGIN x\nc\n# END x",
     },
     {
-      title: "into a file with CRLF",
+      title: "adds the block to a file with CRLF",
       old: "a\r\nz\r\n",
       block: "b\n",
       anchor: { insertAfter: "^a" },
       text: "a\r\n# BEGIN x\r\nb\r\n# END x\r\nz\r\n",
     },
     {
-      title: "to the beginning",
+      title: "adds the block at the beginning",
       old: "a\n",
       block: "b",
       anchor: { insertBefore: "BOF" },
       text: "# BEGIN x\nb\n# END x\na\n",
     },
     {
-      title: "next to bytes that are not UTF-8",
+      title: "adds the block next to bytes that are not UTF-8",
       old: "\udcff\n",
       block: "b",
       anchor: {},
       text: "\udcff\n# BEGIN x\nb\n# END x\n",
     },
     {
-      title: "and leaves it if it is already there",
+      title: "leaves the block alone if it is already there",
       old: "# BEGIN x\nb\n# END x\na\n",
       block: "b\n",
       anchor: {},
@@ -66,12 +72,12 @@ describe("putBlock", () => {
 
   test.each([
     {
-      title: "a beginning without an end",
+      title: "a begin marker without an end marker",
       old: "# BEGIN x\nprecious\n",
       current: '"# BEGIN x": line 1; "# END x": nowhere',
     },
     {
-      title: "an end above the beginning",
+      title: "an end marker above the begin marker",
       old: "# END x\n# BEGIN x\n",
       current: '"# BEGIN x": line 2; "# END x": line 1',
     },
@@ -96,11 +102,11 @@ describe("putBlock", () => {
   });
 });
 
-test("removes a block at the end of a file without a final newline, and the lines before it keep theirs", () => {
+test("removes a block at the end of a file without a final newline, and keeps the newlines before it", () => {
   expect(dropBlock("a\n# BEGIN x\nb\n# END x", markers)).toBe("a\n");
 });
 
-test("on any file, putting a block is idempotent, and dropping it restores the original lines", () => {
+test("inserts a block into any file idempotently, and restores the original lines when it drops the block", () => {
   const content = fc.array(fc.constantFrom("a", "b", "\r\n", "\n", "\udcff")).map((parts) => parts.join(""));
   const anchor = fc.record({ insertAfter: fc.option(fc.constantFrom("^a", "EOF"), { nil: undefined }) });
   fc.assert(
@@ -115,7 +121,7 @@ test("on any file, putting a block is idempotent, and dropping it restores the o
 });
 
 describe("fileBlock", () => {
-  test("puts the block in", () => {
+  test("inserts the block", () => {
     const { change, steps } = explain(fileBlock({ path, block: "b\n" }), { path: hosts });
     expect(change).toEqual({ "file:/etc/hosts": ["text"] });
     const text = "a\n# BEGIN managed by furrow\nb\n# END managed by furrow\n";
@@ -126,7 +132,7 @@ describe("fileBlock", () => {
     ]);
   });
 
-  test("removes nothing if there is no file, and refuses to add to a missing file", () => {
+  test("removes nothing from a missing file, and refuses to add to a missing file", () => {
     expect(explain(fileBlock({ path, state: "absent" }), { path: absent }).steps).toEqual([]);
     expect(explain(fileBlock({ path, block: "b" }), { path: absent }).refusal?.code).toBe("no-file");
   });
@@ -143,8 +149,8 @@ describe("fileBlock", () => {
 
   test.each([
     { title: "a marker without {mark}", input: { path, block: "", marker: "# x" }, expected: /one line with \{mark\}/ },
-    { title: "no block", input: { path }, expected: /a text or a secret/ },
-  ])("does not parse: $title", ({ input, expected }) => {
+    { title: "no block", input: { path }, expected: /a string or a secret/ },
+  ])("refuses params with $title", ({ input, expected }) => {
     const failure = expect.objectContaining({ expected: expect.stringMatching(expected) as string }) as object;
     expect(() => parseInput(fileBlock.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
   });

@@ -5,58 +5,82 @@ import { joinLines, splitLines } from "./text-lines.ts";
 
 describe("putLine", () => {
   test.each([
-    { title: "into an empty file", old: "", line: "b", edit: {}, text: "b\n" },
-    { title: "to the end", old: "a\n", line: "b", edit: {}, text: "a\nb\n" },
-    { title: "and leaves it if it is already there", old: "b\na\n", line: "b", edit: {}, text: "b\na\n" },
-    { title: "after a last line without a line break, and adds none", old: "a", line: "b", edit: {}, text: "a\nb" },
-    { title: "into a file with CRLF", old: "a\r\nc\r\n", line: "b", edit: {}, text: "a\r\nc\r\nb\r\n" },
-    { title: "into a file with CRLF that lacks the last one", old: "a\r\nc", line: "b", edit: {}, text: "a\r\nc\r\nb" },
+    { title: "adds the line to an empty file", old: "", line: "b", edit: {}, text: "b\n" },
+    { title: "adds the line at the end", old: "a\n", line: "b", edit: {}, text: "a\nb\n" },
+    { title: "leaves the line if it is already there", old: "b\na\n", line: "b", edit: {}, text: "b\na\n" },
     {
-      title: "in place of the line that matches",
+      title: "adds the line after a last line without a line break, and adds no line break at the end",
+      old: "a",
+      line: "b",
+      edit: {},
+      text: "a\nb",
+    },
+    { title: "adds the line to a file with CRLF", old: "a\r\nc\r\n", line: "b", edit: {}, text: "a\r\nc\r\nb\r\n" },
+    {
+      title: "adds the line to a file with CRLF whose last line has no line break",
+      old: "a\r\nc",
+      line: "b",
+      edit: {},
+      text: "a\r\nc\r\nb",
+    },
+    {
+      title: "replaces the line that matches",
       old: "a\n#b 1\nc\n",
       line: "b 2",
       edit: { match: "^#?b" },
       text: "a\nb 2\nc\n",
     },
-    { title: "in place of the last one", old: "b 1\nb 3\n", line: "b 2", edit: { match: "^b" }, text: "b 1\nb 2\n" },
     {
-      title: "in place of one with CRLF",
+      title: "replaces the last line that matches",
+      old: "b 1\nb 3\n",
+      line: "b 2",
+      edit: { match: "^b" },
+      text: "b 1\nb 2\n",
+    },
+    {
+      title: "replaces a line with CRLF",
       old: "b 1\r\nc\r\n",
       line: "b 2",
       edit: { match: "^b.*1$" },
       text: "b 2\r\nc\r\n",
     },
-    { title: "once, though it does not match itself", old: "x\nx\n", line: "y", edit: { match: "^x" }, text: "x\ny\n" },
     {
-      title: "after the last match",
+      title: "replaces a line only once, even if the new line does not match",
+      old: "x\nx\n",
+      line: "y",
+      edit: { match: "^x" },
+      text: "x\ny\n",
+    },
+    {
+      title: "adds the line after the last match",
       old: "a\nb\na\nc\n",
       line: "n",
       edit: { insertAfter: "^a" },
       text: "a\nb\na\nn\nc\n",
     },
     {
-      title: "before the first match",
+      title: "adds the line before the first match",
       old: "b\na\na\n",
       line: "n",
       edit: { insertBefore: "^a" },
       text: "b\nn\na\na\n",
     },
     {
-      title: "at the end if the anchor matches nothing",
+      title: "adds the line at the end if the anchor matches nothing",
       old: "b\n",
       line: "n",
       edit: { insertBefore: "^a" },
       text: "b\nn\n",
     },
-    { title: "to the beginning", old: "b", line: "n", edit: { insertBefore: "BOF" }, text: "n\nb" },
+    { title: "adds the line at the beginning", old: "b", line: "n", edit: { insertBefore: "BOF" }, text: "n\nb" },
     {
-      title: "next to bytes that are not UTF-8",
+      title: "adds the line next to bytes that are not UTF-8",
       old: "caf\udce9\na\n",
       line: "b",
       edit: {},
       text: "caf\udce9\na\nb\n",
     },
-    { title: "next to blank lines", old: "\n\na", line: "b", edit: {}, text: "\n\na\nb" },
+    { title: "adds the line next to blank lines", old: "\n\na", line: "b", edit: {}, text: "\n\na\nb" },
   ])("$title", ({ old, line, edit, text }) => {
     expect(putLine(old, line, edit)).toBe(text);
     expect(putLine(text, line, edit)).toBe(text);
@@ -69,13 +93,19 @@ describe("putLine", () => {
 
 describe("dropLines", () => {
   test.each([
-    { title: "all lines that equal it", old: "b\na\nb\n", line: "b", match: undefined, text: "a\n" },
-    { title: "not lines that only contain it", old: "bb\n", line: "b", match: undefined, text: "bb\n" },
-    { title: "all lines that match", old: "b1\na\nb2", line: undefined, match: "^b", text: "a\n" },
-    { title: "the last one", old: "b\n", line: "b", match: undefined, text: "" },
-    { title: "the last one, without a line break", old: "a\ngone", line: "gone", match: undefined, text: "a\n" },
-    { title: "one before a last line without a line break", old: "gone\na", line: "gone", match: undefined, text: "a" },
-    { title: "one with CRLF", old: "a\r\nb\r\n", line: "b", match: undefined, text: "a\r\n" },
+    { title: "drops all lines that equal the given line", old: "b\na\nb\n", line: "b", match: undefined, text: "a\n" },
+    { title: "keeps lines that only contain the given line", old: "bb\n", line: "b", match: undefined, text: "bb\n" },
+    { title: "drops all lines that match", old: "b1\na\nb2", line: undefined, match: "^b", text: "a\n" },
+    { title: "drops the only line in a file", old: "b\n", line: "b", match: undefined, text: "" },
+    { title: "drops a last line without a line break", old: "a\ngone", line: "gone", match: undefined, text: "a\n" },
+    {
+      title: "drops the line before a last line without a line break",
+      old: "gone\na",
+      line: "gone",
+      match: undefined,
+      text: "a",
+    },
+    { title: "drops a line with CRLF", old: "a\r\nb\r\n", line: "b", match: undefined, text: "a\r\n" },
   ])("$title", ({ old, line, match, text }) => {
     expect(dropLines(old, line, match)).toBe(text);
   });

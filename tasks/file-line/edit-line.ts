@@ -7,8 +7,9 @@ export interface LineEdit extends Anchor {
 }
 
 /**
- * Makes sure that the content has the line once: leaves it unchanged if the line exists; otherwise puts the line in
- * place of the last line that matches; otherwise where the anchor says. Doing this twice gives the same result.
+ * Makes sure that the content has the line: leaves the content unchanged if the line exists; otherwise replaces the
+ * last line that matches; if no line matches, inserts the line where the anchor says. Doing this twice gives the same
+ * result.
  */
 export function putLine(content: string, line: string, edit: LineEdit): string {
   refuseLineBreak(line);

@@ -20,11 +20,11 @@ describe("fileLine", () => {
     ]);
   });
 
-  test("leaves a file alone that has the line", () => {
+  test("leaves a file with the line alone", () => {
     expect(explain(fileLine(wanted), { path: { ...hosts, text: "10.0.0.1 boot" } }).steps).toEqual([]);
   });
 
-  test("two lines of one file chain through the text that the first one predicts", () => {
+  test("adds a second line to the text that the first task predicts", () => {
     const first = explain(fileLine(wanted), { path: hosts }).steps[0] as { text: string };
     const foreseen = fileKind.predict?.(hosts, { type: "file", text: first.text }, { user: "root" });
     expect(explain(fileLine({ path, line: "10.0.0.2 node" }), { path: foreseen }).steps).toEqual([
@@ -40,7 +40,7 @@ describe("fileLine", () => {
     ]);
   });
 
-  test("removes lines; does nothing if there is no file", () => {
+  test("removes lines, and does nothing to a missing file", () => {
     const call = fileLine({ path, state: "absent", match: "localhost" });
     expect(explain(call, { path: hosts }).steps).toEqual([{ step: "writeFile", path, text: "", replaces: hosts.text }]);
     expect(explain(call, { path: absent }).steps).toEqual([]);
@@ -73,7 +73,7 @@ describe("fileLine", () => {
       now: { path: { ...hosts, type: "link", target: "/x" } },
       code: "no-regular-file",
     },
-  ])("refuses: $title", ({ params, now, code }) => {
+  ])("refuses if it finds $title", ({ params, now, code }) => {
     expect(explain(fileLine(params), now).refusal?.code).toBe(code);
   });
 
@@ -83,7 +83,7 @@ describe("fileLine", () => {
     { title: "a bad regular expression", input: { path, line: "a", match: "(" }, expected: /a regular expression; / },
     { title: "two anchors", input: { path, line: "a", insertAfter: "a", insertBefore: "b" }, expected: /not both/ },
     { title: "nothing to remove", input: { path, state: "absent" }, expected: /a `line`, a `match` or both/ },
-  ])("does not parse: $title", ({ input, expected }) => {
+  ])("refuses params with $title", ({ input, expected }) => {
     expect(() => parseInput(fileLine.card.params, input, {})).toThrow(
       expect.objectContaining({
         failure: expect.objectContaining({ expected: expect.stringMatching(expected) as string }) as object,
@@ -96,20 +96,20 @@ describe("fileLine with a secret", () => {
   const token = secretOf("t0ps3cret", "token");
   const call = fileLine({ path: "/etc/app.conf", line: `token=${token}`, match: "^token=", create: true });
 
-  test("reads the file as a secret one", () => {
+  test("reads the file as secret", () => {
     const [stage] = call.module.stages;
     const asked = stage?.({ ...(call.input as object), secret: false } as never, {} as never);
     expect(asked).toMatchObject({ path: { secret: true, facets: ["hidden"] } });
   });
 
-  test("writes it, with a mode that makes a new file private", () => {
+  test("writes the secret, with a mode that makes a new file private", () => {
     const [step] = explain(call, { path: absent, parent: directory }).steps;
     expect(JSON.stringify(step)).not.toContain("t0ps3cret");
     expect(step).toMatchObject({ step: "writeFile", path: "/etc/app.conf", mode: "0600" });
     expect(reveal((step as { text: string }).text)).toBe("token=t0ps3cret\n");
   });
 
-  test("changes one line of hidden content", () => {
+  test("changes one line in hidden content", () => {
     const text = String(secretOf("a\r\ntoken=old\r\nz", "content"));
     const [step] = explain(call, { path: { ...hosts, text, seal: "sealed:old" }, parent: directory }).steps;
     expect(JSON.stringify(step)).not.toMatch(/t0ps3cret|old/);
@@ -122,7 +122,7 @@ describe("fileLine with a secret", () => {
     expect(stage?.({ ...wanted, secret: true } as never, {} as never)).toMatchObject({ path: { secret: true } });
   });
 
-  test("accepts a secret without a value yet as a line", () => {
+  test("accepts a secret without a value yet as the line", () => {
     expect(() => explain(fileLine({ path, line: secret.env("NO_SUCH") }), { path: absent })).not.toThrow();
   });
 });

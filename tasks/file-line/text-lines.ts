@@ -35,7 +35,7 @@ export function spliceLines(
   const added = texts.map((text, index): TextLine => ({ text, end: whole[at + index]?.end ?? end }));
   const spliced = [...whole.slice(0, at), ...added, ...whole.slice(at + count)];
   const last = spliced.at(-1);
-  // An empty last line exists only because of its line ending, so keep that.
+  // An empty last line exists only because of its line ending, so keep the line ending.
   return unended && last !== undefined && last.text !== "" ? [...spliced.slice(0, -1), { ...last, end: "" }] : spliced;
 }
 

@@ -32,10 +32,10 @@ describe("a file that another program changes while its validator runs", () => {
     { what: "a secret line", old: "base\n", call: () => fileLine({ ...own(), line: `${secretOf("mine", "s")}` }) },
     { what: "a line of a long file", old: `${long}\n`, call: () => fileLine({ ...own(), line: "mine" }) },
     { what: "the first line", old: undefined, call: () => fileLine({ ...own(), line: "mine", create: true }) },
-  ])("keeps that change: $what fails, and the next run inserts it", async ({ old, call }) => {
+  ])("keeps the other program's change: inserting $what fails, and the next run inserts it", async ({ old, call }) => {
     if (old !== undefined) writeFileSync(`${folder}/conf`, old);
     const [end] = await host.apply(call());
-    expect(end?.error?.failure.details?.join("\n")).toContain("was changed by something else while this task ran");
+    expect(end?.error?.failure.details?.join("\n")).toContain("while this task ran, so furrow left it as it is");
     expect(readFileSync(`${folder}/conf`, "utf8")).toBe(`${old ?? ""}other\n`);
     expect(readdirSync(folder).toSorted()).toEqual(["asked", "check", "conf", "done"]);
 

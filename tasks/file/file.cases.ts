@@ -108,7 +108,7 @@ export const cases: readonly Case[] = [
   },
   { title: "a correct link", call: link, now: { path: there, parent }, steps: [] },
   {
-    title: "a link to elsewhere",
+    title: "a link with another target",
     call: link,
     now: { path: { ...there, target: "/usr/share/zoneinfo/CET" }, parent },
     steps: ["link /etc/localtime to /usr/share/zoneinfo/UTC"],
@@ -134,19 +134,19 @@ export const cases: readonly Case[] = [
     refusal: "no-group",
   },
   {
-    title: "the number of a user that has a name",
+    title: "the number of an existing user",
     call: file({ path, content: "Welcome\n", owner: "1" }),
     now: { path: { ...motd, owner: "daemon" }, parent, ownerIs: { name: "daemon" } },
     steps: [],
   },
   {
-    title: "a number that no user has",
+    title: "a number without a user",
     call: file({ path, content: "Welcome\n", owner: "1234" }),
     now: { path: motd, parent, ownerIs: absent },
     steps: ["set 1234 on /etc/motd"],
   },
   {
-    title: "a content that the host's own program does not accept",
+    title: "content that the host's own program does not accept",
     call: checked,
     now: {
       path: { ...motd, sha256: "00" },
@@ -158,14 +158,14 @@ export const cases: readonly Case[] = [
     refusal: "not-accepted",
   },
   {
-    title: "a content whose validator is not on the host",
+    title: "content whose validator is not on the host",
     call: checked,
     now: { path: { ...motd, sha256: "00" }, parent, accepted: absent, validator: absent },
     steps: [],
     refusal: "no-program",
   },
   ...[{ accepted: true, said: "" }, absent].map((accepted) => ({
-    title: `a content that the host's own program ${accepted === absent ? "cannot judge here" : "accepts"}`,
+    title: `content that the host's own program ${accepted === absent ? "cannot judge here" : "accepts"}`,
     call: checked,
     now: { path: { ...motd, sha256: "00" }, parent, accepted, validator: { path: "/usr/sbin/sshd" } },
     steps: ["write /etc/motd"],
@@ -180,7 +180,7 @@ export const cases: readonly Case[] = [
   ...[
     { title: "a tree with a mounted disk in it", goes: { ...mounted, uses: ["mount:/srv/old/data"] } },
     { title: "a tree with a bind mount elsewhere", goes: { ...mounted, uses: ["bind:/mnt"] } },
-    { title: "a tree with the file of a loop device in it", goes: { ...mounted, uses: ["loop:/dev/loop0"] } },
+    { title: "a tree with the image file of a loop device in it", goes: { ...mounted, uses: ["loop:/dev/loop0"] } },
   ].map(({ title, goes }) => ({ title, call: old, now: { path: parent, goes }, steps: [], refusal: "in-use" })),
   {
     title: "a tree with device nodes in it",

@@ -25,7 +25,7 @@ describe("file with content", () => {
     { differing: "content", now: { ...motd, sha256: sha256("old") }, change: ["sha256"], steps: ["write /etc/motd"] },
     { differing: "mode", now: { ...motd, mode: "0600" }, change: ["mode"], steps: ["set 0644 root on /etc/motd"] },
     { differing: "owner", now: { ...motd, owner: "www" }, change: ["owner"], steps: ["set 0644 root on /etc/motd"] },
-  ])("fixes a differing $differing and nothing else", ({ now, change, steps }) => {
+  ])("corrects a wrong $differing and nothing else", ({ now, change, steps }) => {
     const explained = explain(file(wanted), { path: now, parent: directory });
     expect(explained.change).toEqual({ "file:/etc/motd": change });
     expect(explained.described).toEqual(steps);
@@ -60,8 +60,8 @@ describe("file with content", () => {
   });
 });
 
-describe("file with state absent", () => {
-  test("refuses to empty a directory in which a disk is mounted", () => {
+describe("file with state: absent", () => {
+  test("refuses to remove a directory in which a disk is mounted", () => {
     const goes = { type: "directory", real: "/srv/old", uses: ["mount:/srv/old/data"] };
     const planned = explain(file({ path: "/srv/old", state: "absent", recursive: true }), { path: directory, goes });
     expect(planned.refusal?.code).toBe("in-use");
@@ -77,7 +77,7 @@ describe("file with state absent", () => {
   });
 });
 
-test("does not ask the validator again about the content that the file has", () => {
+test("does not validate the content that the file already has", () => {
   const call = file({ path: "/etc/motd", content: "Welcome\n", validate: "true %s" });
   const sha256 = "0e90e1aa36481e399939d32680dab2005c299f2bb9c3ba6b151ac0cc821fec7a";
   expect(explain(call, { path: { ...directory, type: "file", sha256 }, parent: directory })).toMatchObject({
@@ -86,7 +86,7 @@ test("does not ask the validator again about the content that the file has", () 
   });
 });
 
-describe("file with state directory or link", () => {
+describe("file with state: directory or link", () => {
   test("creates a directory and its parents", () => {
     expect(
       explain(file({ path: "/srv/a/b", state: "directory", mode: "0750" }), {

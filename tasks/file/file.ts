@@ -70,10 +70,12 @@ export const file = task({
     const mayMake = p.state === "directory" && p.parents;
     const parent = mayMake && peek(now, "parent") === knownAfterApply ? undefined : now.parent;
     if (parent === absent && !mayMake) return noParent(p.path);
-    const around = mayMake ? directoriesAbove(p.path) : [];
-    const above = around.map((_, at) => (peek(now.above ?? [], at) === knownAfterApply ? undefined : now.above?.[at]));
+    const directories = mayMake ? directoriesAbove(p.path) : [];
+    const above = directories.map((_, at) =>
+      peek(now.above ?? [], at) === knownAfterApply ? undefined : now.above?.[at],
+    );
     const wrong = [...above, parent].findIndex((found) => isNoDirectory(found));
-    if (wrong >= 0) return noDirectory(p.path, around[wrong] ?? parentOf(p.path));
+    if (wrong >= 0) return noDirectory(p.path, directories[wrong] ?? parentOf(p.path));
     const inTheWay = blocks(path, p);
     if (inTheWay) return inTheWay;
     if (p.state === "link") return { path: { type: "link", target: p.target } };

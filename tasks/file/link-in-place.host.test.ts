@@ -35,16 +35,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe.each(hosts)("a link to a directory in a file's place ($name)", ({ shell }) => {
+describe.each(hosts)("a link to a directory in place of a file ($name)", ({ shell }) => {
   test.each([
     { what: "content", call: () => file({ path: `${folder}/to/lnk`, content: "text\n" }), text: "text\n" },
     {
-      what: "content that is staged",
+      what: "staged content",
       call: () => file({ path: `${folder}/to/lnk`, source: `${folder}/large` }),
       text: "x".repeat(100_000),
     },
     { what: "tree", call: () => directoryTree({ source: `${folder}/from`, path: `${folder}/to` }), text: "tree\n" },
-  ])("is replaced with the $what, and nothing is put into the directory", async ({ call, text }) => {
+  ])("is replaced with the $what, and nothing is written into the directory", async ({ call, text }) => {
     const host = taskHost(shell);
     expect(await converge(host, call())).toEqual({ checked: ["changed"], ran: ["changed"] });
     expect(lstatSync(`${folder}/to/lnk`).isFile()).toBe(true);

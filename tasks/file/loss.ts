@@ -10,8 +10,8 @@ export interface MayGo {
 }
 
 /**
- * Says why something must not be removed; undefined if it may be removed. If an earlier task changes the facts, the run
- * reads them again before it removes anything.
+ * Says why the file or directory at a path must not be removed; undefined if it may be removed. If an earlier task
+ * changes the facts, the run reads them again before it removes anything.
  */
 export function lossRefusal(path: string, goes: Absent | Removal | undefined, may: MayGo): Refusal | undefined {
   if (goes === undefined || goes === absent) return undefined;

@@ -2,7 +2,7 @@ import { absent, type FileState, type Refusal, refuse } from "../../src/authorin
 import { parentOf } from "../../src/facts/catalogue.ts";
 import type { Params } from "./params.ts";
 
-/** Returns all parent directories of a path except its own directory and the root, from the top down. */
+/** Returns the directories above the directory of a path, without the root, from the top down. */
 export function directoriesAbove(path: string): readonly string[] {
   const parts = path.split("/").slice(1, -2);
   return parts.map((_, at) => `/${parts.slice(0, at + 1).join("/")}`);
@@ -39,7 +39,7 @@ export function noSource(source: string): Refusal {
   return refuse({
     code: "no-source",
     message: `the source ${source} is not a file on the controller`,
-    hint: "Name a file that exists; a relative path starts where furrow was started",
+    hint: "Name a file that exists; a relative path starts at furrow's working directory",
   });
 }
 
@@ -65,7 +65,7 @@ export function blocks(now: FileState | typeof absent, p: Params): Refusal | und
     const found = now.type === "other" ? "a device node, FIFO or socket" : "a regular file";
     return refuse({
       code: "would-replace",
-      message: `${p.path} is ${found}, but a ${p.state} is wanted`,
+      message: `${p.path} is ${found}, but the task wants a ${p.state}`,
       current: found,
       expected: p.state,
       hint: `Set replace: "${needed}" if it may be replaced`,
@@ -73,7 +73,7 @@ export function blocks(now: FileState | typeof absent, p: Params): Refusal | und
   }
   return refuse({
     code: "in-the-way",
-    message: `${p.path} is a ${now.type}, but a ${p.state} is wanted`,
+    message: `${p.path} is a ${now.type}, but the task wants a ${p.state}`,
     current: now.type,
     expected: p.state,
     hint: removeHint(p.path, now.type),

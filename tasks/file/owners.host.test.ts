@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 describe("the user and group of a file", () => {
-  test("if missing, are refused in check as in the run, and nothing is left behind", async () => {
+  test("are refused if missing, in check mode as in the run, and nothing is left behind", async () => {
     const nodes = [
       file({ path: `${at}/d`, state: "directory", owner: "nobody-here" }, { ignoreFailure: true }),
       file({ path: `${at}/f`, content: "x", group: "nobody-here" }, { ignoreFailure: true }),
@@ -36,7 +36,7 @@ describe("the user and group of a file", () => {
     expect(await host.sh(`ls ${at}`)).toBe("source\n");
   });
 
-  test("the step removes a directory that it created and could not chown, and no other", async () => {
+  test("make a step remove a directory that it created but cannot chown, and keep an existing directory", async () => {
     const make = (path: string): void =>
       void run([...host.enter, "sh", "-c", `${fileFunctions}\n_fm "$1" -p '' nobody-here ''`, "sh", path]);
     expect(() => make(`${at}/new`)).toThrow(/nobody-here/);
@@ -57,7 +57,7 @@ describe("the user and group of a file", () => {
     expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
   });
 
-  test("the number of a user with a name converges, and so does a number without a user", async () => {
+  test("may be a number, with or without a user that has this number", async () => {
     const nodes = [
       file({ path: `${at}/one`, state: "directory", owner: "1", group: "1" }),
       file({ path: `${at}/none`, content: "x", owner: "61234" }),
@@ -80,7 +80,7 @@ describe("a name of 255 bytes", () => {
     expect(await converge(host, link)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("a longer one is refused at load, as is a path of more than 4095", async () => {
+  test("is the longest allowed: a longer name or a path of more than 4095 bytes is refused at load", async () => {
     const long = [`/srv/${"n".repeat(256)}`, `/srv/${"ü".repeat(128)}`, `/${"a/".repeat(2048)}b`];
     for (const path of long) {
       await expect(host.check(file({ path, content: "x" }))).rejects.toThrow(/"path"/);

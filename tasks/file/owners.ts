@@ -31,7 +31,7 @@ interface Known {
 }
 
 /**
- * Returns the facts about the user and group that must own a file. There are none for root, who exists on every host.
+ * Returns the facts about the user and group that must own a file. Root needs no fact: it exists on every host.
  */
 export function ownerFacts({ owner, group: own }: Owned): Named {
   return {

@@ -17,7 +17,7 @@ const outcomes = async (way: "apply" | "check", ...nodes: readonly Node[]): Prom
   (await host[way](...nodes)).map(({ outcome, error }) => error?.failure.details?.[0] ?? error?.message ?? outcome);
 
 describe("a directory whose parents are created with it", () => {
-  test("lets later tasks use each of them, in check as in the run", async () => {
+  test("lets later tasks use each parent, in check mode as in the run", async () => {
     const nodes = [
       file({ path: `${folder}/a/b/c/d`, state: "directory" }),
       file({ path: `${folder}/a/x`, content: "x" }),
@@ -30,7 +30,7 @@ describe("a directory whose parents are created with it", () => {
   });
 
   test.each([{ below: "b/c/d" }, { below: "b/c" }, { below: "b" }])(
-    "is refused if there is a regular file further up: file/$below",
+    "is refused if a regular file is in place of a parent: file/$below",
     async ({ below }) => {
       writeFileSync(join(folder, "file"), "");
       const call = file({ path: `${folder}/file/${below}`, state: "directory" });

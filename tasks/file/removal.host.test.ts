@@ -22,14 +22,14 @@ async function refusals(...nodes: ReturnType<typeof file>[]): Promise<unknown[]>
   return ends.map(({ outcome, error }) => error?.failure.details?.[0] ?? outcome);
 }
 
-describe("removal of something mounted or otherwise in use", () => {
-  test("a mount point keeps its data", async () => {
+describe("the removal of something mounted or otherwise in use", () => {
+  test("is refused for a mount point, and keeps its data", async () => {
     await host.sh(`mkdir -p ${at}/a; mount -t tmpfs a ${at}/a; echo data >${at}/a/file`);
     expect(await refusals(gone(`${at}/a`))).toEqual(["refused: in-use", "refused: in-use"]);
     expect(await host.sh(`cat ${at}/a/file`)).toBe("data\n");
   });
 
-  test("a mount below the path: the data and its siblings stay", async () => {
+  test("is refused for a mount below the path, and keeps the mount's data and siblings", async () => {
     await host.sh(`mkdir -p '${at}/b/x/deep er'; echo s >${at}/b/sibling; mount -t tmpfs b '${at}/b/x/deep er'`);
     const [end] = await host.check(gone(`${at}/b`));
     expect(end?.error?.failure.what).toContain(`a file system is mounted at ${at}/b/x/deep er`);
@@ -37,7 +37,7 @@ describe("removal of something mounted or otherwise in use", () => {
     expect(await host.sh(`cat ${at}/b/sibling`)).toBe("s\n");
   });
 
-  test("a tree with a bind mount elsewhere stays", async () => {
+  test("is refused for a tree that is bind-mounted elsewhere", async () => {
     await host.sh(
       `mkdir -p ${at}/c/data ${at}/shown; echo d >${at}/c/data/file; mount --bind ${at}/c/data ${at}/shown`,
     );
@@ -46,7 +46,7 @@ describe("removal of something mounted or otherwise in use", () => {
     expect(await host.apply(gone(`${at}/c`))).toMatchObject([{ outcome: "changed" }]);
   });
 
-  test("the file of a loop device stays", async () => {
+  test("is refused for the image file of a loop device", async () => {
     await host.sh(`mkdir ${at}/images; truncate -s 1M ${at}/images/disk`);
     const device = (await host.sh(`losetup --find --show ${at}/images/disk`)).trim();
     try {
@@ -59,14 +59,14 @@ describe("removal of something mounted or otherwise in use", () => {
     expect(await host.apply(gone(`${at}/images`))).toMatchObject([{ outcome: "changed" }]);
   });
 
-  test("an unmount by an earlier task is enough, in check as in the run", async () => {
+  test("is allowed if an earlier task unmounts it, in check mode as in the run", async () => {
     const path = `${at}/b/x/deep er`;
     const nodes = [mount({ path, state: "absent" }), gone(`${at}/b`)];
     expect((await host.check(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
     expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
   });
 
-  test("directoryTree with purge does not empty a mounted subdirectory", async () => {
+  test("is refused for a mounted subdirectory that directoryTree would purge", async () => {
     const [source, path] = [`${host.folder}/source`, `${at}/tree`];
     mkdirSync(source);
     writeFileSync(`${source}/index`, "x");
@@ -80,7 +80,7 @@ describe("removal of something mounted or otherwise in use", () => {
     expect(end?.facts).toEqual([`tree:${path}`, `removal:${path}/data`]);
   });
 
-  test("the step itself refuses something that was mounted after the check", async () => {
+  test("is refused by the step itself if the mount appears after the guard", async () => {
     await host.sh(`mkdir -p '${at}/late/a b'; echo s >${at}/late/sibling; mount -t tmpfs l '${at}/late/a b'`);
     for (const shell of [["sh"], ["busybox", "sh"]]) {
       const words = [...host.enter, ...shell, "-c", `${fileFunctions}\n_fr "$1" 1`, "sh", `${at}/late`];
@@ -90,8 +90,8 @@ describe("removal of something mounted or otherwise in use", () => {
   });
 });
 
-describe("the difference shows what a removal deletes", () => {
-  test("type, count and bytes", async () => {
+describe("a removal", () => {
+  test("shows the type, count and bytes of what it deletes", async () => {
     await host.sh(
       `mkdir -p ${at}/n/sub; cd ${at}/n; echo 12345 >one; echo 12345 >'sub/t wo'; ln -s one link; mkfifo pipe`,
     );
@@ -103,7 +103,7 @@ describe("the difference shows what a removal deletes", () => {
     expect(one?.changes.at(-1)?.differences).toMatchObject([{ from: { type: "file", bytes: 6 } }]);
   });
 
-  test("a directory that is not empty is refused without recursive; if an earlier task may empty it, check is undecided", async () => {
+  test("of a directory with content is refused without `recursive`, and undecided in check mode if an earlier task may empty the directory", async () => {
     const path = `${at}/e`;
     await host.sh(`mkdir ${path}; touch ${path}/x`);
     const directory = file({ path, state: "absent" });
@@ -114,7 +114,7 @@ describe("the difference shows what a removal deletes", () => {
     expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
   });
 
-  test("device nodes are removed only if requested", async () => {
+  test("deletes device nodes only if requested", async () => {
     const path = `${at}/root/dev`;
     await host.sh(`mkdir -p ${path}; mknod ${path}/null c 1 3; mknod ${path}/sda b 8 0`);
     expect(await refusals(gone(`${at}/root`))).toEqual(["refused: device-node", "refused: device-node"]);
@@ -124,15 +124,15 @@ describe("the difference shows what a removal deletes", () => {
 
   // These tests use only check mode, which changes nothing: in a run, a broken guard would erase the machine that runs
   // the test.
-  test("a link that leads to / does not lead to /usr", async () => {
+  test("is refused for /usr behind a link to /", async () => {
     await host.sh(`ln -s / ${at}/everything`);
     const [end] = await host.check(file({ path: `${at}/everything/usr`, state: "absent" }));
     expect(end?.error?.failure.details).toEqual(["refused: protected"]);
   });
 });
 
-describe("an obstacle to a file or link", () => {
-  test("a FIFO, a device node and a regular file stay unless `replace` allows it", async () => {
+describe("an obstacle in place of a file or link", () => {
+  test("stays unless `replace` allows replacing a FIFO, a device node or a regular file", async () => {
     await host.sh(`cd ${at}; mkfifo fifo; mknod node c 1 3; echo keep >plain`);
     const nodes = [
       file({ path: `${at}/fifo`, content: "x" }),

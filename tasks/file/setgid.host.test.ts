@@ -16,7 +16,7 @@ const changed = { checked: ["changed"], ran: ["changed"] };
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8).padStart(4, "0");
 
 /**
- * Makes a directory like Debian's /var/local: files created in it get its group, and directories also get its
+ * Makes a directory like Debian's /var/local: files created in it get its group, and directories in it also get its
  * set-group-ID bit.
  */
 function local(name: string): string {
@@ -26,14 +26,14 @@ function local(name: string): string {
   return path;
 }
 
-describe("a directory below one that has the set-group-ID bit", () => {
-  test("file with state directory and mode 0755 converges", async () => {
+describe("a directory whose parent has the set-group-ID bit", () => {
+  test("converges with `file` and mode 0755", async () => {
     const path = join(local("a"), "app");
     expect(await converge(host, file({ path, state: "directory", mode: "0755" }))).toEqual(changed);
     expect(modeOf(path)).toBe("0755");
   });
 
-  test("check once predicted mode 0755 for a new directory, and the run found 2755", async () => {
+  test("is predicted with the inherited bit, as a run creates it", async () => {
     const path = join(local("e"), "app");
     const again = (name: string, mode: string) => file({ path, state: "directory", mode }, { name });
     const nodes = [file({ path, state: "directory" }), again("cleared", "0755")];
@@ -46,7 +46,7 @@ describe("a directory below one that has the set-group-ID bit", () => {
     expect(await converge(host, ...kept, below, same)).toEqual({ checked: outcomes, ran: outcomes });
   });
 
-  test("directoryTree converges", async () => {
+  test("converges with `directoryTree`", async () => {
     const source = join(folder, "source");
     mkdirSync(join(source, "sub"), { recursive: true });
     writeFileSync(join(source, "sub", "file"), "x");
@@ -55,7 +55,7 @@ describe("a directory below one that has the set-group-ID bit", () => {
     expect([path, join(path, "sub"), join(path, "sub", "file")].map(modeOf)).toEqual(["0755", "0755", "0644"]);
   });
 
-  test("the bit is cleared or set as in the mode", async () => {
+  test("loses or gets the bit as `mode` requires", async () => {
     const path = local("c");
     expect(await converge(host, file({ path, state: "directory", mode: "0750" }))).toEqual(changed);
     expect(modeOf(path)).toBe("0750");
@@ -63,7 +63,7 @@ describe("a directory below one that has the set-group-ID bit", () => {
     expect(modeOf(path)).toBe("2770");
   });
 
-  test("busybox's chmod and mkdir do the same", () => {
+  test("gets the same mode from busybox's chmod and mkdir", () => {
     const path = join(local("d"), "app");
     const applets = 'chmod() { busybox chmod "$@"; }; mkdir() { busybox mkdir "$@"; }; chown() { busybox chown "$@"; }';
     execFileSync("busybox", ["sh", "-c", `${fileFunctions}\n${applets}\n_fm "$1" -p 0755 '' ''`, "sh", path]);

@@ -27,12 +27,12 @@ const call = (content: string) => file({ path: `${at}/conf`, content, validate: 
 
 const edited = () => ({ path: `${at}/edited`, validate: `${at}/accept -f %s` });
 
-describe("a command that must accept the new file", () => {
-  test("accepts it, in check as in the run, and is not asked again", async () => {
+describe("a validator", () => {
+  test("accepts the new file, in check mode as in the run, and does not run again if nothing changes", async () => {
     expect(await converge(host, call("good 1\n"))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("refuses it in check as in the run: the old file stays, and nothing is left in its directory", async () => {
+  test("rejects the new file, in check mode as in the run, keeps the old file, and leaves nothing in its directory", async () => {
     const before = readdirSync(at);
     for (const [end] of [await host.check(call("good bad\n")), await host.apply(call("good bad\n"))]) {
       expect(end?.error?.failure).toMatchObject({
@@ -44,7 +44,7 @@ describe("a command that must accept the new file", () => {
     expect(readdirSync(at)).toEqual(before);
   });
 
-  test("also stops a file from the controller that check does not send, before it replaces the old one", async () => {
+  test("also rejects a file from the controller that is too large for check mode, before the file replaces the old one", async () => {
     writeFileSync(`${at}/source`, `bad\n${"x".repeat(1024 * 1024)}`);
     const upload = file({ path: `${at}/conf`, source: `${at}/source`, validate: `${at}/accept -f %s` });
     const [end] = await host.apply(upload);
@@ -54,7 +54,7 @@ describe("a command that must accept the new file", () => {
     expect(await host.apply(upload)).toMatchObject([{ outcome: "changed" }]);
   });
 
-  test("is also asked about a file from the controller in check", async () => {
+  test("also validates a file from the controller in check mode", async () => {
     writeFileSync(`${at}/source`, "bad\n");
     const upload = file({ path: `${at}/conf`, source: `${at}/source`, validate: `${at}/accept -f %s` });
     expect((await host.check(upload))[0]?.error?.failure.details).toEqual(["refused: not-accepted"]);
@@ -62,7 +62,7 @@ describe("a command that must accept the new file", () => {
     expect(await converge(host, upload)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("is also asked about a secret content in check, and its answer is not shown", async () => {
+  test("also validates secret content in check mode, without showing the validator's output", async () => {
     const secret = (content: string) => call(`${content}${secretOf("hunter2", "token")}\n`);
     for (const [end] of [await host.check(secret("bad ")), await host.apply(secret("bad "))]) {
       expect(end?.error?.failure).toMatchObject({
@@ -77,7 +77,7 @@ describe("a command that must accept the new file", () => {
   test.each([
     { what: "line", edit: (text: string) => fileLine({ ...edited(), line: text }) },
     { what: "block", edit: (text: string) => fileBlock({ ...edited(), block: text }) },
-  ])("must accept a file with another $what, in check as in the run", async ({ edit }) => {
+  ])("also validates a file with a new $what, in check mode as in the run", async ({ edit }) => {
     await host.sh(`printf 'good\n' >${at}/edited`);
     for (const [end] of [await host.check(edit("bad")), await host.apply(edit("bad"))]) {
       expect(end?.error?.failure.details).toEqual(["refused: not-accepted"]);
@@ -87,7 +87,7 @@ describe("a command that must accept the new file", () => {
     expect(readFileSync(`${at}/edited`, "utf8")).toContain("fine\n");
   });
 
-  test("a program that is not on the host is refused, in check as in the run", async () => {
+  test("is refused if it is not on the host, in check mode as in the run", async () => {
     const later = file({ path: `${at}/later`, content: "x", validate: "nosuchprogram -t %s" });
     for (const ends of [await host.check(later), await host.apply(later)]) {
       expect(ends[0]?.error?.failure.details).toEqual(["refused: no-program"]);

@@ -15,15 +15,15 @@ async function checked(tasks: () => Node[], state: object): Promise<unknown[]> {
 }
 
 test.each([
-  { what: "a content", task: validated },
+  { what: "content", task: validated },
   { what: "a line", task: () => t.fileLine({ path: "/srv/a.json", line: "{}", create: true, validate: "jq . %s" }) },
   { what: "a block", task: () => t.fileBlock({ path: "/srv/a.json", block: "{}", create: true, validate: "jq . %s" }) },
   { what: "a command", task: () => t.command({ command: ["jq", "."], always: true }) },
-])("$what whose program is missing is refused by check", async ({ task }) => {
+])("check mode refuses $what whose program is missing", async ({ task }) => {
   expect(await checked(() => [task()], { "program:jq": absent })).toEqual(["refused: no-program"]);
 });
 
-test("a content whose validator an earlier package task installs or removes depends on that task", async () => {
+test("content is undecided in check mode if an earlier package task installs or removes its validator", async () => {
   const task = validated;
   const there = {
     "package:jq": { present: true, version: "1", complete: true, held: false, manual: true, providedBy: [] },

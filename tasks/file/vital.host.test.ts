@@ -12,7 +12,7 @@ copyFileSync("/usr/bin/dash", join(folder, "lib/of/sh"));
 const host = taskHost(["env", `PATH=${folder}/lib/of:/usr/bin:/bin`, "sh"]);
 
 // These tests use only check mode: with a broken guard, a run would remove the directory.
-describe("a directory with the programs that the host runs", () => {
+describe("a directory that every host needs", () => {
   test.each([{ path: "lib" }, { path: "lib/of" }])("is not removed: $path", async ({ path }) => {
     const [end] = await host.check(file({ path: join(folder, path), state: "absent", recursive: true }));
     expect(end?.error?.failure).toMatchObject({
@@ -21,7 +21,7 @@ describe("a directory with the programs that the host runs", () => {
     });
   });
 
-  test("is not confused with a sibling", async () => {
+  test("is not confused with a sibling that has a similar name", async () => {
     mkdirSync(join(folder, "li"));
     const call = file({ path: join(folder, "li"), state: "absent", recursive: true });
     expect(await host.check(call)).toMatchObject([{ outcome: "changed" }]);

@@ -14,7 +14,7 @@ export const cases: readonly Case[] = [
   { title: "no address", call, now: { address: absent }, steps: ["reserve address lab"] },
   { title: "right", call, now: { address: there }, steps: [] },
   { title: "in use", call, now: { address: { ...there, status: "IN_USE", users: ["lab"] } }, steps: [] },
-  { title: "somebody else's", call, now: { address: theirs }, steps: [], refusal: "foreign" },
-  { title: "one to release", call: removal, now: { address: there }, steps: ["release address lab"] },
+  { title: "not created by furrow", call, now: { address: theirs }, steps: [], refusal: "foreign" },
+  { title: "an address to release", call: removal, now: { address: there }, steps: ["release address lab"] },
   { title: "gone", call: removal, now: { address: absent }, steps: [] },
 ];

@@ -16,7 +16,7 @@ export const gceDisk = task({
         .min(1, "at least 1 GB")
         .max(65_536, "at most 65536 GB")
         .optional()
-        .describe("Size in GiB; required unless absent; can grow but never shrink"),
+        .describe("Size in GiB; required unless state is absent; can grow but never shrink"),
       type: z
         .string()
         .regex(/^[a-z][a-z0-9-]*$/, 'a type of disk, like "pd-balanced"')
@@ -27,7 +27,11 @@ export const gceDisk = task({
         .positive("a positive number")
         .optional()
         .describe("I/O operations per second, for types that accept it; default: the provider's"),
-      throughput: z.int("a number").positive("a positive number").optional().describe("MB a second, likewise"),
+      throughput: z
+        .int("a number")
+        .positive("a positive number")
+        .optional()
+        .describe("MB per second, for types that accept it; default: the provider's"),
       labels: shared.labels(),
       owner: shared.owner(),
       state: z

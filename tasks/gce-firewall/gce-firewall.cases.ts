@@ -29,14 +29,14 @@ const change = ["change firewall rule lab-ssh"];
 /** Test cases for `gceFirewall`: the state of the firewall rule, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no rule", call, now: { rule: absent, networks }, steps: ["create firewall rule lab-ssh"] },
-  { title: "right, in whatever order", call, now: { rule: there, networks }, steps: [] },
+  { title: "right, in another order", call, now: { rule: there, networks }, steps: [] },
   { title: "open to all", call, now: { rule: { ...there, sourceRanges: ["0.0.0.0/0"] }, networks }, steps: change },
   { title: "a missing port", call, now: { rule: { ...there, allow: ["tcp:22"] }, networks }, steps: change },
-  { title: "for some only", call, now: { rule: { ...there, targetTags: ["web"] }, networks }, steps: change },
-  { title: "not in force", call, now: { rule: { ...there, disabled: true }, networks }, steps: change },
+  { title: "for some instances only", call, now: { rule: { ...there, targetTags: ["web"] }, networks }, steps: change },
+  { title: "disabled", call, now: { rule: { ...there, disabled: true }, networks }, steps: change },
   { title: "no network", call, now: { rule: absent, networks: [absent] }, steps: [], refusal: "no-network" },
   {
-    title: "of another network",
+    title: "in another network",
     call,
     now: { rule: { ...there, network: "default" }, networks },
     steps: [],
@@ -49,9 +49,9 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "not-in-place",
   },
-  { title: "somebody else's", call, now: { rule: theirs, networks }, steps: [], refusal: "foreign" },
+  { title: "not created by furrow", call, now: { rule: theirs, networks }, steps: [], refusal: "foreign" },
   {
-    title: "one to delete",
+    title: "a rule to delete",
     call: removal,
     now: { rule: there, networks: [] },
     steps: ["delete firewall rule lab-ssh"],

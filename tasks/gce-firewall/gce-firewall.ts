@@ -6,19 +6,21 @@ const params = z
   .strictObject({
     name: shared.name("Name of the rule"),
     project: shared.project(),
-    network: resourceName().optional().describe("Network whose instances the traffic reaches; required unless absent"),
+    network: resourceName()
+      .optional()
+      .describe("Network whose instances the traffic reaches; required unless state is absent"),
     allow: z
       .array(
         z.string().regex(/^[a-z0-9]+(:\d+(-\d+)?)?$/, 'a protocol, optionally with a port or range: "tcp:22", "icmp"'),
       )
       .min(1, "at least one protocol")
       .optional()
-      .describe("Allowed traffic; required unless absent"),
+      .describe("Allowed traffic; required unless state is absent"),
     sourceRanges: z
       .array(z.union([z.cidrv4(), z.cidrv6()], { error: 'a range of addresses, like "192.0.2.0/24"' }))
       .min(1, "at least one range")
       .optional()
-      .describe("Allowed source ranges; required unless absent"),
+      .describe("Allowed source ranges; required unless state is absent"),
     targetTags: z
       .array(resourceName())
       .default([])

@@ -74,9 +74,14 @@ const small = { ...machine, name: "e2-standard-16" };
 export const cases: readonly Case[] = [
   { title: "no instance", call, now: fresh, steps: ["create instance lab"] },
   { title: "right, with an extra label and metadata", call, now: is({}), steps: [] },
-  { title: "none, but wanted stopped", call: stopped, now: fresh, steps: ["create instance lab", "stop instance lab"] },
   {
-    title: "none, with a reserved address",
+    title: "no instance, but a stopped one must exist",
+    call: stopped,
+    now: fresh,
+    steps: ["create instance lab", "stop instance lab"],
+  },
+  {
+    title: "no instance, with a reserved address",
     call: reserving,
     now: { ...fresh, addresses: [address] },
     steps: ["create instance lab"],
@@ -115,13 +120,13 @@ export const cases: readonly Case[] = [
   },
   { title: "no tags", call, now: is({ tags: [] }), steps: ["set tags of instance lab"] },
   { title: "without its data disk", call, now: is({ disks: {} }), steps: ["attach data-1 to instance lab"] },
-  { title: "running, but wanted stopped", call: stopped, now: is({}), steps: ["stop instance lab"] },
-  { title: "stopped, as wanted", call: stopped, now: { ...none, instance: off }, steps: [] },
+  { title: "running, but must be stopped", call: stopped, now: is({}), steps: ["stop instance lab"] },
+  { title: "stopped, and must be stopped", call: stopped, now: { ...none, instance: off }, steps: [] },
   {
     title: "stopped, with another type",
     call,
     now: { ...none, instance: { ...off, machineType: "n2-standard-8" } },
-    steps: ["make n2-standard-16 of instance lab", "start instance lab"],
+    steps: ["set machine type n2-standard-16 of instance lab", "start instance lab"],
   },
   {
     title: "running, with another type",
@@ -131,7 +136,13 @@ export const cases: readonly Case[] = [
     refusal: "needs-stop",
   },
   { title: "a spot instance", call, now: is({ spot: true }), steps: [], refusal: "not-in-place" },
-  { title: "one without nested virtualization", call, now: is({ nested: false }), steps: [], refusal: "not-in-place" },
+  {
+    title: "an instance without nested virtualization",
+    call,
+    now: is({ nested: false }),
+    steps: [],
+    refusal: "not-in-place",
+  },
   { title: "in another network", call, now: is({ network: "default" }), steps: [], refusal: "not-in-place" },
   {
     title: "at another address",
@@ -152,9 +163,9 @@ export const cases: readonly Case[] = [
   { title: "no image", call, now: { ...fresh, images: [absent] }, steps: [], refusal: "no-image" },
   { title: "no disk", call, now: { ...fresh, disks: [absent] }, steps: [], refusal: "no-disk" },
   { title: "no address", call: reserving, now: { ...fresh, addresses: [absent] }, steps: [], refusal: "no-address" },
-  { title: "somebody else's", call, now: is({ description: "" }), steps: [], refusal: "foreign" },
+  { title: "not created by furrow", call, now: is({ description: "" }), steps: [], refusal: "foreign" },
   {
-    title: "one to delete",
+    title: "an instance to delete",
     call: removal,
     now: { ...is({}), disks: [] },
     steps: ["delete instance lab with its boot disk"],

@@ -1,21 +1,22 @@
 import { z } from "../../src/authoring.ts";
 import { needed, resourceName, shared } from "../gce-network/own.ts";
 
+const owner = z.string().min(1, "a project").describe("Project that owns the image: suse-cloud, debian-cloud");
 const image = z
   .union(
     [
       z.strictObject({
-        project: z.string().min(1, "a project").describe("Project that owns the image: suse-cloud, debian-cloud"),
+        project: owner,
         family: resourceName().describe("Image family; its newest image is used"),
       }),
       z.strictObject({
-        project: z.string().min(1, "a project").describe("Project that owns the image"),
+        project: owner,
         name: resourceName().describe("Name of the image"),
       }),
     ],
     { error: '{ project: "suse-cloud", family: "sles-15" }' },
   )
-  .describe("Image of the boot disk; required unless absent; not compared once the instance exists");
+  .describe("Image of the boot disk; required unless state is absent; not compared once the instance exists");
 
 /** Params of `gceInstance`. */
 export const params = z
@@ -27,7 +28,7 @@ export const params = z
       .string()
       .regex(/^[a-z][a-z0-9-]*$/, 'a machine type, like "n2-standard-16"')
       .optional()
-      .describe("Type of machine; required unless absent; can be changed only while the instance is stopped"),
+      .describe("Machine type; required unless state is absent; can be changed only while the instance is stopped"),
     image: image.optional(),
     bootDisk: z
       .strictObject({
@@ -42,7 +43,7 @@ export const params = z
       .describe(
         "Names of disks in the zone to attach; the guest sees each at /dev/disk/by-id/google-NAME. They outlive the instance",
       ),
-    network: resourceName().optional().describe("Network it is in; required unless absent"),
+    network: resourceName().optional().describe("Network it is in; required unless state is absent"),
     address: z
       .union(
         [
@@ -54,7 +55,7 @@ export const params = z
         },
       )
       .default("ephemeral")
-      .describe("Its external address: one that lasts while it runs, none, or a reserved address of the zone's region"),
+      .describe("Its external address: a temporary one while it runs, none, or a reserved one in the zone's region"),
     nested: z.boolean().default(false).describe("Whether it can run virtual machines"),
     spot: z.boolean().default(false).describe("A cheaper machine that Google may stop at any time"),
     tags: z.array(resourceName()).default([]).describe("Network tags, which firewall rules refer to"),

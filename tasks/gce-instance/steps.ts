@@ -6,7 +6,7 @@ import { metadataOf, type Params } from "./params.ts";
 export interface Found {
   /** The link to the image. */
   readonly image: string;
-  /** The reserved address; undefined if there is none. */
+  /** The reserved address; undefined if none is reserved. */
   readonly address: string | undefined;
 }
 
@@ -62,7 +62,8 @@ export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet
   if (differs.has("machineType")) {
     const body = { machineType: `zones/${p.zone}/machineTypes/${p.machineType ?? ""}` };
     const until = { machineType: p.machineType ?? "" };
-    change("setMachineType", `make ${p.machineType ?? ""} of`, { instancesSetMachineTypeRequestResource: body }, until);
+    const verb = `set machine type ${p.machineType ?? ""} of`;
+    change("setMachineType", verb, { instancesSetMachineTypeRequestResource: body }, until);
   }
   if (!runs && p.state === "present") {
     change(settled === undefined && now.status === "SUSPENDED" ? "resume" : "start", "start", {}, running(p));
@@ -82,7 +83,7 @@ const settling: Readonly<Record<string, string>> = {
   SUSPENDING: "SUSPENDED",
 };
 
-/** Returns the network tags in the form of the fact. */
+/** Returns the network tags in the form that the fact uses. */
 export function tagsOf(p: Params): string[] {
   return [...new Set(p.tags)].toSorted();
 }

@@ -73,12 +73,12 @@ export function foreign(
 }
 
 /**
- * Refuses a change for which the object would have to be replaced; `lost` is what would be deleted with the old object.
+ * Refuses a change that would require the object to be replaced; `lost` is what would be deleted with the old object.
  */
 export function notInPlace(thing: string, part: string, from: string, to: string, lost: string): Refusal {
   return refuse({
     code: "not-in-place",
-    message: `${thing} has ${part} ${from}, and ${to} is wanted: that cannot be changed in place. Replacing it would lose ${lost}`,
+    message: `${thing} has ${part} ${from}, but ${to} is requested: it cannot be changed in place. Replacing it would lose ${lost}`,
     hint: `Keep ${part} ${from}, or remove it with state: "absent" and then rerun`,
   });
 }

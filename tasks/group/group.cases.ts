@@ -14,7 +14,7 @@ export const cases: readonly Case[] = [
     steps: ["groupadd -r -g 480 -- web"],
   },
   { title: "right", call: group({ name: "web", gid: 1500 }), now: { group: there }, steps: [] },
-  { title: "any number", call: group({ name: "web" }), now: { group: there }, steps: [] },
+  { title: "right, with any number", call: group({ name: "web" }), now: { group: there }, steps: [] },
   {
     title: "another number",
     call: group({ name: "web", gid: 1600 }),
@@ -29,7 +29,7 @@ export const cases: readonly Case[] = [
     refusal: "number-taken",
   },
   {
-    title: "one to remove",
+    title: "a group to remove",
     call: group({ name: "web", state: "absent" }),
     now: { group: there },
     steps: ["groupdel -- web"],

@@ -14,7 +14,7 @@ describe("group", () => {
     { params: { name: "web", gid: 1600 }, now: there, steps: ["groupmod -g 1600 -- web"] },
     { params: { name: "web", state: "absent" }, now: there, steps: ["groupdel -- web"] },
     { params: { name: "web", state: "absent" }, now: absent, steps: [] },
-  ] as const)("$params leads to $steps", ({ params, now, steps }) => {
+  ] as const)("takes the steps $steps for $params", ({ params, now, steps }) => {
     expect(explain(group(params), { group: now, holder: absent }).described).toEqual(steps);
   });
   test("refuses to remove the primary group of a user", () => {

@@ -15,7 +15,7 @@ const params = z.union([
     gid: gid.optional().describe("Its number; default: chosen by the host"),
     system: z.boolean({ error: "true or false" }).default(false).describe("Make a new group a system group"),
   }),
-  z.strictObject({ name: groupName, state: z.literal("absent").describe("No such group") }),
+  z.strictObject({ name: groupName, state: z.literal("absent").describe("The group does not exist") }),
 ]);
 
 /** Makes sure that a group exists, or removes it. */

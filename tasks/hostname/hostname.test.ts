@@ -12,7 +12,7 @@ describe("hostname", () => {
     { running: "old", saved: saved("web\n"), steps: ["set the running host name to web"] },
     { running: "web", saved: saved("old\n"), steps: ["write /etc/hostname"] },
     { running: "old", saved: absent, steps: ["write /etc/hostname", "set the running host name to web"] },
-  ])("from $running: $steps", ({ steps, ...now }) => {
+  ])("takes the steps $steps if the running name is $running", ({ steps, ...now }) => {
     expect(explain(hostname({ name: "web" }), now).described).toEqual(steps);
   });
   test.each(["", "a b", "-a", "a_b", "Web", "a..b", "a".repeat(65)])("refuses %j", (name) => {

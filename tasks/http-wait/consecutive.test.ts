@@ -13,7 +13,7 @@ const host = taskHost();
 const patient = { body: "pong", times: 15, intervalSeconds: 0.005, deadlineSeconds: 20 };
 const hasty = { body: "pong", intervalSeconds: 0.05, deadlineSeconds: 0.4 };
 
-test("restarts the count after 14 right answers and a wrong one", async () => {
+test("restarts the count if a wrong answer follows 14 right answers", async () => {
   let asked = 0;
   const { base, close } = await serve((request, response) => {
     asked += 1;
@@ -25,14 +25,14 @@ test("restarts the count after 14 right answers and a wrong one", async () => {
   expect([end?.outcome, asked]).toEqual(["ok", 30]);
 });
 
-test("fails at the deadline if no answer is right, and shows the last one", async () => {
+test("fails at the deadline if no answer is right, and shows the last answer", async () => {
   const { base, close } = await serve((_request, response) => void response.writeHead(503).end("no leader yet"));
   const [end] = await host.apply(httpWait({ url: `${base}/ping`, ...hasty }));
   close();
   expect(JSON.stringify(end?.error?.failure)).toContain("answered 503 instead of 200; its body began: no leader yet");
 });
 
-test("names the cause of a TLS error: a self-signed certificate made by openssl", async () => {
+test("names the cause of a TLS error, such as a self-signed certificate made by openssl", async () => {
   const folder = mkdtempSync(join(tmpdir(), "furrow-tls-"));
   const out = ["-keyout", join(folder, "key"), "-out", join(folder, "cert"), "-subj", "/CN=elsewhere"];
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];

@@ -12,11 +12,11 @@ const message = (params: object, answer: object): string | undefined =>
 
 describe("httpWait", () => {
   test.each([
-    { title: "a status", params: {}, answer: pong },
-    { title: "one of several", params: { status: [301, 302] }, answer: { ...pong, status: 302 } },
+    { title: "the expected status", params: {}, answer: pong },
+    { title: "one of several statuses", params: { status: [301, 302] }, answer: { ...pong, status: 302 } },
     { title: "a whole body, with or without a final line break", params: { body: "pong" }, answer: pong },
     { title: "part of a body", params: { body: { contains: "on" } }, answer: pong },
-    { title: "a match", params: { body: { matches: "^p.*g$" } }, answer: { ...pong, body: "pong" } },
+    { title: "a body that matches", params: { body: { matches: "^p.*g$" } }, answer: { ...pong, body: "pong" } },
   ])("accepts $title", ({ params, answer }) => {
     expect(explain(httpWait({ url, ...params }), { answer })).toMatchObject({ change: {}, steps: [] });
     expect(message(params, answer)).toBeUndefined();
@@ -50,7 +50,7 @@ describe("httpWait", () => {
       says: /no answer: connect ECONNREFUSED\. Likely: nothing listens there/,
     },
     {
-      title: "a certificate",
+      title: "a self-signed certificate",
       params: {},
       answer: { error: { code: "DEPTH_ZERO_SELF_SIGNED_CERT", message: "x" } },
       says: /set `caCert` to its issuer/,
@@ -77,7 +77,7 @@ describe("httpWait", () => {
     expect(message(params, answer)).toMatch(says);
   });
 
-  test("says what it waits for, and how", () => {
+  test("says what it waits for, and how many times in a row it must happen", () => {
     const poll = httpWait.definition.poll as (params: unknown) => unknown;
     const params = parseInput(httpWait.card.params, { url, times: 15, status: [200, 204], intervalSeconds: 1 }, {});
     expect(poll(params)).toEqual({
@@ -94,7 +94,7 @@ describe("httpWait", () => {
     { input: { url, body: { matches: "(" } }, expected: expect.stringMatching(/^a regular expression/) as string },
     { input: { url, from: "elsewhere" }, expected: '"controller" or "host"' },
     { input: { url, deadlineSeconds: -1 }, expected: "a positive number of seconds" },
-  ])("does not parse: $expected", ({ input, expected }) => {
+  ])("refuses bad params and names the expected form: $expected", ({ input, expected }) => {
     const failure = expect.objectContaining({ expected }) as object;
     expect(() => parseInput(httpWait.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
   });
@@ -111,7 +111,7 @@ describe("httpWait and a real server that comes up", () => {
   });
   afterAll(() => close());
 
-  test.each(["controller", "host"] as const)("from the %s", async (from) => {
+  test.each(["controller", "host"] as const)("waits from the %s until the server answers", async (from) => {
     const call = httpWait({ url: `${base}/ping`, from, body: "pong" });
     const params = parseInput(httpWait.card.params, call.input, {});
     const look = async (): Promise<string | undefined> => {

@@ -14,7 +14,7 @@ const params = z.strictObject({
   from: z
     .enum(["controller", "host"], { error: '"controller" or "host"' })
     .default("controller")
-    .describe("Where the request is sent from: the controller, or the host with its curl"),
+    .describe("Where the request is sent from: the controller, or the host (with curl)"),
   status: z
     .union([status, z.array(status).min(1, "at least one status")], { error: "a status, like 200, or a list of them" })
     .default(200)
@@ -35,7 +35,7 @@ const params = z.strictObject({
     .min(1, "at least once")
     .max(1000, "at most 1000 times")
     .default(1)
-    .describe("Number of consecutive answers that must be right"),
+    .describe("Number of consecutive correct answers required"),
   intervalSeconds: seconds().default(2).describe("Seconds between two requests"),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
   timeoutSeconds: seconds()
@@ -45,17 +45,17 @@ const params = z.strictObject({
   insecure: z.boolean().default(false).describe("Accept any certificate"),
   caCert: z
     .string()
-    .regex(/-----BEGIN CERTIFICATE-----/, "certificates in PEM form")
+    .regex(/-----BEGIN CERTIFICATE-----/, "certificates in PEM format")
     .optional()
     .describe("CA certificates in PEM format to trust instead of the system's"),
 });
 
 type Params = z.output<typeof params>;
 
-/** Waits until a web server answers as wanted. */
+/** Waits until a web server answers as expected. */
 export const httpWait = task({
   name: "httpWait",
-  summary: "Wait until a web server answers as wanted, as seen from the controller or from the host",
+  summary: "Wait until a web server answers as expected, with requests from the controller or from the host",
   params,
   examples: [
     { url: "https://192.168.122.120/ping", body: "pong", times: 15, insecure: true, deadlineSeconds: 2700 },

@@ -42,7 +42,7 @@ const statuses: readonly (readonly [pattern: RegExp, cause: string])[] = [
 ];
 
 /**
- * Says, as part of a sentence, what probably keeps a server from answering as wanted; undefined if the cause is not
+ * Says, as part of a sentence, what probably keeps a server from answering as expected; undefined if the cause is not
  * known.
  */
 export function likelyCause(answer: HttpAnswer): string | undefined {

@@ -126,7 +126,7 @@ const stuck = (state: string): Case["now"] => ({ ...right, domain: domainWith({}
 /** Test cases for `libvirtDomain`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "right", call, now: right, steps: [] },
-  { title: "not there", call, now: none, steps: create },
+  { title: "missing", call, now: none, steps: create },
   { title: "missing, with an existing disk", call, now: { ...none, images: [image] }, steps: create.slice(1) },
   { title: "shut off", call, now: stopped, steps: ["virsh start node-1"] },
   {
@@ -161,25 +161,25 @@ export const cases: readonly Case[] = [
     steps: ["define node-1"],
   },
   {
-    title: "running with other memory than defined",
+    title: "running with more or less memory than defined",
     call,
     now: { ...right, domain: domainWith({}, { live: { memoryMiB: 1024 } }) },
     steps: [],
   },
   {
-    title: "a disk that must grow under its guest",
+    title: "a disk that must grow while its guest runs",
     call,
     now: { ...right, images: [{ ...image, sizeBytes: gib }] },
     steps: [`virsh blockresize node-1 ${file} ${20 * gib}B`],
   },
   {
-    title: "a disk that must grow while it is shut off",
+    title: "a disk that must grow while its guest is shut off",
     call: shutoff,
     now: { ...stoppedWithoutKvm, images: [{ ...image, sizeBytes: gib }] },
     steps: [`qemu-img resize -q -f qcow2 ${file} ${20 * gib}`],
   },
   { title: "to be shut down", call: shutoff, now: withoutKvm, steps: ["shut node-1 down"] },
-  { title: "shut off as wanted", call: shutoff, now: stoppedWithoutKvm, steps: [] },
+  { title: "shut off, and must be shut off", call: shutoff, now: stoppedWithoutKvm, steps: [] },
   { title: "to be removed", call: gone, now: bareOff, steps: [undefine] },
   {
     title: "to be removed with its disks",
@@ -187,7 +187,7 @@ export const cases: readonly Case[] = [
     now: { ...bareOff, images: [image] },
     steps: [`remove ${file}`, undefine],
   },
-  { title: "removed already", call: goneWithDisks, now: { ...bare, domain: absent, libvirt: empty }, steps: [] },
+  { title: "already removed", call: goneWithDisks, now: { ...bare, domain: absent, libvirt: empty }, steps: [] },
   {
     title: "to be removed by force",
     call: libvirtDomain({ name: "node-1", state: "absent", force: true }),
@@ -201,7 +201,7 @@ export const cases: readonly Case[] = [
   refused("another machine", right, "machine-fixed", libvirtDomain({ ...params, machine: "pc" })),
   refused("another firmware", right, "firmware-fixed", libvirtDomain({ ...params, firmware: "uefi" })),
   refused(
-    "a disk of another",
+    "a disk that belongs to another guest",
     { ...none, libvirt: { ...empty, domains: { other: { ...claims, active: false } } } },
     "disk-in-use",
   ),

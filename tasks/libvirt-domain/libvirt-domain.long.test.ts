@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => labDown({ name }));
 
 describe("a running guest", () => {
-  test("is right after the first run", async () => {
+  test("is ok after the first run", async () => {
     expect(outcomes(await host.apply(net(), node()))).toEqual(["ok", "ok"]);
   });
 
@@ -31,7 +31,7 @@ describe("a running guest", () => {
     expect(await host.sh("cat /run/libvirt/qemu/node-1.pid")).toBe(pid);
   });
 
-  test("keeps its screen password, which appears in no answer", async () => {
+  test("keeps its screen password, which appears in no report", async () => {
     await host.sh(
       "virsh dumpxml --inactive --security-info node-1 | sed \"s/<graphics type='vnc'/& passwd='geh\\&amp;eim'/\" >/tmp/d.xml; virsh define /tmp/d.xml",
     );
@@ -43,7 +43,7 @@ describe("a running guest", () => {
     expect(outcomes(await host.apply(node()))).toEqual(["changed"]);
   });
 
-  test("sees its disk grow, and never shrink", async () => {
+  test("sees its disk grow, but never shrink", async () => {
     const disks = [{ file: image, size: "2G", serial: "n1" }];
     expect((await host.apply(node({ disks })))[0]?.steps).toEqual([
       `virsh blockresize node-1 ${image} ${2 * 2 ** 30}B`,
@@ -59,7 +59,7 @@ describe("a running guest", () => {
     await host.sh("virsh resume node-1");
   });
 
-  test("is not removed; is shut down if wanted, and forced off if it does not react", async () => {
+  test("is not removed, but is shut down if requested, and forced off if it does not react", async () => {
     const disks = [{ file: image, serial: "n1" }];
     expect(refusals(await host.check(libvirtDomain({ name: "node-1", state: "absent" })))).toEqual(["domain-active"]);
     const patient = node({ disks, state: "shutoff", shutdownSeconds: 3 });
@@ -71,8 +71,8 @@ describe("a running guest", () => {
   });
 });
 
-describe("runs that were killed", () => {
-  test("between the steps of a network are finished by the next", async () => {
+describe("killed runs", () => {
+  test("between the steps for a network are finished by the next run", async () => {
     const lease = { leaseSeconds: 7200 };
     const steps = ["virsh net-destroy vlan1", "virsh net-autostart --disable vlan1"];
     for (const step of steps) {
@@ -83,7 +83,7 @@ describe("runs that were killed", () => {
     expect(await host.sh("cat /var/lib/libvirt/dnsmasq/vlan1.conf")).toContain("7200");
   });
 
-  test("between the steps of a guest are finished by the next", async () => {
+  test("between the steps for a guest are finished by the next run", async () => {
     const file = "/var/lib/libvirt/images/second.qcow2";
     const second = node({
       name: "second",
@@ -114,8 +114,8 @@ describe("runs that were killed", () => {
   });
 });
 
-describe("a guest with everything", () => {
-  test("is created as wanted, and is then ok", async () => {
+describe("a guest with all params", () => {
+  test("is created as described, and is then ok", async () => {
     const call = node({
       name: "full",
       machine: "pc",
@@ -150,7 +150,7 @@ describe("a guest with everything", () => {
     expect(await host.sh("ls /var/lib/libvirt/images")).toBe("node-1.qcow2\n");
   });
 
-  test("boots by UEFI if wanted", async () => {
+  test("boots with UEFI if requested", async () => {
     const call = node({ name: "efi", firmware: "uefi", disks: [], interfaces: [], bootOrder: ["hd"], vnc: false });
     expect(outcomes(await host.apply(call))).toEqual(["changed"]);
     expect((await host.apply(call))[0]).toMatchObject({ outcome: "ok", notes: [] });
@@ -164,7 +164,7 @@ describe("a daemon that is down", () => {
   const start = service({ name: "libvirtd", state: "started" });
   const disks = [{ file: image, serial: "n1" }];
 
-  test("is named in the refusal, unless an earlier task starts it; existing definitions are still known", async () => {
+  test("is named in the refusal unless an earlier task starts it, and existing definitions are still known", async () => {
     const lease = { leaseSeconds: 7200 };
     await host.sh("systemctl stop libvirtd.socket libvirtd-ro.socket libvirtd-admin.socket libvirtd.service");
     expect(await bothRefuse(host, net({}, lease))).toEqual(["libvirt-down", "libvirt-down"]);
@@ -175,7 +175,7 @@ describe("a daemon that is down", () => {
     expect(outcomes(await host.apply(start, net({}, lease), node({ disks })))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("everything can be removed", async () => {
+  test("does not prevent removing everything once it runs again", async () => {
     const gone = [noNode("node-1", true), noNet];
     await host.sh("ip link add other0 type veth peer name other1; ip link set other0 master virbr1");
     const [, held] = await host.check(...gone);

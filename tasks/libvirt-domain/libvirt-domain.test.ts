@@ -13,7 +13,7 @@ const defined = (told: Explanation): string => {
   return step?.step === "run" ? (step.stdin ?? "") : "";
 };
 
-test("libvirtDomain keeps the contract of tasks", () => {
+test("libvirtDomain meets the task contract", () => {
   expect(contractOf(libvirtDomain, cases, { folder: "libvirt-domain" })).toEqual([]);
 });
 
@@ -59,7 +59,7 @@ describe("a definition", () => {
     expect(defined(changed)).toContain("<graphics type='vnc' autoport='no' port='5901' listen='127.0.0.1'>");
   });
 
-  test("gives every device a boot order if one has its own", () => {
+  test("gives every device its own boot order if one device has one", () => {
     const told = tell({
       bootOrder: undefined,
       disks: [{ ...disk, boot: 2 }],
@@ -69,7 +69,7 @@ describe("a definition", () => {
     expect(defined(told)).not.toContain("<boot dev");
   });
 
-  test("gets hardware that every system expects, if new", () => {
+  test("gets common virtual hardware if it is new", () => {
     const xml = defined(tell({ firmware: "uefi", type: "qemu" }, none));
     expect(xml).toContain("<os firmware='efi'>");
     expect(xml).toContain("<feature enabled='no' name='secure-boot'/>");
@@ -89,7 +89,7 @@ describe("a running guest whose definition has lost its disk", () => {
   const domain = domainWith({ disks: { vda: absent } }, { live: { memoryMiB: 1024 } });
   const image = String(disk?.file);
 
-  test("reports every device that is still live, not only its memory, and the image that stays", () => {
+  test("reports every device that is still live, not only the memory, and the image that stays", () => {
     expect(tell({ disks: [] }, { domain, images: [], folders: [] }).notes).toEqual([
       expect.stringMatching(
         /^needs a restart for .*memoryMiB.*disks\.vda|^needs a restart for .*disks\.vda.*memoryMiB/,
@@ -100,7 +100,7 @@ describe("a running guest whose definition has lost its disk", () => {
 
   const removal = libvirtDomain({ name: "node-1", state: "absent", removeDisks: true, force: true });
 
-  test("also loses that disk's image when it is removed with its disks", () => {
+  test("also loses the image of that disk when it is removed with its disks", () => {
     const told = explain(removal, { ...right, domain, images: [{ format: "qcow2", sizeBytes: 1 }] });
     expect(told.described.join("\n")).toContain(image);
   });

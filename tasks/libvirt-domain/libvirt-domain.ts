@@ -88,7 +88,7 @@ export const libvirtDomain = task({
     const { domain, images } = now;
     if (p.state === "absent") {
       if (domain === absent) return [];
-      // Remove the files first: without the definition, it would no longer be known which files they are.
+      // Remove the files first: without the definition, nothing shows which files belong to the machine.
       return [
         isActiveState(domain.state) && virsh("destroy", p.name),
         lostDisks(p, domain).map((path, at) => change.images?.[at] && { step: "remove", path, recursive: false }),
@@ -134,8 +134,8 @@ function lostDisks(p: DomainParams, domain: LibvirtDomain | typeof absent): stri
 }
 
 /**
- * Notes the images of disks that the machine will lose. The images stay, and after a restart nothing shows which
- * machine used them.
+ * Returns notes about the images of disks that the machine will lose. The images stay, and after a restart nothing
+ * shows which machine used them.
  */
 function leftImages(p: DefinedDomain, domain: LibvirtDomain): string[] {
   const kept = new Set(p.disks.map(({ file: path }) => path));

@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly kvm?: unknown;
 }
 
-/** Says why a virtual machine cannot be made as described; undefined if it can be. */
+/** Says why a virtual machine cannot be created as described; undefined if it can be. */
 export function obstacleTo(p: DefinedDomain, now: Surroundings, networks: readonly string[]): Refusal | undefined {
   const starts = p.state === "running" && (now.domain === absent || now.domain.state === "shut off");
   return (
@@ -127,7 +127,7 @@ function wrongImage(
   if (size === undefined || image.sizeBytes <= size) return undefined;
   return refuse({
     code: "disk-shrink",
-    message: `${file} is larger than the wanted size, and images are never shrunk: the data at the end would be lost`,
+    message: `${file} is larger than the requested size, and images never shrink: the data at the end would be lost`,
     current: `${image.sizeBytes} bytes`,
     expected: `${size} bytes`,
     hint: `Set size to the current size, or remove size`,

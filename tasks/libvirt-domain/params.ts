@@ -12,7 +12,7 @@ const boot = z
   .describe("Place in the boot order, from 1; cannot be combined with bootOrder");
 
 const disk = z.strictObject({
-  file: absolutePath().describe("File of the image on the host"),
+  file: absolutePath().describe("Path of the image file on the host"),
   size: z
     .string({ error: 'a size in binary units, like "250G"' })
     .regex(/^[1-9]\d{0,5}[MGT]$/, 'a size in binary units, like "250G"')
@@ -33,7 +33,7 @@ const disk = z.strictObject({
     .describe("Target name in libvirt; default: the next free one of its bus"),
   serial: z
     .string({ error: "a serial number" })
-    .regex(/^[\w .+-]{1,36}$/, "a serial number of up to 36 letters, digits, blanks and signs of _.+-")
+    .regex(/^[\w .+-]{1,36}$/, "a serial number of up to 36 letters, digits, blanks and the characters _.+-")
     .optional()
     .describe("Serial number that the guest reads; virtio shows 20 characters of it"),
   wwn: z
@@ -51,15 +51,15 @@ const nic = z.strictObject({
     .transform((mac) => mac.toLowerCase())
     .describe("MAC address, which identifies the interface"),
   network: z
-    .string({ error: 'a network of libvirt, like "vlan1"' })
-    .regex(/^[A-Za-z0-9][\w.+-]*$/, 'a network of libvirt, like "vlan1"')
+    .string({ error: 'a libvirt network, like "vlan1"' })
+    .regex(/^[A-Za-z0-9][\w.+-]*$/, 'a libvirt network, like "vlan1"')
     .optional()
-    .describe("Network of libvirt; give either this or bridge"),
+    .describe("libvirt network; give either this or bridge"),
   bridge: z
-    .string({ error: 'a bridge of the host, like "br0"' })
-    .regex(/^[A-Za-z][\w.-]{0,14}$/, 'a bridge of the host, like "br0"')
+    .string({ error: 'a bridge on the host, like "br0"' })
+    .regex(/^[A-Za-z][\w.-]{0,14}$/, 'a bridge on the host, like "br0"')
     .optional()
-    .describe("Bridge of the host; give either this or network"),
+    .describe("Bridge on the host; give either this or network"),
   model: z
     .string({ error: 'a model, like "virtio" or "e1000e"' })
     .regex(/^[\w-]+$/, 'a model, like "virtio" or "e1000e"')
@@ -97,7 +97,7 @@ const defined = {
   state: z
     .enum(["running", "shutoff"], { error: '"running", "shutoff" or "absent"' })
     .default("running")
-    .describe("Whether it runs; to stop, the guest is asked to shut down"),
+    .describe("Whether it runs; to stop it, furrow asks the guest to shut down"),
   autostart: z.boolean({ error: "true or false" }).default(true).describe("Whether it starts with the host"),
   type: z
     .enum(["kvm", "qemu"], { error: '"kvm", or "qemu" for software emulation' })
@@ -181,7 +181,7 @@ export const params = z.union([
   }),
   z.strictObject({
     name,
-    state: z.literal("absent").describe("No such virtual machine; a running one is removed only with force"),
+    state: z.literal("absent").describe("The virtual machine does not exist; a running one is removed only with force"),
     removeDisks: z
       .boolean({ error: "true or false" })
       .default(false)

@@ -11,9 +11,9 @@ import type { DefinedDomain } from "./params.ts";
 import { wantedConfig } from "./wanted.ts";
 
 /**
- * Creates the image under another name in the same directory and then links it to its own name: a killed qemu-img does
- * not leave a partial image there, and a file that appeared meanwhile is not replaced. On file systems without hard
- * links, the image is renamed without replacing another file.
+ * Creates the image under a temporary name in the same directory and then links it to its own name, so a killed
+ * qemu-img leaves no partial image under that name, and a file that has appeared meanwhile is not replaced. On file
+ * systems without hard links, the image is renamed without replacing another file.
  */
 const createScript = `file=$1 format=$2 size=$3
 [ ! -e "$file" ] || exit 0
@@ -78,7 +78,7 @@ state() { virsh -q -c "$connection" domstate "$name" | sed 's/ *$//;/^$/d'; }
 while [ "$(state)" != 'shut off' ]; do
 if [ "$seconds" -le 0 ]; then
 [ "$force" = yes ] && exec virsh -q -c "$connection" destroy --graceful "$name"
-echo "$name has not shut down in time; it may not listen to ACPI" >&2
+echo "$name has not shut down in time; it might not react to ACPI" >&2
 exit 1
 fi
 seconds=$((seconds - 1))

@@ -100,13 +100,13 @@ function beside(claim: object): Case["now"] {
 export const cases: readonly Case[] = [
   { title: "right", call, now: right, steps: [] },
   {
-    title: "not there",
+    title: "missing",
     call,
     now: none,
     steps: ["define network vlan1", "virsh net-autostart vlan1", "virsh net-start vlan1"],
   },
   {
-    title: "missing, but wanted only defined",
+    title: "missing, but must be defined without being started",
     call: libvirtNet({ ...params, state: "inactive", autostart: false }),
     now: none,
     steps: ["define network vlan1"],
@@ -149,7 +149,7 @@ export const cases: readonly Case[] = [
     steps: ["define network vlan1", ...restart],
   },
   {
-    title: "running with another boot file than defined",
+    title: "running with a boot file that differs from the definition",
     call,
     now: { ...right, net: netWith({}, { live: { dhcp: { bootFile: "" } } }) },
     steps: restart,
@@ -161,7 +161,7 @@ export const cases: readonly Case[] = [
     steps: ["define network vlan1"],
   },
   {
-    title: "a restart that waits for its guest",
+    title: "a restart that waits for a guest",
     call,
     now: { ...right, net: netWith({}, { live: { dhcp: { bootFile: "" } } }), libvirt: busy },
     steps: [],
@@ -177,7 +177,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "a reservation in place of a range, with no moment without either",
+    title: "a reservation that replaces a range, with no gap between them",
     call: libvirtNet({ ...params, dhcp: { ...params.dhcp, ranges: [] } }),
     now: { ...right, net: netWith({ dhcp: { hosts: { "52:54:00:00:00:01": absent } } }), libvirt: busy },
     steps: [
@@ -187,7 +187,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "nothing to stop",
+    title: "already stopped",
     call: libvirtNet({ ...params, state: "inactive" }),
     now: { ...right, net: netWith({}, { active: false }), libvirt: stopped },
     steps: [],
@@ -199,14 +199,14 @@ export const cases: readonly Case[] = [
     steps: ["virsh net-autostart vlan1 --disable", "virsh net-destroy vlan1"],
   },
   {
-    title: "stopping under a guest",
+    title: "stopped while a guest uses it",
     call: libvirtNet({ ...params, state: "inactive" }),
     now: { ...right, libvirt: busy },
     steps: [],
     refusal: "network-in-use",
   },
   {
-    title: "another subnet under a guest",
+    title: "another subnet while a guest uses it",
     call: libvirtNet({ ...params, address: "10.9.0.1", dhcp: {} }),
     now: { ...right, libvirt: busy },
     steps: [],
@@ -214,13 +214,13 @@ export const cases: readonly Case[] = [
   },
   { title: "to be removed", call: gone, now: right, steps: ["virsh net-destroy vlan1", "virsh net-undefine vlan1"] },
   {
-    title: "removal under another program's interface",
+    title: "removed while another program's interface uses it",
     call: gone,
     now: { ...right, net: netWith({}, { ports: "veth7" }) },
     steps: [],
     refusal: "network-in-use",
   },
-  { title: "removed already", call: gone, now: none, steps: [] },
+  { title: "already removed", call: gone, now: none, steps: [] },
   {
     title: "a bridge of another network",
     call,

@@ -93,7 +93,7 @@ describe("a network that a guest runs on", () => {
   });
 
   test("is redefined for other changes, and reports what needs a restart", async () => {
-    const notes = ["needs a restart for domain, once node-1 no longer runs on it"];
+    const notes = ["needs a restart for domain, once node-1 no longer uses it"];
     const [check] = await host.check(net({ domain: "lab.internal" }));
     expect(check).toMatchObject({ outcome: "changed", notes });
     expect((await host.apply(net({ domain: "lab.internal" })))[0]).toMatchObject({ outcome: "changed", notes });
@@ -107,7 +107,7 @@ describe("a network that a guest runs on", () => {
     expect(await host.sh("virsh net-list --name")).toContain("vlan1");
   });
 
-  test("keeps its bridge and subnet from others", async () => {
+  test("lets no other network use its bridge or subnet", async () => {
     const other = { name: "other", bridge: "virbr7", address: "10.66.0.1" };
     expect(refusals(await host.check(libvirtNet({ ...other, bridge: "virbr1" })))).toEqual(["bridge-taken"]);
     expect(refusals(await host.check(libvirtNet({ ...other, address: "10.55.0.77" })))).toEqual(["subnet-taken"]);
@@ -115,7 +115,7 @@ describe("a network that a guest runs on", () => {
     expect(refusals(await host.check(libvirtNet(other), third))).toEqual([undefined, "bridge-taken"]);
   });
 
-  test("shows the names of changes by others, and reverts them", async () => {
+  test("names settings that others changed, and reverts them", async () => {
     await host.sh(
       "virsh net-dumpxml --inactive vlan1 | sed \"s/10.55.0.11'/10.55.0.99'/;s/<bootp.*//;s/stp='on'/stp='off'/\" >/tmp/n.xml; virsh net-define /tmp/n.xml; virsh net-autostart --disable vlan1",
     );
@@ -133,7 +133,7 @@ describe("a network that a guest runs on", () => {
   });
 });
 
-test("the scripts of libvirt's facts answer the same in every shell", async () => {
+test("gives the same libvirt facts in every shell", async () => {
   const facts = [libvirtNetFact("vlan1"), libvirtNetFact("nosuch"), libvirtDomain("node-1"), libvirtOverview()];
   for (const fact of [...facts, diskImage(image)]) {
     const asked = { ...(fact as Question), number: 7 };

@@ -10,7 +10,7 @@ const tell = (change: object, now: object = {}): Explanation =>
   explain(libvirtNet({ ...params, ...change }), { ...right, ...now });
 const withHosts = (hosts: readonly object[]): object => ({ dhcp: { ...params.dhcp, hosts } });
 
-test("libvirtNet keeps the contract of tasks", () => {
+test("libvirtNet meets the task contract", () => {
   expect(contractOf(libvirtNet, cases, { folder: "libvirt-net" })).toEqual([]);
 });
 
@@ -51,17 +51,15 @@ describe("an existing network", () => {
     expect(tell({}, { ...none, libvirt: down, units: [knownAfterApply, knownAfterApply] }).refusal).toBeUndefined();
   });
 
-  test("is not compared in params that are not given", () => {
+  test("is compared only by the params that are given", () => {
     const { dhcp: _dhcp, ...rest } = params;
     const now = { ...right, net: netWith({ domain: "by.hand", dnsmasqOptions: ["port=0"] }) };
     expect(explain(libvirtNet(rest), now).change).toEqual({});
   });
 
-  test("says what needs a restart, and which guests delay it", () => {
+  test("reports what needs a restart, and which guests delay it", () => {
     const now = { net: netWith({ domain: "lab" }, { live: {} }), libvirt: busy };
-    expect(tell({ domain: "lab" }, now).notes).toEqual([
-      "needs a restart for domain, once node-1 no longer runs on it",
-    ]);
+    expect(tell({ domain: "lab" }, now).notes).toEqual(["needs a restart for domain, once node-1 no longer uses it"]);
     expect(tell({}).notes).toEqual([]);
   });
 });

@@ -79,10 +79,11 @@ export const libvirtNet = task({
     const { net } = now;
     if (p.state === "absent" || net === absent || net.live === absent) return [];
     const parts = livePaths(net.live, wantedConfig(p, net.live));
+    const users = usersOf(p, now);
     return parts.length === 0
       ? []
       : [
-          `needs a restart for ${parts.join(", ")}, once ${usersOf(p, now).join(", ") || "nothing"} no longer runs on it`,
+          `needs a restart for ${parts.join(", ")}${users.length === 0 ? "" : `, once ${users.join(", ")} no longer uses it`}`,
         ];
   });
 
@@ -123,9 +124,9 @@ function refuseToMove(p: Exclude<NetParams, { state: "absent" }>, now: Seen): Re
 }
 
 /**
- * Returns what the running network must be like: as wanted in every respect; or, if something uses the network and a
- * part needs a restart, only the parts that can change while it runs; or undefined, if even its addresses differ from
- * the wanted ones.
+ * Returns the wanted state of the running network: usually the whole wanted configuration; if the network is in use and
+ * a part needs a restart, only the parts that can change while the network runs; undefined if even the addresses
+ * differ.
  */
 function wantedLive(p: Exclude<NetParams, { state: "absent" }>, now: Seen): object | undefined {
   const { net } = now;
@@ -139,9 +140,7 @@ function wantedLive(p: Exclude<NetParams, { state: "absent" }>, now: Seen): obje
   return parts.includes("address") ? undefined : { dhcp: { ranges, hosts } };
 }
 
-/**
- * Returns the subnets of the network once it is as wanted: the described subnet, and the others that it already has.
- */
+/** Returns the subnets that the network must have: the described subnet, and the other subnets that it already has. */
 function subnetsWith(p: Exclude<NetParams, { state: "absent" }>, { net, libvirt }: Seen): readonly string[] {
   const claims = libvirt.networks[p.name];
   const others = claims === undefined || claims === absent || net === absent ? [] : claims.subnets;

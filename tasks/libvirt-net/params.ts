@@ -56,7 +56,7 @@ const dhcp = z.strictObject({
     .or(z.literal(""))
     .optional()
     .describe("TFTP server with that file, if it is not the network's own"),
-  leaseSeconds: seconds().optional().describe("Seconds for which an address of a range is leased"),
+  leaseSeconds: seconds().optional().describe("Seconds for which an address from a range is leased"),
 });
 
 const name = z
@@ -74,7 +74,7 @@ const defined = {
   bridge: z
     .string({ error: 'the name of a bridge, like "virbr1"' })
     .regex(/^[A-Za-z][\w.-]{0,14}$/, 'the name of a bridge, up to 15 characters, like "virbr1"')
-    .describe("Bridge that it creates on the host while it runs"),
+    .describe("Bridge that the network creates on the host while it runs"),
   forward: z
     .enum(["nat", "route", "isolated"], { error: '"nat", "route" or "isolated"' })
     .default("nat")
@@ -111,7 +111,10 @@ export const params = z.union([
   z.strictObject(defined).superRefine((p, context) => {
     for (const { path, message } of problemsOfSubnet(p)) context.addIssue({ code: "custom", path: [...path], message });
   }),
-  z.strictObject({ name, state: z.literal("absent").describe("No such network; refused while guests run on it") }),
+  z.strictObject({
+    name,
+    state: z.literal("absent").describe("The network does not exist; it is not removed while guests run on it"),
+  }),
 ]);
 
 /** Parsed params of `libvirtNet`. */

@@ -18,7 +18,7 @@ export function virsh(...words: readonly string[]): Extract<Step, { readonly ste
 type Found = LibvirtNet | typeof absent;
 
 /**
- * Returns the steps that create or change a network. `stays`: something uses the network, so it must not be stopped.
+ * Returns the steps that create or change a network. `stays` is true if the network is in use and must not be stopped.
  */
 export function stepsOf(p: DefinedNet, now: Found, change: Change | undefined, stays: boolean): StepList {
   const paths = change?.paths ?? [];

@@ -21,7 +21,7 @@ const ways: Readonly<Record<string, string>> = {
   file: "has a file open there",
 };
 
-/** Describes one use for people. */
+/** Describes one use in words. */
 function told(use: string): string {
   const [kind = "", first = "", name = "", how = ""] = use.split(":");
   const rest = use

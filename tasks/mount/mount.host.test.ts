@@ -14,7 +14,7 @@ const lines = (path: string): Promise<string> =>
   host.sh(`grep -F ' ${path.replaceAll(" ", String.raw`\040`)} ' /etc/fstab || :`);
 
 describe("mount", () => {
-  test("mounts by UUID, keeps options, unmounts, and forgets", async () => {
+  test("mounts by UUID, keeps options, unmounts, and removes the fstab line", async () => {
     const disk = host.disk(32);
     run(["mkfs.ext4", "-q", disk.path]);
     const uuid = run(["blkid", "-p", "-s", "UUID", "-o", "value", disk.path]).trim();
@@ -44,7 +44,7 @@ describe("mount", () => {
     expect(await lines(path)).toBe("");
   });
 
-  test("a mount that fails leaves no line in fstab, which would stop the next boot", async () => {
+  test("leaves no line in fstab if the mount fails, because the line would stop the next boot", async () => {
     const disk = host.disk(32);
     const path = `${host.folder}/mnt/fails`;
     const before = await host.sh("cat /etc/fstab");
@@ -61,7 +61,7 @@ describe("mount", () => {
   test.each([
     { what: "a device that is not a disk", source: "/dev/null", fileSystem: "ext4", options: "defaults,nofail" },
     { what: "an unknown file system", source: "tmpfs", fileSystem: "nosuchfs", options: "nofail" },
-  ])("with nofail, $what fails with the reason and leaves fstab as it was", async ({ what: _what, ...rest }) => {
+  ])("fails with the reason and leaves fstab unchanged despite nofail, for $what", async ({ what: _what, ...rest }) => {
     const path = `${host.folder}/mnt/nofail`;
     const before = await host.sh("cat /etc/fstab");
     const [end] = await host.apply(mount({ path, ...rest }));
@@ -70,7 +70,7 @@ describe("mount", () => {
     expect(await host.sh("cat /etc/fstab")).toBe(before);
   });
 
-  test("a mount program that exits with 0 but mounts nothing fails, and leaves fstab as it was", async () => {
+  test("fails and leaves fstab unchanged if the mount program exits with 0 but mounts nothing", async () => {
     const programs = `${host.folder}/idle programs`;
     run(["sh", "-c", `mkdir -p "$1"; printf '#!/bin/sh\\n' > "$1/mount"; chmod +x "$1/mount"`, "sh", programs]);
     const before = await host.sh("cat /etc/fstab");
@@ -87,7 +87,7 @@ describe("mount", () => {
     expect(await host.sh("cat /etc/fstab")).toBe(before);
   });
 
-  test("a bind mount whose source is missing is refused, in check too, unless an earlier task makes it", async () => {
+  test("refuses a bind mount whose source is missing, in check mode too, unless an earlier task creates the source", async () => {
     const path = `${host.folder}/mnt/bind of nothing`;
     const source = `${host.folder}/mnt/made-later`;
     const before = await host.sh("cat /etc/fstab");
@@ -106,7 +106,7 @@ describe("mount", () => {
     expect(await host.apply(...both)).toMatchObject([{ outcome: "ok" }, { outcome: "ok" }]);
   });
 
-  test("keeps one line for a path that had three", async () => {
+  test("keeps one line for a path that had three lines", async () => {
     const path = "/mnt/tmp-three";
     await host.sh(`for i in 1 2 3; do echo 'tmpfs ${path} tmpfs size=1m 0 0' >> /etc/fstab; done`);
     const call = mount({ path, source: "tmpfs", fileSystem: "tmpfs", options: "size=1m,nosuid" });
@@ -117,7 +117,7 @@ describe("mount", () => {
     await host.sh(`rmdir ${path}`);
   });
 
-  test("binds a directory elsewhere", async () => {
+  test("binds a directory to another path", async () => {
     const path = `${host.folder}/mnt/bound`;
     const call = mount({ path, source: `${host.folder}/etc`, fileSystem: "none", options: "bind" });
     expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
@@ -125,7 +125,7 @@ describe("mount", () => {
     expect(await host.sh(`cat ${path}/fstab`)).toContain(" none bind 0 0");
   });
 
-  test("a bind mount whose source changed is refused while the old one is live, and the new one is mounted after it", async () => {
+  test("refuses a bind mount with a new source while the old one is mounted, and mounts it afterwards", async () => {
     const path = `${host.folder}/mnt/moved`;
     await host.sh(`mkdir -p '${host.folder}/mnt/one dir' ${host.folder}/mnt/two; ln -s two ${host.folder}/mnt/link`);
     await host.sh(`mkdir -p ${path}; mount --bind '${host.folder}/mnt/one dir' ${path}`);
@@ -139,7 +139,7 @@ describe("mount", () => {
     expect(await host.sh(`touch ${host.folder}/mnt/two/new; ls ${path}`)).toBe("new\n");
   });
 
-  test("bind,ro ends up read-only, mounted that way or writable before", async () => {
+  test("makes a bind,ro mount read-only, whether it is new or was writable before", async () => {
     const path = `${host.folder}/mnt/ro`;
     const writable = mount({ path, source: `${host.folder}/etc`, fileSystem: "none", options: "bind" });
     const call = mount({ path, source: `${host.folder}/etc`, fileSystem: "none", options: "bind,ro" });
@@ -153,7 +153,7 @@ describe("mount", () => {
     await expect(host.sh(`touch ${path}/x`)).rejects.toThrow(/Read-only/);
   });
 
-  test("refuses a path that something else is mounted on, and a missing device", async () => {
+  test("refuses a path where something else is mounted, and a missing device", async () => {
     const path = `${host.folder}/mnt/taken`;
     await host.sh(`mkdir -p ${path}; mount -t tmpfs other ${path}`);
     const [taken] = await host.apply(mount({ path, source: "mine", fileSystem: "tmpfs" }));
@@ -164,7 +164,7 @@ describe("mount", () => {
     expect(missing?.error?.failure.details).toEqual(["refused: device-missing"]);
   });
 
-  test("refuses a busy mount with a reason, and detaches it with lazy", async () => {
+  test("refuses to unmount a busy mount and says why, and detaches it with `lazy`", async () => {
     const path = `${host.folder}/mnt/busy`;
     await host.apply(mount({ path, source: "tmpfs", fileSystem: "tmpfs" }));
     await host.sh(`cd ${path}; setsid sh -c 'exec sleep 20' > /dev/null 2>&1 < /dev/null &`);
@@ -180,8 +180,12 @@ describe("mount", () => {
 
   test.each([
     { what: "an open file", use: "exec 7> PATH/open; exec sleep 20", said: "has a file open there" },
-    { what: "a program of it", use: "cp /bin/sleep PATH/; exec PATH/sleep 20", said: "runs a program from there" },
-  ])("a mount in use by $what is refused, and is unmounted if an earlier task ends that use", async ({ use, said }) => {
+    {
+      what: "a program that runs from it",
+      use: "cp /bin/sleep PATH/; exec PATH/sleep 20",
+      said: "runs a program from there",
+    },
+  ])("refuses to unmount a path in use by $what, unless an earlier task ends that use", async ({ use, said }) => {
     const path = `${host.folder}/mnt/used place`;
     await host.apply(mount({ path, source: "tmpfs", fileSystem: "tmpfs" }));
     const script = use.replaceAll("PATH", `"${path}"`);
@@ -201,7 +205,7 @@ describe("mount", () => {
     expect(await host.sh(`findmnt '${path}' || :`)).toBe("");
   });
 
-  test("a mount with another one below it is refused, unless an earlier task unmounts that", async () => {
+  test("refuses to unmount a path with another mount below it, unless an earlier task unmounts the mount below", async () => {
     const path = `${host.folder}/mnt/outer`;
     for (const at of [path, `${path}/inner`])
       await host.apply(mount({ path: at, source: "tmpfs", fileSystem: "tmpfs" }));

@@ -15,14 +15,14 @@ const line = "UUID=1 /srv ext4 defaults,nofail 0 2\n";
 const call = mount({ path: "/srv", source: "UUID=1", fileSystem: "ext4", check: 2 });
 const right = { mount: mounted, fstab: file(line), device, directory, disks: [] };
 
-describe("mount with state mounted", () => {
+describe("mount with state: mounted", () => {
   test("leaves a correct mount alone", () => {
     expect(explain(call, right).steps).toEqual([]);
   });
 
   test.each([
     {
-      is: "all is missing",
+      is: "everything is missing",
       now: { mount: unmounted, fstab: absent, directory: absent },
       steps: ["make directory /srv and its parents", "write /etc/fstab", "mount UUID=1 at /srv"],
     },
@@ -33,7 +33,7 @@ describe("mount with state mounted", () => {
       now: { mount: { ...mounted, flags: { ...flags, ro: true } } },
       steps: ["timeout -k 5 60 mount -o remount,defaults,nofail /srv"],
     },
-  ])("acts where $is", ({ now, steps }) => {
+  ])("acts if $is", ({ now, steps }) => {
     expect(
       explain(call, { ...right, ...now }).described.map((step) => step.replace(/^make directory.*/, steps[0] ?? "")),
     ).toEqual(steps);
@@ -47,7 +47,7 @@ describe("mount with state mounted", () => {
     expect(explain(call, { ...right, ...now })).toMatchObject({ refusal: { code }, steps: [] });
   });
 
-  test("reads no directory and no device of a mounted network file system", () => {
+  test("reads no directory or device for a mounted network file system", () => {
     const share = mount({ path: "/mnt/share", source: "nas:/export/", fileSystem: "nfs" });
     const now = {
       mount: { ...mounted, source: "nas:/export", fileSystem: "nfs4" },
@@ -56,14 +56,14 @@ describe("mount with state mounted", () => {
     expect(explain(share, now)).toMatchObject({ facts: ["mount:/mnt/share", "file:/etc/fstab"], steps: [] });
   });
 
-  test("leaves an automount point to its first use, and says so", () => {
+  test("leaves an automount point unmounted until its first use, and says so in a note", () => {
     const now = { ...right, mount: { ...unmounted, automount: true } };
     expect(explain(call, now)).toMatchObject({ notes: ["/srv is mounted at first use"], steps: [] });
   });
 });
 
 describe("mount with another state", () => {
-  test("absent unmounts and removes the line", () => {
+  test("unmounts and removes the line with state: absent", () => {
     expect(explain(mount({ path: "/srv", state: "absent" }), { ...right, use: { uses: [] } }).described).toEqual([
       "unmount /srv",
       "write /etc/fstab",
@@ -72,7 +72,7 @@ describe("mount with another state", () => {
     expect(explain(mount({ path: "/srv", state: "absent" }), { mount: unmounted, fstab: absent }).steps).toEqual([]);
   });
 
-  test("unmounted keeps the line", () => {
+  test("keeps the line with state: unmounted", () => {
     const kept = mount({ path: "/srv", state: "unmounted", source: "UUID=1", fileSystem: "ext4", check: 2 });
     expect(explain(kept, { ...right, use: { uses: [] } }).described).toEqual(["unmount /srv"]);
   });
@@ -86,7 +86,7 @@ test.each([
     param: "options",
     expected: /commas/,
   },
-])("a bad $param is refused with what is expected", ({ input, param, expected }) => {
+])("refuses a bad $param and names the expected form", ({ input, param, expected }) => {
   expect(() => parseInput(mount.card.params, input, {})).toThrow(
     expect.objectContaining({
       failure: expect.objectContaining({

@@ -21,7 +21,7 @@ import { act, reload, remount, unmount } from "./steps.ts";
 /** Keeps a path mounted, now and in fstab, with exactly one fstab line for it. Never reads the mounted files. */
 export const mount = task({
   name: "mount",
-  summary: "Keep something mounted at a path, now and in fstab, or keep it unmounted",
+  summary: "Keep a file system or directory mounted at a path, now and in fstab, or keep it unmounted",
   params,
   examples: [
     { path: "/srv/iso", source: "UUID=0a3407de-014b-458b-b5c1-848e92a327a3", fileSystem: "ext4", check: 2 },

@@ -17,7 +17,7 @@ const rules = (port: number): string => `chain input {
 const table = (port: number): ReturnType<typeof nftables> => nftables({ table: "furrow", rules: rules(port) });
 
 describe("nftables on a real host", () => {
-  test("loads its table next to others, and recognizes it later", async () => {
+  test("loads its table next to other tables, and recognizes it later", async () => {
     await host.sh("nft add table inet other; nft add chain inet other keep");
     expect(outcomes(await host.check(table(1)))).toEqual(["changed"]);
     expect(outcomes(await host.apply(table(1)))).toEqual(["changed"]);
@@ -26,7 +26,7 @@ describe("nftables on a real host", () => {
     expect(await host.sh("nft list table inet other")).toContain("chain keep");
   });
 
-  test("replaces the rules as a whole", async () => {
+  test("replaces all rules in its table", async () => {
     expect(outcomes(await host.apply(table(2)))).toEqual(["changed"]);
     const listed = await host.sh("nft list table inet furrow");
     expect(listed).toContain("dport 2 ");
@@ -34,7 +34,7 @@ describe("nftables on a real host", () => {
     expect(outcomes(await host.apply(table(2)))).toEqual(["ok"]);
   });
 
-  test("detects changes by others, and a lost table", async () => {
+  test("detects changes by others, and a missing table", async () => {
     await host.sh("nft add rule inet furrow input tcp dport 99 drop");
     expect(outcomes(await host.check(table(2)))).toEqual(["changed"]);
     expect(outcomes(await host.apply(table(2)))).toEqual(["changed"]);
@@ -43,19 +43,19 @@ describe("nftables on a real host", () => {
     expect(outcomes(await host.apply(table(2)))).toEqual(["changed"]);
   });
 
-  test("is loaded as noted after a boot, by the host's own service", async () => {
+  test("recognizes its table after a boot, in which the host's own service loads the table", async () => {
     await host.sh("nft flush ruleset; nft -f /etc/nftables.conf");
     expect(outcomes(await host.apply(table(2)))).toEqual(["ok"]);
   });
 
-  test("a mistake in the rules changes nothing, in the kernel or on disk", async () => {
+  test("changes nothing in the kernel or on disk if the rules have a mistake", async () => {
     const before = await host.sh("cat /etc/nftables.d/*; nft list ruleset");
     const [end] = await host.apply(nftables({ table: "furrow", rules: "chain input { nonsense }" }));
     expect(end?.error?.code).toBe("E_REFUSED");
     expect(await host.sh("cat /etc/nftables.d/*; nft list ruleset")).toBe(before);
   });
 
-  test("accepts sets that fill themselves", async () => {
+  test("accepts sets that the rules themselves fill", async () => {
     const dynamic = nftables({
       table: "dyn",
       persist: false,
@@ -66,7 +66,7 @@ describe("nftables on a real host", () => {
     expect(outcomes(await host.apply(dynamic))).toEqual(["ok"]);
   });
 
-  test("removes its table, and no other", async () => {
+  test("removes its table, but no other table", async () => {
     const gone = nftables({ table: "furrow", state: "absent" });
     expect(outcomes(await host.apply(gone))).toEqual(["changed"]);
     expect(outcomes(await host.apply(gone))).toEqual(["ok"]);
@@ -102,7 +102,7 @@ describe("hostname and sysctl on a real host", () => {
     expect(end?.error?.code).toBe("E_STEP");
   });
 
-  test("rules that nft does not accept are refused in check as in the run, and nothing is written", async () => {
+  test("refuses rules that nft does not accept, in check mode as in the run, and writes nothing", async () => {
     const wrong = nftables({ table: "wrong", rules: "chain a { tcp dport no-such-service accept; }" });
     for (const [end] of [await host.check(wrong), await host.apply(wrong)]) {
       expect(end?.error?.failure.details).toEqual(["refused: not-accepted"]);

@@ -53,7 +53,7 @@ describe("nftables", () => {
     ]);
   });
 
-  test("removes file and table, and is ok without both", () => {
+  test("removes the file and the table, and is ok if neither exists", () => {
     const call = nftables({ table: "furrow", state: "absent" });
     expect(explain(call, right).described).toEqual([
       "remove /etc/nftables.d/furrow-inet-furrow.nft",

@@ -48,7 +48,7 @@ const params = z.union([
       .default("/etc/nftables.conf")
       .describe("File that nftables.service loads; /etc/sysconfig/nftables.conf on Red Hat"),
   }),
-  z.strictObject({ ...place, state: z.literal("absent").describe("No such table, now or at boot") }),
+  z.strictObject({ ...place, state: z.literal("absent").describe("The table does not exist, now or at boot") }),
 ]);
 
 type Params = z.output<typeof params>;
@@ -60,7 +60,7 @@ const include = `include "${folder}/furrow-*.nft"`;
 /** Keeps one packet filter table loaded, now and at every boot; never touches other tables. */
 export const nftables = task({
   name: "nftables",
-  summary: "Keep one table of the packet filter with these rules, now and at every boot; no other table is touched",
+  summary: "Keep one packet filter table with these rules, now and at every boot; no other table is touched",
   params,
   examples: [
     {

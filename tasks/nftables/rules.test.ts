@@ -20,14 +20,14 @@ describe("rules", () => {
     ['include "/etc/other.nft"', "include"],
     ['chain a { } ; include "/etc/other.nft"', "include"],
     ['chain a { log prefix "x\n }', "closed on the same line"],
-  ])("%j are refused", (rules, problem) => expect(problemOfRules(rules)).toContain(problem));
+  ])("refuses the rules %j", (rules, problem) => expect(problemOfRules(rules)).toContain(problem));
 
-  test("detects rules that fill sets by themselves", () => {
+  test("detects rules that fill sets", () => {
     expect(addsElements("set s { type ipv4_addr; flags dynamic, timeout; }")).toBe(true);
     expect(addsElements("chain a { } # timeout")).toBe(false);
   });
 
-  test("a comment at the end does not swallow the closing brace", () => {
+  test("keeps the closing brace out of a comment at the end", () => {
     expect(sourceOf("inet", "t", "chain a { } # end")).toBe(
       "table inet t\ndelete table inet t\ntable inet t {\nchain a { } # end\n}\n",
     );

@@ -9,12 +9,12 @@ const fetched = ["fetch the package index with apt"];
 
 /** Test cases for `packageIndex`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "a young index", call, now: { manager, index: { ...freshIndex, ageMinutes: 59 } }, steps: [] },
+  { title: "a fresh index", call, now: { manager, index: { ...freshIndex, ageMinutes: 59 } }, steps: [] },
   { title: "no index", call, now: { manager, index: { ...freshIndex, filled: false } }, steps: fetched },
   { title: "new repositories", call, now: { manager, index: { ...freshIndex, outdated: true } }, steps: fetched },
   { title: "an old index", call, now: { manager, index: { ...freshIndex, ageMinutes: 60 } }, steps: fetched },
   {
-    title: "the manager is given",
+    title: "a given package manager",
     call: packageIndex({ manager: "dnf" }),
     now: { manager: absent, index: { ...freshIndex, ageMinutes: 600 } },
     steps: ["fetch the package index with dnf"],

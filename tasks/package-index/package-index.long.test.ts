@@ -20,8 +20,8 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => root.close());
 
-describe("a package index that was fetched only in part", () => {
-  test("is fetched again by the next run, for packageIndex and for packageRepo", async () => {
+describe("a package index that furrow fetched only in part", () => {
+  test("is fetched again by the next run of packageIndex or packageRepo", async () => {
     const nodes = [
       packageRepo({ manager: "apt", name: "b", uris: ["file:///srv/b"], suites: ["./"], trusted: true }),
       packageIndex({}),
@@ -43,7 +43,7 @@ describe("a package index that was fetched only in part", () => {
     expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok"]);
   });
 
-  test("a source that breaks apt is removed again", async () => {
+  test("is cleared of a source that breaks apt", async () => {
     const uris = ["file:///srv/a"];
     const [end] = await host.apply(
       packageRepo({ manager: "apt", name: "breaks", uris, suites: ["./"], trusted: false, key }),
@@ -53,7 +53,7 @@ describe("a package index that was fetched only in part", () => {
     expect((await root.sh("apt-get check")).code).toBe(0);
   });
 
-  test("an index with a date in the future does not count as fresh", async () => {
+  test("is not fresh if its date is in the future", async () => {
     await root.sh("touch -d '3 days' /var/lib/apt/lists");
     expect(outcomes(await host.check(packageIndex({})))).toEqual(["changed"]);
     expect(outcomes(await host.apply(packageIndex({})))).toEqual(["changed"]);
@@ -73,14 +73,14 @@ describe("a package index that another program fetched in part", () => {
     );
   const stop = (): Promise<unknown> => root.sh("kill $(cat /run/served)");
   /**
-   * A ctime cannot be set to the past, so in this root a replacement of `stat` reports the second repository's files as
-   * two days old.
+   * A ctime cannot be set to the past, so in this root a replacement for `stat` reports the second repository's files
+   * as two days old.
    */
   const twoDaysAgo = `#!/bin/sh
 case $* in '-c %Z %Y '*8077*) /usr/bin/stat "$@" | awk '{ print $1 - 172800, $2 - 172800 }';; *) exec /usr/bin/stat "$@";; esac
 `;
 
-  test("is not fresh for a repository that was never fetched", async () => {
+  test("is not fresh if a repository was never fetched", async () => {
     await root.sh(`rm -rf /var/lib/furrow /var/lib/apt/lists/*; printf '${lists}' >/etc/apt/sources.list; sleep 1`);
     await root.sh("apt-get update");
     expect((await root.sh("apt-cache policy fifth")).output).toContain("Candidate: 1.0");
@@ -93,7 +93,7 @@ case $* in '-c %Z %Y '*8077*) /usr/bin/stat "$@" | awk '{ print $1 - 172800, $2 
     await stop();
   });
 
-  test("is as old as the repository that could not be fetched again", async () => {
+  test("is as old as its oldest repository if that could not be fetched again", async () => {
     await root.sh("find /etc/apt/sources.list* -exec touch -d '3 days ago' {} +");
     await root.sh("touch -d '2 days ago' /var/lib/apt/lists /var/lib/furrow/index/apt; sleep 1");
     await root.sh(`printf '%s' "$1" >/usr/local/bin/stat; chmod 755 /usr/local/bin/stat`, twoDaysAgo);
@@ -105,7 +105,7 @@ case $* in '-c %Z %Y '*8077*) /usr/bin/stat "$@" | awk '{ print $1 - 172800, $2 
     await root.sh("rm /usr/local/bin/stat");
   });
 
-  test("is fresh if all of it was fetched", async () => {
+  test("is fresh if all repositories were fetched", async () => {
     await root.sh("rm -rf /var/lib/furrow /var/lib/apt/lists/*");
     await serve();
     await root.sh("apt-get update");
@@ -113,7 +113,7 @@ case $* in '-c %Z %Y '*8077*) /usr/bin/stat "$@" | awk '{ print $1 - 172800, $2 
     expect(outcomes(await host.check(packageIndex({})))).toEqual(["ok"]);
   });
 
-  test("a list that was installed with an old date counts as new", async () => {
+  test("is not fresh after a new source list was installed with an old date", async () => {
     await serve();
     expect(outcomes(await host.apply(packageIndex({ maxAgeSeconds: 60 })))).toEqual([expect.any(String) as string]);
     await root.sh("cp -p /etc/apt/sources.list /run/list; rm -rf /srv/c; cp -a /srv/b /srv/c");
@@ -162,7 +162,7 @@ describe.each([
     expect(outcomes(await there.apply(packageIndex({})))).toEqual(["ok"]);
   });
 
-  test("is fresh if others have fetched all of it", async () => {
+  test("is fresh if others have fetched all repositories", async () => {
     await one.sh(`rm -rf /var/lib/furrow /var/cache/zypp /var/cache/dnf; ${fetch}`);
     expect(outcomes(await there.check(packageIndex({})))).toEqual(["ok"]);
   });

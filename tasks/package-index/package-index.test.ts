@@ -15,13 +15,13 @@ describe("packageIndex", () => {
     { differs: "filled", index: { ...freshIndex, filled: false } },
     { differs: "outdated", index: { ...freshIndex, outdated: true } },
     { differs: "ageMinutes", index: { ...freshIndex, ageMinutes: 60 } },
-  ])("fetches an index that is not as wanted: $differs", ({ differs, index }) => {
+  ])("fetches an index whose state differs: $differs", ({ differs, index }) => {
     const { change, described } = explain(packageIndex({}), { manager, index });
     expect(change).toEqual({ "packageIndex:host": [differs] });
     expect(described).toEqual(["fetch the package index with zypper"]);
   });
 
-  test("uses the given manager, and refuses a host without any", () => {
+  test("uses the given package manager, and refuses a host without a package manager", () => {
     const old = { ...freshIndex, ageMinutes: 600 };
     const given = explain(packageIndex({ manager: "dnf" }), { manager: absent, index: old });
     expect(given.described).toEqual(["fetch the package index with dnf"]);

@@ -59,7 +59,7 @@ function servers({ uris }: AptRepo): string[] {
   return uris.filter(isHttp).map((uri) => `${uri.replace(/^mirror\+/, "").replace(/\/*$/, "")}/`);
 }
 
-/** True if the repository is reached by HTTP, so a server can ask for a password. */
+/** True if the repository is reached over HTTP, so a server can ask for a password. */
 export function asksByHttp(p: PresentRepo): boolean {
   return p.manager === "apt" ? p.uris.some(isHttp) : isHttp(p.url);
 }
@@ -68,7 +68,10 @@ function isHttp(url: string): boolean {
   return /^(mirror\+)?https?:/.test(url);
 }
 
-/** Returns the name of the dnf variable with the password; such names consist of letters, digits and underscores. */
+/**
+ * Returns the name of the dnf variable with the password. Names of dnf variables consist of letters, digits and
+ * underscores.
+ */
 function passwordVariable(name: string): string {
   return `furrow_${name.replaceAll(/\W/g, "_")}_password`;
 }

@@ -7,12 +7,14 @@ type Key = NonNullable<PresentRepo["key"]>;
 /** The size limit for reading a key file, in bytes. */
 export const maxKeyBytes = 1_048_576;
 
-/** Returns the fingerprint that identifies a key: the given one, or that of the first packet in the given key. */
+/**
+ * Returns the fingerprint that identifies a key: the given fingerprint, or that of the first packet in the given key.
+ */
 export function fingerprintOf(key: Key): string | undefined {
   return "fingerprint" in key ? key.fingerprint : keyFingerprints(key.content)[0];
 }
 
-/** True if a key file on the host already contains the key that the params give by URL. */
+/** True if a key file on the host already contains the key that the params give by URL and fingerprint. */
 export function hasKey(content: string | undefined, key: Key): boolean {
   return "fingerprint" in key && content !== undefined && keyFingerprints(content).includes(key.fingerprint);
 }

@@ -60,7 +60,7 @@ describe.each(setUps)("a repository that asks for a password, on $id", ({ id, re
     root.close();
   });
 
-  test("is used, and its password is in one file that only root may read, in no other and in no event", async () => {
+  test("is used, and its password appears only in one file that only root can read, and in no event", async () => {
     const checked = await host.check(say(password), pkg({ name: "hello" }));
     expect(await converge(host, say(password))).toEqual(changed);
     const ends = await host.apply(...(id === "debian" ? [] : [pkg({ name: "shell" })]), pkg({ name: "hello" }));
@@ -81,7 +81,7 @@ describe.each(setUps)("a repository that asks for a password, on $id", ({ id, re
     expect((await converge(host, say(password))).checked).toEqual([expect.stringMatching(/ok|changed/) as string]);
   });
 
-  test("a password with a blank is an error that does not print it", async () => {
+  test("is refused if its password has a blank, without printing the password", async () => {
     const [end] = await host.apply(say("hunter2 two"));
     expect(end?.error?.code).toBe("E_PARAMS");
     expect(JSON.stringify(end)).not.toContain("hunter2");
@@ -121,7 +121,7 @@ describe("a changed repository", () => {
     expect((await root.sh("apt-get update")).code).toBe(0);
   });
 
-  test("is also restored by a rerun if a run was cut between the change and the fetch", async () => {
+  test("is also restored by a rerun if a run was interrupted between changing it and fetching its index", async () => {
     const before = (await root.sh(`cat ${file}`)).output;
     const kept = "/var/lib/furrow/trial/apt-moves";
     await root.sh(`mkdir -p ${kept}; cp -p ${file} ${kept}/1; : >${kept}/2; : >${kept}/3`);

@@ -97,7 +97,7 @@ export const cases: readonly Case[] = [
     steps: [keep("docker"), "write /etc/apt/auth.conf.d/docker.conf", fetched],
   },
   {
-    title: "a login for files of the host",
+    title: "a login for files on the host",
     call: packageRepo({
       manager: "apt",
       name: "local",
@@ -118,7 +118,7 @@ export const cases: readonly Case[] = [
     refusal: "login-without-server",
   },
   {
-    title: "an index without it",
+    title: "an index without the repository",
     call: apt,
     now: { ...right, index: { ...freshIndex, outdated: true } },
     steps: [fetched],
@@ -138,7 +138,7 @@ export const cases: readonly Case[] = [
     refusal: "other-package-manager",
   },
   {
-    title: "one to remove",
+    title: "a repository to remove",
     call: removal,
     now: { manager: { name: "apt" }, key: text(content), login: absent, sources: text(sources) },
     steps: ["remove /etc/apt/sources.list.d/docker.sources", "remove /etc/apt/keyrings/docker.asc"],

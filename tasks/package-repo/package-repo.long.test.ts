@@ -53,7 +53,7 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
   }, 300_000);
   afterAll(() => root.close());
 
-  test("a repository signed by another key than the one given is not used", async () => {
+  test("does not use a repository that is not signed with the given key", async () => {
     const [end] = await host.apply(packageRepo({ ...repo, key: { content: other } }));
     expect(end?.error).toMatchObject({
       code: "E_STEP",
@@ -63,7 +63,7 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
     expect(outcomes(await host.check(packageRepo({ ...repo, key: { content: other } })))).toEqual(["changed"]);
   });
 
-  test("a new repository with its key makes its packages installable; check says what the run does", async () => {
+  test("makes packages from a new repository with a key installable, and check mode predicts the run", async () => {
     const nodes = [packageRepo({ ...repo, key: { content } }), packageIndex({}), pkg({ name: ["hello"] })];
     const names = manager === "apt" ? nodes : [...nodes.slice(0, 2), pkg({ name: ["shell", "hello"] })];
     // The repository's packages are known only after its index was fetched: on a host without any index, any of them
@@ -74,7 +74,7 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
     expect((await root.sh(versionOf)).output).toBe("2.0");
   });
 
-  test("a repository that moved is changed and its index fetched; an index that could not be fetched is fetched by the next run", async () => {
+  test("changes a repository that moved, and fetches its index again in the next run if the index is outdated", async () => {
     await root.sh(move);
     // The index is fresh before and after the task, and outdated only in between, so a task that reads it afterwards
     // finds it up to date.
@@ -87,7 +87,7 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
     expect(await converge(host, packageRepo({ ...repo, ...moved, key: { content } }))).toEqual(changed);
   });
 
-  test("an absent repository is removed together with its key", async () => {
+  test("removes a repository together with its key", async () => {
     expect(await converge(host, packageRepo({ manager, name: "test", state: "absent" }))).toEqual(changed);
     expect((await root.sh(`ls ${file} /etc/apt/keyrings/test.asc /etc/pki/rpm-gpg/test.asc`)).output).not.toMatch(
       /^\//m,
@@ -105,7 +105,7 @@ describe("packageRepo and repositories that others set up", () => {
   }, 300_000);
   afterAll(() => root.close());
 
-  test("a repository that zypper added is adopted as it is, and its other settings survive a change", async () => {
+  test("adopts a repository that zypper added, and keeps its other settings when it changes one", async () => {
     await root.sh(
       "zypper --non-interactive addrepo --no-gpgcheck --keep-packages file:///srv/rpm test; zypper --non-interactive refresh; sleep 0.1; touch /var/cache/zypp/raw",
     );
@@ -123,7 +123,7 @@ describe("packageRepo and repositories that others set up", () => {
     expect(output).toMatch(/test .* 20 /);
   });
 
-  test("one that shares its file with another is refused", async () => {
+  test("refuses a repository that shares its file with another", async () => {
     await root.sh(
       "printf '[a]\\nbaseurl=http://127.0.0.1/a\\n[b]\\nbaseurl=http://127.0.0.1/b\\n' >/etc/zypp/repos.d/two.repo",
     );

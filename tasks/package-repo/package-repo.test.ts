@@ -86,13 +86,13 @@ describe("packageRepo for apt", () => {
   test.each([
     { differing: "sources", now: { sources: text("Types: deb\n") }, change: ["text"] },
     { differing: "key", now: { key: text(publicKey.replace("\n", "\nComment: x\n")) }, change: ["text"] },
-  ])("fixes a differing $differing and fetches the index", ({ differing, now, change }) => {
+  ])("corrects a wrong $differing and fetches the index", ({ differing, now, change }) => {
     const explained = look(packageRepo({ ...apt, key: { content: publicKey } }), { ...own.apt, ...now });
     expect(Object.values(explained.change)).toContainEqual(change);
     expect(explained.described.at(-1), differing).toBe("fetch the package index with apt");
   });
 
-  test("fetches only the index if only that is missing", () => {
+  test("only fetches the index if only the index is outdated", () => {
     const explained = look(call, { ...own.apt, index: { ...freshIndex, outdated: true } });
     expect(explained.described).toEqual(["fetch the package index with apt"]);
   });
@@ -105,7 +105,7 @@ describe("packageRepo for apt", () => {
     expect(look(call, { ...own.apt, key: absent, answer }).refusal?.code).toBe(code);
   });
 
-  test("refuses a key with another fingerprint, and says which", () => {
+  test("refuses a key with another fingerprint, and shows that fingerprint", () => {
     const wanted = "0".repeat(40);
     const other = packageRepo({ ...apt, key: { url, fingerprint: wanted } });
     const { refusal } = look(other, { ...own.apt, key: absent, answer: { status: 200, body: publicKey, headers: {} } });
@@ -116,7 +116,7 @@ describe("packageRepo for apt", () => {
     expect(look(call, { ...own.apt, manager: { name: "zypper" } }).refusal?.code).toBe("other-package-manager");
   });
 
-  test("removes description and key", () => {
+  test("removes the repository's description and key", () => {
     const gone = packageRepo({ manager: "apt", name: "docker", state: "absent" });
     expect(look(gone, { ...own.apt, login: absent }).described).toEqual([
       "remove /etc/apt/sources.list.d/docker.sources",
@@ -127,11 +127,11 @@ describe("packageRepo for apt", () => {
 });
 
 describe("packageRepo for zypper", () => {
-  test("adopts what zypper wrote: another slash in the URL, its own settings", () => {
+  test("adopts a file that zypper wrote without the final slash in the URL and with additional settings", () => {
     expect(look(packageRepo(zypper), own.zypper).steps).toEqual([]);
   });
 
-  test("changes what differs and keeps the rest", () => {
+  test("changes the settings that differ and keeps the rest", () => {
     const { change, steps } = look(packageRepo({ ...zypper, priority: 20 }), own.zypper);
     expect(change).toEqual({ "packageRepo:zypper/network": ["settings.priority"] });
     expect(steps[1]).toMatchObject({ step: "writeFile", path: section.file });
@@ -194,7 +194,7 @@ test.each([
   { what: "a password", uri: "https://me:hunter2@repo.example.org/debian" },
   { what: "a secret", uri: secretOf("https://me:hunter2@repo.example.org/debian", "repo") },
   { what: "a text with a secret", uri: `https://me:${secretOf("hunter2", "repo")}@repo.example.org/debian` },
-])("refuses $what in a URL, with a hint where it belongs, and without repeating its text", ({ uri }) => {
+])("refuses $what in a URL, and says where it belongs without repeating it", ({ uri }) => {
   const call = packageRepo({ manager: "apt", name: "private", uris: [uri as string], suites: ["./"] });
   const failure = failureOf(() => explain(call, {}));
   expect(failure).toContain("login: { user:");
@@ -210,7 +210,7 @@ describe("a login", () => {
     return write?.step === "writeFile" ? reveal(write.text) : undefined;
   };
 
-  test("is in apt's file for each server, with a slash, so that no longer host name matches", () => {
+  test("is in apt's file once per server, with a slash so that a longer host name does not match", () => {
     const uris = ["https://a.example.org/debian", "mirror+http://b.example.org:81/", "file:///srv"];
     expect(content(packageRepo({ ...apt, uris, login }), own.apt)).toBe(
       "machine https://a.example.org/debian/ login me password hunter2\nmachine http://b.example.org:81/ login me password hunter2\n",

@@ -59,7 +59,7 @@ const common = {
   name: z
     .string({ error: repoName })
     .regex(/^[A-Za-z0-9][\w.-]*$/, repoName)
-    .describe("Name of the repository on the host: of its file, and its alias for zypper and dnf"),
+    .describe("Name of the repository on the host: the name of its file, and its alias for zypper and dnf"),
   waitSeconds: waitParam(),
 };
 const present = {
@@ -117,7 +117,7 @@ export const params = z.union([
   z.strictObject({
     manager: z
       .enum(["apt", "zypper", "dnf"], { error: "one of apt, zypper, dnf" })
-      .describe("Package manager of the repository"),
+      .describe("Package manager that uses the repository"),
     state: z.literal("absent").describe("Not configured on the host; its packages stay installed"),
     ...common,
   }),

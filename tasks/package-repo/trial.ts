@@ -10,8 +10,9 @@ export function trialFolder({ manager, name }: PresentRepo): string {
 }
 
 /**
- * Backs up files before they change: the n-th file as the file n in the directory, or as an empty file if it does not
- * exist. An existing backup is kept, because it comes from a run that was interrupted before it had fetched the index.
+ * Backs up files before they change: the n-th file is copied to a file named n in the directory; if the file does not
+ * exist, its backup is an empty file. An existing backup is kept, because it comes from a run that was interrupted
+ * before it had fetched the index.
  */
 export function keepForTrial(p: PresentRepo, files: readonly string[]): Step {
   return {

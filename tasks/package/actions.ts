@@ -136,6 +136,6 @@ heal() { :; }`;
  * The actions of each manager, as shell functions: `refresh`; `change WORD…`, with words as in PackageRequest; `right
  * WORD`, true if nothing is left to do for the word; `broken WORD…`, true if one of the packages is only partly
  * installed; `mark`, which marks packages as explicitly installed; `heal WORD…`, which finishes an interrupted
- * transaction. `db` is a file that changes whenever a transaction has begun.
+ * transaction. `db` is a file that changes whenever a transaction begins.
  */
 export const actions: Readonly<Record<ManagerName, string>> = { apt, zypper, dnf, pacman };

@@ -82,7 +82,7 @@ export const installation = task({
     const refusal = obstacleNow(p, now);
     if (refusal === undefined) return { packages: wants };
     if (refusal.reason.code === "package-held" || p.state === "absent") return refusal;
-    // The run will fetch the index, which may then offer more than now, so check mode cannot decide.
+    // The run will fetch the index, which may then offer more than it does now, so check mode cannot decide.
     const unknown = (peek(now, "offers") as readonly unknown[]).findIndex((offer) => typeof offer === "symbol");
     if (unknown >= 0) return now.offers[unknown] === undefined ? refusal : { packages: wants };
     if (!isStale(p, peek(now, "index"))) return refusal;
@@ -175,8 +175,8 @@ function isStale(p: PackageParams, index: PackageIndexState | KnownAfterApply | 
 }
 
 /**
- * Returns the names of packages that are not as wanted, without dependencies that only need a mark: marking takes no
- * transaction.
+ * Returns the names of packages that are not as wanted, without dependencies that only need a mark: marking does not
+ * need a transaction.
  */
 function wrongOf(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]): string[] {
   return namesOf(p).filter((_, at) => isWrong(p, packages[at], offers[at]));

@@ -11,8 +11,8 @@ import { namesOf, type PackageParams } from "./params.ts";
 import { unasked } from "./request.ts";
 
 /**
- * Says why a package that must change cannot: it is held, or not available, or several packages provide the name.
- * Undefined if it can.
+ * Says why a package that must change cannot be changed: it is held, or not available, or several packages provide the
+ * name. Undefined if it can be changed.
  */
 export function obstacleToInstall(
   name: string,
@@ -59,13 +59,13 @@ export function obstacleToRemove(
   });
 }
 
-/** Refuses if, in its own simulation, the host's package manager would not do what the task needs, or would do more. */
+/** Refuses if a simulation by the host's package manager does not do what the task needs, or does more. */
 export function obstacleInPlan(p: PackageParams, plan: PackagePlan): Refusal | undefined {
   const names = namesOf(p).join(", ");
   if (plan.clash) {
     return refuse({
       code: "package-clash",
-      message: `${names}: this contradicts earlier tasks of the play`,
+      message: `the task for ${names} contradicts earlier tasks in the play`,
       current: plan.reason === absent ? "" : plan.reason,
       expected: "package tasks that do not contradict each other",
       hint: "Remove one of the packages from the play, or list what may be removed in mayRemove",
@@ -74,7 +74,7 @@ export function obstacleInPlan(p: PackageParams, plan: PackagePlan): Refusal | u
   if (plan.reason !== absent) {
     return refuse({
       code: "package-refused",
-      message: `the host's package manager refuses this: ${names}`,
+      message: `the host's package manager refuses to change ${names}`,
       current: plan.reason,
       hint: "Fix the cause: a held package, a version, or a missing repository",
     });
@@ -88,7 +88,7 @@ export function obstacleInPlan(p: PackageParams, plan: PackagePlan): Refusal | u
         ? `${names} cannot be removed alone: installed packages need it`
         : `${names} cannot be installed without removing other packages`,
     current: more.join(", "),
-    expected: "removal only of packages that the task names",
+    expected: "no removal of packages that the task does not name",
     hint:
       p.state === "absent"
         ? "Name these packages too, or set dependents: true to remove all that need it"

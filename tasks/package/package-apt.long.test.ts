@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => root.close());
 
 describe("package with apt", () => {
-  test("installs on a fresh image, whose index is empty, with dependencies", async () => {
+  test("installs packages with dependencies on a fresh image, whose index is empty", async () => {
     await root.sh("rm -rf /var/lib/apt/lists/*");
     expect(await converge(host, pkg({ name: ["upper", "hello"] }))).toEqual({ checked: ["changed"], ran: ["changed"] });
     expect((await root.sh("dpkg-query -W hello upper ground")).output).toMatch(/ground\s1.0\nhello\s2.0\nupper\s1.0/);
@@ -30,14 +30,14 @@ describe("package with apt", () => {
     expect((await root.sh("dpkg-query -W gate")).code).toBe(1);
   });
 
-  test("names a package that is not in an index which the run had to fetch first", async () => {
+  test("names a package that is missing from an index that the run had to fetch first", async () => {
     await root.sh("rm -rf /var/lib/apt/lists/*");
     const [end] = await host.apply(pkg({ name: ["gate", "nosuch"] }));
     expect(end?.error?.failure.current).toBe("exit code 104");
     expect(end?.error?.failure.details?.at(-1)).toMatch(/^no package named nosuch is in the index of apt/);
   });
 
-  test("a name that one package provides installs it; one that several provide is refused", async () => {
+  test("installs the only package that provides a name, and refuses a name that several provide", async () => {
     const [end] = await host.check(pkg({ name: "portal" }));
     expect(end?.error?.failure).toMatchObject({ current: "arch, gate" });
     expect(await converge(host, pkg({ name: "doorway" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
@@ -45,7 +45,7 @@ describe("package with apt", () => {
     expect(provided).toMatchObject({ outcome: "ok", notes: ["portal is provided by gate"] });
   });
 
-  test("an exact version: downgrade, upgrade, and one that is not on offer", async () => {
+  test("changes to an exact version, and refuses a version that no repository offers", async () => {
     expect(await converge(host, pkg({ name: "hello", version: "1.0" }))).toEqual({
       checked: ["changed"],
       ran: ["changed"],
@@ -55,7 +55,7 @@ describe("package with apt", () => {
     expect(end?.error?.failure).toMatchObject({ current: "2.0, 1.0", expected: "3.0" });
   });
 
-  test("keeps a changed configuration file, and refuses to change a held package", async () => {
+  test("keeps a modified configuration file, and refuses to change a held package", async () => {
     await root.sh("echo mine >/etc/hello.conf; apt-mark hold hello");
     const [held] = await host.check(pkg({ name: "hello", version: "2.0" }));
     expect(held?.error?.failure.what).toBe("hello is held at version 1.0, but would have to change");
@@ -67,35 +67,35 @@ describe("package with apt", () => {
     expect((await root.sh("cat /etc/hello.conf")).output).toBe("mine\n");
   });
 
-  test("latest refreshes an index that lacks a repository, and check leaves the rest to the run", async () => {
+  test("refreshes an index that lacks a repository for state: latest, and is undecided about the package in check mode", async () => {
     await root.sh("touch /etc/apt/sources.list");
     await root.sh("apt-mark manual ground");
     const latest = pkg({ name: "ground", state: "latest" });
     expect(await converge(host, latest)).toEqual({ checked: ["changed", "undecided"], ran: ["changed", "ok"] });
   });
 
-  test("removes packages, but not those that others need unless told", async () => {
+  test("removes packages, and refuses to remove those that others need unless told to", async () => {
     const [end] = await host.check(pkg({ name: "ground", state: "absent" }));
     expect(end?.error?.failure).toMatchObject({ current: "upper" });
     const both = pkg({ name: ["ground", "upper"], state: "absent" });
     expect(await converge(host, both)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("a fresh index is left alone; an old one is fetched", async () => {
+  test("leaves a fresh index alone, and fetches an old index", async () => {
     expect(outcomes(await host.check(packageIndex({})))).toEqual(["ok"]);
     await root.sh("touch -d '2 hours ago' /var/lib/apt/lists");
     expect(await converge(host, packageIndex({}))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("a later package task is not undecided because of dependencies of an earlier one", async () => {
+  test("decides a later package task in check mode despite the dependencies of an earlier task", async () => {
     await root.sh("dpkg -P hello gate");
     const ends = await host.check(pkg({ name: "upper" }), pkg({ name: "upper" }), pkg({ name: "ground" }));
     expect(outcomes(ends)).toEqual(["changed", "ok", "changed"]);
   });
 });
 
-describe("apt, disturbed", () => {
-  test("gives up after the deadline and names who holds the lock", async () => {
+describe("package with apt, when disturbed", () => {
+  test("gives up after the deadline and names the process that holds the lock", async () => {
     await root.sh(
       "touch /run/slow; (apt-get -y install slow >/dev/null 2>&1 &); while [ ! -e /run/slow.started ]; do sleep 0.1; done",
     );
@@ -113,7 +113,7 @@ describe("apt, disturbed", () => {
     expect(outcomes(await waiting)).toEqual(["changed"]);
   });
 
-  test("an installation killed in the middle is finished by the next run", async () => {
+  test("finishes an installation that was killed in the middle", async () => {
     await root.sh("dpkg -P slow ground gate hello; touch /run/slow");
     await root.sh(
       "(apt-get -y install slow hello >/dev/null 2>&1 &); while [ ! -e /run/slow.started ]; do sleep 0.1; done; kill -9 $(pidof apt-get dpkg); rm -f /run/slow*; sleep 0.3",
@@ -123,7 +123,7 @@ describe("apt, disturbed", () => {
     expect((await root.sh("dpkg --audit")).output).toBe("");
   });
 
-  test("a package whose script fails causes an error that shows it, and is repaired once the cause is gone", async () => {
+  test("reports a package whose script fails, and repairs it once the cause is gone", async () => {
     await root.sh("touch /run/broken");
     const [end] = await host.apply(pkg({ name: "broken" }));
     expect(end?.error).toMatchObject({ code: "E_STEP" });
@@ -131,7 +131,7 @@ describe("apt, disturbed", () => {
     expect(await converge(host, pkg({ name: "broken" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("if a version is gone from the repository, the index is fetched and the install tried again", async () => {
+  test("fetches the index and tries again if a version is gone from the repository", async () => {
     await root.sh(
       "dpkg -P gate; cp -a /srv/deb /srv/new; cd /srv/new; sed -i 's/^Filename: .*gate_1.0/Filename: .\\/gone_1.0/' Packages; rm InRelease Release; cp -a Packages /tmp/Packages.bad",
     );

@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => root.close());
 
-describe("a package whose installation was cut by a power failure", () => {
+describe("a package whose installation was interrupted by a power failure", () => {
   test.each([
     { where: "the preinst of a fresh install", before: "true", act: "install cut", script: "preinst" },
     { where: "the postinst of a fresh install", before: "true", act: "install cut", script: "postinst" },

@@ -24,7 +24,7 @@ async function perform(step: ReturnType<typeof transaction>, from = "", to = "")
   return (await root.sh(script.replace(from, to), ...words.slice(1))).code;
 }
 
-test("an unrequested removal is refused by the comparison that the mutant leaves out", async () => {
+test("refuses an unrequested removal, unlike the mutant without the comparison", async () => {
   const change = transaction({
     manager: "apt",
     action: "change",
@@ -39,7 +39,7 @@ test("an unrequested removal is refused by the comparison that the mutant leaves
   expect((await root.sh("dpkg-query -W -f='${db:Status-Status}' blue")).output).not.toBe("installed");
 });
 
-test("a failed fetch does not count as done, unlike in the mutant that continues", async () => {
+test("does not count a failed fetch as done, unlike the mutant that continues", async () => {
   const refresh = transaction({ manager: "apt", action: "refresh", waitSeconds: 60, label: "fetch" });
   const check = async (): Promise<string[]> => outcomes(await taskHost([...root.enter, "sh"]).check(packageIndex({})));
   await root.sh("echo 'deb [trusted=yes] file:/srv/nowhere ./' >>/etc/apt/sources.list");

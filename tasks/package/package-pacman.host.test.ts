@@ -19,26 +19,26 @@ beforeAll(async () => {
 afterAll(() => root.close());
 
 describe("package with pacman", () => {
-  test("check names additional packages, once there is an index", async () => {
+  test("names additional packages in check mode if there is an index", async () => {
     await root.sh("pacman -Sy");
     const [end] = await host.check(pkg({ name: "upper" }));
     expect(end).toMatchObject({ outcome: "changed", notes: ["also installs ground 1.0-1"] });
     await root.sh("rm -rf /var/lib/pacman/sync");
   });
 
-  test("installs with an empty index, with dependencies", async () => {
+  test("installs a package with dependencies from an empty index", async () => {
     expect(await converge(host, pkg({ name: ["upper", "hello"] }))).toEqual(changed);
     expect((await root.sh("pacman -Q")).output).toBe("ground 1.0-1\nhello 1.0-1\nupper 1.0-1\n");
   });
 
-  test("names a package that is not found; a name that an installed package provides is present", async () => {
+  test("names a package that is not found, and accepts a name that an installed package provides", async () => {
     const [end] = await host.check(pkg({ name: "nosuch" }));
     expect(end?.error?.failure.what).toContain("nosuch");
     expect(await converge(host, pkg({ name: "doorway" }))).toEqual(changed);
     expect((await host.apply(pkg({ name: "doorway" })))[0]?.notes).toEqual(["doorway is provided by gate"]);
   });
 
-  test("installs the latest version, once the index was fetched, and no version but the one on offer", async () => {
+  test("installs the latest version after the index is fetched, and refuses a version that no repository offers", async () => {
     expect(await converge(host, pkg({ name: "hello", version: "1.0-1" }))).toEqual({ checked: ["ok"], ran: ["ok"] });
     await root.sh(
       "cd /srv/pacman; cp next/* .; repo-add -q test.db.tar.gz hello-2.0*; touch -d '2 hours ago' /var/lib/pacman/sync",
@@ -53,14 +53,14 @@ describe("package with pacman", () => {
     expect((await root.sh("cat /usr/share/hello/version")).output).toBe("2.0-1\n");
   });
 
-  test("removes packages, but not those that others need unless told", async () => {
+  test("removes packages, and refuses to remove those that others need unless told to", async () => {
     const [end] = await host.check(pkg({ name: "ground", state: "absent" }));
     expect(end?.error?.failure).toMatchObject({ current: "upper" });
     expect(await converge(host, pkg({ name: "ground", state: "absent", dependents: true }))).toEqual(changed);
     expect((await root.sh("pacman -Q upper")).code).toBe(1);
   });
 
-  test("waits for the lock, and gives up naming its file", async () => {
+  test("waits for the lock, then gives up and names its file", async () => {
     await root.sh("touch /var/lib/pacman/db.lck");
     const [end] = await host.apply(pkg({ name: "ground", waitSeconds: 2 }));
     expect(end?.error?.failure.details?.at(-1)).toBe(

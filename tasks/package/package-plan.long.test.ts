@@ -54,7 +54,7 @@ async function both(...nodes: readonly Node[]): Promise<{ check: TaskEnd[]; run:
 }
 
 describe("package tasks as one simulated transaction", () => {
-  test("five package tasks on a clean host are one apt transaction, each with its own change", async () => {
+  test("perform five tasks on a clean host as one apt transaction, each with its own change", async () => {
     const before = await transactions();
     const tasks = names("many", 5).map((name) => pkg({ name }));
     expect(outcomes(await host.check(...tasks))).toEqual(tasks.map(() => "changed"));
@@ -66,7 +66,7 @@ describe("package tasks as one simulated transaction", () => {
     expect(outcomes(await host.apply(...tasks))).toEqual(tasks.map(() => "ok"));
   });
 
-  test("five tasks that want the latest are one apt transaction too", async () => {
+  test("also perform five tasks with state: latest as one apt transaction", async () => {
     await root.sh("dpkg -P --force-all many1 many2 many3 many4 many5; true");
     const before = await transactions();
     const tasks = names("many", 5).map((name) => pkg({ name, state: "latest" }));
@@ -77,14 +77,14 @@ describe("package tasks as one simulated transaction", () => {
     expect(outcomes(await host.apply(...tasks))).toEqual(tasks.flatMap(() => ["ok", "ok"]));
   });
 
-  test("60 package tasks on a clean host: none is undecided, refusals and absents among them", async () => {
+  test("are all decided in check mode, including refusals and removals, for 60 tasks on a clean host", async () => {
     const tasks = names("many", 60).map((name, at) => pkg(at === 30 ? { name: "torn" } : { name }));
     const ends = await host.check(...tasks, pkg({ name: "ground", state: "absent" }));
     expect(ends.filter(({ outcome }) => outcome === "undecided")).toEqual([]);
     expect(ends.filter(({ outcome }) => outcome === "failed").map(({ title }) => title)).toEqual(["package torn"]);
   });
 
-  test("a package that conflicts does not remove the other, unless it may", async () => {
+  test("do not remove a package that conflicts with a new one unless allowed to", async () => {
     await root.sh(`${clean}; apt-get -y install blue`);
     const { check } = await both(pkg({ name: "red" }));
     expect(check[0]?.error?.failure).toMatchObject({ current: "blue" });
@@ -97,7 +97,7 @@ describe("package tasks as one simulated transaction", () => {
     });
   });
 
-  test("a version that another package does not allow is refused, and dependents are not removed", async () => {
+  test("refuse a version that another package does not allow, and do not remove dependents", async () => {
     await root.sh(`${clean}; apt-get -y install base=1.0 old`);
     for (const call of [pkg({ name: "base", version: "2.0" }), pkg({ name: "base", state: "latest" })]) {
       const { check } = await both(call);
@@ -106,7 +106,7 @@ describe("package tasks as one simulated transaction", () => {
     expect((await root.sh("dpkg-query -W old")).code).toBe(0);
   });
 
-  test("two tasks whose packages conflict: the second is refused, in check as in the run, at every run", async () => {
+  test("refuse the second of two conflicting packages, in check mode as in every run", async () => {
     await root.sh(clean);
     const nodes = [pkg({ name: "red" }), pkg({ name: "blue" })];
     const { check, run } = await both(...nodes);
@@ -115,7 +115,7 @@ describe("package tasks as one simulated transaction", () => {
     expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "failed"]);
   });
 
-  test("a failure that apt-get -s predicts is refused in check, with apt's reason", async () => {
+  test("refuse a failure that apt-get -s predicts, in check mode too, with apt's reason", async () => {
     await root.sh(`${clean}; apt-get -y install base=1.0 old essent; apt-mark hold old`);
     const cases = [
       { call: pkg({ name: "torn" }), says: "torn : Depends: nowhere" },
@@ -130,7 +130,7 @@ describe("package tasks as one simulated transaction", () => {
     await root.sh("apt-mark unhold old");
   });
 
-  test("a wanted package that is installed as a dependency is marked, so that autoremove keeps it", async () => {
+  test("mark a requested package that is installed as a dependency, so that autoremove keeps it", async () => {
     await root.sh(clean);
     const nodes = [pkg({ name: "upper" }), file({ path: "/tmp/between", content: "x" }), pkg({ name: "ground" })];
     expect(await converge(host, ...nodes)).toEqual({
@@ -141,7 +141,7 @@ describe("package tasks as one simulated transaction", () => {
     expect((await root.sh("dpkg-query -W ground")).code).toBe(0);
   });
 
-  test("36 misspelt names are answered from one read of the lists, and refused", async () => {
+  test("refuse 36 misspelt names after one read of the lists", async () => {
     const note = "printf '#!/bin/sh\\necho x >>/run/reads; exec /usr/bin/%s \"$@\"\\n' $p >/usr/local/bin/$p";
     await root.sh(`for p in apt-cache apt-get; do ${note}; chmod +x /usr/local/bin/$p; done; : >/run/reads`);
     const ends = await host.check(...names("nosuch", 36).map((name) => pkg({ name }, { ignoreFailure: true })));
@@ -155,7 +155,7 @@ describe("package tasks as one simulated transaction", () => {
     expect(Number(reads)).toBeLessThan(10);
   });
 
-  test("with an old index, an unknown name is undecided and a known one is not; the run refuses removals that are not allowed", async () => {
+  test("are undecided in check mode about an unknown name or a removal if the index is old, and refuse the removal in the run", async () => {
     await root.sh(`${clean}; apt-get -y install blue; touch -d '2 days ago' /var/lib/apt/lists`);
     expect(outcomes(await host.check(pkg({ name: "nosuch" })))).toEqual(["undecided"]);
     expect(outcomes(await host.check(pkg({ name: "ground" })))).toEqual(["changed"]);
@@ -167,13 +167,13 @@ describe("package tasks as one simulated transaction", () => {
     await root.sh("touch /var/lib/apt/lists");
   });
 
-  test("check names additional packages", async () => {
+  test("name additional packages in check mode", async () => {
     await root.sh(clean);
     const [end] = await host.check(pkg({ name: "upper" }));
     expect(end?.notes).toEqual(["also installs ground 1.0"]);
   });
 
-  test("if one of three neighbours fails, those before it are done, it says why, and a rerun does the rest", async () => {
+  test("finish the tasks before the one that fails, report the cause, and finish the rest in a rerun", async () => {
     await root.sh(`${clean}; touch /run/fail`);
     const ends = await host.apply(pkg({ name: "ground" }), pkg({ name: "fails" }), pkg({ name: "blue" }));
     expect(outcomes(ends)).toEqual(["changed", "failed"]);
@@ -187,14 +187,14 @@ describe("package tasks as one simulated transaction", () => {
     ]);
   });
 
-  test("a postinst that fails is not repeated, and what it wrote is in the error", async () => {
+  test("do not repeat a postinst that fails, and show its output in the error", async () => {
     await root.sh(`${clean}; touch /run/fail`);
     const [end] = await host.apply(pkg({ name: "fails" }));
     expect(JSON.stringify(end?.error?.failure)).toContain("the disc of fails is out of balance");
     expect((await root.sh("wc -l </tmp/fails")).output.trim()).toBe("1");
   });
 
-  test("another package's broken postinst does not fail a task whose own package was installed", async () => {
+  test("do not fail because of another package's broken postinst", async () => {
     await root.sh(`${clean}; touch /run/fail; apt-get -y install fails`);
     const [end] = await host.apply(pkg({ name: "ground" }));
     expect(end?.outcome).toBe("changed");
@@ -202,7 +202,7 @@ describe("package tasks as one simulated transaction", () => {
     expect(outcomes(await host.apply(pkg({ name: "ground" })))).toEqual(["ok"]);
   });
 
-  test("a postinst that reads from the terminal does not hang", async () => {
+  test("do not hang on a postinst that reads from the terminal", async () => {
     await root.sh(clean);
     const started = Date.now();
     const [end] = await host.apply(pkg({ name: "asks" }));
@@ -210,7 +210,7 @@ describe("package tasks as one simulated transaction", () => {
     expect(Date.now() - started).toBeLessThan(30_000);
   });
 
-  test("a name with the host's own architecture means that package, installed or not", async () => {
+  test("accept a name with the host's own architecture, installed or not", async () => {
     await root.sh("dpkg -P --force-all native; true");
     const architecture = (await root.sh("dpkg --print-architecture")).output.trim();
     expect(outcomes(await host.check(pkg({ name: `dpkg:${architecture}` })))).toEqual(["ok"]);
@@ -227,20 +227,17 @@ describe("package tasks as one simulated transaction", () => {
   });
 
   test.each([
-    { what: "the packages that are fetched", folder: "/var/cache/apt/archives" },
+    { what: "the fetched packages", folder: "/var/cache/apt/archives" },
     { what: "the files of packages", folder: "/usr/share/big" },
-  ])(
-    "a disk that is too full for $what is named as the reason, and with room the task converges",
-    async ({ folder }) => {
-      await root.sh(`${clean}; sed -i s/file:/copy:/ /etc/apt/sources.list; apt-get update; touch /var/lib/apt/lists`);
-      await root.sh(`dpkg -P --force-all big; mkdir -p ${folder}; mount -t tmpfs -o size=1m tmpfs ${folder}`);
-      await root.sh(`mkdir -p ${folder}/partial`);
-      const [end] = await host.apply(pkg({ name: "big" }));
-      expect(end?.outcome).toBe("failed");
-      expect(JSON.stringify(end?.error?.failure)).toMatch(/No space left on device|enough free space/);
-      await root.sh(`umount ${folder}`);
-      expect(await converge(host, pkg({ name: "big" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
-      expect((await root.sh("dpkg --audit")).output).toBe("");
-    },
-  );
+  ])("fail on a disk that is too full for $what and say so, and converge once there is room", async ({ folder }) => {
+    await root.sh(`${clean}; sed -i s/file:/copy:/ /etc/apt/sources.list; apt-get update; touch /var/lib/apt/lists`);
+    await root.sh(`dpkg -P --force-all big; mkdir -p ${folder}; mount -t tmpfs -o size=1m tmpfs ${folder}`);
+    await root.sh(`mkdir -p ${folder}/partial`);
+    const [end] = await host.apply(pkg({ name: "big" }));
+    expect(end?.outcome).toBe("failed");
+    expect(JSON.stringify(end?.error?.failure)).toMatch(/No space left on device|enough free space/);
+    await root.sh(`umount ${folder}`);
+    expect(await converge(host, pkg({ name: "big" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
+    expect((await root.sh("dpkg --audit")).output).toBe("");
+  });
 });

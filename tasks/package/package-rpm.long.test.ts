@@ -40,7 +40,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
   }, 300_000);
   afterAll(() => root.close());
 
-  test("installs with an empty index, with dependencies", async () => {
+  test("installs a package with dependencies from an empty index", async () => {
     await root.sh(empty);
     expect(await converge(host, pkg({ name: ["shell", "upper", "hello"] }))).toEqual(changed);
     expect((await root.sh("rpm -q hello upper ground")).output).toBe(
@@ -59,12 +59,12 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect(end?.error?.failure.details?.at(-1)).toContain(`no package named nosuch is in the index of ${manager}`);
   });
 
-  test("a name that an installed package provides is present", async () => {
+  test("accepts a name that an installed package provides", async () => {
     expect(await converge(host, pkg({ name: "doorway" }))).toEqual(changed);
     expect((await host.apply(pkg({ name: "doorway" })))[0]?.notes).toEqual(["doorway is provided by gate"]);
   });
 
-  test("an exact version, by downgrade and upgrade; latest", async () => {
+  test("changes to an exact version, by downgrade and upgrade, and to the latest version", async () => {
     expect(await converge(host, pkg({ name: "hello", version: "1.0-1" }))).toEqual(changed);
     expect((await root.sh("cat /usr/share/hello/version")).output).toBe("1.0\n");
     expect(await converge(host, pkg({ name: "hello", version: "2.0-1" }))).toEqual(changed);
@@ -78,14 +78,14 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect((await root.sh("cat /usr/share/hello/version")).output).toBe("2.0\n");
   });
 
-  test("removes packages, but not those that others need unless told", async () => {
+  test("removes packages, and refuses to remove those that others need unless told to", async () => {
     const [end] = await host.check(pkg({ name: "ground", state: "absent" }));
     expect(end?.error?.failure).toMatchObject({ current: "upper" });
     expect(await converge(host, pkg({ name: "ground", state: "absent", dependents: true }))).toEqual(changed);
     expect((await root.sh("rpm -q upper")).code).toBe(1);
   });
 
-  test("a dependency that an earlier task installs is marked as explicitly installed: changed in check and in the run", async () => {
+  test("marks a dependency that an earlier task installs as explicitly installed, in check mode as in the run", async () => {
     const [first] = await host.check(pkg({ name: "upper" }));
     expect(first?.notes).toEqual([expect.stringMatching(/^also installs ground/) as string]);
     const nodes = [pkg({ name: "upper" }), file({ path: "/tmp/between", content: "x" }), pkg({ name: "ground" })];
@@ -99,14 +99,14 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect(await converge(host, pkg({ name: "ground", state: "absent" }))).toEqual(changed);
   });
 
-  test("a dependency stays when the package that needed it is removed", async () => {
+  test("keeps a dependency when the package that needed it is removed", async () => {
     expect(await converge(host, pkg({ name: "upper" }))).toEqual(changed);
     expect(await converge(host, pkg({ name: "upper", state: "absent" }))).toEqual(changed);
     expect((await root.sh("rpm -q ground")).code).toBe(0);
     expect(await converge(host, pkg({ name: "ground", state: "absent" }))).toEqual(changed);
   });
 
-  test("an upgrade that was cut between the new version and the removal of the old one converges on the next run", async () => {
+  test("finishes an upgrade that was interrupted before the old version was removed", async () => {
     const [older, newer] = ["1.0", "2.0"].map((version) => `/srv/rpm/hello-${version}-1.noarch.rpm`);
     await root.sh(`rpm -e --nodeps hello; rpm -i --nodeps ${older}; rpm -i --nodeps --justdb --force ${newer}`);
     expect((await root.sh("rpm -q hello")).output).toContain("hello-1.0-1.noarch\nhello-2.0-1.noarch");
@@ -117,20 +117,20 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect((await root.sh("rpm -q hello")).code).toBe(1);
   });
 
-  test("an old index is fetched", async () => {
+  test("fetches an old index", async () => {
     expect(outcomes(await host.check(packageIndex({})))).toEqual(["ok"]);
     await root.sh(age);
     expect(await converge(host, packageIndex({}))).toEqual(changed);
   });
 
-  test("dependencies that cannot be met are an error", async () => {
+  test("fails if dependencies cannot be met", async () => {
     const [end] = await host.apply(pkg({ name: "torn" }));
     expect(end?.error?.code).toBe("E_REFUSED");
     expect(end?.error?.failure.current).toContain("nothing provides nowhere");
     expect(outcomes(await host.check(pkg({ name: "torn" })))).toEqual(["failed"]);
   });
 
-  test("a script that fails leaves the package installed", async () => {
+  test("leaves a package installed if its script fails", async () => {
     const [end] = await host.apply(pkg({ name: "broken" }));
     expect(end).toMatchObject({ outcome: "changed" });
     expect(end?.notes).toEqual(
@@ -138,7 +138,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     );
   });
 
-  test("gives up after the deadline and names who holds the lock; else waits for it", async () => {
+  test("waits for the lock, but gives up after the deadline and names the process that holds it", async () => {
     await root.sh(
       `touch /run/slow; (${install} slow >/dev/null 2>&1 &); while [ ! -e /run/slow.started ]; do sleep 0.1; done`,
     );
@@ -156,7 +156,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
   });
 });
 
-describe("zypper's own ways", () => {
+describe("package with zypper only", () => {
   let root: PackageRoot;
   let host: TaskHost;
 
@@ -169,13 +169,13 @@ describe("zypper's own ways", () => {
   }, 300_000);
   afterAll(() => root.close());
 
-  test("a locked package is not changed", async () => {
+  test("does not change a locked package", async () => {
     await root.sh("zypper addlock hello");
     const [end] = await host.check(pkg({ name: "hello", version: "2.0-1" }));
     expect(end?.error?.failure.what).toBe("hello is held at version 1.0-1, but would have to change");
   });
 
-  test("check asks zypper without its lock and leaves nothing behind", async () => {
+  test("runs in check mode without zypper's lock, and leaves nothing behind", async () => {
     await root.sh("touch /tmp/before; sleep 0.05");
     await host.check(pkg({ name: "ground" }));
     const { output } = await root.sh("find / -xdev -newer /tmp/before -type f; find /run -newer /tmp/before -type f");
@@ -184,7 +184,7 @@ describe("zypper's own ways", () => {
     );
   });
 
-  test("check fetches nothing from a repository that was never reached, and leaves disabled ones alone", async () => {
+  test("fetches nothing in check mode from a repository that was never reached, and leaves disabled repositories alone", async () => {
     await root.sh(
       "zypper --non-interactive addrepo --no-gpgcheck http://127.0.0.1:9/ far; zypper --non-interactive addrepo --no-gpgcheck file:///srv/rpm off; zypper --non-interactive refresh off; zypper --non-interactive modifyrepo --disable off test; touch /var/cache/zypp/raw",
     );
@@ -201,7 +201,7 @@ describe("zypper's own ways", () => {
     expect(outcomes(await host.check(pkg({ name: "ground" })))).toEqual(["changed"]);
   });
 
-  test("a repository that cannot be reached is a note, not a failure", async () => {
+  test("adds a note about a repository that cannot be reached, and does not fail", async () => {
     await root.sh(
       "zypper --non-interactive addrepo --no-gpgcheck --refresh http://127.0.0.1:9/ gone; touch /var/cache/zypp/raw",
     );

@@ -42,7 +42,7 @@ export const cases: readonly Case[] = [
     steps: ["fetch the package index and install nginx with apt"],
   },
   {
-    title: "an old index that does not have it",
+    title: "an old index that does not have the package",
     call: nginx,
     now: {
       ...found,
@@ -112,7 +112,7 @@ export const cases: readonly Case[] = [
     refusal: "package-clash",
   },
   {
-    title: "the package manager refuses it",
+    title: "refused by the package manager",
     call: nginx,
     now: { ...found, plan: { ...plan, reason: "nginx : Depends: nowhere" }, packages: [missing] },
     steps: [],
@@ -126,7 +126,7 @@ export const cases: readonly Case[] = [
     refusal: "no-package-manager",
   },
   {
-    title: "one to remove",
+    title: "a package to remove",
     call: removal,
     now: { ...gone, packages: [installed], dependents: [{ packages: [] }] },
     steps: ["remove nginx with apt"],

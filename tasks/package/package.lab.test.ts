@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => host.down());
 
 describe("package on a whole Debian host with its own mirror", () => {
-  test("installs a service on a fresh image, as check predicted; what the package may set up is undecided", async () => {
+  test("installs a service on a fresh image as check mode predicts, and is undecided about what the package may set up", async () => {
     const nodes = [pkg({ name: ["cron", "bc"] }), pkg({ name: "bc" })];
     expect(outcomes(await host.check(...nodes))).toEqual(["changed", "ok"]);
     expect(outcomes(await host.apply(...nodes))).toEqual(["changed", "ok"]);
@@ -40,7 +40,7 @@ systemctl daemon-reload; systemctl start --no-block cloud-final`);
   });
 
   test.each([150, 300, 450, 600, 800, 1100])(
-    "killed %i ms after it began, it is finished by the next run",
+    "is finished by the next run if it was killed %i ms after it began",
     async (delay) => {
       await host.sh("dpkg -P bc cron >/dev/null 2>&1 || dpkg --configure -a && dpkg -P bc cron");
       await host.sh("(DEBIAN_FRONTEND=noninteractive apt-get -y install cron bc >/dev/null 2>&1 &)");

@@ -41,7 +41,7 @@ const see = (call: Parameters<typeof explain>[0], now: Now): Explanation =>
 const words = ({ steps: [step] }: Explanation): readonly string[] =>
   step?.step === "run" ? step.argv.slice(step.argv.indexOf("furrow") + 1) : [];
 
-describe("package present", () => {
+describe("package with state: present", () => {
   test("installs all missing packages in one uninterruptible transaction", () => {
     const explained = see(pkg({ name: ["nginx", "parted", "curl"] }), {
       packages: [missing, installed, missing],
@@ -53,13 +53,13 @@ describe("package present", () => {
     expect(words(explained)).toEqual(["600", "no", "", "change", "nginx", "curl"]);
   });
 
-  test("leaves alone packages that are installed or provided by another, and names the provider", () => {
+  test("leaves packages alone that are installed or provided by another package, and names the provider", () => {
     const explained = see(pkg({ name: ["nginx", "parted"] }), { packages: [provided, installed] });
     expect(explained.steps).toEqual([]);
     expect(explained.notes).toEqual(["nginx is provided by nginx-light"]);
   });
 
-  test("reads offers and index only if something is missing", () => {
+  test("reads offers and the index only if a package is missing", () => {
     expect(see(pkg({ name: "nginx" }), { packages: [installed] }).facts).toEqual([
       "packageManager:host",
       "package:nginx",
@@ -71,7 +71,7 @@ describe("package present", () => {
 
   test.each([
     { what: "is empty", index: { ...freshIndex, filled: false } },
-    { what: "does not know all repositories", index: { ...freshIndex, outdated: true } },
+    { what: "lacks a repository", index: { ...freshIndex, outdated: true } },
     { what: "is old", index: { ...freshIndex, ageMinutes: 24 * 60 } },
   ])("first fetches an index that $what, and does not judge names by it", ({ index }) => {
     const explained = see(pkg({ name: "nginx" }), {
@@ -100,29 +100,29 @@ describe("package present", () => {
     { code: "package-is-virtual", offers: [{ ...none, providers: ["exim4", "postfix"] }], packages: [missing] },
     { code: "package-held", offers: [offer], packages: [{ ...missing, held: true }] },
     { code: "no-package-manager", offers: [offer], packages: [missing], manager: absent },
-  ])("refuses: $code", ({ code, ...now }) => {
+  ])("refuses with $code", ({ code, ...now }) => {
     expect(see(pkg({ name: "mta" }), now).refusal?.code).toBe(code);
   });
 });
 
-describe("package at a version", () => {
+describe("package with a version", () => {
   test.each([
     { from: "absent", state: missing, change: ["version", "present"] },
     { from: "another", state: installed, change: ["version"] },
-    { from: "another that provides it", state: provided, change: ["version"] },
-  ])("from $from", ({ state, change }) => {
+    { from: "another that a different package provides", state: provided, change: ["version"] },
+  ])("changes the version from $from", ({ state, change }) => {
     const explained = see(pkg({ name: "nginx", version: "2.0" }), { packages: [state], offers: [offer] });
     expect(explained.change["package:nginx"]?.toSorted()).toEqual(change.toSorted());
     expect(words(explained).at(-1)).toBe("nginx=2.0");
   });
 
-  test("refuses a version that is not on offer, and names the offered ones", () => {
+  test("refuses a version that no repository offers, and names the offered versions", () => {
     const { refusal } = see(pkg({ name: "nginx", version: "3.0" }), { packages: [installed], offers: [offer] });
     expect(refusal).toMatchObject({ code: "version-not-found", current: "2.0, 1.0", expected: "3.0" });
   });
 });
 
-describe("package latest", () => {
+describe("package with state: latest", () => {
   test("is a composite that refreshes the index first", () => {
     const latest = pkg({ name: "nginx", state: "latest" });
     expect(latest.node).toBe("composite");
@@ -137,14 +137,14 @@ describe("package latest", () => {
     expect(words(explained).slice(3)).toEqual(["change", "nginx=@"]);
   });
 
-  test("keeps a package that no repository offers any more, and refuses an unknown one", () => {
+  test("keeps a package that no repository offers any more, and refuses an unknown package", () => {
     const call = installation({ name: "nginx", state: "latest" });
     expect(see(call, { packages: [installed], offers: [none] }).steps).toEqual([]);
     expect(see(call, { packages: [missing], offers: [none] }).refusal?.code).toBe("package-not-found");
   });
 });
 
-describe("package absent", () => {
+describe("package with state: absent", () => {
   const call = pkg({ name: ["nginx", "curl"], state: "absent" });
 
   test("removes installed packages in one transaction", () => {
@@ -198,7 +198,7 @@ describe("package's params", () => {
     expect(JSON.stringify(error.failure)).toContain(says);
   });
 
-  test("packages may provide only facts in their own places", () => {
+  test("let a package provide only facts in its own places", () => {
     const { mayProvide } = pkg.card;
     const patterns = mayProvide?.({ name: ["nginx"], state: "present", provides: ["file:/srv/www/**"] }) ?? [];
     expect(patterns).toEqual(
@@ -216,7 +216,7 @@ describe("package's params", () => {
   });
 });
 
-test("check once refused a file below the own place of a dependency", () => {
+test("lets a package provide a file in its dependency's place", () => {
   const params = { name: ["nginx-light"], state: "present" as const, provides: [] };
   const along = { plan: { ...plan, installs: ["nginx-light=1.22", "nginx-common:amd64=1.22", "nginx=1.22"] } };
   expect(pkg.card.mayProvide?.(params, along)).toEqual(
@@ -225,7 +225,7 @@ test("check once refused a file below the own place of a dependency", () => {
   expect(pkg.card.mayProvide?.(params)).not.toContain("file:/etc/nginx/**");
 });
 
-describe("package tasks of one play", () => {
+describe("package tasks in one play", () => {
   const setting = { target: "h", path: [], tags: [], when: [], become: undefined };
   const conflict = (...calls: readonly Node[]): string | undefined => {
     try {
@@ -239,20 +239,23 @@ describe("package tasks of one play", () => {
   test.each([
     { what: "present and absent", calls: [pkg({ name: "nginx" }), pkg({ name: "nginx", state: "absent" })] },
     { what: "absent and present", calls: [pkg({ name: "nginx", state: "absent" }), pkg({ name: ["curl", "nginx"] })] },
-    { what: "two versions", calls: [pkg({ name: "nginx", version: "1.0" }), pkg({ name: "nginx", version: "2.0" })] },
     {
-      what: "a version and absent",
+      what: "in two versions",
+      calls: [pkg({ name: "nginx", version: "1.0" }), pkg({ name: "nginx", version: "2.0" })],
+    },
+    {
+      what: "in a version and absent",
       calls: [pkg({ name: "nginx", version: "1.0" }), pkg({ name: "nginx", state: "absent" })],
     },
     {
-      what: "latest and absent",
+      what: "as latest and absent",
       calls: [pkg({ name: "nginx", state: "latest" }), pkg({ name: "nginx", state: "absent" })],
     },
-  ])("are refused at load if they want one name $what", ({ calls }) => {
+  ])("are refused at load if they want the same name $what", ({ calls }) => {
     expect(conflict(...calls)).toBe("E_CONFLICTING_WANTS");
   });
 
-  test("may repeat a want, and want anything for other names", () => {
+  test("may want the same name twice if the states agree, and different names in any state", () => {
     expect(
       conflict(pkg({ name: "nginx" }), pkg({ name: ["nginx", "curl"] }), pkg({ name: "apache2", state: "absent" })),
     ).toBe(undefined);

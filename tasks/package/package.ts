@@ -1,18 +1,20 @@
 import {
+  type AnyRef,
   type CommonOptions,
   type Composite,
   composite,
-  type OrRef,
   type TaskCall,
   type TaskOptions,
-  type z,
 } from "../../src/authoring.ts";
 import { packageIndex } from "../package-index/package-index.ts";
 import { installation } from "./installation.ts";
 import { params } from "./params.ts";
 
-type Input = z.input<typeof params>;
-type Latest = Extract<Input, { readonly state: "latest" }>;
+type Given = Parameters<typeof installation>[0];
+type Stated<State> = Extract<Given, { readonly state: State | AnyRef<State> }>;
+type Latest = Stated<"latest">;
+type Absent = Stated<"absent">;
+type Versioned = Extract<Given, { readonly version: unknown }>;
 
 const latest = composite(
   {
@@ -28,12 +30,18 @@ const latest = composite(
   ],
 );
 
-/** The `package` task. With `latest`, it is a composite that first refreshes the package index. */
+/**
+ * The `package` task. With `latest`, it is a composite that first refreshes the package index. Each form has a signature
+ * of its own, so that an editor shows what its params mean.
+ */
 export interface PackageTask {
-  (params: OrRef<Latest>, options?: CommonOptions): Composite;
-  (params: OrRef<Exclude<Input, Latest>>, options?: TaskOptions<undefined>): TaskCall<undefined>;
+  (params: Latest, options?: CommonOptions): Composite;
+  (params: Absent, options?: TaskOptions<undefined>): TaskCall<undefined>;
+  (params: Versioned, options?: TaskOptions<undefined>): TaskCall<undefined>;
+  (params: Exclude<Given, Latest | Absent | Versioned>, options?: TaskOptions<undefined>): TaskCall<undefined>;
+  (params: Exclude<Given, Latest>, options?: TaskOptions<undefined>): TaskCall<undefined>;
   /** This overload is the last one, so the compiler's error about a wrong state names all states. */
-  (params: OrRef<Input>, options?: CommonOptions): Composite | TaskCall<undefined>;
+  (params: Given, options?: CommonOptions): Composite | TaskCall<undefined>;
   readonly card: typeof installation.card;
   readonly definition: typeof installation.definition;
 }
@@ -43,7 +51,7 @@ export interface PackageTask {
  * the task is called `t.package` or `pkg`.
  */
 export const pkg = Object.assign(
-  (input: OrRef<Input>, options?: TaskOptions<undefined>): Composite | TaskCall<undefined> =>
+  (input: Given, options?: TaskOptions<undefined>): Composite | TaskCall<undefined> =>
     isLatest(input) ? latest(input, options) : installation(input, options),
   { card: installation.card, definition: installation.definition },
 ) as PackageTask;

@@ -16,7 +16,7 @@ export const managerParam = () =>
   z
     .enum(managers, { error: "one of apt, zypper, dnf, pacman" })
     .optional()
-    .describe("Package manager; default: the one of the host's distribution");
+    .describe("Package manager; default: that of the host's distribution");
 
 /** The param that says how long to wait for other users of the package database. */
 export const waitParam = () =>
@@ -36,7 +36,7 @@ const mayRemove = z
   .array(packageName())
   .default([])
   .describe(
-    "Installed packages that may be removed if the package manager says that they must be; removal of others is refused. No other task of the play may want them installed",
+    "Installed packages that may be removed if the package manager must remove them; removal of others is refused. No other task in the play may want them installed",
   );
 const installing = {
   mayRemove,

@@ -3,9 +3,9 @@ import type { PackagePlan } from "../../src/facts/catalogue.ts";
 import { namesOf, type PackageParams } from "./params.ts";
 
 /**
- * Returns the facts that the scripts of packages and their dependencies may change before a later task reads the facts.
- * The dependencies are known in check mode, if the package manager was asked. Other places to which a package writes
- * must be listed in `provides`.
+ * Returns the facts that a package's install scripts, or those of its dependencies, may have changed by the time a
+ * later task reads them. In check mode, the dependencies are known if the package manager was asked. Other places to
+ * which a package writes must be listed in `provides`.
  */
 export function providedFacts(p: PackageParams, now?: Readonly<Record<string, unknown>>): readonly FactPattern[] {
   const own = [...new Set([...namesOf(p), ...comingAlong(now)])];

@@ -144,7 +144,7 @@ others=$todo; undone $own; mine=$todo
 if dry $mine $others; then
 perform $mine $others
 fine $rc && { mark $own $others; exit $rc; }
-undone $own || { say 'these packages are as wanted; others of the same transaction are not'; mark $own; exit; }
+undone $own || { say 'these packages are as wanted; others in the same transaction are not'; mark $own; exit; }
 ! broken $own || exit $rc
 say 'trying without the packages of the tasks that follow'
 fi

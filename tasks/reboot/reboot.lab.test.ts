@@ -36,7 +36,7 @@ const outcomes = async (mode: "check" | "apply"): Promise<string[]> => {
   return ends.map(({ outcome, error }) => error?.message ?? outcome);
 };
 
-test("a host that needs a reboot gets one, and the play goes on after it", async () => {
+test("reboots a host that needs it, and continues the play afterwards", async () => {
   const before = await bootId();
   expect(await outcomes("apply")).toEqual(["ok", "ok", "changed"]);
   expect(await bootId()).toBe(before);
@@ -48,7 +48,7 @@ test("a host that needs a reboot gets one, and the play goes on after it", async
   expect(await outcomes("apply")).toEqual(["ok", "ok", "changed"]);
 });
 
-test("check mode predicts what a boot leaves: files below /run, units, kernel parameters, mounts", async () => {
+test("predicts the state after a boot: files below /run, units, kernel parameters and mounts", async () => {
   await host.sh(`mkdir -p /etc/systemd/system
 for u in off on; do printf '[Service]\\nExecStart=/bin/sleep infinity\\n[Install]\\nWantedBy=multi-user.target\\n' >/etc/systemd/system/$u.service; done
 systemctl daemon-reload`);
@@ -74,7 +74,7 @@ systemctl daemon-reload`);
   expect(done.map((outcome, index) => (checked[index] === "undecided" ? "undecided" : outcome))).toEqual(checked);
 });
 
-test("a reboot can be requested every time", async () => {
+test("reboots every time if told to", async () => {
   const before = await bootId();
   const [end] = await host.apply(reboot({ when: "always", deadlineSeconds: 120 }));
   expect(end).toMatchObject({ outcome: "changed", steps: ["reboot"] });

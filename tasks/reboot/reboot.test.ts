@@ -3,7 +3,7 @@ import { parseInput } from "../../src/core/params/params.ts";
 import { explain } from "../../src/testing/index.ts";
 import { reboot } from "./reboot.ts";
 
-test("reboots a host that needs it, and says why", () => {
+test("reboots a host that needs it, and reports why", () => {
   const now = { needed: { needed: true, because: ["libc6", "linux-base"] } };
   expect(explain(reboot({}), now)).toMatchObject({
     steps: [{ step: "reboot", deadlineSeconds: 900 }],
@@ -11,7 +11,7 @@ test("reboots a host that needs it, and says why", () => {
   });
 });
 
-test("leaves a host alone that does not need it", () => {
+test("does not reboot a host that does not need it", () => {
   expect(explain(reboot({}), { needed: { needed: false, because: [] } })).toMatchObject({ steps: [], notes: [] });
 });
 
@@ -24,7 +24,7 @@ test("reboots every time if told to, but only once per run", () => {
 test.each([
   { input: { when: "never" }, expected: '"ifNeeded" or "always"' },
   { input: { deadlineSeconds: 0 }, expected: "a positive number of seconds" },
-])("does not parse: $expected", ({ input, expected }) => {
+])("refuses bad params and names the expected form: $expected", ({ input, expected }) => {
   const failure = expect.objectContaining({ expected }) as object;
   expect(() => parseInput(reboot.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
 });

@@ -41,7 +41,7 @@ describe("a unit that is named twice after its file has changed", () => {
   };
   const unitText = file({ path, content: "[Service]\nExecStart=/bin/new\n" });
 
-  test("check says once that it is loaded again, as the run does", async () => {
+  test("is loaded again only by the first task, in check mode as in the run", async () => {
     expect(await outcomes(unitText, started, service({ name: "own", enabled: true }))).toEqual([
       "changed",
       "changed",
@@ -50,7 +50,7 @@ describe("a unit that is named twice after its file has changed", () => {
     expect(await outcomes(dropIn("a"), started, started)).toEqual(["changed", "changed", "ok"]);
   });
 
-  test("check says it again if the file changes once more in between", async () => {
+  test("is loaded again if the file changes once more between the tasks", async () => {
     expect(await outcomes(dropIn("a"), started, dropIn("b"), started, started)).toEqual([
       "changed",
       "changed",
@@ -60,7 +60,7 @@ describe("a unit that is named twice after its file has changed", () => {
     ]);
   });
 
-  test("check once said that the second task reloads a new unit, and the run did nothing", async () => {
+  test("is not loaded again by the second task if the unit is new", async () => {
     const fresh = file({ path: "/etc/systemd/system/fresh.service", content: "[Service]\nExecStart=/bin/new\n" });
     const tasks = [fresh, service({ name: "fresh", state: "started" }), service({ name: "fresh", masked: false })];
     const book = playbook({ name: "new", plays: [{ hosts: "all", tasks: () => tasks }] });

@@ -26,7 +26,7 @@ describe("a unit whose file the same playbook writes", () => {
     [lasting + install, { state: "started", enabled: true }, "changed"],
     [`${oneshot}RemainAfterExit=yes\n`, { state: "started" }, "changed"],
     [oneshot + install, { enabled: true }, "changed"],
-  ])("check once said that it would change, and the run refused it: %j", async (content, params, expected) => {
+  ])("is judged in check mode as in the run: %j", async (content, params, expected) => {
     expect(await ends(content, params)).toBe(expected);
   });
 
@@ -40,9 +40,9 @@ describe("a unit whose file the same playbook writes", () => {
 test.each([
   ["Type=oneshot outside of [Service]", `[Unit]\nType=oneshot\n${lasting}`, undefined],
   ["a comment", `[Service]\n#Type=oneshot\n; Type=oneshot\nExecStart=/bin/sleep 9\n`, undefined],
-  ["the last one counts", `${oneshot}Type=simple\n`, undefined],
-  ["blanks around the sign", "[Service]\n Type = oneshot \n", "unit-oneshot"],
-  ["a line that is continued", "[Service]\nExecStart=/bin/echo \\\n  Type=oneshot\n", undefined],
+  ["a repeated setting", `${oneshot}Type=simple\n`, undefined],
+  ["blanks around the equals sign", "[Service]\n Type = oneshot \n", "unit-oneshot"],
+  ["a continued line", "[Service]\nExecStart=/bin/echo \\\n  Type=oneshot\n", undefined],
 ])("reads settings of a unit file as systemd does: %s", (_, text, code) => {
   expect(faultOfNewUnit({ name: "a", state: "started", reloadOn: [] }, text)?.reason.code).toBe(code);
 });
@@ -51,7 +51,7 @@ test.each([
   ["WantedBy=", undefined],
   ["Alias=", undefined],
   ["Description=", "unit-not-installable"],
-])("an [Install] section with %s", (key, code) => {
+])("judges an [Install] section with %s", (key, code) => {
   const text = `${lasting}[Install]\n${key}x.target\n`;
   expect(faultOfNewUnit({ name: "a", enabled: true, reloadOn: [] }, text)?.reason.code).toBe(code);
 });

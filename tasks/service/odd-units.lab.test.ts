@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.down());
 
-describe("unusual units", () => {
+describe("service with unusual units", () => {
   test("stops a transient unit, which then disappears", async () => {
     await host.sh("systemd-run --quiet --unit furrow-transient sleep 600");
     const call = service({ name: "furrow-transient", state: "stopped" });
@@ -27,7 +27,7 @@ describe("unusual units", () => {
     expect(await host.apply(call)).toMatchObject([{ outcome: "ok" }]);
   });
 
-  test("refuses to mask a unit whose own file is in /etc/systemd/system, in check as in the run", async () => {
+  test("refuses to mask a unit whose own file is in /etc/systemd/system, in check mode as in the run", async () => {
     const unit = "[Service]\\nExecStart=/bin/sleep 600\\n";
     await host.sh(`printf '${unit}' >/etc/systemd/system/furrow-own.service; systemctl daemon-reload`);
     const call = service({ name: "furrow-own", masked: true });
@@ -44,20 +44,17 @@ describe("unusual units", () => {
       "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n[Install]\nWantedBy=a.target\n",
       undefined,
     ],
-  ])(
-    "check once said that a %s unit which the playbook writes would change, and the run refused it",
-    async (name, content, code) => {
-      const nodes = [
-        file({ path: `/etc/systemd/system/furrow-${name}.service`, content }),
-        service({ name: `furrow-${name}`, state: "started", enabled: true }),
-      ];
-      for (const [written, end] of [await host.check(...nodes), await host.apply(...nodes)]) {
-        expect([written?.outcome, end?.error?.failure.details?.[0]]).toEqual(["changed", code]);
-      }
-    },
-  );
+  ])("judges a %s unit that the playbook writes the same in check mode as in the run", async (name, content, code) => {
+    const nodes = [
+      file({ path: `/etc/systemd/system/furrow-${name}.service`, content }),
+      service({ name: `furrow-${name}`, state: "started", enabled: true }),
+    ];
+    for (const [written, end] of [await host.check(...nodes), await host.apply(...nodes)]) {
+      expect([written?.outcome, end?.error?.failure.details?.[0]]).toEqual(["changed", code]);
+    }
+  });
 
-  test("an instance with an @ in its name, and a name that systemctl refuses next to one that it knows", async () => {
+  test("starts an instance with an @ in its name, and reports a name that systemctl refuses", async () => {
     await host.sh("printf '[Service]\\nExecStart=/bin/sleep 600\\n' >/etc/systemd/system/furrow-at@.service");
     expect(await host.apply(service({ name: "furrow-at@b@c", state: "started" }))).toMatchObject([
       { outcome: "changed" },
@@ -75,7 +72,7 @@ describe("unusual units", () => {
 });
 
 describe("a unit that watches a kernel parameter", () => {
-  test("owes nothing after a boot for a kernel parameter that the boot sets, and a restart for one that it does not", async () => {
+  test("owes a restart after a boot only if the boot does not set the parameter", async () => {
     const unit = "[Service]\\nExecStart=/bin/sleep 6000\\n[Install]\\nWantedBy=multi-user.target\\n";
     await host.sh(`printf '${unit}' >/etc/systemd/system/own.service; systemctl enable --now --quiet own`);
     const key = "net.ipv4.tcp_keepalive_time";

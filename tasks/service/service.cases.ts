@@ -79,13 +79,13 @@ export const cases: readonly Case[] = [
     refusal: "unit-masked",
   },
   {
-    title: "masked, but wanted unmasked",
+    title: "masked, but must be unmasked",
     call: service({ name: "nginx", masked: false }),
     now: { ...base, unit: { ...stopped, masked: true, load: "masked", file: "masked", enabled: false } },
     steps: ["systemctl unmask --quiet -- nginx.service", "systemctl unmask --runtime --quiet -- nginx.service"],
   },
   {
-    title: "wanted masked, but its own file is in the mask's place",
+    title: "must be masked, but has its own file in place of the mask",
     call: service({ name: "nginx", state: "stopped", masked: true }),
     now: { ...base, unit: stopped, files: [unitFile] },
     steps: [],
@@ -101,7 +101,7 @@ export const cases: readonly Case[] = [
     title: "started before its configuration was written",
     call: restart,
     now: { ...base, unit: running, restartOn: [read, folder] },
-    steps: ["systemctl restart nginx.service", "note what nginx.service runs with"],
+    steps: ["systemctl restart nginx.service", "record what nginx.service has loaded"],
   },
   {
     title: "started with its configuration",
@@ -113,13 +113,13 @@ export const cases: readonly Case[] = [
     title: "loaded before its configuration was written",
     call: reload,
     now: { ...base, unit: running, reloadOn: [read, folder] },
-    steps: ["systemctl reload nginx.service", "note what nginx.service runs with"],
+    steps: ["systemctl reload nginx.service", "record what nginx.service has loaded"],
   },
   {
-    title: "running, but wanted stopped",
+    title: "running, but must be stopped",
     call: stop,
     now: { ...base, unit: running },
     steps: ["systemctl disable --quiet -- nginx.service", "systemctl stop nginx.service"],
   },
-  { title: "missing, and wanted stopped", call: stop, now: { ...base, unit: absent }, steps: [] },
+  { title: "missing, and must be stopped", call: stop, now: { ...base, unit: absent }, steps: [] },
 ];

@@ -13,7 +13,7 @@ afterAll(() => host.down());
 
 const pid = async (unit: string): Promise<string> => host.sh(`systemctl show -p MainPID --value ${unit}`);
 
-/** Returns a unit whose daemon keeps the content that its file had when it started. */
+/** Returns the text of a unit. `content` is the shell command that its daemon runs. */
 const daemon = (content = "exec sleep 1000"): string => `[Service]
 ExecStart=/bin/sh -c '${content}'
 ExecReload=/bin/true
@@ -29,20 +29,20 @@ describe("a unit that the playbook itself defines", () => {
     return [...watched, service({ name: "own", state: "started", enabled: true, restartOn: watched })] as const;
   };
 
-  test("is predicted by check mode before its file exists, then started, enabled, and left alone", async () => {
+  test("is predicted in check mode before its file exists, then started and enabled, and then left alone", async () => {
     expect(outcomes(await host.check(...nodes("a")))).toEqual(["changed", "changed", "changed"]);
     const ends = await host.apply(...nodes("a"));
     expect(outcomes(ends)).toEqual(["changed", "changed", "changed"]);
     expect(ends[2]?.steps).toEqual([
       "systemctl enable --quiet -- own.service",
       "systemctl start own.service",
-      "note what own.service runs with",
+      "record what own.service has loaded",
     ]);
     expect(outcomes(await host.apply(...nodes("a")))).toEqual(["ok", "ok", "ok"]);
     expect(outcomes(await host.check(...nodes("a")))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("is restarted once when a watched file changes, as check mode says", async () => {
+  test("is restarted once when a watched file changes, as check mode predicts", async () => {
     const before = await pid("own");
     expect(outcomes(await host.check(...nodes("b")))).toEqual(["changed", "ok", "changed"]);
     expect(outcomes(await host.apply(...nodes("b")))).toEqual(["changed", "ok", "changed"]);
@@ -52,7 +52,7 @@ describe("a unit that the playbook itself defines", () => {
     expect(await pid("own")).toBe(after);
   });
 
-  test("is restarted after a run that was killed between the file and the restart", async () => {
+  test("is restarted after a run that was killed between writing the file and the restart", async () => {
     const before = await pid("own");
     expect(outcomes(await host.apply(conf("c")))).toEqual(["changed"]);
     expect(outcomes(await host.check(...nodes("c")))).toEqual(["ok", "ok", "changed"]);
@@ -60,26 +60,26 @@ describe("a unit that the playbook itself defines", () => {
     expect(await pid("own")).not.toBe(before);
   });
 
-  test("owes nothing after a run that was killed between the restart and the note", async () => {
+  test("is not restarted after a run that was killed between the restart and writing the note", async () => {
     expect(outcomes(await host.apply(conf("d")))).toEqual(["changed"]);
     await host.sh("sleep 0.1; systemctl restart own");
     expect(outcomes(await host.apply(...nodes("d")))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("owes nothing after a boot, when the notes are gone", async () => {
+  test("is not restarted after a boot, which removes the notes", async () => {
     await host.reboot();
     await host.sh("[ ! -e /run/furrow/units ] && systemctl is-active own");
     expect(outcomes(await host.check(...nodes("d")))).toEqual(["ok", "ok", "ok"]);
     expect(outcomes(await host.apply(...nodes("d")))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("without a note, is restarted once if a file changed after the start, even with an old mtime", async () => {
+  test("is restarted once if it has no note and a file changed after the start, even with an old mtime", async () => {
     await host.sh("rm -rf /run/furrow/units; printf e >/etc/own.conf; touch -d 2001-01-01 /etc/own.conf");
     expect(outcomes(await host.apply(...nodes("e")))).toEqual(["ok", "ok", "changed"]);
     expect(outcomes(await host.apply(...nodes("e")))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("is not restarted for a newer mtime or ctime if a note says that it has seen the content", async () => {
+  test("is not restarted for a newer mtime or ctime if its note says that it has read the content", async () => {
     await host.sh("touch /etc/own.conf");
     expect(outcomes(await host.apply(...nodes("e")))).toEqual(["ok", "ok", "ok"]);
   });
@@ -94,7 +94,7 @@ describe("a unit that the playbook itself defines", () => {
     expect(outcomes(await host.apply(...nodes("e", unit)))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("is loaded again, and no more, when its own file changes and is not watched", async () => {
+  test("is loaded again but not restarted when its own file changes and is not watched", async () => {
     const nodes = [unitFile("own"), service({ name: "own", state: "started" })] as const;
     const before = await pid("own");
     expect(outcomes(await host.check(...nodes))).toEqual(["changed", "changed"]);
@@ -105,7 +105,7 @@ describe("a unit that the playbook itself defines", () => {
     expect(await pid("own")).toBe(before);
   });
 
-  test("is stopped and masked, and refuses to start while it is masked", async () => {
+  test("is stopped and masked, and is refused if it must start while it is masked", async () => {
     await host.sh("rm /etc/systemd/system/own.service; systemctl stop own; systemctl daemon-reload");
     await host.apply(file({ path: "/usr/lib/systemd/system/own.service", content: daemon() }));
     const gone = service({ name: "own", state: "stopped", masked: true });
@@ -120,8 +120,8 @@ describe("a unit that the playbook itself defines", () => {
   });
 });
 
-describe("a unit that was started by others before its file was written", () => {
-  test("is restarted in the same run, and by the next run if that was killed", async () => {
+describe("a unit that others started before its watched file was written", () => {
+  test("is restarted in the same run, or in the next run if the first was killed", async () => {
     await host.apply(unitFile("early"));
     await host.sh("systemctl daemon-reload; systemctl start early");
     const conf = file({ path: "/etc/early.conf", content: "x" });
@@ -166,7 +166,7 @@ describe("a unit that a package installs and starts", () => {
     expect(await host.sh("cat /run/furrow/units/*; journalctl -q --no-pager")).not.toContain("hunter2");
   });
 
-  test("leaves a unit of the playbook's own to the playbook", async () => {
+  test("does not make another unit of the playbook undecided", async () => {
     const own = unitFile("beside");
     const nodes = [
       bring({ unit: "other" }),
@@ -180,7 +180,7 @@ describe("a unit that a package installs and starts", () => {
 });
 
 describe("a restart that fails", () => {
-  test("stays owed until it succeeds", async () => {
+  test("is repeated by each run until it succeeds", async () => {
     const script = ". /etc/picky.conf && exec sleep 1000";
     await host.apply(unitFile("picky", daemon(script)));
     const nodes = (content: string) => {
@@ -197,7 +197,7 @@ describe("a restart that fails", () => {
 });
 
 describe("a unit that watches an absent file", () => {
-  test("is restarted when the file is removed, also by a later run, and not again after a restart by others", async () => {
+  test("is restarted when the file is removed, even if a later run does it, and not again if others have restarted it", async () => {
     await host.apply(unitFile("sites"));
     await host.sh("touch /etc/default-site");
     const gone = file({ path: "/etc/default-site", state: "absent" });
@@ -232,8 +232,8 @@ describe("a unit that reloads", () => {
   });
 });
 
-describe("a unit that cannot be as wanted", () => {
-  test("shows the last lines of its journal when it dies at once", async () => {
+describe("a unit that cannot reach the requested state", () => {
+  test("is reported with the last lines of its system log if it exits immediately", async () => {
     await host.apply(unitFile("dying", daemon("echo the config has no listener; exit 3")));
     const [end] = await host.apply(service({ name: "dying", state: "started" }));
     expect(end?.outcome).toBe("failed");
@@ -242,7 +242,7 @@ describe("a unit that cannot be as wanted", () => {
     expect(outcomes(await host.apply(service({ name: "dying", state: "started" })))).toEqual(["changed"]);
   });
 
-  test("is refused if there is no such unit, in check mode too", async () => {
+  test("is refused if the unit does not exist, in check mode too", async () => {
     for (const [end] of [
       await host.check(service({ name: "nosuch", state: "started" })),
       await host.apply(service({ name: "nosuch", state: "started" })),
@@ -252,7 +252,7 @@ describe("a unit that cannot be as wanted", () => {
     expect(outcomes(await host.apply(service({ name: "nosuch", state: "stopped", enabled: false })))).toEqual(["ok"]);
   });
 
-  test("is refused if systemd cannot read its file, to be started or only enabled, in check mode too", async () => {
+  test("is refused if systemd cannot read its file, whether it must be started or only enabled, in check mode too", async () => {
     // systemd limits the length of a line to one megabyte.
     await host.sh(
       "head -c 3000000 /dev/zero | tr '\\0' x >/etc/systemd/system/endless.service; systemctl daemon-reload",

@@ -54,7 +54,7 @@ describe("service", () => {
       now: { ...running, state: "between" },
       steps: ["systemctl start nginx.service"],
     },
-  ] as const)("brings $what to started and enabled", ({ now, steps }) => {
+  ] as const)("ensures that $what is started and enabled", ({ now, steps }) => {
     expect(tell(nginx, { unit: now }).described).toEqual(steps);
   });
 
@@ -68,12 +68,12 @@ describe("service", () => {
     ]);
   });
 
-  test("owes nothing to a predicted unit that must not run", () => {
+  test("changes nothing for a predicted unit that must not run", () => {
     const now = { unit: absent, files: [unitFile] };
     expect(tell({ name: "nginx", state: "stopped", enabled: false }, now)).toMatchObject({ change: {}, steps: [] });
   });
 
-  test("is certain to act on a unit whose file will change, whatever a package may install", () => {
+  test("is certain to load a unit whose file will change, regardless of what a package may install", () => {
     const now = { unit: knownAfterApply, files: [{ ...unitFile, changed: Number.MAX_SAFE_INTEGER }] };
     expect(() => tell(nginx, now)).toThrow(UnknownValue);
     const call = service(nginx);
@@ -122,7 +122,7 @@ describe("service", () => {
         "systemctl start a.service",
       ],
     },
-  ] as const)("$params.name: $params from $now.state", ({ params, now, steps }) => {
+  ] as const)("applies $params to a unit in the state $now.state", ({ params, now, steps }) => {
     expect(tell(params, { unit: now }).described).toEqual(steps);
   });
 
@@ -143,7 +143,7 @@ describe("service", () => {
     expect(tell({ name: "nginx", state: "stopped" }, { unit }).described).toEqual(["systemctl stop nginx.service"]);
   });
 
-  test("does not refuse because of a loaded file that is older than the one on disk", () => {
+  test("does not refuse a unit whose loaded file is broken but older than the file on disk", () => {
     const unit = { ...stopped, load: "bad-setting", outdated: true };
     expect(tell(nginx, { unit }).described).toEqual(["systemctl daemon-reload", "systemctl start nginx.service"]);
   });
@@ -157,42 +157,42 @@ describe("service with restartOn and reloadOn", () => {
   const restart = { ...nginx, restartOn: [conf] };
   const reload = { ...nginx, reloadOn: [conf] };
 
-  test("restarts and then notes what the unit has seen", () => {
+  test("restarts the unit, and then writes a note of the content that the unit has read", () => {
     const now = { restartOn: [{ ...read, changed: 3_000_000_000 }, folder] };
     const { change, steps, described } = tell(restart, { ...now, unit: running });
     expect(Object.keys(change)).toEqual(["unit:nginx.service"]);
-    expect(described).toEqual(["systemctl restart nginx.service", "note what nginx.service runs with"]);
+    expect(described).toEqual(["systemctl restart nginx.service", "record what nginx.service has loaded"]);
     const note = steps[1]?.step === "run" ? steps[1].stdin : "";
     expect(note).toMatch(/^start:[\w-]+=\{"group":"root",.*"presence":"present","sha256":"aa","type":"file"\}\n$/);
   });
 
-  test("owes nothing if there is no note and nothing changed since the start, and writes no note", () => {
+  test("does nothing, and writes no note, if the note is missing and nothing changed since the start", () => {
     expect(tell(restart, { unit: running, restartOn: [read, folder] }).steps).toEqual([]);
   });
 
-  test("owes nothing if the note says so, whatever the ctime", () => {
+  test("does nothing if the note matches the content, regardless of its ctime", () => {
     const unit = { ...running, startedWith: seen };
     expect(tell(restart, { unit, restartOn: [{ ...read, changed: 3e9 }, folder] }).steps).toEqual([]);
   });
 
-  test("owes a stopped unit only its start, which is noted", () => {
+  test("only starts a stopped unit, and writes a note", () => {
     const now = { unit: stopped, restartOn: [{ ...read, changed: 3e9 }, folder] };
     expect(tell(restart, now).described).toEqual([
       "systemctl start nginx.service",
-      "note what nginx.service runs with",
+      "record what nginx.service has loaded",
     ]);
     expect(tell({ name: "nginx", restartOn: [conf] }, now).steps).toEqual([]);
     expect(tell({ name: "nginx", state: "stopped", restartOn: [conf] }, now).steps).toEqual([]);
   });
 
-  test("reloads for reloadOn, and keeps the note of what the process was started with", () => {
+  test("reloads the unit for reloadOn, and keeps the note of the content with which the unit started", () => {
     const unit = { ...running, startedWith: { "file:/other": { "": "1" } } };
     const { described, steps } = tell(reload, { unit, reloadOn: [{ ...read, changed: 3e9 }, folder] });
-    expect(described).toEqual(["systemctl reload nginx.service", "note what nginx.service runs with"]);
+    expect(described).toEqual(["systemctl reload nginx.service", "record what nginx.service has loaded"]);
     expect(steps[1]).toMatchObject({ stdin: expect.stringMatching(/^start:.*\nreload:.*\n$/) as string });
   });
 
-  test("restarts once if both are due", () => {
+  test("restarts the unit once if a restart and a reload are due", () => {
     const changed = [{ ...read, changed: 3e9 }, folder];
     const now = { unit: running, restartOn: changed, reloadOn: changed };
     expect(tell({ ...nginx, restartOn: [conf], reloadOn: [conf] }, now).described).toHaveLength(2);
@@ -203,13 +203,13 @@ describe("service with restartOn and reloadOn", () => {
     expect(tell(reload, now).refusal?.code).toBe("unit-not-reloadable");
   });
 
-  test("the next read accepts the note", () => {
-    const witness = { seen, earlier: {}, since: 0 };
-    expect(isOutdated(watchedThings([conf], [read, folder]), witness)).toBe(false);
+  test("writes a note that the next read accepts", () => {
+    const notes = { seen, earlier: {}, since: 0 };
+    expect(isOutdated(watchedThings([conf], [read, folder]), notes)).toBe(false);
   });
 });
 
-describe("the params of service", () => {
+describe("service's params", () => {
   test.each([
     { params: { name: "a b" }, what: /param "name"/ },
     { params: { name: "getty@" }, what: /param "name"/ },

@@ -21,7 +21,7 @@ import {
   watchedFacts,
   type WatchedThing,
   watchedThings,
-  type Witness,
+  type ProcessNotes,
   z,
 } from "../../src/authoring.ts";
 import { dropInFolder, ownDefinition, ownUnitFiles } from "../../src/facts/catalogue.ts";
@@ -50,11 +50,11 @@ const params = z
       .describe("Whether it is masked, so that nothing can start it; unchanged if not given"),
     restartOn: watched()
       .default([])
-      .describe("Tasks of this playbook: restart the unit if it was started before one of them last changed something"),
+      .describe("Tasks in this playbook: restart the unit if it was started before one of them last changed something"),
     reloadOn: watched()
       .default([])
       .describe(
-        "Tasks of this playbook: as restartOn, but reload the unit, for files that it can read again without a restart",
+        "Tasks in this playbook: like restartOn, but reload the unit, for files that it can read again without a restart",
       ),
   })
   .refine((p) => !(p.masked === true && (p.state === "started" || p.enabled === true)), {
@@ -197,13 +197,13 @@ function seenAfterReload(p: Params, found: UnitState | undefined, now: Watch): R
 
 /**
  * Returns the start, restart or reload that is due, so that the unit runs with the current state of what it watches.
- * For a unit that must be stopped, none is due.
+ * Nothing is due for a unit that must be stopped.
  */
 function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" | "restart" | "reload" | undefined {
   if (p.state === "stopped" || (p.state === undefined && !isWatching(p))) return undefined;
   if (found === undefined || found.state === "stopped") return p.state === "started" ? "start" : undefined;
   const things = thingsOf(p, now);
-  const witnessOf = (seen: Seen): Witness => ({
+  const notesOf = (seen: Seen): ProcessNotes => ({
     seen,
     earlier: found.startedBefore,
     // This is a getter, so the value is read only if nothing better is known: in a prediction it may be unknown.
@@ -211,9 +211,9 @@ function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" |
       return found.since;
     },
   });
-  if (isOutdated(things.start, witnessOf(found.startedWith))) return "restart";
+  if (isOutdated(things.start, notesOf(found.startedWith))) return "restart";
   if (found.state === "between") return p.state === "started" ? "start" : undefined;
-  return isOutdated(things.reload, witnessOf(found.reloadedWith)) ? "reload" : undefined;
+  return isOutdated(things.reload, notesOf(found.reloadedWith)) ? "reload" : undefined;
 }
 
 type UnitFile = FileState | typeof absent;

@@ -6,7 +6,7 @@ import { printNotes, unitNotes } from "../../src/facts/catalogue.ts";
 const turnScript = `verb=$1 unit=$2
 show() { systemctl show -p "$1" --value -- "$unit"; }
 tell() {
-echo "The last journal lines of $unit:" >&2
+echo "The last lines of $unit in the system log:" >&2
 journalctl --quiet --no-pager --output=short-iso --lines=8 --unit="$unit" >&2 ||
 systemctl status --no-pager --full --lines=8 -- "$unit" >&2
 exit 1
@@ -22,7 +22,10 @@ esac
 echo "$unit did not stay started: it is $(show ActiveState) ($(show SubState)), result $(show Result)" >&2
 tell`;
 
-/** Starts, restarts, reloads or stops a unit. If that fails, the error shows the last lines of the unit's journal. */
+/**
+ * Starts, restarts, reloads or stops a unit. If that fails, the error shows the last lines that the unit wrote to the
+ * system log (journalctl).
+ */
 export function turn(verb: "start" | "restart" | "reload" | "stop", unit: string): Step {
   return { step: "run", label: `systemctl ${verb} ${unit}`, argv: ["sh", "-c", turnScript, "sh", verb, unit] };
 }
@@ -42,7 +45,7 @@ export function note(unit: string, seen: { readonly start: Seen; readonly reload
   const text = Object.entries(lines).map(([name, digests]) => `${name}=${digests}\n`);
   return {
     step: "run",
-    label: `note what ${unit} runs with`,
+    label: `record what ${unit} has loaded`,
     argv: ["sh", "-c", noteScript, "sh", unitNotes, unit],
     stdin: text.join(""),
   };

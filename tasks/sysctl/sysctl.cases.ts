@@ -53,20 +53,20 @@ export const cases: readonly Case[] = [
     refusal: "no-parameter",
   },
   {
-    title: "a file that is read later sets it to something else",
+    title: "a file that is read later sets another value",
     call,
     now: { running: "10", saved, folder, later: { file: "/etc/sysctl.d/zz-local.conf", value: "60" } },
     steps: [],
     refusal: "later-file-wins",
   },
   {
-    title: "a file that is read later says the same",
+    title: "a file that is read later sets the same value",
     call,
     now: { running: "10", saved, folder, later: { file: "/etc/sysctl.d/zz-local.conf", value: "10" } },
     steps: [],
   },
   {
-    title: "saved, but wanted absent",
+    title: "saved, but must be removed",
     call: removal,
     now: { running: "10", saved, folder },
     steps: [`remove ${path}`],

@@ -16,27 +16,30 @@ const key = "net.ipv4.ip_default_ttl";
 const saved = "ls /etc/sysctl.d | grep furrow || :";
 
 describe("sysctl", () => {
-  test.each(["0100", "0x40"])("%s is refused, in check too: the kernel shows it in decimal", async (value) => {
-    const call = sysctl({ key, value });
-    for (const [end] of [await host.check(call), await host.apply(call)]) {
-      expect(end?.error?.failure).toMatchObject({ details: ["refused: not-decimal"], hint: 'Write value: "64"' });
-    }
-    expect(await host.sh(saved)).toBe("");
-  });
+  test.each(["0100", "0x40"])(
+    "refuses %s, in check mode too, because the kernel shows it in decimal",
+    async (value) => {
+      const call = sysctl({ key, value });
+      for (const [end] of [await host.check(call), await host.apply(call)]) {
+        expect(end?.error?.failure).toMatchObject({ details: ["refused: not-decimal"], hint: 'Write value: "64"' });
+      }
+      expect(await host.sh(saved)).toBe("");
+    },
+  );
 
-  test("a value that the kernel changes fails with the changed value, and is not saved for the next boot", async () => {
+  test("fails if the kernel changes the value, shows the changed value and does not save it for the next boot", async () => {
     const [end] = await host.apply(sysctl({ key, value: "65 66" }));
     expect(end).toMatchObject({ outcome: "failed", error: { code: "E_STEP" } });
-    expect(end?.error?.failure.details?.join("\n")).toContain("the kernel made 65 of it");
+    expect(end?.error?.failure.details?.join("\n")).toContain("the kernel set it to 65 instead");
     expect(await host.sh(saved)).toBe("");
   });
 
-  test("a value in decimal is set and saved", async () => {
+  test("sets and saves a value in decimal", async () => {
     expect(await host.apply(sysctl({ key, value: 65 }))).toMatchObject([{ outcome: "changed" }]);
     expect(await host.sh(saved)).toBe("99-zz-furrow-net-ipv4-ip_default_ttl.conf\n");
   });
 
-  test("several parts are set and compared with single blanks between them", async () => {
+  test("sets and compares a value of several parts with single blanks between them", async () => {
     const range = sysctl({ key: "net.ipv4.ip_local_port_range", value: "20000\t 60999", persist: false });
     expect(await host.apply(range)).toMatchObject([{ outcome: "changed" }]);
   });

@@ -24,15 +24,15 @@ describe("sysctl", () => {
     ]);
     expect(steps[2]).toMatchObject({ text: "vm/swappiness = 10\n" });
   });
-  test("only sets it now without persist", () => {
+  test("only sets the running value if `persist` is false", () => {
     expect(tell({ persist: false }, { running: "60", saved: absent }).described).toEqual(["set vm.swappiness to 10"]);
     expect(tell({ persist: false }, { saved: absent }).steps).toEqual([]);
   });
-  test("treats several blanks between parts as one", () => {
+  test("treats several blanks between parts as one blank", () => {
     const params = { key: "net.ipv4.ip_local_port_range", value: "1024\t 65000", persist: false };
     expect(tell(params, { running: "1024 65000" }).steps).toEqual([]);
   });
-  test("removes its file, and leaves the running value", () => {
+  test("removes its file, and keeps the running value", () => {
     const call = sysctl({ key: "vm.swappiness", state: "absent" });
     const now = { running: "10", saved, folder: directory };
     expect(explain(call, now).described).toEqual(["remove /etc/sysctl.d/99-zz-furrow-vm-swappiness.conf"]);
@@ -45,7 +45,7 @@ describe("sysctl", () => {
     { value: "00ff", running: "1", write: undefined },
     { value: "0", running: "1", write: undefined },
     { value: "0600", running: "(none)", write: undefined },
-  ])("wanted $value while the kernel shows $running: is written: $write", ({ value, running, write }) => {
+  ])("suggests writing $write if $value is requested and the kernel shows $running", ({ value, running, write }) => {
     const hint = write === undefined ? undefined : `Write value: "${write}"`;
     expect(tell({ value }, { running }).refusal?.hint).toBe(hint);
   });
@@ -64,7 +64,7 @@ describe("sysctl", () => {
   });
 });
 
-test("the saved value comes after Debian's 99-sysctl.conf in the order in which files are read at boot", () => {
+test("saves the value in a file that is read after Debian's 99-sysctl.conf at boot", () => {
   const call = sysctl({ key: "vm.swappiness", value: 10 });
   const [write] = explain(call, { running: "10", saved: absent, folder: directory, later: absent }).steps;
   const name = write?.step === "writeFile" ? (write.path.split("/").at(-1) ?? "") : "";

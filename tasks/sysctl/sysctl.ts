@@ -20,7 +20,7 @@ const params = z.union([
     key,
     state: z.literal("present").default("present").describe("The parameter has this value"),
     value: z
-      .union([z.int(), z.string().regex(/^\S(.*\S)?$/)], { error: 'a number or a text on one line, like "10"' })
+      .union([z.int(), z.string().regex(/^\S(.*\S)?$/)], { error: 'a number or a string on one line, like "10"' })
       .transform((value) => String(value).split(/\s+/).join(" "))
       .describe("Its value; several blanks between parts count as one"),
     persist: z.boolean({ error: "true or false" }).default(true).describe("Set it at every boot too"),
@@ -77,7 +77,7 @@ function setRunning(key: string, value: string): Step {
   const script = String.raw`printf '%s\n' "$2" >"/proc/sys/$1" || exit
 v=$(cat "/proc/sys/$1" 2>/dev/null) || exit 0
 w=$2; set -f; set -- $v
-[ "$*" = "$w" ] || { echo "the kernel made $* of it" >&2; exit 1; }`;
+[ "$*" = "$w" ] || { echo "the kernel set it to $* instead" >&2; exit 1; }`;
   return {
     step: "run",
     label: `set ${key} to ${value}`,
@@ -86,8 +86,8 @@ w=$2; set -f; set -- $v
 }
 
 /**
- * Converts a number to decimal, which the kernel shows. The kernel reads numbers as C does: 0600 is octal and 0x180 is
- * hexadecimal.
+ * Converts a number to decimal, the form in which the kernel shows it. The kernel reads numbers as C does: 0600 is
+ * octal and 0x180 is hexadecimal.
  */
 function inDecimal(value: string): string {
   return value

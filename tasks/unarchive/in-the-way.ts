@@ -36,7 +36,7 @@ $name
         d*) if [ -L "$at" ]; then [ -n "$2" ] && [ -d "$at" ] || blocked "is a link, and the archive has a directory there"
             elif [ -e "$at" ] && [ ! -d "$at" ]; then blocked "is in the way of a directory of the archive"; fi;;
         *) if [ ! -L "$at" ] && [ -e "$at" ] && [ ! -f "$at" ]; then
-             if [ -d "$at" ]; then blocked "is a directory, and none in the archive"; else blocked "is a device node, FIFO or socket"; fi
+             if [ -d "$at" ]; then blocked "is a directory, and the archive has a file or link there"; else blocked "is a device node, FIFO or socket"; fi
            fi;;
       esac
     done

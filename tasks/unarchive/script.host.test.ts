@@ -103,8 +103,8 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
   });
 
   test.each([
-    { title: "a path upwards", entries: [{ name: "ok" }, { name: "../evil", text: "x" }] },
-    { title: "a path upwards within", entries: [{ name: "a/../../evil", text: "x" }] },
+    { title: "a path that leads upwards", entries: [{ name: "ok" }, { name: "../evil", text: "x" }] },
+    { title: "a path that leads upwards after its first part", entries: [{ name: "a/../../evil", text: "x" }] },
     { title: "an absolute path", entries: [{ name: at("evil"), text: "x" }] },
     {
       title: "a path through a link",
@@ -114,16 +114,16 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
       ],
     },
     {
-      title: "a path through a link with dots before it",
+      title: "a path through a link that is listed with a leading ./",
       entries: [
         { name: "./l", link: folder },
         { name: "l/evil", text: "x" },
       ],
     },
-    { title: "a hard link out", entries: [{ name: "h", hard: "../tree/top/run" }] },
+    { title: "a hard link to a file outside", entries: [{ name: "h", hard: "../tree/top/run" }] },
     { title: "an absolute hard link", entries: [{ name: "h", hard: "/etc/passwd" }] },
     {
-      title: "a link with an arrow in its name",
+      title: "a path through a link with an arrow in its name",
       entries: [
         { name: "l -> x", link: ".." },
         { name: "l -> x/evil", text: "x" },
@@ -148,7 +148,7 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
     expect(readdirSync(to).toSorted()).toEqual(["a..b", "l", "l2"]);
   });
 
-  describe("finds on the host, and refuses before anything is unpacked,", () => {
+  describe("checks the host before it unpacks anything:", () => {
     const archive = () =>
       forge("way.tar", [
         { name: "./new", text: "n" },
@@ -159,14 +159,22 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
     test.each([
       { what: "a FIFO", make: "mkdir etc; mkfifo etc/conf", why: /conf is a device node, FIFO or socket/ },
       { what: "a device node", make: "mkdir etc; mknod etc/conf c 1 3", why: /conf is a device node, FIFO or socket/ },
-      { what: "a link for a directory", make: "mkdir real; ln -s real etc", why: /etc is a link, and the archive/ },
-      { what: "a file for a directory", make: "echo mine > etc", why: /etc is in the way of a directory/ },
-      { what: "an empty directory for a file", make: "mkdir -p etc/conf", why: /conf is a directory, and none/ },
-    ])("$what", ({ make, why }) => {
+      {
+        what: "a link in place of a directory",
+        make: "mkdir real; ln -s real etc",
+        why: /etc is a link, and the archive/,
+      },
+      { what: "a file in place of a directory", make: "echo mine > etc", why: /etc is in the way of a directory/ },
+      {
+        what: "an empty directory in place of a file",
+        make: "mkdir -p etc/conf",
+        why: /conf is a directory, and the archive/,
+      },
+    ])("refuses $what", ({ make, why }) => {
       sh(make, to);
       expect(refused(unpack(archive(), "tar", { tar }))).toMatch(why);
     });
-    test("a mount", () => {
+    test("refuses a mount", () => {
       sh("mkdir etc 'a b'", to);
       const mount = (name: string): string => `mount -t tmpfs tmpfs '${to}/${name}'`;
       expect(refused(unpack(archive(), "tar", { tar, before: mount("etc") }))).toMatch(/etc is a mount point/);
@@ -176,14 +184,14 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
       ]);
       expect(refused(unpack(blank, "tar", { tar, before: mount("a b"), strip: 1 }))).toMatch(/a b is a mount point/);
     });
-    test("follows links if allowed; replaces files and dangling links", () => {
+    test("follows links if allowed, and replaces files and dangling links", () => {
       sh("mkdir real; ln -s real etc; echo old > real/conf; ln -s nowhere new", to);
       expect(unpack(archive(), "tar", { tar, follow: true }).status).toBe(0);
       expect(sh("readlink etc; cat real/conf new", to)).toBe("real\nminen");
     });
   });
 
-  test("keeps no owners and special modes of the archive unless told to", () => {
+  test("drops the archive's owners and special modes unless told to keep them", () => {
     const archive = forge("suid.tar", [{ name: "f", text: "x", mode: 0o4777, uid: 12_345 }]);
     const { status } = unpack(archive, "tar", { tar });
     const state = status === 0 ? statSync(join(to, "f")) : undefined;
@@ -194,7 +202,7 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
     expect(statSync(join(to, "f")).mode & 0o7777).toBe(0o4777);
   });
 
-  test.each(["tar.gz", "tar.xz", "tar.zst"])("says that a %s is cut off, and remembers nothing", (format) => {
+  test.each(["tar.gz", "tar.xz", "tar.zst"])("reports a truncated %s, and records nothing", (format) => {
     sh(`cp a.${format} cut.${format}`);
     truncateSync(at(`cut.${format}`), statSync(at(`a.${format}`)).size - 12);
     const { status, stderr } = unpack(at(`cut.${format}`), format, { tar });
@@ -203,7 +211,7 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
   });
 });
 
-test("refuses a zip that leads out, and a file that is not a zip", () => {
+test("refuses a zip with a path that leads outside the directory, and a file that is not a zip", () => {
   expect(unpack(forge("evil.zip", [{ name: "ok" }, { name: "../evil", text: "x" }]), "zip")).toMatchObject({
     status: 1,
   });
@@ -213,7 +221,7 @@ test("refuses a zip that leads out, and a file that is not a zip", () => {
   expect(existsSync(at("evil"))).toBe(false);
 });
 
-test("unpacks nothing if it cannot be recorded", () => {
+test("unpacks nothing if it cannot record the archive", () => {
   stamp = "/proc/nowhere/x";
   expect(unpack(at("a.tar"), "tar")).toMatchObject({
     status: 1,
@@ -222,7 +230,7 @@ test("unpacks nothing if it cannot be recorded", () => {
   expect(readdirSync(to)).toEqual([]);
 });
 
-test("removes an archive that was sent only for this, even if it is refused", () => {
+test("removes an archive that the task sent, even if it refuses the archive", () => {
   const into = at("refused");
   mkdirSync(into);
   const staged = forge("staged.tar", [{ name: "../out", text: "x" }]);

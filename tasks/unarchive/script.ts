@@ -12,11 +12,11 @@ import { inTheWay } from "./in-the-way.ts";
  */
 export const unarchiveScript = `${directoryFunctions}${inTheWay}
 archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7 follow=$9
-# What was sent for this alone goes, also where nothing is unpacked.
+# An archive that was sent only for this task is removed at the end, even if nothing was unpacked.
 [ -z "$8" ] || trap 'rm -f -- "$archive"' EXIT
 fail() { printf '%s\\n' "$*" >&2; exit 1; }
 
-# Known before anything is unpacked: who cannot remember it would unpack it in every run.
+# Checked before anything is unpacked: without a record, every run would unpack the archive again.
 if [ -n "$stamp" ]; then
   ( umask 077; mkdir -p "\${stamp%/*}" ) && [ -w "\${stamp%/*}" ] ||
     fail "nothing was unpacked: it could not be recorded in \${stamp%/*}. Set creates, or run as root"
@@ -28,16 +28,17 @@ content() {
   esac <"$archive"
 }
 
-# Of a pipe the shell tells only how its last command ended.
+# The exit code of a pipe is that of its last command, so each command reports its own failure.
 through() { [ -z "$( { { content || echo broken >&3; } | "$@" >&2 || echo broken >&3; } 3>&1)" ]; }
 
-# GNU tar shows names as they are with -P; busybox only says that it takes something off, and keeps special modes.
+# With -P, GNU tar shows names unchanged. The tar of busybox only reports that it strips something, and keeps special
+# modes.
 if tar --version 2>/dev/null | grep -q 'GNU tar'; then gnu=1; else gnu=0; fi
 list_tar() { if [ $gnu = 1 ]; then LC_ALL=C tar -tPvf -; else LC_ALL=C tar -tvf - 2>&1; fi; }
 names_of_tar() { list_tar | awk -v gnu=$gnu -v keep="$keep" '
   function refuse(why) { print "nothing was unpacked: " why ": " name; bad++; if (bad == 5) exit 1 }
   { type = substr($0, 1, 1); name = $0; to = "" }
-  !gnu && /emoving leading / { refuse("a path that leads out"); next }
+  !gnu && /emoving leading / { refuse("a path that leads out of the directory"); next }
   !gnu && /^tar: / { print; bad++; next }
   !gnu && keep == "" && type != "d" && substr($0, 2, 9) ~ /[sStT]/ { refuse("a special mode, which only GNU tar can leave out") }
   !match($0, /^[^ ]+ +[^ ]+ +[^ ]+ +[0-9-]+ +[0-9:]+ /) { refuse("a name that cannot be understood"); next }
@@ -45,9 +46,9 @@ names_of_tar() { list_tar | awk -v gnu=$gnu -v keep="$keep" '
   type == "l" { at = index(name, " -> "); to = substr(name, at + 4); name = substr(name, 1, at - 1); if (index(to, " -> ")) refuse("a link that cannot be understood") }
   !gnu && type == "-" && (at = index(name, " -> ")) { type = "H"; to = substr(name, at + 4); name = substr(name, 1, at - 1) }
   type == "h" { at = index(name, " link to "); to = substr(name, at + 9); name = substr(name, 1, at - 1) }
-  (type == "h" || type == "H") && (to ~ /^\\// || to ~ /(^|\\/)\\.\\.(\\/|$)/) { refuse("a hard link that leads out") }
+  (type == "h" || type == "H") && (to ~ /^\\// || to ~ /(^|\\/)\\.\\.(\\/|$)/) { refuse("a hard link that leads out of the directory") }
   name ~ /^\\// { refuse("an absolute path") }
-  name ~ /(^|\\/)\\.\\.(\\/|$)/ { refuse("a path that leads out") }
+  name ~ /(^|\\/)\\.\\.(\\/|$)/ { refuse("a path that leads out of the directory") }
   {
     sub(/^(\\.\\/)+/, "", name); whole = name; sub(/\\/+$/, "", whole)
     for (part = whole; match(part, /\\/[^\\/]*$/); ) { part = substr(part, 1, RSTART - 1); if (part in links) refuse("a path through a link of the archive") }
@@ -61,10 +62,10 @@ names_in_the_way() { plain_names | in_the_way "$strip" "$follow"; }
 case $format in
 zip)
   names=$(unzip -Z1 -- "$archive") || fail "$archive is not a complete zip archive, or unzip is not the one from Info-ZIP"
-  printf '%s\\n' "$names" | awk '/^\\// || /(^|\\/)\\.\\.(\\/|$)/ { print "nothing was unpacked: a path that leads out: " $0; bad++ } END { exit bad > 0 }' >&2 || exit 1
+  printf '%s\\n' "$names" | awk '/^\\// || /(^|\\/)\\.\\.(\\/|$)/ { print "nothing was unpacked: a path that leads out of the directory: " $0; bad++ } END { exit bad > 0 }' >&2 || exit 1
   printf '%s\\n' "$names" | in_the_way 0 "$follow" >&2 || exit 1
   unzip -o -q "$archive" -d "$directory" </dev/null; code=$?
-  # 1 is a warning, all was unpacked (man unzip, DIAGNOSTICS).
+  # Exit code 1 is a warning: everything was unpacked (man unzip, DIAGNOSTICS).
   [ $code -le 1 ] || fail "unzip ended with $code"
   ;;
 *)

@@ -26,7 +26,7 @@ const here = {
 const noted = { archive: `sha256:${sha256}` };
 
 describe("unarchive", () => {
-  test("unpacks an archive that was not unpacked there, into a directory that it creates", () => {
+  test("unpacks an archive that was not unpacked before, into a directory that it creates", () => {
     const { described, steps } = explain(onHost, { ...host, to: absent, unpacked: absent });
     expect(described).toEqual(["make directory /opt/app", "unpack /srv/app.tar.gz into /opt/app"]);
     const { argv } = steps[1] as unknown as { argv: string[] };
@@ -44,7 +44,7 @@ describe("unarchive", () => {
     ).toEqual([]);
   });
 
-  test("leaves an unpacked archive alone", () => {
+  test("does not unpack an archive again", () => {
     expect(explain(onHost, { ...host, unpacked: noted })).toMatchObject({ steps: [], change: {} });
     expect(explain(onHost, { ...host, unpacked: noted, tool: absent }).refusal).toBeUndefined();
   });
@@ -65,7 +65,7 @@ describe("unarchive", () => {
     ]);
   });
 
-  test("declares that it may provide anything below the directory, except what it certainly creates", () => {
+  test("declares that it may provide anything below the directory, except the path in `creates`", () => {
     expect(unarchive.card.mayProvide?.({ to, creates: "/opt/app/bin" })).toEqual([
       "file:/opt/app/**",
       "!file:/opt/app/bin",
@@ -80,7 +80,7 @@ describe("unarchive", () => {
       code: "no-archive",
     },
     {
-      title: "a directory for an archive",
+      title: "a directory in place of the archive",
       call: onHost,
       now: { ...host, archive: directory, content: absent, unpacked: absent },
       code: "no-archive",
@@ -94,11 +94,11 @@ describe("unarchive", () => {
     { title: "a file in the way", call: local, now: { ...here, to: there, unpacked: absent }, code: "in-the-way" },
     { title: "no unzip", call: local, now: { ...here, tool: absent, unpacked: absent }, code: "no-program" },
     { title: "no gzip", call: onHost, now: { ...host, filter: absent, unpacked: absent }, code: "no-program" },
-  ])("refuses: $title", ({ call, now, code }) => {
+  ])("refuses if it finds $title", ({ call, now, code }) => {
     expect(explain(call, now).refusal?.code).toBe(code);
   });
 
-  test("the hint for a file in the way can be followed: not in this playbook, where the two tasks would conflict", () => {
+  test("suggests removing a file in the way in another playbook, because the two tasks would conflict in this one", () => {
     expect(explain(local, { ...here, to: there, unpacked: absent }).refusal?.hint).toMatch(
       /^Remove it by hand, or with file\(.*state: "absent" }\) in another playbook$/,
     );
@@ -115,7 +115,7 @@ describe("unarchive", () => {
     { input: { archive: "/a.zip", to, strip: 1 }, expected: /parts cannot be stripped from a zip/ },
     { input: { archive: "/a.zip", to: "opt" }, expected: /an absolute path/ },
     { input: { archive: "/a", to, format: "rar" }, expected: /one of tar, tar\.gz/ },
-  ])("does not parse: $expected", ({ input, expected }) => {
+  ])("refuses bad params and names the expected form: $expected", ({ input, expected }) => {
     const failure = expect.objectContaining({ expected: expect.stringMatching(expected) as string }) as object;
     expect(() => parseInput(unarchive.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
   });
@@ -129,6 +129,6 @@ test.each([
   ["a.b.tbz2", "tar.bz2"],
   ["a.zip", "zip"],
   ["a.gz", undefined],
-])("%s is %s by its name", (name, format) => {
+])("recognizes %s as %s by its name", (name, format) => {
   expect(formatOf(name)).toBe(format);
 });

@@ -38,7 +38,9 @@ const shared = {
   keepOwner: z
     .boolean()
     .default(false)
-    .describe("Keep owners and special modes of a tar; otherwise all files belong to the user who unpacks"),
+    .describe(
+      "Keep the owners and special modes from a tar archive; otherwise all files belong to the user who unpacks them",
+    ),
   follow: z
     .boolean({ error: "true or false" })
     .default(false)
@@ -53,7 +55,7 @@ const params = z
         source: z
           .string()
           .min(1)
-          .describe("Archive on the controller; a relative path starts where furrow was started"),
+          .describe("Archive on the controller; a relative path starts at furrow's working directory"),
         ...shared,
       }),
     ],
@@ -186,7 +188,7 @@ function noArchive(p: Params): Refusal {
 function inTheWay(path: string, type: FileState["type"]): Refusal {
   return refuse({
     code: "in-the-way",
-    message: `${path} is a ${type}, but a directory is wanted`,
+    message: `${path} is a ${type}, but the task wants a directory`,
     current: type,
     expected: "directory",
     hint: removeHint(path, type),

@@ -12,20 +12,20 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 describe("accounts", () => {
-  test("group x and then user x: the user gets the group", async () => {
+  test("gives a user the group of the same name that an earlier task creates", async () => {
     const nodes = [group({ name: "furrowx" }), user({ name: "furrowx", createHome: false })];
     const changed = ["changed", "changed"];
     expect(await converge(host, ...nodes)).toEqual({ checked: changed, ran: changed });
     expect(await host.sh("id -gn furrowx")).toBe("furrowx\n");
   });
 
-  test("a group of the user's name that already exists", async () => {
+  test("creates a user although a group of the same name exists", async () => {
     await host.sh("groupadd furrowy");
     const call = user({ name: "furrowy", createHome: false });
     expect(await converge(host, call)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("a number that another account has is refused, in check as in the run", async () => {
+  test("refuses a number that another account has, in check mode as in the run", async () => {
     await host.sh("groupadd -g 61001 one; useradd -M -N -u 61001 one; useradd -M -N -u 61003 onemore");
     const nodes = [
       user({ name: "two", uid: 61_001, createHome: false }, { ignoreFailure: true }),
@@ -37,7 +37,7 @@ describe("accounts", () => {
     }
   });
 
-  test("a user whose home could not be created once stayed, and the next run called it ok", async () => {
+  test("removes a new user whose home could not be created, so that the next run tries again", async () => {
     await host.sh("mkdir -p /etc/full && mount -t tmpfs -o nr_inodes=1 full /etc/full");
     const call = user({ name: "homeless", home: "/etc/full/homeless" });
     for (let tries = 0; tries < 2; tries += 1) {
@@ -49,7 +49,7 @@ describe("accounts", () => {
     expect(await converge(host, call)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("a number that an earlier task frees can be used", async () => {
+  test("uses a number that an earlier task frees", async () => {
     const nodes = [
       group({ name: "one", gid: 61_002 }),
       group({ name: "three", gid: 61_001 }),

@@ -28,22 +28,22 @@ async function refusesAlways(code: string, ...nodes: TaskCall[]): Promise<string
 
 const leaves = (name: string) => user({ name, state: "absent", removeHome: true });
 
-describe("a user whose home userdel would not remove stays, and is refused in check", () => {
+describe("the removal of a user with its home, in check mode as in the run", () => {
   test.each([
     {
-      home: "that another user owns",
+      home: "a home that another user owns",
       name: "l1",
       make: "mkdir -p /srv/www; echo x > /srv/www/a; useradd -d /srv/www l1",
     },
-    { home: "that is a link", name: "l2", make: "useradd -m l2; mv /home/l2 /srv/l2; ln -s /srv/l2 /home/l2" },
-    { home: "that is a file", name: "l3", make: "useradd -M l3; echo x > /home/l3; chown l3 /home/l3" },
-  ])("$home", async ({ name, make }) => {
+    { home: "a home that is a link", name: "l2", make: "useradd -m l2; mv /home/l2 /srv/l2; ln -s /srv/l2 /home/l2" },
+    { home: "a home that is a file", name: "l3", make: "useradd -M l3; echo x > /home/l3; chown l3 /home/l3" },
+  ])("is refused for $home", async ({ name, make }) => {
     await host.sh(make);
     expect(await refusesAlways("home-not-own", leaves(name))).toContain(name);
     await host.sh(`id ${name}`);
   });
 
-  test("with mail that another user owns", async () => {
+  test("is refused for mail that another user owns", async () => {
     await host.sh("useradd -m l4; touch /var/mail/l4; chown root /var/mail/l4");
     expect(await refusesAlways("home-not-own", leaves("l4"))).toContain("/var/mail/l4");
     await host.sh("id l4; [ -d /home/l4 ]; chown l4 /var/mail/l4");
@@ -51,14 +51,14 @@ describe("a user whose home userdel would not remove stays, and is refused in ch
     await host.sh("[ ! -e /home/l4 ] && [ ! -e /var/mail/l4 ]");
   });
 
-  test("with the home of another user in it, which userdel would also remove", async () => {
+  test("is refused for a home that contains another user's home, which userdel would also remove", async () => {
     await host.sh("useradd -m l5; useradd -m -d /home/l5/sub l6; echo x > /home/l5/sub/a");
     expect(await refusesAlways("home-is-shared", leaves("l5"))).toContain("l6");
     await host.sh("id l5; [ -s /home/l5/sub/a ]; userdel l6");
     expect(await host.apply(leaves("l5"))).toMatchObject([{ outcome: "changed" }]);
   });
 
-  test("an earlier task that gives the home its owner is predicted", async () => {
+  test("is allowed if an earlier task gives the home to the user", async () => {
     await host.sh("mkdir -p /srv/seven; useradd -d /srv/seven l7");
     const nodes = [file({ path: "/srv/seven", state: "directory", owner: "l7" }), leaves("l7")];
     expect(await host.check(...nodes)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
@@ -76,8 +76,8 @@ until pgrep -u ${name} sleep; do sleep 0.1; done`);
   test.each([
     { what: "is not removed", params: { state: "absent" as const } },
     { what: "is not removed with its home", params: { state: "absent" as const, removeHome: true } },
-    { what: "gets no other number", params: { uid: 7777 } },
-    { what: "gets no other home", params: { home: "/srv/elsewhere" } },
+    { what: "gets no new number", params: { uid: 7777 } },
+    { what: "gets no new home", params: { home: "/srv/elsewhere" } },
   ])("$what: the refusal names the process", async ({ params }) => {
     const pid = (await start("busy")).trim();
     const said = await refusesAlways("user-busy", user({ name: "busy", ...params }));
@@ -85,7 +85,7 @@ until pgrep -u ${name} sleep; do sleep 0.1; done`);
     await host.sh("systemctl stop busy-busy");
   });
 
-  test("changes that need no idle user are made, and a user whose service an earlier task stops is removed", async () => {
+  test("gets changes that do not need an idle user, and is removed if an earlier task stops its service", async () => {
     await start("busy");
     expect(await host.apply(user({ name: "busy", comment: "Busy" }))).toMatchObject([{ outcome: "changed" }]);
     const nodes = [service({ name: "busy-busy", state: "stopped" }), leaves("busy")];

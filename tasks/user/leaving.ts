@@ -10,7 +10,7 @@ import {
 } from "../../src/authoring.ts";
 import type { UserUse } from "../../src/facts/catalogue.ts";
 
-/** Refuses to change a user who has running processes, for whom userdel(8) and usermod(8) would fail. */
+/** Refuses to change a user who has running processes, because userdel(8) and usermod(8) would fail. */
 export function busy(name: string, what: string, use: UserUse | undefined): Refusal | undefined {
   const processes = use && peek(use, "processes");
   if (processes === undefined || processes === knownAfterApply || processes.length === 0) return undefined;
@@ -23,7 +23,7 @@ export function busy(name: string, what: string, use: UserUse | undefined): Refu
   });
 }
 
-/** Refuses to remove a home directory that also contains much else, or another user's home. */
+/** Refuses to remove a home directory that other users share, or that is a system directory, such as one below /usr. */
 export function sharedHome(name: string, home: string, use: UserUse | undefined): Refusal | undefined {
   const guests = use?.guests ?? [];
   const isOwn = /^\/[^/]+\/[^/]/.test(home) && !/^\/(usr|etc|dev|proc|sys|run|boot)\//.test(home);
@@ -32,7 +32,7 @@ export function sharedHome(name: string, home: string, use: UserUse | undefined)
     code: "home-is-shared",
     message: `the home directory of ${name} is ${home}, which holds more than one user's files`,
     ...(isOwn && { current: `also the home of ${guests.join(", ")}` }),
-    hint: "Remove removeHome, and remove its files by name",
+    hint: "Leave out removeHome, and remove the user's files by name",
   });
 }
 
@@ -62,6 +62,6 @@ function unlike({ name, uid }: Leaver, what: string, type: string, path: string,
     message: `the ${what} of ${name} cannot be removed with the user: ${path} is not a ${type} that belongs to it`,
     current: `${now.type}, owner ${typeof owner === "string" ? owner : "unknown"}`,
     expected: `${type}, owner ${name}`,
-    hint: `Remove removeHome, or make ${name} the owner of ${path} first`,
+    hint: `Leave out removeHome, or make ${name} the owner of ${path} first`,
   });
 }

@@ -16,7 +16,7 @@ const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7Cn
 const hash = "$6$abcdefgh$QOmZ0NYqbRkKbKjLFCzNwKZFFxP6mJcUhOTGxvIhMuDVbiZOVE0LvHeN/dHcFvK0cSYI3SCgpBTQzwW8cqRcr.";
 
 describe("accounts on a real host", () => {
-  test("check mode predicts a whole account on an empty host, the run creates it, and then everything is ok", async () => {
+  test("are all predicted on an empty host, then created, and then ok", async () => {
     const nodes = [
       group({ name: "furrow", gid: 1500 }),
       group({ name: "extra" }),
@@ -48,7 +48,7 @@ describe("accounts on a real host", () => {
     );
   });
 
-  test("groups are added or exact", async () => {
+  test("get additional groups, or exactly the given groups", async () => {
     await host.sh("groupadd other; usermod -a -G other ana");
     expect(outcomes(await host.apply(user({ name: "ana", groups: ["extra"] })))).toEqual(["ok"]);
     const exact = user({ name: "ana", groups: ["extra"], exactGroups: true });
@@ -59,7 +59,7 @@ describe("accounts on a real host", () => {
     expect(outcomes(await host.apply(none))).toEqual(["ok"]);
   });
 
-  test("number, shell, group and password change, and a locked password counts as a password", async () => {
+  test("change their number, shell, group and password, and a locked password counts as a password", async () => {
     const other = user({ name: "ana", uid: 1600, group: "other", shell: "/bin/bash", passwordHash: "!" });
     expect(outcomes(await host.apply(other))).toEqual(["changed"]);
     expect(outcomes(await host.apply(other))).toEqual(["ok"]);
@@ -69,7 +69,7 @@ describe("accounts on a real host", () => {
     expect(refused?.error?.failure.what).toContain("primary group of ana");
   });
 
-  test("removes a user, with its home if told to, and is idempotent", async () => {
+  test("are removed, with their home if told to, and a rerun changes nothing", async () => {
     const gone = user({ name: "ana", state: "absent", removeHome: true });
     expect(outcomes(await host.check(gone))).toEqual(["changed"]);
     expect(outcomes(await host.apply(gone))).toEqual(["changed"]);
@@ -79,7 +79,7 @@ describe("accounts on a real host", () => {
     expect(outcomes(await host.apply(group({ name: "extra", state: "absent" })))).toEqual(["ok"]);
   });
 
-  test("a system user has no home, and its keys are refused", async () => {
+  test("have no home if they are system users, so authorized keys for them are refused", async () => {
     const daemon = user({
       name: "daemon1",
       system: true,

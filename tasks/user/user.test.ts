@@ -48,7 +48,7 @@ describe("user", () => {
     },
     { what: "with no params", params: {} },
     { what: "with its groups in another order", params: { groups: ["wheel", "docker"], exactGroups: true } },
-  ])("leaves a user alone $what", ({ params }) => {
+  ])("does not change a correct user $what", ({ params }) => {
     expect(tell(params, there).steps).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe("user", () => {
     expect(described).toEqual(["useradd -m -u 5 -s /bin/bash -d /home/ana -G docker -- ana"]);
     expect(Object.keys(change)).toEqual(["user:ana", "file:/home/ana"]);
   });
-  test("leaves alone the home of an earlier user of that name, no matter who owns it now", () => {
+  test("does not touch the home of an earlier user with that name, regardless of who owns it now", () => {
     const home = { type: "directory", mode: "0700", owner: "1003", group: "1003" };
     const { described, change } = explain(user({ name: "ana" }), { user: absent, groups: [], home, ownGroup: absent });
     expect(described).toEqual(["useradd -m -d /home/ana -- ana"]);
@@ -93,7 +93,7 @@ describe("user", () => {
   });
 
   test.each(["Sommer2026", "", "x", "$6$a$b\nroot:$6$c$d", "$6$a:b"])(
-    "the password %j is not a hash of crypt(5), so it is refused and not shown",
+    "refuses the password %j, which is not a hash of crypt(5), and does not show it",
     (password) => {
       for (const passwordHash of [password, secretOf(password, "ana")]) {
         const shown = JSON.stringify(failureOf(() => tell({ passwordHash }, absent)));
@@ -104,7 +104,7 @@ describe("user", () => {
     },
   );
   test.each(["$6$salt$hash", "$y$j9T$salt$hash", "!", "*", "!$6$salt$hash"])(
-    "the password field %s is accepted",
+    "accepts the password field %s",
     (hash) => {
       for (const passwordHash of [hash, secretOf(hash, "ana"), `${secretOf(hash, "ana")}`]) {
         expect(tell({ passwordHash }, { ...there, passwordSeal: seal(Buffer.from(hash)) }).steps).toEqual([]);
@@ -112,7 +112,7 @@ describe("user", () => {
     },
   );
 
-  test("a hash that is not marked as secret is not in any step, want or change either", () => {
+  test("keeps a hash out of every step, want and change even if it is not marked as secret", () => {
     const hash = "$6$plainsalt$plainhash";
     const call = user({ name: "ana", passwordHash: hash });
     const { steps } = explain(call, { user: absent, groups: [], home: absent, ownGroup: absent });
@@ -130,7 +130,7 @@ describe("user", () => {
   test("refuses a missing group", () => {
     expect(tell({ groups: ["docker", "gone"] }, absent, [group, absent]).refusal?.message).toContain("gone");
   });
-  test.each(["/", "/root", "/usr/games", "/etc/x"])("refuses to remove %s with its user", (home) => {
+  test.each(["/", "/root", "/usr/games", "/etc/x"])("refuses to remove the home %s with its user", (home) => {
     expect(tell({ state: "absent", removeHome: true }, { ...there, home }).refusal?.code).toBe("home-is-shared");
   });
   test.each([

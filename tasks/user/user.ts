@@ -36,7 +36,7 @@ const params = z.union([
     group: name("a group", "users")
       .optional()
       .describe(
-        "Primary group; default for a new user: the group of its own name if there is one, else chosen by the host",
+        "Primary group; default for a new user: the group with the user's name if it exists, otherwise chosen by the host",
       ),
     groups: z.array(name("a group", "docker")).optional().describe("Other groups it belongs to"),
     exactGroups: z
@@ -64,7 +64,7 @@ const params = z.union([
     name: name("the name of a user", "rancher")
       .refine((text) => text !== "root", "a user other than root, whom every host needs")
       .describe("Login name"),
-    state: z.literal("absent").describe("No such user"),
+    state: z.literal("absent").describe("The user does not exist"),
     removeHome: z.boolean({ error: "true or false" }).default(false).describe("Remove its home directory and mail too"),
   }),
 ]);

@@ -9,12 +9,22 @@ const there = { type: "file", mode: "0644", owner: "root", group: "root" } as co
 describe("waitFor", () => {
   test.each([
     { title: "an open port", params: { port: 22 }, now: { port: { open: true } }, over: true },
-    { title: "a closed one", params: { port: 22 }, now: { port: { open: false } }, over: false },
+    { title: "a closed port", params: { port: 22 }, now: { port: { open: false } }, over: false },
     { title: "a port to close", params: { port: 22, state: "closed" }, now: { port: { open: true } }, over: false },
-    { title: "a path", params: { path: "/x" }, now: { path: there }, over: true },
-    { title: "nothing at it", params: { path: "/x" }, now: { path: absent }, over: false },
-    { title: "a path to go", params: { path: "/x", state: "absent" }, now: { path: absent }, over: true },
-    { title: "a path that still exists", params: { path: "/x", state: "absent" }, now: { path: there }, over: false },
+    { title: "an existing path", params: { path: "/x" }, now: { path: there }, over: true },
+    { title: "an absent path", params: { path: "/x" }, now: { path: absent }, over: false },
+    {
+      title: "an absent path that must be absent",
+      params: { path: "/x", state: "absent" },
+      now: { path: absent },
+      over: true,
+    },
+    {
+      title: "an existing path that must be absent",
+      params: { path: "/x", state: "absent" },
+      now: { path: there },
+      over: false,
+    },
     ...["absent", "disabled", "done", "failed"].map((state) => ({
       title: `cloud-init ${state}`,
       params: { cloudInit: true },
@@ -22,7 +32,7 @@ describe("waitFor", () => {
       over: true,
     })),
     { title: "cloud-init running", params: { cloudInit: true }, now: { cloudInit: { state: "running" } }, over: false },
-  ])("$title: over is $over", ({ params, now, over }) => {
+  ])("given $title, ends its wait: $over", ({ params, now, over }) => {
     const { change, refusal } = explain(waitFor(params as never), now);
     expect(refusal === undefined && Object.keys(change).length === 0).toBe(over);
   });
@@ -48,7 +58,7 @@ describe("waitFor", () => {
     { input: { port: 70_000 }, expected: "a port from 1 to 65535" },
     { input: { port: 22, address: "a b" }, expected: 'a name or an address, like "10.0.0.1"' },
     { input: { path: "/x", state: "open" }, expected: '"present" or "absent"' },
-  ])("does not parse: $expected", ({ input, expected }) => {
+  ])("refuses bad params and names the expected form: $expected", ({ input, expected }) => {
     const failure = expect.objectContaining({ expected }) as object;
     expect(() => parseInput(waitFor.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
   });

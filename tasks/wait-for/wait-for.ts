@@ -32,7 +32,7 @@ const params = z.union(
     z.strictObject({
       cloudInit: z
         .literal(true, { error: "true" })
-        .describe("Wait until cloud-init has ended, successfully or not; does not wait if there is no cloud-init"),
+        .describe("Wait until cloud-init has ended, successfully or not; does not wait on a host without cloud-init"),
       ...shared,
     }),
   ],

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.down());
 
-/** The vars that describe the existing machine. `adopted` is omitted to test a user who forgot it. */
+/** The vars that describe the existing machine. One test leaves `adopted` empty, as a user might. */
 const vars = (adopted = [{ mac, address: "192.168.122.57" }]): HostVars => ({
   ...smallCluster,
   prefix: "harvester-node",
@@ -29,16 +29,14 @@ const vars = (adopted = [{ mac, address: "192.168.122.57" }]): HostVars => ({
   adopted,
 });
 
-/**
- * What must be the same before and after: the file system, its files, the machine, and the process in which it runs.
- */
+/** What a run must not change: the file system, its files, the virtual machine and its process. */
 const kept = (): Promise<string> =>
   host.sh(`set -e; findmnt -rno UUID ${mountPoint}; cat ${mountPoint}/kept; stat -c %i ${mountPoint}/harvester-data.qcow2
 virsh domuuid ${domain}; virsh net-uuid vlan1; cat /run/libvirt/qemu/${domain}.pid
 virsh dumpxml --inactive ${domain} | grep '<mac '; stat -c '%n %i' /srv/www/harvester/*-amd64*`);
 
-describe("a host made by the original shell scripts, run three times", () => {
-  test("is refused before anything is changed if the nodes' addresses are not given", async () => {
+describe("a host set up by three runs of the original shell scripts", () => {
+  test("is refused without changes if the nodes' addresses are not given", async () => {
     const before = await host.sh("cat /etc/fstab; crontab -l; ls /srv/www/harvester; systemctl is-active socat-proxy");
     const ends = await host.furrow("run", vars([]));
     expect(ends.at(-1)?.error?.what).toContain(`${domain} exists with the MAC address ${mac}`);
@@ -48,7 +46,7 @@ describe("a host made by the original shell scripts, run three times", () => {
     );
   });
 
-  test("is taken over as check says, and nothing is formatted, downloaded or restarted", async () => {
+  test("is taken over as check predicts, and nothing is formatted, downloaded or restarted", async () => {
     const before = await kept();
     const check = await host.furrow("check", vars());
     expect(check.filter(({ outcome }) => outcome === "failed")).toEqual([]);
@@ -61,11 +59,11 @@ describe("a host made by the original shell scripts, run three times", () => {
     expect(await kept()).toBe(before);
   });
 
-  test("a second run has nothing to do", async () => {
+  test("needs no changes in a second run", async () => {
     expect(notOk(await host.furrow("run", vars()))).toEqual([]);
   });
 
-  test("one line of fstab mounts the disk, by UUID, and it is mounted after a boot", async () => {
+  test("has one valid line in fstab, which mounts the disk by UUID", async () => {
     const uuid = (await host.sh(`findmnt -rno UUID ${mountPoint}`)).trim();
     expect(await host.sh(`grep ' ${mountPoint} ' /etc/fstab`)).toBe(
       `UUID=${uuid} ${mountPoint} ext4 defaults,nofail 0 2\n`,
@@ -73,19 +71,19 @@ describe("a host made by the original shell scripts, run three times", () => {
     expect(await host.sh("findmnt --verify --fstab || true")).not.toMatch(/\[E\]/);
   });
 
-  test("one job watches the nodes, and the old one is gone", async () => {
+  test("has one cron job that watches the nodes, in place of the old job", async () => {
     const jobs = (await host.sh("crontab -l")).split("\n").filter((line) => /^[^#]/.test(line));
     expect(jobs).toEqual([expect.stringContaining("/usr/local/sbin/furrow-node-watchdog")]);
     await host.sh("! test -e /usr/local/bin/restart_harvester_vms_script.sh");
   });
 
-  test("each port has its own unit, and the one for both is gone", async () => {
+  test("has one unit for each port, in place of the single unit for both", async () => {
     expect(await host.sh("systemctl is-active harvester-expose-443 harvester-expose-6443")).toBe("active\nactive\n");
     expect(await host.sh("systemctl show -p LoadState --value socat-proxy")).toBe("not-found\n");
     expect(await host.sh("ls /etc/systemd/system/multi-user.target.wants")).not.toContain("socat-proxy");
   });
 
-  test("DHCP gives the node its own address, and no one the virtual one", async () => {
+  test("gives the node its address by DHCP, and does not hand out the virtual address", async () => {
     const net = await host.sh("virsh net-dumpxml vlan1");
     expect(net).not.toContain("<range");
     expect(net).toContain(`<host mac='${mac}' name='${domain}' ip='192.168.122.57'/>`);
@@ -94,13 +92,13 @@ describe("a host made by the original shell scripts, run three times", () => {
     expect(conf).toContain("dhcp-boot=");
   });
 
-  test("no file of the document root holds the old token, and not everyone may read the new one", async () => {
+  test("serves no file with the old token, and hides the new token from ordinary users", async () => {
     await host.sh("! grep -rl SecretToken.123 /srv/www/harvester");
     const look = "runuser -u nobody -- cat /srv/www/harvester/nodes/*.yaml 2>&1 || true";
     expect(await host.sh(look)).toMatch(/Permission denied|No such file/);
   });
 
-  test("at its next start the node's screen listens on the loopback, and the node comes back from the same disk", async () => {
+  test("moves the node's screen to the loopback interface at the next start, and keeps the node's disk", async () => {
     // The node's watchdog would do the same; it runs every two minutes.
     await host.sh(
       `touch /etc/furrow-maintenance; virsh destroy ${domain}; virsh start ${domain}; rm /etc/furrow-maintenance`,

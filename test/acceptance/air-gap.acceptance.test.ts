@@ -4,7 +4,7 @@ import { ask } from "../playbooks/kubernetes.ts";
 import { RancherServer, rancherToken } from "../rancher-server.ts";
 
 let deployment: Deployment;
-/** An address outside the nodes' network that answers: this machine's address on the lab's bridge. */
+/** A reachable address outside the nodes' network: this machine's address on the lab's bridge. */
 let outside: string;
 
 beforeAll(async () => {
@@ -20,9 +20,9 @@ const changes = (run: readonly Finished[]): Finished[] => run.filter(({ outcome 
 const fromNode = (command: string): Promise<string> =>
   deployment.onNode("192.168.130.11", `sudo -n ${command} >/dev/null 2>&1 && echo yes || echo no`);
 
-test("a node behind an air gap has no way out, reaches its host, and has the host's time", async () => {
+test("an air-gapped node reaches its host and the host's clock, but nothing outside", async () => {
   const run = await deployment.furrow("run", airGap());
-  expect(run).toContainEqual({ title: `no way from harvester-1 to ${outside}`, outcome: "ok" });
+  expect(run).toContainEqual({ title: `harvester-1 cannot reach ${outside}`, outcome: "ok" });
   expect(await fromNode(`ping -c 1 -W 2 ${outside}`)).toBe("no");
   expect(await fromNode("ping -c 1 -W 2 192.168.130.1")).toBe("yes");
   expect(await deployment.inHost("ss -Hlun 'sport = 123'")).toContain(":123");
@@ -30,15 +30,15 @@ test("a node behind an air gap has no way out, reaches its host, and has the hos
   expect(changes(await deployment.furrow("run", airGap()))).toEqual([]);
 });
 
-test("the node finds a way out that was left open", async () => {
+test("a run fails if an air-gapped node reaches an address outside its network", async () => {
   const { code, text } = await deployment.start("run", airGap([outside])).ended;
   expect(code).not.toBe(0);
-  expect(text).toContain(`a node reaches ${outside}: there is a way out of its network`);
+  expect(text).toContain(`a node reaches ${outside}, which is outside its network`);
   expect(await fromNode(`ping -c 1 -W 2 ${outside}`)).toBe("yes");
 });
 
-test("without the air gap its table is removed, and the node reaches the outside", async () => {
-  // The configuration no longer names the host's clock. A node reads it only when it is installed.
+test("a run without the air gap removes its nftables table, and the node reaches the outside", async () => {
+  // The configuration no longer names the host's clock. A node reads its configuration only during its installation.
   expect(changes(await deployment.furrow("run")).map(({ title }) => title)).toEqual([
     "file /srv/www/harvester/nodes/52-54-00-68-76-01.yaml",
     "nftables inet harvester_air_gap",
@@ -46,7 +46,7 @@ test("without the air gap its table is removed, and the node reaches the outside
   expect(await fromNode(`ping -c 1 -W 2 ${outside}`)).toBe("yes");
 });
 
-test("a cluster is created in Rancher and told where to register; a second run has nothing to do", async () => {
+test("a run creates a cluster in Rancher and gives Harvester its registration URL; a second run changes nothing", async () => {
   const rancher = await RancherServer.start();
   try {
     const vars = [`rancher=${JSON.stringify({ url: rancher.url, token: rancherToken })}`];
@@ -66,7 +66,7 @@ test("a cluster is created in Rancher and told where to register; a second run h
   }
 });
 
-test("a failing installer ends the wait for its node at once; once fixed, the next run waits again", async () => {
+test("a failing installer ends the wait for its node at once; after the repair, the next run waits again", async () => {
   const iso = "/srv/www/harvester/harvester-v1.7.1-amd64.iso";
   const playbook = "harvester-restart";
   await deployment.inHost(`set -e; touch /etc/furrow-maintenance; virsh -q destroy harvester-1; mv ${iso} ${iso}.away
@@ -76,7 +76,7 @@ test("a failing installer ends the wait for its node at once; once fixed, the ne
   expect(text).toContain("harvester-1 could not be installed; harvester-1 has fetched its configuration (6 of 7)");
   expect(text).toContain("its installer says that it has failed; its console says: stand-in: Install failed");
   await deployment.inHost(`set -e; mv ${iso}.away ${iso}; virsh -q destroy harvester-1`);
-  // The old failure in the log does not end the wait again: the wait continues until the installer has started again.
+  // The old failure in the log does not end the new wait, which continues until the installer has started again.
   const again = deployment.start("run", { playbook });
   await again.until((events) =>
     events.some(

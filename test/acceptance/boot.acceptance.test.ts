@@ -25,7 +25,7 @@ const cluster = threeNodes();
 const server = (): Node => bootServer({ cluster, facts: hostFacts, publicAddress: "203.0.113.10" });
 
 describe("the nodes' network", () => {
-  test("is created, started, started with the host: one change for each, and none if all is right", async () => {
+  test("is created, started and enabled at boot with one change each, and needs no change if it is correct", async () => {
     expect((await changes(host, vmNetwork({ cluster, facts: hostFacts }))).at(-1)).toBe("changed libvirtNet vlan1");
     expect(await changes(host, vmNetwork({ cluster, facts: hostFacts }))).toEqual([]);
     for (const undo of ["virsh net-destroy vlan1", "virsh net-autostart --disable vlan1"]) {
@@ -36,7 +36,7 @@ describe("the nodes' network", () => {
     expect(await host.sh("virsh net-info vlan1")).toMatch(/Active: +yes[^]*Autostart: +yes/);
   });
 
-  test("is moved to another subnet with its UUID, as long as no node runs on it", async () => {
+  test("moves to another subnet, but keeps its UUID, if no node runs on it", async () => {
     const uuid = await host.sh("virsh net-uuid vlan1");
     const network = { address: "192.168.140.1", vip: "192.168.140.120", firstNode: "192.168.140.11" };
     const moved = vmNetwork({ cluster: threeNodes({ network }), facts: hostFacts });
@@ -46,7 +46,7 @@ describe("the nodes' network", () => {
     expect(await host.sh("virsh net-uuid vlan1")).toBe(uuid);
   });
 
-  test("is refused if libvirt's own network has the same subnet, and the error names that network", async () => {
+  test("is refused if libvirt's own network uses the same subnet, and the error names that network", async () => {
     await host.sh(`virsh net-info default >/dev/null 2>&1 || virsh net-define /usr/share/libvirt/networks/default.xml
 virsh net-list --name | grep -qx default || virsh net-start default`);
     const ends = await host.apply(libvirtNet({ name: "vlan9", bridge: "virbr9", address: "192.168.122.1" }));
@@ -57,7 +57,7 @@ virsh net-list --name | grep -qx default || virsh net-start default`);
 });
 
 describe("the boot server", () => {
-  test("a version that its server does not have is named, and nothing of it is saved", async () => {
+  test("names a version that the download server does not have, and saves no file", async () => {
     const folder = await mkdtemp(join(tmpdir(), "furrow-empty-"));
     const mirror = await serveArtifacts(folder, host.lab.gateway);
     const { artifacts: _there, ...rest } = cluster;
@@ -71,7 +71,7 @@ describe("the boot server", () => {
     expect(await host.sh("ls /srv/www/harvester")).toBe("");
   });
 
-  test("one that answers at another address is reported", async () => {
+  test("is reported if it listens on another address", async () => {
     await host.sh(`cat >/etc/nginx/nginx.conf <<'CONF'
 events {}
 http { server { listen 127.0.0.1:80; root /srv/www/harvester; } }
@@ -82,7 +82,7 @@ systemctl restart nginx`);
     expect(JSON.stringify(end?.error?.failure)).toContain("listens on another address or port");
   });
 
-  test("one that cannot have the port says why, and works once the port is free", async () => {
+  test("says why it cannot start if its port is taken, and starts once the port is free", async () => {
     await host.sh(
       "systemctl stop nginx; systemd-run -q --collect --unit=other socat TCP-LISTEN:80,fork,reuseaddr SYSTEM:true",
     );
@@ -94,7 +94,7 @@ systemctl restart nginx`);
     expect(await changes(host, server())).toEqual([]);
   });
 
-  test("two nodes that boot at once each get their own script", async () => {
+  test("gives two nodes that boot at the same time their own scripts", async () => {
     expect(await changes(host, machine(cluster, 1), machine(cluster, 2))).toHaveLength(2);
     const scriptsOf = async (index: number): Promise<string[]> => {
       const log = await host.sh("cat /var/log/nginx/harvester.log 2>/dev/null || true");
@@ -105,7 +105,7 @@ systemctl restart nginx`);
     for (const index of [1, 2]) expect(await scriptsOf(index)).toEqual([`52-54-00-68-76-0${index}.ipxe`]);
   });
 
-  test("a network is not moved away from running nodes", async () => {
+  test("keeps the network on its subnet while nodes run on it", async () => {
     const network = { address: "192.168.140.1", vip: "192.168.140.120", firstNode: "192.168.140.11" };
     const [end] = (await host.apply(vmNetwork({ cluster: threeNodes({ network }), facts: hostFacts }))).slice(-1);
     expect(end?.error?.failure).toMatchObject({ current: "harvester-1, harvester-2" });

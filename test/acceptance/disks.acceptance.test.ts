@@ -17,8 +17,8 @@ afterAll(async () => {
 });
 
 /**
- * A stable name for a disk, as udev creates them. It is in this machine's /dev, so no other device may have the same
- * name.
+ * Creates a stable name for a disk, as udev does. The name is created in this machine's /dev, so it must be unique
+ * there.
  */
 function stableName(target: LoopDisk, word: string): string {
   const name = `/dev/disk/by-id/furrow-acceptance-${process.pid}-${word}`;
@@ -29,7 +29,7 @@ function stableName(target: LoopDisk, word: string): string {
   return name;
 }
 
-/** Boots the host with the two disks swapped, which is how a cloud's kernel may find them. */
+/** Boots the host with the two disks swapped, as can happen on a cloud VM. */
 async function bootSwapped(one: LoopDisk, two: LoopDisk): Promise<readonly [LoopDisk, LoopDisk]> {
   await host.reboot();
   const script = `set -e
@@ -51,7 +51,7 @@ partx -a "$3"; partx -a "$1"`;
 const uuidOf = (path: string): string => run(["blkid", "-p", "-s", "UUID", "-o", "value", path]).trim();
 
 describe("a disk with a file system and files on it", () => {
-  test("is refused by name, label and UUID, and adopted once the mount task mounts it: its files stay", async () => {
+  test("is refused with an error that names its label, then adopted with all its files once the mount task mounts it", async () => {
     const target = host.disk(64);
     const point = `${host.folder}/mnt/kept`;
     run(["sfdisk", "-q", "--no-reread", target.path], "label: gpt\n,\n");
@@ -69,7 +69,7 @@ describe("a disk with a file system and files on it", () => {
     expect(await host.sh(`cat ${point}/file; grep -c ' ${point} ' /etc/fstab`)).toBe("precious\n1\n");
   });
 
-  test("that is mounted at the right place, with its line, is right", async () => {
+  test("needs no changes if it is mounted at the right place and has its line in fstab", async () => {
     const target = host.disk(64);
     const point = `${host.folder}/mnt/there`;
     run(["mkfs.ext4", "-q", target.path]);
@@ -81,7 +81,7 @@ echo 'UUID=${uuidOf(target.path)} ${point} ext4 defaults,nofail 0 2' >>/etc/fsta
   });
 });
 
-test("disks that come back in another order after a boot are mounted in the same places, and found by their names", async () => {
+test("disks whose order changes at boot are found by their stable names, and mounted at the same places", async () => {
   const pair = [host.disk(64, { serial: "one" }), host.disk(64, { serial: "two" })] as const;
   const points = ["one", "two"].map((word) => `${host.folder}/mnt/${word}`);
   const calls = (order: readonly LoopDisk[]) =>
@@ -97,7 +97,7 @@ test("disks that come back in another order after a boot are mounted in the same
   expect((await host.apply(...calls(swapped))).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
 });
 
-test("the disk that the host itself runs from is refused, even with a serial to wipe it by", async () => {
+test("the host's root disk is refused, even if `wipe` has the disk's serial", async () => {
   const target = host.disk(64);
   const root = `${host.folder}/mnt/root`;
   run(["mkfs.ext4", "-q", target.path]);

@@ -21,8 +21,7 @@ export interface Finished {
 export const artifactText = (name: string): string => `${name}\n`;
 
 /**
- * Boot artifacts with digests, on a server that does not answer: a host that already has the files does not ask for
- * them.
+ * Boot artifacts with digests, on a server that does not answer. A host that already has the files downloads nothing.
  */
 export function artifactsThere(): Readonly<Record<string, { readonly url: string; readonly checksum: string }>> {
   return Object.fromEntries(
@@ -68,7 +67,7 @@ export async function harvesterHost(name: string, disks: number): Promise<Harves
     lab,
     labHost,
     furrow(verb, vars, onOutput = () => undefined) {
-      // A lab host gets its disks as a host var; a flag overrides it.
+      // A lab host gets its disks as a host var, which a flag overrides.
       const disks = `disks=${JSON.stringify(vars.disks)}`;
       const inventory = ["-i", "test/acceptance/inventory.ts", "--var", disks];
       const argv = ["bin/furrow.js", verb, "playbooks/harvester.ts", ...inventory, "--json"];

@@ -33,14 +33,14 @@ const state = async (): Promise<string> => (await host.sh("virsh domstate --reas
 const started = "changed libvirtDomain harvester-1";
 
 describe("a node's virtual machine", () => {
-  test("shows its screen on the loopback alone", async () => {
+  test("shows its screen on the loopback interface only", async () => {
     expect(await changes(host, first)).toEqual([]);
     const listens = await host.sh("ss -ltnH sport = :5901");
     expect(listens).toContain("127.0.0.1:5901");
     expect(listens.trim().split("\n")).toHaveLength(1);
   });
 
-  test("is started if it is off, or its process died", async () => {
+  test("is started if it is off or its process has died", async () => {
     await host.sh("virsh destroy harvester-1");
     expect(await changes(host, first)).toEqual([started]);
     await host.sh("kill -9 $(cat /run/libvirt/qemu/harvester-1.pid)");
@@ -50,7 +50,7 @@ describe("a node's virtual machine", () => {
     expect(await changes(host, first)).toEqual([]);
   });
 
-  test("is reported if it is paused, and left alone", async () => {
+  test("is reported and left alone if it is paused", async () => {
     await host.sh("virsh suspend harvester-1");
     const ends = await host.apply(first);
     expect(refusals(ends)).toEqual(["domain-paused"]);
@@ -58,7 +58,7 @@ describe("a node's virtual machine", () => {
     await host.sh("virsh resume harvester-1");
   });
 
-  test("that gets more memory goes on running, and the note says what waits for a restart", async () => {
+  test("keeps running when it gets more memory, and a note says what needs a restart", async () => {
     const pid = await host.sh("cat /run/libvirt/qemu/harvester-1.pid");
     const size = { processors: 1, memoryMiB: 320, diskGiB: 1 };
     const [end] = await host.apply(machine(threeNodes({ size }), 1));
@@ -67,7 +67,7 @@ describe("a node's virtual machine", () => {
     expect(await changes(host, first)).toEqual([started]);
   });
 
-  test("whose definition is lost gets it back around its existing disk, byte for byte", async () => {
+  test("is defined again with its existing disk, byte for byte, if its definition is lost", async () => {
     await host.sh(`virsh destroy harvester-1; virsh undefine harvester-1
 qemu-io -c 'write -P 0x5a 1M 64k' ${image} >/dev/null`);
     const before = await host.sh(`stat -c %i ${image}; sha256sum ${image}`);
@@ -79,7 +79,7 @@ qemu-io -c 'write -P 0x5a 1M 64k' ${image} >/dev/null`);
     expect(await changes(host, first)).toEqual([started]);
   });
 
-  test("gets one more disk while it runs, keeps it over a restart, and no second one", async () => {
+  test("gets an extra disk while it runs, and still has it exactly once after a restart", async () => {
     const more = threeNodes({ extraDisks: [{ node: 1, device: "/dev/disk/by-id/d", sizeGiB: 1 }] });
     const both: readonly Node[] = [machine(more, 1), attachedDisks({ cluster: more })];
     const extra = "/mnt/datadisk1-2/harvester-data.qcow2";
@@ -99,7 +99,7 @@ qemu-io -c 'write -P 0x5a 1M 64k' ${image} >/dev/null`);
 describe("the watchdog", () => {
   const script = "/usr/local/sbin/furrow-node-watchdog 2>&1";
 
-  test("starts a node that is off, but not under maintenance", async () => {
+  test("starts a node that is off, but not during maintenance", async () => {
     await host.apply(watchdog({ cluster: { ...cluster, nodes: 1 } }));
     await host.sh("virsh destroy harvester-1; touch /etc/furrow-maintenance");
     expect(await host.sh(script)).toBe("");
@@ -109,16 +109,16 @@ describe("the watchdog", () => {
     expect(await state()).toContain("running");
   });
 
-  test("asks a person to look at a paused one", async () => {
+  test("asks a person to look at a paused node", async () => {
     await host.sh("virsh suspend harvester-1");
-    expect(await host.sh(script)).toBe("harvester-1 is paused: look at it\n");
+    expect(await host.sh(script)).toBe("harvester-1 is paused: check it\n");
     await host.sh("virsh resume harvester-1");
     expect(await host.sh(script)).toBe("");
   });
 });
 
 describe("exposure", () => {
-  test("a unit whose link changed is reloaded and restarted once; the others and all later runs leave it alone", async () => {
+  test("reloads and restarts a unit once after its link has changed, and leaves it alone in later runs", async () => {
     const starts = (): Promise<string> =>
       host.sh("systemctl show -p InvocationID --value harvester-expose-443 harvester-expose-6443");
     const of = (vip: string): Node => exposure({ cluster: threeNodes({ network: { vip } }), facts: hostFacts });
@@ -136,7 +136,7 @@ describe("exposure", () => {
     await host.sh("systemctl disable --now -q harvester-expose-443 harvester-expose-6443");
   });
 
-  test("a unit that two roles name after its file has changed is reloaded once, in check as in the run", async () => {
+  test("reloads a changed unit once if two roles use it, both in check mode and in a run", async () => {
     const unit = (seconds: number): readonly Node[] => {
       const content = `[Service]\nExecStart=/bin/sleep ${seconds}\n[Install]\nWantedBy=multi-user.target\n`;
       const twice = service({ name: "named-twice", state: "started", enabled: true });
@@ -151,7 +151,7 @@ describe("exposure", () => {
   });
 });
 
-describe("preflight of the whole playbook", () => {
+describe("the playbook's preflight", () => {
   const vars = (disks: string[], more: object = {}): HostVars => ({
     ...smallCluster,
     prefix: "new",
@@ -164,7 +164,7 @@ describe("preflight of the whole playbook", () => {
     expect(ends.filter(({ outcome }) => outcome === "changed")).toEqual([]);
   };
 
-  test("names a missing disk and the existing ones, before it changes anything", async () => {
+  test("names a missing disk and the existing disks, before it changes anything", async () => {
     const there = await freshDisk(host.labHost);
     const ends = await host.furrow("run", vars(["/dev/disk/by-id/nope"], { diskDeadlineSeconds: 1 }));
     const said = JSON.stringify(ends.at(-1)?.error);
@@ -179,17 +179,17 @@ describe("preflight of the whole playbook", () => {
     await until(async () => (await host.sh("ss -ltnH sport = :443")).includes(":443"));
     const ends = await host.furrow("run", vars([there.path]));
     await host.sh("systemctl stop other");
-    expect(ends.at(-1)?.error?.what).toContain("something listens on port 443 of the host");
+    expect(ends.at(-1)?.error?.what).toContain("something on the host listens on port 443");
     untouched(ends);
   });
 
-  test("without /dev/kvm names the switch of each cloud, before it changes anything; with it goes on", async () => {
+  test("requires /dev/kvm, and names each cloud's setting for it before it changes anything", async () => {
     const there = await freshDisk(host.labHost);
     const wanted = vars([there.path], { emulation: "kvm" });
     await host.sh("rm -f /dev/kvm");
     for (const verb of ["check", "run"] as const) {
       const ends = await host.furrow(verb, wanted);
-      expect(ends.at(-1)?.title).toContain("the host can carry 1 node");
+      expect(ends.at(-1)?.title).toContain("the host can run 1 node");
       const said = JSON.stringify(ends.at(-1)?.error);
       expect(said).toContain("/dev/kvm cannot be opened");
       for (const name of ["enableNestedVirtualization", "cpuOptions.nestedVirtualization", "Dsv5"])
@@ -199,23 +199,23 @@ describe("preflight of the whole playbook", () => {
     await host.sh("touch /dev/kvm");
     const ends = await host.furrow("check", wanted);
     await host.sh("rm /dev/kvm");
-    expect(ends.find(({ title }) => title.startsWith("the host can carry"))?.outcome).toBe("ok");
+    expect(ends.find(({ title }) => title.startsWith("the host can run"))?.outcome).toBe("ok");
   });
 
-  test("waits for a disk that is attached only now", async () => {
+  test("waits for a disk that is attached during the run", async () => {
     const before = await freshDisk(host.labHost);
     const number = Number(/-(\d+)$/.exec(before.path)?.[1]);
     const late = before.path.replace(/\d+$/, String(number + 1));
     await host.sh("systemd-run -q --collect --unit=other socat TCP-LISTEN:6443,fork,reuseaddr SYSTEM:true");
     let said = "";
     const run = host.furrow("run", vars([late], { diskDeadlineSeconds: 120 }), (text) => (said += text));
-    await until(() => Promise.resolve(/"type":"taskStarted"[^\n]*1 data disk is there/.test(said)), 60);
+    await until(() => Promise.resolve(/"type":"taskStarted"[^\n]*1 data disk is attached/.test(said)), 60);
     const plugged = await freshDisk(host.labHost);
     expect(plugged.path).toBe(late);
     const ends = await run;
     await host.sh("systemctl stop other");
-    expect(ends.map(({ title, outcome }) => `${outcome} ${title}`)).toContain("ok 1 data disk is there");
-    // The port is occupied to make the run end where this test ends.
+    expect(ends.map(({ title, outcome }) => `${outcome} ${title}`)).toContain("ok 1 data disk is attached");
+    // The port is occupied so that the run ends at this point.
     expect(ends.at(-1)?.error?.what).toContain("port 6443");
     untouched(ends);
   });

@@ -6,16 +6,16 @@ import { pendingSecrets } from "../../src/core/secrets/secret.ts";
 import type { Node } from "../../src/core/authoring/group.ts";
 import { artifactsThere, type HarvesterHost, smallCluster } from "./harvester-host.ts";
 
-/** The facts about the host from which the roles' params are made. */
+/** The host's facts, from which the roles derive their params. */
 export const hostFacts = { os: { id: "debian", version: "12", like: ["debian"] } } as unknown as HostFacts;
 
-/** A cluster of three nodes, of which a test creates only those that it needs; it does not wait for any of them. */
+/** A cluster of three nodes. A test creates only the nodes that it needs, and waits for none. */
 export function threeNodes(change: object = {}): Cluster {
   const disks = ["/dev/disk/by-id/a", "/dev/disk/by-id/b", "/dev/disk/by-id/c"];
   const secrets = { token: "t", password: "p", vncPassword: "screen12" };
   const given = { ...smallCluster, ...secrets, disks, artifacts: artifactsThere() };
   const cluster: Cluster = { ...clusterSchema.parse({ ...given, ...change }), nodes: 3 };
-  // Sets what the command line would generate once and keep: a salt.
+  // Sets the salt that the command line would generate once and keep.
   for (const { settle } of pendingSecrets()) settle("grainofsalt");
   return cluster;
 }
@@ -27,7 +27,7 @@ export function machine(cluster: Cluster, index: number): Node {
   return nodeDomain(cluster, node);
 }
 
-/** The tasks that were not `ok`: the outcome and title of each, with the error of a failed one. */
+/** Outcome and title of each task that was not `ok`, and the error if the task failed. */
 export async function changes(host: HarvesterHost, ...nodes: readonly Node[]): Promise<string[]> {
   return (await host.apply(...nodes)).flatMap(({ outcome, title, error }) =>
     outcome === "ok" ? [] : [`${outcome} ${title}${error === undefined ? "" : `: ${error.message}`}`],

@@ -31,13 +31,13 @@ afterAll(() => root.close());
 
 const facts = { os: { id: "opensuse-leap", version: "15.6", like: ["suse", "opensuse"] } } as unknown as HostFacts;
 const given = { disks: ["/dev/a"], token: "t", password: "p" };
-/** The role's tasks for packages; the root does not have a systemd that could start their services. */
+/** The role's package tasks. Services are left out, because the root has no systemd to start them. */
 function packagesOf(more: object = {}): Node {
   const [packages] = hostPackages({ facts, cluster: clusterSchema.parse({ ...given, ...more }) }).children;
   return packages;
 }
 
-test("zypper installs what a cluster needs on SUSE, all in one transaction, once", async () => {
+test("zypper installs all packages that a cluster needs on SUSE once, in one transaction", async () => {
   expect(await converge(host, packagesOf())).toEqual({ checked: ["changed"], ran: ["changed"] });
   const { packages, uefi, exposure } = families.suse;
   const names = [...packages, ...uefi, ...exposure];
@@ -46,7 +46,7 @@ test("zypper installs what a cluster needs on SUSE, all in one transaction, once
   expect(history.output).toBe("1\n");
 });
 
-test("a package that no repository has is named, by check as by a run", async () => {
+test("check mode and a run both name a package that no repository has", async () => {
   for (const mode of ["check", "apply"] as const) {
     const [end] = await host[mode](packagesOf({ airGap: {} }));
     expect(end?.error?.failure.what).toMatch(/nftables|chrony/);

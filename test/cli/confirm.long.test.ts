@@ -49,15 +49,15 @@ function typing(keys: string, ...flags: readonly string[]): Promise<Shown> {
   });
 }
 
-describe("a playbook that asks for confirmation before something is lost", () => {
-  it("goes on once the name is typed back, which is echoed", async () => {
+describe("a playbook that asks for confirmation", () => {
+  it("goes on once the user has typed the name, which is echoed", async () => {
     const { code, text } = await typing("peacf\u007fe\r");
     expect(text).toContain("This will be lost for good:\n  the peace of local\nType peace to go on: peac");
     expect(code, text).toBe(0);
     expect(existsSync(out)).toBe(true);
   });
 
-  it("touches nothing if something else is typed, or nothing, or Ctrl-C or Ctrl-D", async () => {
+  it("changes nothing after a wrong name, an empty line, Ctrl-C or Ctrl-D", async () => {
     const other = await typing("war\r");
     expect(other.text).toMatch(/Type peace to go on: war\nE_REFUSED {2}peace was not typed back[^]*current +"war"/);
     const none = await typing("\r");

@@ -22,7 +22,7 @@ describe("furrow run", () => {
     expect(again.stdout).toContain("1 host: b");
   });
 
-  it("keeps @failed per playbook and inventory: another project's good run does not empty it", async () => {
+  it("keeps @failed per playbook and inventory: a successful run of another project does not empty it", async () => {
     const limited = ["list", "fails.ts", "-i", "three.ts", "--limit", "@failed"];
     expect((await here.run(["run", "site.ts", "-i", "local"])).code).toBe(0);
     expect((await here.run(limited)).stdout).toContain("1 host: b");
@@ -32,7 +32,7 @@ describe("furrow run", () => {
     expect(other.stderr).toMatch(/E_PATTERN.*no run is recorded/);
   });
 
-  it("hosts that were halted or never begun are in @failed, and after a kill all of them are", async () => {
+  it("includes halted and unstarted hosts in @failed, and all hosts after a kill", async () => {
     const tasks = 'command({ command: host.name === "b" ? "exit 1" : "true", always: true }),';
     const halting = playbookOf(tasks, { imports: "command" }).replace(
       "tasks: ()",
@@ -48,10 +48,10 @@ describe("furrow run", () => {
     await here.run(["run", "halts.ts", "-i", "three.ts"]);
     expect((await here.run(limited)).stdout).toContain("2 hosts: b, c");
     expect((await here.run([...limited.slice(0, -1), "@failed"])).stderr).toMatch(
-      /there are none[^]*Write @unfinished/,
+      /no host failed in the last run[^]*Write @unfinished/,
     );
-    // The next run on this machine reports the interrupted work, so another run gets that warning here: no other test's
-    // output may begin with it.
+    // The next run on this machine warns about the interrupted work. That run is started here, so that no other test's
+    // output begins with the warning.
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).toContain("was cut off");
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).not.toContain("was cut off");
   });

@@ -17,7 +17,7 @@ const put = (...scripts: string[]): void => {
   for (const index of [1, 2]) rmSync(`${out}-${index}`, { force: true });
   here.put("slow.ts", playbookOf(scripts.map(command).join("\n"), { imports: "command" }));
 };
-/** Each task takes its time and then writes a line to its own file. */
+/** Each task sleeps for its number of seconds, then writes a line to its own file. */
 const slow = (...seconds: number[]): void =>
   put(...seconds.map((each, at) => `echo begun; sleep ${each}; echo x >>${out}-${at + 1}`));
 const marks = (): boolean[] => [1, 2].map((index) => existsSync(`${out}-${index}`));
@@ -51,46 +51,46 @@ function start(...args: string[]): Run {
     },
   };
 }
-/** The task itself prints this: the event that reports its step as sent is emitted before the host has begun it. */
+/** Matches the task's own output, because furrow reports a step as sent before the host begins it. */
 const started = / \| begun/;
 const slowRun = (...more: string[]): Run => start("run", "slow.ts", "-i", "local", "-v", ...more);
 
 describe("a host that a run holds", () => {
-  it("is refused to a second one at once, with exit code 75 and the holder's name", async () => {
+  it("refuses a second run at once, with exit code 75 and the holder's name", async () => {
     slow(3);
     const first = slowRun();
     await first.says(started);
     const second = await slowRun().ended;
     expect(second.code).toBe(75);
-    expect(second.text).toMatch(/E_LOCKED.*another run has the host/);
-    expect(second.text).toMatch(/run [0-9a-f]{12} of root@\S+, since 20\d\d-/);
+    expect(second.text).toMatch(/E_LOCKED.*another run holds the host/);
+    expect(second.text).toMatch(/run [0-9a-f]{12} by root@\S+, since 20\d\d-/);
     const check = await start("check", "slow.ts", "-i", "local").ended;
     expect(check.code).toBe(0);
     expect((await first.ended).code).toBe(0);
   });
 
-  it("is waited for with --wait-lock, naming the holder, and refused when the time is over", async () => {
+  it("makes a run with --wait-lock wait and name the holder, and refuses the run when its time is up", async () => {
     slow(8);
     const first = slowRun();
     await first.says(started);
     const [patient, hasty] = [slowRun("--wait-lock", "60"), slowRun("--wait-lock", "1")];
     expect((await hasty.ended).code).toBe(75);
     const waited = await patient.ended;
-    expect(waited.text).toMatch(/waits for run [0-9a-f]{12} of root@/);
+    expect(waited.text).toMatch(/waits for run [0-9a-f]{12} by root@/);
     expect(waited.text).toContain("0 changed, 1 ok");
     expect((await first.ended).code).toBe(0);
   });
 });
 
 describe("a run whose controller is killed", () => {
-  it("finishes its task and begins no other; the next run waits, says so, and finishes the work", async () => {
+  it("finishes its current task and starts no other; the next run reports that it waits, then finishes the work", async () => {
     slow(3, 0);
     const first = slowRun();
     await first.says(started);
     first.child.kill("SIGKILL");
     await first.ended;
     const next = await slowRun().ended;
-    expect(next.text).toMatch(/waits for run [0-9a-f]{12} of root@.*has lost its controller and ends after its task/);
+    expect(next.text).toMatch(/waits for run [0-9a-f]{12} by root@.*has lost its controller and ends after its task/);
     expect(next.text).toMatch(/run [0-9a-f]{12} was cut off; its task .* ended well/);
     expect(next.text).toContain("1 changed, 1 ok");
     expect(next.code).toBe(0);
@@ -123,7 +123,7 @@ describe("Ctrl-C", () => {
     expect(marks()).toEqual([true, false]);
   });
 
-  it("twice: kills what runs", async () => {
+  it("twice: kills the running task", async () => {
     slow(30, 0);
     const twice = await interrupt(2);
     expect([twice.code, marks()]).toEqual([130, [false, false]]);
@@ -131,7 +131,7 @@ describe("Ctrl-C", () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it("three times: leaves it to itself", async () => {
+  it("three times: ends without waiting for the running task", async () => {
     put(`trap '' TERM; echo begun; sleep 4; echo x >>${out}-1`);
     const thrice = await interrupt(3);
     expect(thrice.code).toBe(130);
@@ -144,7 +144,7 @@ describe("Ctrl-C", () => {
   });
 });
 
-/** What ended runs of these tests left behind; runs of other tests on this machine have a living process. */
+/** The files that finished runs left behind. Files with a live process belong to other tests' runs on this machine. */
 function leftovers(): string[] {
   if (!existsSync("/run/furrow")) return [];
   return readdirSync("/run/furrow").filter((name) => {

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { stampedBytes, stampPath } from "../../src/core/host/stamp.ts";
+import { stampPath } from "../../src/core/host/stamp.ts";
+import { stampedBytes } from "../../src/core/host/stamped-bytes.ts";
 import { playbookOf, Screens } from "../screens/screens.ts";
 
 const here = new Screens("", "");
@@ -38,7 +39,7 @@ describe("furrow run", () => {
     expect([before.code, after.code]).toEqual([2, 0]);
   });
 
-  it("runs only what tags and --start-at choose", async () => {
+  it("runs only the tasks that tags and --start-at select", async () => {
     await run();
     expect((await run("--tags", "motd")).text).toContain("0 changed, 1 ok");
     expect((await run("--skip-tags", "motd")).text).toContain("0 changed, 1 ok");
@@ -59,7 +60,7 @@ describe("furrow run", () => {
     expect((await large("--check", "--verify")).text).toContain("0 would change");
   });
 
-  it("trusts no task with --paranoid: a change that the task does not declare is an error", async () => {
+  it("trusts no task with --paranoid: an undeclared change is an error", async () => {
     const command = `command({ command: "echo bye >${out}/motd", creates: "${out}/done", disturbs: ["file:${out}/done"] })`;
     const motd = `file({ path: "${out}/motd", content: "hello\\n" })`;
     const tasks = `file({ path: "${out}", state: "directory" }), ${command}, ${motd},`;
@@ -88,7 +89,7 @@ describe("furrow run", () => {
     expect(wrong.code).toBe(1);
   });
 
-  it("lets failed take precedence over unreachable", async () => {
+  it("gives the exit code of failed hosts precedence over that of unreachable hosts", async () => {
     const inventory = `import { inventory } from "furrow";
 export default inventory({ hosts: {
   fails: { transport: "local" },
@@ -120,7 +121,7 @@ export default inventory({ hosts: {
     expect(Date.now() - started).toBeLessThan(once.milliseconds);
   });
 
-  it("ends within 3 s of the second Ctrl-C, though the running step cannot be ended, with a recap", async () => {
+  it("ends with a recap within 3 s of the second Ctrl-C, even if the running step cannot be ended", async () => {
     const task = `command({ command: "trap '' TERM; echo begun; sleep 6", always: true, disturbs: [] }),`;
     here.put("deaf.ts", playbookOf(`${task}\n${task}`, { imports: "command" }));
     const { code, text, milliseconds } = await interrupted(["run", "deaf.ts", "-i", "local", "-v"], 2);
@@ -128,13 +129,13 @@ export default inventory({ hosts: {
     expect(text).toContain("ending the running steps, except package transactions; furrow waits 3 s at most");
     expect(text).toMatch(/^ {2}local {2}1 failed, 1 not reached /m);
     expect(milliseconds).toBeLessThan(3000);
-    // The next run on this machine waits for the step and reports it, so another run does that here: no other test's
-    // output may begin with that.
+    // The next run on this machine waits for the step and reports it. That run is started here, so that no other test's
+    // output begins with the report.
     const next = await run("--wait-lock", "30");
     expect([next.code, next.text]).toEqual([0, expect.stringContaining("was cut off")]);
   });
 
-  it("prints nothing when its reader goes away", async () => {
+  it("prints no error when the reader of its output goes away", async () => {
     const child = spawn("sh", ["-c", '"$0" "$1" doc file | head -1', process.execPath, bin], {
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -208,7 +209,7 @@ command({ command: "cat; printf '%s' \\"$IT\\" | base64; printf '%s' \\"$IT\\" |
     [["run", "--json", "-v"], 0],
     [["run", "--json"], 3],
     [["list"], 0],
-  ])("appear in no output of %j with exit code %i", async ([verb = "", ...flags], code) => {
+  ])("do not appear in the output of %j, which exits with code %i", async ([verb = "", ...flags], code) => {
     rmSync(out, { force: true });
     rmSync(`${out}-2`, { force: true });
     const args = [verb, "secret.ts", "-i", "local", "--var", `code="${code}"`, ...flags];
@@ -218,7 +219,7 @@ command({ command: "cat; printf '%s' \\"$IT\\" | base64; printf '%s' \\"$IT\\" |
     for (const form of forms) expect(said).not.toContain(form);
     const written = existsSync(out) ? [readFileSync(out, "utf8"), statSync(out).mode & 0o777] : undefined;
     expect(written).toEqual(verb === "run" ? [token, 0o600] : undefined);
-    // If the step's output is shown, the place of the omission must be marked as well.
+    // If the step's output is shown, the place of the omitted secret must be marked.
     expect(said.includes("«secret TOKEN»")).toBe(
       verb === "run" && (flags.includes("-v") || flags.includes("--json") || code !== 0),
     );

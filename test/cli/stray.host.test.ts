@@ -18,8 +18,8 @@ export default inventory({ hosts: { here: { transport: "local" } } });\n`,
 );
 
 /**
- * Runs a playbook of two tasks, the first of which takes a second; `code` is its third line, in which `late` waits for
- * that task.
+ * Runs a playbook with two tasks; the first task takes a second. `code` is the playbook's third line: there, `late`
+ * calls a function once the first task has begun.
  */
 function furrow(code: string, ...words: string[]): { status: number | null; stdout: string; stderr: string } {
   writeFileSync(
@@ -43,7 +43,7 @@ function late(act: () => void): void {
   return spawnSync(process.execPath, argv, { encoding: "utf8", env, timeout: 30_000 });
 }
 
-describe("an error in the playbook's own timers and promises ended the run with a raw stack of Node", () => {
+describe("an error in the playbook's own timers or promises", () => {
   test.each([
     {
       code: 'late(() => { Promise.reject(new Error("stray")); });',
@@ -53,7 +53,7 @@ describe("an error in the playbook's own timers and promises ended the run with 
     },
     {
       code: 'late(() => { throw new TypeError("late"); });',
-      what: "E_PLAYBOOK  code of the playbook that is not awaited threw TypeError",
+      what: "E_PLAYBOOK  playbook code that is not awaited threw TypeError",
       line: `${playbook}:3:20`,
       current: "late",
     },
@@ -69,7 +69,7 @@ describe("an error in the playbook's own timers and promises ended the run with 
       line: "await it or catch its error",
       current: "127.0.0.1:4",
     },
-  ])("the host finishes its task, then come the recap and the error: $code", ({ code, what, line, current }) => {
+  ])("lets the host finish its task, then prints the recap and the error: $code", ({ code, what, line, current }) => {
     const { status, stdout, stderr } = furrow(code);
     expect(stderr).toContain(what);
     expect(stderr).toMatch(new RegExp(`current +.*${current}`));
@@ -82,7 +82,7 @@ describe("an error in the playbook's own timers and promises ended the run with 
     expect(status).toBe(1);
   });
 
-  test("an error while the playbook is loaded stops the run before any host, and other commands report it too", () => {
+  test("stops the run before it reaches any host if it occurs during loading, and other commands report it too", () => {
     const code = 'Promise.reject(new Error("early"));\nawait new Promise((resolve) => setTimeout(resolve, 50));';
     for (const command of ["run", "check", "list"]) {
       const { status, stdout, stderr } = furrow(code, command);
@@ -94,7 +94,7 @@ describe("an error in the playbook's own timers and promises ended the run with 
     }
   });
 
-  test("with --json it is one event, after the end of the run", () => {
+  test("is reported as one event with --json, after the end of the run", () => {
     const code = 'late(() => { Promise.reject(new Error("stray")); });';
     const { status, stdout } = furrow(code, "run", "--json");
     const events = stdout

@@ -17,7 +17,7 @@ test.for([
   ["throw 0;", "E_PLAYBOOK  the play all threw 0"],
   ["", "E_PLAYBOOK  the function `tasks` of a play did not return a list of tasks"],
   ["return null;", "E_PLAYBOOK  the function `tasks` of a play did not return a list of tasks"],
-] as const)("a play with `%s` ended with exit code 0 and no message, or as a bug of furrow", ([body, said]) => {
+] as const)("a play with `%s` ends with exit code 1 and a message about the playbook", ([body, said]) => {
   writeFileSync(join(folder, "inventory.mjs"), local);
   const playbook = `import { playbook } from "furrow";
     export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => { ${body} } }] });`;

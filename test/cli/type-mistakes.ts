@@ -1,4 +1,4 @@
-/** A mistake in a playbook that the types do not allow. */
+/** A type mistake in a playbook. */
 export interface TypeMistake {
   readonly name: string;
   /** The text of the playbook, `site.ts`. */
@@ -45,7 +45,7 @@ const file = (content: string): string => `t.file({ path: "/etc/motd", content: 
 const at = (line: number): string => `at +site\\.ts:${line}:\\d+`;
 const says = (...parts: readonly string[]): RegExp => new RegExp(parts.join("[^]*"));
 
-/** The mistakes that every way of checking a playbook finds. */
+/** The mistakes that every kind of playbook check finds. */
 export const typeMistakes: readonly TypeMistake[] = [
   {
     name: "a misspelt var",
@@ -54,7 +54,7 @@ export const typeMistakes: readonly TypeMistake[] = [
     typed: /Write "port"/,
   },
   {
-    name: "a misspelt name in a list of vars",
+    name: "a misspelt property in a list of vars",
     text: site(file("vars.nodes.map((node) => node.nmae).join()")),
     says: says('vars\\.nodes\\[\\] has no "nmae"', 'Write "name"'),
   },
@@ -65,22 +65,22 @@ export const typeMistakes: readonly TypeMistake[] = [
     typed: /Write "kernel"/,
   },
   {
-    name: "a misspelt name of the host",
+    name: "a misspelt property of the host",
     text: site(file("host.adress")),
     says: says('host has no "adress"', 'Write "address"'),
   },
   {
-    name: "a misspelt name of another host",
+    name: "a misspelt property of another host",
     text: site(file("hosts.map((one) => one.nmae).join()")),
     says: says('host has no "nmae"'),
   },
   {
-    name: "a misspelt part of a play's argument",
+    name: "a misspelt property of a play's argument",
     text: site(file("fact.kernel"), { context: "{ vars, host, fact }" }),
     says: says('has no "fact"', 'Write "facts"'),
   },
   {
-    name: "when: of a misspelt part of a task",
+    name: "a misspelt property of a task in `when`",
     text: site('t.file({ path: "/a", content: "" }, { when: conf.chnged })'),
     says: says('a task has no "chnged"', 'Write "changed"'),
   },
@@ -103,7 +103,7 @@ export const typeMistakes: readonly TypeMistake[] = [
     typed: /"path" is missing/,
   },
   {
-    name: "a number instead of a text",
+    name: "a number instead of text",
     text: site('t.file({ path: 7, content: "" })'),
     says: says('param "path"', "current +7"),
   },
@@ -113,7 +113,7 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('param "mode"', '"0644"'),
   },
   {
-    name: "a wrong literal of a service",
+    name: "a wrong literal in a service",
     text: site('t.service({ name: "nginx", state: "strated" })'),
     says: says('param "state"', "started"),
     typed: /Write "started"/,
@@ -169,7 +169,7 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('"furow"', 'Write "furrow"'),
   },
   {
-    name: "a misspelt door",
+    name: "a misspelt entry point of the package",
     text: site(file('""')).replace('"furrow/tasks"', '"furrow/task"'),
     says: says("furrow/task", 'Write "furrow/tasks"'),
   },

@@ -9,10 +9,10 @@ import { type Ec2Fake, startEc2Fake } from "./ec2-fake/fake.ts";
 import { furrow } from "./furrow.ts";
 import { GceFake, project } from "./gce-fake/fake.ts";
 
-/** Needs root and Linux: each fake's machine is a host of the lab. */
+/** Needs root and Linux: each fake's machine is a lab host. */
 const canHaveLab = process.platform === "linux" && process.getuid?.() === 0;
 
-/** Runs a playbook against this machine, which another run may have locked. */
+/** Runs a playbook against this machine, and waits if another run has locked it. */
 const here = async (playbook: string, words: readonly string[], vars: readonly string[]): Promise<void> => {
   const all = [...words, ...vars.flatMap((one) => ["--var", one])];
   const common = ["-i", "local", "--wait-lock", "300", "--json"];
@@ -65,7 +65,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
     return tasks.length;
   };
 
-  /** Resets the host, so that the next cloud gets a new machine without a cluster or this one's disks. */
+  /** Resets the host, so that the next cloud gets a new machine without the old cluster and its disks. */
   const makeNew = async (): Promise<void> => {
     await deployment.furrow("run", { playbook: "harvester-destroy", vars: ["removeDisks=true"], yes: true });
     const [disk] = deployment.host.disks;
@@ -74,7 +74,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
       rmdir /mnt/datadisk* && rm -rf /var/lib/furrow`);
   };
 
-  test("EC2: is provisioned, deployed without editing a file, and destroyed", { timeout: 900_000 }, async () => {
+  test("is provisioned on EC2, deployed without editing a file, and destroyed", { timeout: 900_000 }, async () => {
     await provision("provision-aws");
     const world = ec2.world("eu-test-1");
     expect(world.instances).toMatchObject([{ state: "running", type: "m8i.4xlarge", nested: true }]);
@@ -91,19 +91,23 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
     covered(`EC2: provision-aws, ${tasks} tasks of the Harvester playbook on its machine, destroy-cloud`);
   });
 
-  test("Compute Engine: the same", { timeout: 900_000 }, async () => {
-    const where = `project=${project}`;
-    await provision("provision-gcp", where);
-    expect(gce.things()).toEqual({
-      networks: ["harvester"],
-      firewalls: ["harvester-open", "harvester-managed"],
-      addresses: ["harvester"],
-      disks: ["harvester-data-1", "harvester"],
-      instances: ["harvester"],
-    });
-    const tasks = await deploy("gcp");
-    await here("destroy-cloud", ["--yes"], ["prefix=harvester", where]);
-    expect(gce.things()).toEqual({});
-    covered(`Compute Engine: provision-gcp, ${tasks} tasks of the Harvester playbook on its machine, destroy-cloud`);
-  });
+  test(
+    "is provisioned on Compute Engine, deployed without editing a file, and destroyed",
+    { timeout: 900_000 },
+    async () => {
+      const where = `project=${project}`;
+      await provision("provision-gcp", where);
+      expect(gce.things()).toEqual({
+        networks: ["harvester"],
+        firewalls: ["harvester-open", "harvester-managed"],
+        addresses: ["harvester"],
+        disks: ["harvester-data-1", "harvester"],
+        instances: ["harvester"],
+      });
+      const tasks = await deploy("gcp");
+      await here("destroy-cloud", ["--yes"], ["prefix=harvester", where]);
+      expect(gce.things()).toEqual({});
+      covered(`Compute Engine: provision-gcp, ${tasks} tasks of the Harvester playbook on its machine, destroy-cloud`);
+    },
+  );
 });

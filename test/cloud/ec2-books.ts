@@ -38,7 +38,7 @@ export const provision = playbook({
   ],
 });
 
-/** Removes all of it again. */
+/** Removes the machine and everything that belongs to it. */
 export const destroy = playbook({
   name: "nothing left",
   plays: [

@@ -59,7 +59,7 @@ describe("a machine that has drifted", () => {
     expect(world.instances).toHaveLength(1);
   });
 
-  test("is refused if it would have to be replaced, and nothing happens to it", async () => {
+  test("is refused without changes if furrow would have to replace the machine", async () => {
     await bring(t.ec2Instance(base));
     const before = fake.calls.length;
     expect(await bring(t.ec2Instance({ ...base, image: { id: "ami-old" } }))).toEqual([
@@ -74,13 +74,13 @@ describe("a machine that has drifted", () => {
     expect(fake.calls.slice(before).filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("leaves the disks to keep", async () => {
+  test("keeps a disk that must outlive the machine", async () => {
     await bring(t.ec2Instance(base));
     await bring(t.ec2Instance({ name: "web", region, state: "absent" }));
     expect(fake.world(region).volumes).toMatchObject([{ size: 100, state: "available" }]);
   });
 
-  test("its volume and address move, grow and go on their own", async () => {
+  test("has a volume and an address that can be changed, moved and removed separately", async () => {
     const machine = t.ec2Instance(base);
     const volume = { name: "data", region, instance: "web", device: "/dev/sdf" };
     await bring(

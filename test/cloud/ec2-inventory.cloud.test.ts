@@ -30,7 +30,7 @@ const context: SourceContext = {
   },
 };
 
-test("hosts come with addresses, keys, groups and typed vars; unusable ones are reported", async () => {
+test("hosts have addresses, keys, groups and typed vars; unusable hosts are reported", async () => {
   const world = fake.world("eu-inv-1");
   fill(world, 6);
   const [web, db, off, lost, twin] = world.instances;
@@ -61,7 +61,7 @@ test("hosts come with addresses, keys, groups and typed vars; unusable ones are 
   expect(asked).toEqual([JSON.stringify(["ec2", "TEST", "eu-inv-1", {}])]);
 });
 
-test("5,000 machines in 4 regions are listed page by page, regions in parallel, throttled calls again", async () => {
+test("5,000 machines in 4 regions are listed page by page, all regions at once, and throttled calls are repeated", async () => {
   const regions = ["eu-big-1", "eu-big-2", "us-big-1", "ap-big-1"];
   let throttled = 0;
   const waiting = new Set<string>();
@@ -71,8 +71,8 @@ test("5,000 machines in 4 regions are listed page by page, regions in parallel, 
   });
   fake.reset({
     judge: async ({ number, region }) => {
-      // No region is answered before all regions have been asked: if they were asked one after the other, this would
-      // wait forever.
+      // The fake answers no region before it has received a call for every region. If the calls were sequential, the
+      // test would wait forever.
       waiting.add(region);
       if (waiting.size === regions.length) letGo();
       await together;

@@ -36,7 +36,7 @@ afterAll(() => {
 });
 
 let number = 0;
-/** A region that does not have a client yet: a client keeps its credentials. */
+/** Returns a new region, because furrow's client for a region keeps its credentials. */
 function fresh(): string {
   number += 1;
   return `eu-msg-${number}`;
@@ -58,8 +58,8 @@ const pair = (region: string | undefined): TaskCall =>
 const machine = (region: string, more: object = {}): TaskCall =>
   t.ec2Instance({ name: "web", region, type: "m8i.4xlarge", image: { id: "ami-new" }, ...more });
 
-describe("an obstacle at EC2 is reported in one message with the next step", () => {
-  test("no credentials", async () => {
+describe("a message about an obstacle at EC2, with the next step", () => {
+  test("reports missing credentials", async () => {
     delete process.env["AWS_ACCESS_KEY_ID"];
     delete process.env["AWS_SECRET_ACCESS_KEY"];
     const { what, current, hint } = await failureOfTask(pair(fresh()));
@@ -72,7 +72,7 @@ describe("an obstacle at EC2 is reported in one message with the next step", () 
     ["EXPIRED", "RequestExpired: Request has expired.", /^Log in to AWS again/],
     ["UNKNOWN", "AuthFailure: AWS was not able to validate", /^Check the credentials, the clock .* region is enabled/],
     ["READONLY", "no permission ec2:ImportKeyPair", /^Ask an administrator/],
-  ])("credentials that are %s", async (key, said, next) => {
+  ])("reports credentials that are %s", async (key, said, next) => {
     process.env["AWS_ACCESS_KEY_ID"] = key;
     const { current, hint, ms } = await failureOfTask(pair(fresh()));
     expect(current).toMatch(new RegExp(said));
@@ -86,7 +86,7 @@ describe("an obstacle at EC2 is reported in one message with the next step", () 
     ["ec2:CreateSecurityGroup", (region: string) => t.ec2SecurityGroup({ name: "web", region })],
     ["ec2:CreateVolume", (region: string) => t.ec2Volume({ name: "data", region, zone: `${region}a`, sizeGb: 20 })],
     ["ec2:AllocateAddress", (region: string) => t.ec2Address({ name: "web", region })],
-  ])("check and the run refuse a missing permission for %s before anything is made", async (action, call) => {
+  ])("reports a missing permission for %s in check mode and in a run, before any change", async (action, call) => {
     process.env["AWS_ACCESS_KEY_ID"] = "READONLY";
     const region = fresh();
     for (const mode of ["check", "apply"] as const) {
@@ -100,7 +100,7 @@ describe("an obstacle at EC2 is reported in one message with the next step", () 
   test.each([
     ["a volume", (region: string) => t.ec2Volume({ name: "data", region, zone: "eu-elsewhere-1a", sizeGb: 20 })],
     ["a machine", (region: string) => machine(region, { zone: "eu-elsewhere-1a" })],
-  ])("check and the run refuse a zone that the region does not have, for %s", async (_what, call) => {
+  ])("reports a zone that the region does not have, in check mode and in a run, for %s", async (_what, call) => {
     const region = fresh();
     for (const mode of ["check", "apply"] as const) {
       expect(await failureOfTask(call(region), mode)).toMatchObject({
@@ -110,13 +110,13 @@ describe("an obstacle at EC2 is reported in one message with the next step", () 
     }
   });
 
-  test("no region", async () => {
+  test("reports a missing region", async () => {
     const { what, hint } = await failureOfTask(pair(undefined));
     expect(what).toBe("cannot look for the key pair web");
     expect(hint).toBe("Set the param region, or AWS_REGION");
   });
 
-  test("a region that does not exist", () => {
+  test("reports a region that does not exist", () => {
     const error = Object.assign(new Error("getaddrinfo ENOTFOUND ec2.eu-west-33.amazonaws.com"), { code: "ENOTFOUND" });
     const { failure } = failureOf(error, "list the instances", "eu-west-33");
     expect(failure).toMatchObject({
@@ -125,7 +125,7 @@ describe("an obstacle at EC2 is reported in one message with the next step", () 
     });
   });
 
-  test("no quota, no capacity: nothing is left behind", async () => {
+  test("reports a full quota or missing capacity, and no resources are left behind", async () => {
     const region = fresh();
     fake.reset({ quota: 0 });
     const quota = await failureOfTask(machine(region));
@@ -144,14 +144,14 @@ describe("an obstacle at EC2 is reported in one message with the next step", () 
     ["an unknown type", { type: "m9z.large" }, "the region has no type m9z.large"],
     ["an unknown key pair", { keyPair: "nobody" }, "there is no key pair nobody"],
     ["an unknown security group", { securityGroups: ["nowhere"] }, "there is no security group nowhere"],
-  ])("%s", async (_what, more, said) => {
+  ])("reports %s", async (_what, more, said) => {
     const { what, hint } = await failureOfTask(machine(fresh(), more));
     expect(what).toBe(said);
     expect(hint).toMatch(/^[A-Z][a-z]+ /);
     expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("a type that cannot nest is refused with a list of those that can, as in EC2's own error", async () => {
+  test("reports a type without nested virtualization, and lists the types that have it, like EC2's own error", async () => {
     const { what, hint } = await failureOfTask(machine(fresh(), { type: "m5.large", nestedVirtualization: true }));
     expect(what).toBe("machines of type m5.large cannot run virtual machines");
     expect(hint).toBe(
@@ -159,7 +159,7 @@ describe("an obstacle at EC2 is reported in one message with the next step", () 
     );
   });
 
-  test("bare metal with CPU options is refused before anything is made, by check too", async () => {
+  test("reports bare metal with CPU options in check mode, before any resource is created", async () => {
     const region = fresh();
     const group = t.ec2SecurityGroup({ name: "web", region });
     const metal = machine(region, { type: "m5.metal", nestedVirtualization: true });
@@ -171,7 +171,7 @@ describe("an obstacle at EC2 is reported in one message with the next step", () 
     expect(tasks[0]?.error?.failure.hint).toBe("Remove nestedVirtualization");
   });
 
-  test("a rule for 10.0.0.1/8 converges in its first run and is right in the next", async () => {
+  test("is not sent for a rule for 10.0.0.1/8, which converges in its first run", async () => {
     const region = fresh();
     const group = t.ec2SecurityGroup({
       name: "web",
@@ -184,23 +184,26 @@ describe("an obstacle at EC2 is reported in one message with the next step", () 
     expect((await runHere(book)).tasks.map(({ outcome }) => outcome)).toEqual(["ok"]);
   });
 
-  test.each(["latest", "posted"] as const)("host keys are read from a console of the sort %s", async (console) => {
-    const region = fresh();
-    fake.reset({
-      console,
-      hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFakeFakeFakeFakeFakeFakeFakeFake"],
-      silence: 0,
-    });
-    const book = playbook({
-      name: "one",
-      plays: [{ hosts: "all", tasks: () => [machine(region, { hostKeys: true })] }],
-    });
-    expect((await runHere(book)).tasks.map(({ outcome }) => outcome)).toEqual(["changed"]);
-    expect([...(fake.world(region).instances[0]?.tags.values() ?? [])].join(" ")).toContain("AAAAC3NzaC1lZDI1NTE5");
-    fake.reset();
-  });
+  test.each(["latest", "posted"] as const)(
+    "is not sent for a console of type %s, from which furrow reads the host keys",
+    async (console) => {
+      const region = fresh();
+      fake.reset({
+        console,
+        hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFakeFakeFakeFakeFakeFakeFakeFake"],
+        silence: 0,
+      });
+      const book = playbook({
+        name: "one",
+        plays: [{ hosts: "all", tasks: () => [machine(region, { hostKeys: true })] }],
+      });
+      expect((await runHere(book)).tasks.map(({ outcome }) => outcome)).toEqual(["changed"]);
+      expect([...(fake.world(region).instances[0]?.tags.values() ?? [])].join(" ")).toContain("AAAAC3NzaC1lZDI1NTE5");
+      fake.reset();
+    },
+  );
 
-  test("a name that belongs to another machine", async () => {
+  test("reports a name that belongs to another machine", async () => {
     const region = fresh();
     await runHere(playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [machine(region)] }] }));
     const [one] = fake.world(region).instances;
@@ -210,7 +213,7 @@ describe("an obstacle at EC2 is reported in one message with the next step", () 
     expect(hint).toMatch(/^Choose another name/);
   });
 
-  test("a resource that is still in use is not removed, and reported", async () => {
+  test("reports a resource that cannot be removed because it is in use", async () => {
     const region = fresh();
     const group = t.ec2SecurityGroup({ name: "web", region });
     const book = playbook({
@@ -221,6 +224,6 @@ describe("an obstacle at EC2 is reported in one message with the next step", () 
     const { current, hint, ms } = await failureOfTask(t.ec2SecurityGroup({ name: "web", region, state: "absent" }));
     expect(current).toContain("DependencyViolation");
     expect(ms).toBeLessThan(5000);
-    expect(hint).toMatch(/^Remove what still uses it/);
+    expect(hint).toMatch(/^Remove what still uses the (resource|group)/);
   });
 });

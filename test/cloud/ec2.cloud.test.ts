@@ -37,8 +37,8 @@ const all = (outcome: string): string[] =>
 const mutating = (calls: readonly Call[]): string[] =>
   calls.filter((call) => call.mutating).map(({ action }) => action);
 
-describe("a machine of EC2", () => {
-  test("is made, is right in a second run, is removed, and is made again", async () => {
+describe("a machine on EC2", () => {
+  test("is created, needs no change in a second run, is removed, and is created again", async () => {
     expect(outcomes(await runHere(provision))).toEqual(all("changed"));
     expect(counted(fake.world())).toEqual(oneOfEach);
     const asked = fake.calls.length;
@@ -61,7 +61,7 @@ describe("a machine of EC2", () => {
         await runHere(provision);
         expect(counted(fake.world())).toMatchObject({ instances: 1, addresses: 1 });
         launches.push(mutating(fake.calls.slice(before)).filter((action) => action === "RunInstances").length);
-        // Happens without furrow, as when AWS reclaims a spot machine or a person terminates one in the console.
+        // Happens outside furrow, as when AWS reclaims a spot machine or a person terminates a machine in the console.
         terminateAll(fake.world());
       }
       // The group stores the generation, so furrow does not try used tokens again from the start.
@@ -69,7 +69,7 @@ describe("a machine of EC2", () => {
     },
   );
 
-  test("killed after any of its API calls, the rerun ends with exactly one of everything", async () => {
+  test("exists exactly once, with its resources, even if a run was killed at any API call and repeated", async () => {
     await runHere(provision);
     const most = fake.calls.length;
     for (let number = 1; number <= most; number += 1) {
@@ -93,7 +93,7 @@ describe("a machine of EC2", () => {
     covered(`EC2: a provision killed after each of its ${most} calls`);
   });
 
-  test("killed after any call of the removal, the next run leaves nothing", async () => {
+  test("is removed by the next run after a removal was killed at any API call", async () => {
     await runHere(provision);
     const before = fake.calls.length;
     await runHere(destroy);
@@ -118,7 +118,7 @@ describe("a machine of EC2", () => {
     }
   });
 
-  test("check mode predicts what the run then does, without a mutating call", async () => {
+  test("is predicted by check mode without a mutating call", async () => {
     const check = await runHere(provision, { mode: "check" });
     expect(mutating(fake.calls)).toEqual([]);
     expect(outcomes(check)).toEqual(all("changed"));
@@ -134,7 +134,7 @@ describe("a machine of EC2", () => {
     );
   });
 
-  test("is made although the API throttles calls and fails now and then", async () => {
+  test("is created even if the API throttles calls and sometimes fails", async () => {
     let errors = 0;
     fake.reset({
       judge: ({ number }) => {
@@ -151,7 +151,7 @@ describe("a machine of EC2", () => {
   });
 });
 
-/** Terminates all machines outside furrow, with the effects that this has on their volumes and addresses. */
+/** Terminates all machines outside furrow, with the usual effects on their volumes and addresses. */
 function terminateAll({ instances, volumes, addresses }: World): void {
   for (const one of instances) Object.assign(one, { state: "terminated", next: [] });
   for (const address of addresses) Object.assign(address, { instance: undefined, association: undefined });

@@ -26,8 +26,8 @@ const machine = {
 };
 
 /**
- * Runs a playbook in check mode, for real, and once more: the run must do what check mode predicts, and the last run
- * must not change anything.
+ * Checks and runs a playbook, then runs it again. The first run must do what check mode predicts, and the second run
+ * must change nothing.
  */
 async function repair(playbookOfDrift: Playbook): Promise<string[]> {
   const made = fake.changes.length;
@@ -41,8 +41,8 @@ async function repair(playbookOfDrift: Playbook): Promise<string[]> {
   return fake.changes.slice(made).map((call) => call.replace(/projects\/.*?\/(global|zones\/[^/]+)\//, ""));
 }
 
-describe("drift is fixed in place", () => {
-  test("a network's packets, a rule, a disk's size, speed and labels", async () => {
+describe("drift on Compute Engine", () => {
+  test("is fixed in place for a network's packet size, a rule, and a disk's size, speed and labels", async () => {
     await runHere(provision);
     const calls = await repair(
       book(
@@ -66,7 +66,7 @@ describe("drift is fixed in place", () => {
     ]);
   });
 
-  test("an instance's labels, metadata, tags and disks", async () => {
+  test("is fixed in place for an instance's labels, metadata, tags and disks", async () => {
     await runHere(provision);
     const calls = await repair(
       book(
@@ -93,7 +93,7 @@ describe("drift is fixed in place", () => {
     expect(JSON.stringify(lab["metadata"])).toContain("ssh-keys");
   });
 
-  test("an instance is stopped, gets another type, and runs again", async () => {
+  test("is fixed for an instance's type by stopping and starting the instance", async () => {
     await runHere(provision);
     const machineType = "n2-standard-32";
     const running = await runHere(book(t.gceInstance({ ...machine, machineType })));
@@ -105,7 +105,7 @@ describe("drift is fixed in place", () => {
     expect(await repair(book(t.gceInstance({ ...machine, machineType })))).toEqual(["POST instances/lab/start"]);
   });
 
-  test("refuses a change that is not possible in place, and says what would be lost", async () => {
+  test("is refused if the fix would lose a disk's data", async () => {
     await runHere(provision);
     const made = fake.changes.length;
     const { tasks } = await runHere(book(t.gceDisk({ name: "lab-data", ...place, sizeGb: 100 })));

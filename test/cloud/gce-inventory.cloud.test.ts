@@ -22,7 +22,7 @@ const context: SourceContext = {
 };
 
 describe("gceInventory", () => {
-  test("finds what a provision has made, with the host keys that the provider reports", async () => {
+  test("finds a provisioned machine, with the host keys that the provider reports", async () => {
     await runHere(provision);
     const { hosts, groups, leftOut } = await gceInventory({ groupBy: ["region", "label:role"], user: "admin" }).list(
       context,
@@ -39,7 +39,7 @@ describe("gceInventory", () => {
     expect(leftOut).toEqual([]);
   });
 
-  test("leaves out stopped machines and those without an address, and says so", async () => {
+  test("leaves out and reports stopped machines and machines without an address", async () => {
     fill(fake, 3);
     const { hosts, leftOut } = await gceInventory({ address: "external" }).list(context);
     expect(hosts).toEqual({});
@@ -50,14 +50,14 @@ describe("gceInventory", () => {
     ]);
   });
 
-  test("asks for single zones, and with a filter", async () => {
+  test("lists only the given zones, and applies a filter", async () => {
     fill(fake, 8);
     const found = await gceInventory({ zones: [zone, "us-central1-a"], filter: 'labels.role = "web"' }).list(context);
     expect(Object.keys(found.hosts)).toEqual(["m-0004", "m-0002", "m-0006"]);
     expect(fake.calls.length).toBe(2);
   });
 
-  test("5,000 machines in 4 zones: paged, throttled calls repeated", async () => {
+  test("lists 5,000 machines in 4 zones page by page, and repeats throttled calls", async () => {
     fill(fake, 5000);
     fake.planned.push({ on: /aggregated/, status: 429, reason: "rateLimitExceeded", message: "Rate", times: 2 });
     globalThis.gc?.();
@@ -75,7 +75,7 @@ describe("gceInventory", () => {
     );
   });
 
-  test("says which project it lacks, and what the API refuses", async () => {
+  test("reports a missing project, and a refusal by the API", async () => {
     vi.stubEnv("GOOGLE_CLOUD_PROJECT", "");
     await expect(gceInventory().list(context)).rejects.toMatchObject({ code: "E_INVENTORY" });
     vi.stubEnv("GOOGLE_CLOUD_PROJECT", project);

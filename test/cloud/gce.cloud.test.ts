@@ -19,7 +19,7 @@ const ends = ({ tasks }: RunHere): (string | undefined)[][] =>
   );
 const outcomes = ({ tasks }: RunHere): unknown[] => tasks.map(({ outcome }) => outcome);
 
-/** Other work may slow the machine down; the limits are meant for an idle machine. */
+/** Other work may slow the machine down. The limits are meant for an idle machine. */
 const slowness = 4;
 
 const one = {
@@ -32,8 +32,8 @@ const one = {
 const changed = ["changed", "changed", "changed", "changed", "changed"];
 const ok = ["ok", "ok", "ok", "ok", "ok"];
 
-describe("a machine of Compute Engine", () => {
-  test("is made, is right in a second run, and is removed", async () => {
+describe("a machine on Compute Engine", () => {
+  test("is created, needs no change in a second run, and is removed", async () => {
     const first = await runHere(provision);
     expect(ends(first)).toEqual([
       ["gceNetwork lab", "changed"],
@@ -55,7 +55,7 @@ describe("a machine of Compute Engine", () => {
       ["gceNetwork lab", "changed"],
     ]);
     expect(fake.things()).toEqual({});
-    // The API remembers the request ids of removed resources, so a machine that is created again needs new ones.
+    // The API remembers the request ids of removed resources, so a machine that is created again needs new ids.
     expect(outcomes(await runHere(provision))).toEqual(changed);
     expect(fake.things()).toEqual(one);
     covered(`Compute Engine: a provision makes ${calls} calls`);
@@ -63,7 +63,7 @@ describe("a machine of Compute Engine", () => {
 });
 
 describe("a provision killed after each call", () => {
-  test("ends with exactly one of everything at the next run", async () => {
+  test("leaves exactly one of each resource after the next run", async () => {
     let at = 0;
     for (let through = false; !through;) {
       at += 1;
@@ -96,7 +96,7 @@ describe("a provision killed after each call", () => {
 describe("check mode", () => {
   test.each([
     { title: "a provision", book: provision, before: undefined },
-    { title: "what is right", book: provision, before: provision },
+    { title: "a provision that has converged", book: provision, before: provision },
     { title: "a removal", book: destroy, before: provision },
   ])("predicts $title without changing anything", async ({ book, before }) => {
     if (before) await runHere(before);
@@ -109,7 +109,7 @@ describe("check mode", () => {
   });
 });
 
-describe("an obstacle is reported at once, with the next step", () => {
+describe("an immediate message about an obstacle, with the next step", () => {
   const instance = (params: object) =>
     playbook({
       name: "one",
@@ -143,28 +143,28 @@ describe("an obstacle is reported at once, with the next step", () => {
   const plan = (status: number, reason: string, message: string, on = /instances/): void =>
     void fake.planned.push({ on, status, reason, message, times: 1 });
 
-  test("no credentials", async () => {
+  test("reports missing credentials", async () => {
     vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", "");
     vi.stubEnv("HOME", "/nonexistent");
     expect(await fails(instance({}))).toMatch(/default credentials.*\| Run gcloud auth application-default login/);
   });
 
-  test("a missing credentials file", async () => {
+  test("reports a missing credentials file", async () => {
     vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", "/nonexistent/key.json");
     expect(await fails(instance({}))).toMatch(/\/nonexistent\/key\.json.*\| Correct GOOGLE_APPLICATION_CREDENTIALS/);
   });
 
-  test("expired credentials", async () => {
+  test("reports expired credentials", async () => {
     fake.trusts = false;
     expect(await fails(instance({}))).toMatch(/\| Renew the credentials/);
   });
 
-  test("a token that has been revoked", async () => {
+  test("reports a token that has been revoked", async () => {
     plan(401, "authError", "Request had invalid authentication credentials.");
     expect(await fails(instance({}))).toMatch(/\| Renew the credentials/);
   });
 
-  test("a missing permission", async () => {
+  test("reports a missing permission", async () => {
     plan(
       403,
       "forbidden",
@@ -175,26 +175,26 @@ describe("an obstacle is reported at once, with the next step", () => {
     );
   });
 
-  test("a disabled API", async () => {
+  test("reports a disabled API", async () => {
     plan(403, "SERVICE_DISABLED", "Compute Engine API has not been used in project 1 before or it is disabled.");
     expect(await fails(instance({}))).toMatch(/\| Enable the API: gcloud services enable compute/);
   });
 
-  test("a wrong zone", async () => {
+  test("reports a wrong zone", async () => {
     expect(await fails(instance({ zone: "europe-west9-a" }))).toMatch(/Unknown zone\. \| Correct the zone/);
   });
 
-  test("a wrong project", async () => {
+  test("reports a wrong project", async () => {
     expect(await fails(instance({ project: "project-2" }))).toMatch(/projects\/project-2.*\| Correct the project/);
   });
 
-  test("a quota", async () => {
+  test("reports an exceeded quota", async () => {
     network();
     fake.settings.quota = 8;
     expect(await fails(instance({}))).toMatch(/Quota 'CPUS' exceeded.*\| Ask for a higher quota/);
   });
 
-  test("no capacity for the machine type, and another try once there is", async () => {
+  test("reports missing capacity for the machine type; the next run succeeds once there is capacity", async () => {
     network();
     fake.settings.full.add(zone);
     expect(await fails(instance({}))).toMatch(/ZONE_RESOURCE_POOL_EXHAUSTED: .*\| Choose another zone or machine type/);
@@ -202,13 +202,13 @@ describe("an obstacle is reported at once, with the next step", () => {
     expect(outcomes(await runHere(instance({})))).toEqual(["changed"]);
   });
 
-  test("an unknown image", async () => {
+  test("reports an unknown image", async () => {
     network();
     const said = await fails(instance({ image: { project: "suse-cloud", family: "sles-16" } }));
     expect(said).toMatch(/no image of the family sles-16.*\| See the available images: gcloud compute images list/);
   });
 
-  test("a type that cannot nest, with those that can", async () => {
+  test("reports a type without nested virtualization, and lists the types that have it", async () => {
     network();
     const said = await fails(instance({ machineType: "e2-standard-16", nested: true }));
     expect(said).toMatch(
@@ -216,22 +216,22 @@ describe("an obstacle is reported at once, with the next step", () => {
     );
   });
 
-  test("a name that belongs to another machine", async () => {
+  test("reports a name that belongs to another machine", async () => {
     const fields = { name: "lab", description: "database", status: "RUNNING" };
     fake.state.put(`projects/${project}/zones/${zone}/instances/lab`, fields);
     expect(await fails(instance({}))).toMatch(/description is "database".*\| Choose another name/);
   });
 
-  test("a resource that others use", async () => {
+  test("reports a resource that is in use", async () => {
     await runHere(provision);
     const book = playbook({
       name: "one",
       plays: [{ hosts: "all", tasks: () => [gceNetwork({ name: "lab", project, state: "absent" })] }],
     });
-    expect(await fails(book)).toMatch(/already being used by 'projects.*\| Remove what uses it first/);
+    expect(await fails(book)).toMatch(/already being used by 'projects.*\| Remove what uses the resource first/);
   });
 
-  test("throttling and a server error are retried", async () => {
+  test("is not sent for throttling and server errors, which are retried", async () => {
     fake.planned.push({ on: /./, status: 429, reason: "rateLimitExceeded", message: "Rate Limit Exceeded", times: 2 });
     fake.planned.push({ on: /POST/, status: 503, reason: "backendError", message: "Backend Error", times: 2 });
     expect(outcomes(await runHere(provision))).toEqual(changed);

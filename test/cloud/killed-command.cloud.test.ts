@@ -9,8 +9,8 @@ import { startEc2Fake } from "./ec2-fake/fake.ts";
 import { GceFake, project } from "./gce-fake/fake.ts";
 
 /**
- * The addresses of the fakes' machines; a provision waits until port 22 is open there. Only root may listen on that
- * port.
+ * The addresses of the fakes' machines. A provision waits until port 22 is open at such an address, and only root may
+ * listen on that port.
  */
 const addresses = { ec2: "127.1.0.22", gce: "127.20.0.22" };
 const canListen = process.platform === "linux" && process.getuid?.() === 0;
@@ -93,8 +93,8 @@ const clouds = [
 ];
 
 /**
- * Starts the real command as a user would. Several commands run at the same time, each with its own `/run`: furrow lets
- * only one run at a time lock a host, and all of them use this machine as their host.
+ * Starts the real command as a user would. Several commands run at the same time, all with this machine as their host.
+ * Each has its own `/run`, because only one run at a time can lock a host.
  */
 function start(cloud: Cloud, folder: string) {
   const publicKey = `ssh-ed25519 ${"B".repeat(68)} me@here`;
@@ -126,14 +126,14 @@ describe.skipIf(!canListen)("the command that provisions a machine", () => {
     for (const address of Object.values(addresses)) {
       const server = createServer((socket) => socket.destroy()).listen(22, address);
       servers.push(server);
-      // If the port is taken, an sshd that listens on all addresses serves as well.
+      // If the port is taken, an sshd listens on all addresses, which is enough.
       await new Promise((resolve) => void server.once("listening", resolve).once("error", resolve));
     }
   });
   afterAll(() => servers.forEach((server) => server.close()));
 
-  describe.each(clouds)("of $name", ({ name, start: startCloud, kinds, oneOfEach }) => {
-    test("makes exactly the kinds of calls after which it is killed here", async () => {
+  describe.each(clouds)("on $name", ({ name, start: startCloud, kinds, oneOfEach }) => {
+    test("makes exactly the kinds of calls after which the tests below kill it", async () => {
       const cloud = await startCloud();
       const folder = mkdtempSync(join(tmpdir(), "furrow-killed-"));
       try {
@@ -148,7 +148,7 @@ describe.skipIf(!canListen)("the command that provisions a machine", () => {
     });
 
     test.concurrent.each(kinds)(
-      "killed by SIGKILL after %s is answered, a rerun ends with one of each",
+      "leaves one of each resource if SIGKILL ends it after %s and the user repeats it",
       async (kind) => {
         const cloud = await startCloud();
         const folder = mkdtempSync(join(tmpdir(), "furrow-killed-"));

@@ -12,13 +12,13 @@ function expectMet({ code, errors, times }: Met, { says, hint, call, times: most
   const [first] = errors;
   expect(`${first?.what} | ${first?.current}`).toMatch(says);
   expect(first?.hint).toMatch(hint);
-  // There is one message, not one for each query that failed.
+  // There is one message in total, not one message for each failed query.
   expect(errors).toHaveLength(1);
   expect(times).toBeLessThanOrEqual(call === undefined ? 0 : most);
   expect(times).toBeGreaterThanOrEqual(call === undefined ? 0 : 1);
 }
 
-describe("obstacles for provision-aws", () => {
+describe("provision-aws", () => {
   let fake: Ec2Fake;
   beforeAll(async () => {
     fake = await startEc2Fake();
@@ -30,7 +30,7 @@ describe("obstacles for provision-aws", () => {
   const login = { AWS_ACCESS_KEY_ID: "TEST", AWS_SECRET_ACCESS_KEY: "test", AWS_PROFILE: "", AWS_REGION: region };
   const obstacles: readonly Obstacle[] = [
     {
-      title: "no credentials",
+      title: "missing credentials",
       env: { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" },
       says: /Could not load credentials/,
       hint: /^Log in to AWS: set AWS_PROFILE/,
@@ -56,7 +56,7 @@ describe("obstacles for provision-aws", () => {
       hint: /^Ask an administrator of the account/,
       call: /ImportKeyPair/,
     },
-    { title: "no region", env: { AWS_REGION: "" }, says: /Region is missing/, hint: /^Set the param region/ },
+    { title: "a missing region", env: { AWS_REGION: "" }, says: /Region is missing/, hint: /^Set the param region/ },
     {
       title: "a region that does not exist",
       // The real SDK would resolve ec2.REGION.amazonaws.com, which a test must not do.
@@ -66,14 +66,14 @@ describe("obstacles for provision-aws", () => {
       hint: /^Correct the region's name/,
     },
     {
-      title: "a quota",
+      title: "a full quota",
       before: () => fake.reset({ quota: 0 }),
       says: /cannot launch harvester.*VcpuLimitExceeded/,
       hint: /^Ask for a higher quota/,
       call: /RunInstances/,
     },
     {
-      title: "no capacity",
+      title: "missing capacity",
       before: () => fake.reset({ soldOut: ["m8i.4xlarge"] }),
       says: /cannot launch harvester.*InsufficientInstanceCapacity/,
       hint: /^Choose another zone or another type/,
@@ -89,7 +89,7 @@ describe("obstacles for provision-aws", () => {
       call: /DescribeImages/,
     },
     {
-      title: "a type that cannot nest",
+      title: "a type without nested virtualization",
       vars: ["type=m5.large"],
       says: /machines of type m5\.large cannot run virtual machines/,
       hint: /^Choose a type that can run virtual machines: .*m8i\.4xlarge/,
@@ -108,7 +108,7 @@ describe("obstacles for provision-aws", () => {
     },
   ];
 
-  test.each(obstacles)("$title", async (obstacle) => {
+  test.each(obstacles)("reports $title", async (obstacle) => {
     const env = { ...login, AWS_ENDPOINT_URL: fake.url, ...obstacle.env };
     const calls = (): string[] => fake.calls.map(({ action, params }) => `${action} ${JSON.stringify(params)}`);
     const vars = [...always, ...(obstacle.vars ?? [])];
@@ -119,7 +119,7 @@ describe("obstacles for provision-aws", () => {
   });
 });
 
-describe("obstacles for provision-gcp", () => {
+describe("provision-gcp", () => {
   let fake: GceFake;
   let login: Record<string, string>;
   beforeEach(async () => {
@@ -131,7 +131,7 @@ describe("obstacles for provision-gcp", () => {
   const insert = /^POST .*\/instances$/;
   const obstacles: readonly Obstacle[] = [
     {
-      title: "no credentials",
+      title: "missing credentials",
       env: { GOOGLE_APPLICATION_CREDENTIALS: "" },
       says: /Could not load the default credentials/,
       hint: /^Run gcloud auth application-default login/,
@@ -165,7 +165,7 @@ describe("obstacles for provision-gcp", () => {
       call: /^GET .*zones\/europe-west9-a\/disks\/harvester-data-1$/,
     },
     {
-      title: "a quota",
+      title: "a full quota",
       before: () => {
         fake.settings.quota = 8;
       },
@@ -174,7 +174,7 @@ describe("obstacles for provision-gcp", () => {
       call: insert,
     },
     {
-      title: "no capacity",
+      title: "missing capacity",
       before: () => void fake.settings.full.add(zone),
       says: /ZONE_RESOURCE_POOL_EXHAUSTED/,
       hint: /^Choose another zone or machine type/,
@@ -188,7 +188,7 @@ describe("obstacles for provision-gcp", () => {
       call: /^GET .*debian-99/,
     },
     {
-      title: "a type that cannot nest",
+      title: "a type without nested virtualization",
       vars: ["type=e2-standard-16"],
       says: /e2-standard-16 .*cannot run virtual machines/,
       hint: /^Choose a type/,
@@ -206,7 +206,7 @@ describe("obstacles for provision-gcp", () => {
     },
   ];
 
-  test.each(obstacles)("$title", async (obstacle) => {
+  test.each(obstacles)("reports $title", async (obstacle) => {
     const env = { ...login, ...obstacle.env };
     const vars = [`project=${project}`, ...always, ...(obstacle.vars ?? [])];
     const met = await meet(

@@ -5,7 +5,7 @@ import { onTestFinished, vi } from "vitest";
 import { covered } from "../covered.ts";
 import { furrow } from "./furrow.ts";
 
-/** Something that makes a provision fail, and what furrow reports about it. */
+/** A reason why a provision fails, and what furrow reports about it. */
 export interface Obstacle {
   readonly title: string;
   /** Environment variables; an empty string removes one. */
@@ -20,7 +20,7 @@ export interface Obstacle {
   /** The call that fails; absent if the provision fails before any call. */
   readonly call?: RegExp;
   /**
-   * How often that call may be made with the same params; default 1, because a call that cannot succeed must not be
+   * How often that call may be made with the same params. Default: 1, because a call that cannot succeed must not be
    * retried.
    */
   readonly times?: number;
@@ -54,7 +54,7 @@ export async function meet(
     vi.unstubAllEnvs();
     rmSync(home, { recursive: true, force: true });
   });
-  // Credentials cannot be found here, and an unknown name fails to resolve immediately.
+  // In this environment, no credentials are found, and an unknown name fails to resolve at once.
   const here = { HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, RES_OPTIONS: "timeout:1 attempts:1" };
   for (const [name, value] of Object.entries({ ...here, ...env })) vi.stubEnv(name, value === "" ? undefined : value);
   before?.();

@@ -14,7 +14,7 @@ export interface RunHere {
 }
 
 /**
- * Runs a playbook of controller tasks with the real engine and drivers in this process; it must not connect to the
+ * Runs a playbook of controller tasks with the real engine and drivers in this process. The run must not connect to the
  * host.
  */
 export async function runHere(

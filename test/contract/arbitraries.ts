@@ -200,7 +200,7 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   rebootNeeded: fc.record({ needed: fc.boolean(), because: names }),
   rpmKey: fc.record({ imported: fc.boolean() }),
   sysctl: fc.oneof(fc.constant(absent), line),
-  way: fc.record({
+  pathResolution: fc.record({
     links: fc.dictionary(line, line, { maxKeys: 3 }),
     mounts: fc.dictionary(anyName, anyName, { maxKeys: 3 }),
   }),

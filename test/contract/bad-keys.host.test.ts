@@ -39,7 +39,7 @@ const shells = [
   ["busybox", "sh", "-c"],
 ] as const;
 
-describe("a bad key in a batch fails its own task and no other", () => {
+describe("a bad key in a batch fails only its own task", () => {
   test.each(rows.flatMap((row) => shells.map((shell) => ({ ...row, in: shell.join(" "), shell }))))(
     "$kind in $in",
     async ({ kind, good, bad, shell }) => {

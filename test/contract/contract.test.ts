@@ -11,7 +11,7 @@ afterAll(() => covered(`contract of tasks: ${catalogue.length} tasks in ${count}
 
 describe("the contract of tasks", () => {
   test.each(catalogue.map(({ folder, definition }) => ({ folder, definition })))(
-    "$folder keeps it",
+    "$folder keeps the contract",
     async ({ folder, definition }) => {
       const file = join(root, "tasks", folder, `${folder}.cases.ts`);
       expect(existsSync(file), `tasks/${folder}/${folder}.cases.ts is missing: show what the task does`).toBe(true);

@@ -12,7 +12,7 @@ describe("a script with many questions", () => {
   );
 
   test.each(quick.flatMap((kind) => shells.map((shell) => ({ name: kind.name, shell: shell.join(" "), kind }))))(
-    "$name answers each of them in $shell, and runs nothing from a key",
+    "$name answers every question in $shell, and never runs a key as code",
     ({ shell, kind }) => {
       const questions = manyOf(kind);
       const [program = "", ...args] = shell.split(" ");
@@ -38,7 +38,7 @@ function manyOf(kind: Kind): Question[] {
   return [...own, ...more.map((key) => ({ kind: kind.name, key, facets: Object.keys(kind.facets).toSorted() }))];
 }
 
-/** A kind whose absent value has no lines answers without any output. */
+/** True if the kind may print nothing for an absent object. */
 function mayBeSilent(kind: Kind, key: string): boolean {
   try {
     kind.parse({}, { kind: kind.name, key, facets: [] });

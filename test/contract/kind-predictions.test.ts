@@ -12,15 +12,13 @@ import { covered } from "../covered.ts";
 import { arbitraries } from "./arbitraries.ts";
 import { recorded } from "./questions.ts";
 
-/** Values of a kind: arbitrary ones if they can be generated, otherwise those from the tasks' cases. */
+/** Values of a kind: generated if possible, otherwise taken from the tasks' cases. */
 function valuesOf(name: string): fc.Arbitrary<unknown> | undefined {
   const values = recorded.flatMap(({ question, value }) => (question.kind === name ? [value] : []));
   return arbitraries[name] ?? (values.length === 0 ? undefined : fc.constantFrom(...values));
 }
 
-/**
- * A want: some parts of a value, or all of them if the object does not exist yet; or that the object must be absent.
- */
+/** A want: some parts of a value, all parts if the object does not exist yet, or `absent`. */
 function wantFrom(before: unknown, value: unknown, chosen: readonly boolean[]): unknown {
   if (!isRecord(value)) return absent;
   if (!isRecord(before)) return value;
@@ -57,7 +55,7 @@ function unheld(kind: Kind, question: Question, predicted: unknown, real: unknow
     .map(([part]) => part);
 }
 
-describe("a guard holds exactly the predicted parts, whatever the open lines contain", () => {
+describe("a guard never accepts a value that differs from the prediction, whatever the open lines contain", () => {
   const kinds = allKinds().filter(({ print, name }) => print !== undefined && valuesOf(name) !== undefined);
   let tried = 0;
 
@@ -75,7 +73,7 @@ describe("a guard holds exactly the predicted parts, whatever the open lines con
     );
   });
 
-  test("is tried", () => {
+  test("is tested with more than 5000 predictions", () => {
     expect(tried).toBeGreaterThan(5000);
     covered(`${tried} predictions of ${kinds.length} kinds`);
   });

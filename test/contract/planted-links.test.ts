@@ -5,13 +5,13 @@ import { type Case, contractOf } from "../../src/testing/index.ts";
 import { broken, card, casesOf, type Links, planted, there } from "./planted.ts";
 
 const write = (path: string): Step => ({ step: "writeFile", path, text: "" });
-/** Counts calls in order to plant functions that are not pure. */
+/** Counts calls, for planted functions that are not pure. */
 let calls = 0;
 
-describe("the links", () => {
+describe("the contract for links", () => {
   const tricks: readonly { what: string; links: Partial<Links>; says: string }[] = [
     {
-      what: "facts that are asked differently each time",
+      what: "facts that ask different questions each time",
       links: { facts: ({ path }) => ({ own: file(`${path}${(calls += 1)}`, ["text"]) }) },
       says: "returns different questions",
     },
@@ -46,12 +46,12 @@ describe("the links", () => {
       says: "change their params",
     },
     {
-      what: "a step that boots the host, without the card declaring it",
+      what: "a step that reboots the host although the card does not declare it",
       links: { steps: () => [{ step: "reboot", deadlineSeconds: 60 }] },
       says: "reboots the host: set reboots: true on the card",
     },
     {
-      what: "a want for something else",
+      what: "a want for a fact that the task does not ask for",
       links: { want: () => ({ own: { text: "" }, other: 1 }) },
       says: 'binds "other"',
     },
@@ -75,7 +75,7 @@ describe("the links", () => {
       links: { want: () => ({ own: { text: `${(calls += 1)}` } }) },
       says: "a want must be pure",
     },
-    { what: "no step", links: { steps: () => [] }, says: "no step would change it" },
+    { what: "a missing step", links: { steps: () => [] }, says: "no step would change it" },
     {
       what: "steps that differ each time",
       links: { steps: () => [write(`/a${(calls += 1)}`)] },
@@ -102,7 +102,7 @@ describe("the links", () => {
       says: "a fact's id contains a secret",
     },
     {
-      what: "a refusal without a hint",
+      what: "a refusal whose code is not in kebab-case",
       links: { want: () => refuse({ code: "No", message: "no" }) },
       says: 'the refusal\'s code is not in kebab-case: "No"',
     },
@@ -117,12 +117,12 @@ describe("the links", () => {
       says: "the refusal contains a secret",
     },
   ];
-  test.each(tricks)("$what", ({ links, says }) => {
+  test.each(tricks)("reports $what", ({ links, says }) => {
     const module = planted(links);
     expect(broken(module, casesOf(module, "x"))).toContain(says);
   });
 
-  test("a change with a step only as part of a bigger change", () => {
+  test("reports a change that gets a step only together with another change", () => {
     const module = planted({
       facts: ({ path }) => ({ own: file(path, ["text"]), folder: file("/", []) }),
       want: () => ({ own: { type: "file", text: "" }, folder: { mode: "0755" } }),
@@ -133,7 +133,7 @@ describe("the links", () => {
     expect(broken(module, cases)).toContain('if only "folder" is not as wanted, no step would change it');
   });
 
-  test("links that fail on values that are not known yet", () => {
+  test("reports links that throw on values that are not known yet", () => {
     const module = planted({
       want: (_p, now: never) => {
         const raw = Object.getOwnPropertyDescriptor(now, "own")?.value as string | typeof there;
@@ -145,7 +145,7 @@ describe("the links", () => {
     expect(broken(results as never, casesOf(results as never))).toContain("outputs throws");
   });
 
-  test("a wait that does not say what it waits for, and a task that only acts", () => {
+  test("reports a wait that does not say what it waits for, and a task that only acts", () => {
     const wait = task(card)
       .facts(({ path }) => ({ own: file(path) }))
       .want(() => ({ own: {} }))

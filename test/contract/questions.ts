@@ -50,13 +50,13 @@ const otherKeys: Readonly<Record<string, readonly string[]>> = {
   disks: ["all"],
   fileTail: [JSON.stringify({ path: "/etc/passwd", lines: 3 }), JSON.stringify({ path: "/tmp/it's $(id)", lines: 3 })],
   host: [hostFacts().key],
-  way: ["/", "/etc", "/var/run", "/tmp/it's $(id)", "/tmp/a\\nb", "/tmp/ü*"],
+  pathResolution: ["/", "/etc", "/var/run", "/tmp/it's $(id)", "/tmp/a\\nb", "/tmp/ü*"],
   rpmKey: ["9DC858229FC7DD38854AE2D88D81803C0EBFCD88"],
 };
 
 /**
- * Questions about a kind, with all sorts of facets: those from the cases and, for free keys, wild ones. Each object is
- * asked about once, as the engine does; a secret view counts as a separate object.
+ * Questions about a kind: those from the cases and, for free keys, questions about unusual keys. Each object occurs
+ * once, as in the engine; a secret question counts as a separate object.
  */
 export function questionsOf(kind: Kind): Question[] {
   const own = recorded.flatMap(({ question }) => (question.kind === kind.name ? [question] : []));

@@ -7,7 +7,7 @@ import { commandOf, type Point, waitOf } from "./points.ts";
 export interface Survived {
   /** The points at which furrow processes were killed. */
   readonly blows: readonly string[];
-  /** What each furrow process had reported when it ended; the last one ended by itself. */
+  /** The tasks that each furrow process had reported when it ended. The last process ended by itself. */
   readonly lives: readonly (readonly Finished[])[];
   /** How often each command was started on the host. */
   readonly started: ReadonlyMap<string, number>;
@@ -16,9 +16,7 @@ export interface Survived {
 /** Milliseconds after which a stopped program continues even if the next furrow process has not found it running. */
 const longestHold = 15_000;
 
-/**
- * A deployment during which furrow is killed at chosen points; it is started again each time, until one run finishes.
- */
+/** A deployment during which furrow is killed at chosen points, and started again until a run finishes. */
 export class KilledDeployment {
   readonly #deployment: Deployment;
   readonly #points: readonly Point[];
@@ -28,8 +26,8 @@ export class KilledDeployment {
   readonly #held = new Set<number>();
   #current: Controller | undefined;
   /**
-   * Points that were reached while furrow was not running: for each of them, one of the next furrow processes is killed
-   * once it reaches the host.
+   * Points that were reached while furrow was not running. For each of them, a later furrow process is killed once it
+   * reaches the host.
    */
   readonly #owed: string[] = [];
 
@@ -55,7 +53,7 @@ export class KilledDeployment {
         const { code, events, text } = await life.ended;
         clearTimeout(late);
         this.#current = undefined;
-        // Tracing starts only now, because tracing the thousands of files that a package manager opens would take
+        // Tracing starts only here, because tracing the thousands of files that a package manager opens would take
         // minutes.
         if (lives.length === 0) await this.#starts.attach();
         lives.push(finished(events));
@@ -88,7 +86,7 @@ export class KilledDeployment {
     const point = this.#points.find((one) => one.what === what && one.nth === nth);
     if (point === undefined) return;
     const life = this.#current;
-    // If furrow is not running, the program waits for the next furrow process; otherwise the point would be lost.
+    // If furrow is not running, the program must wait for the next furrow process, or the point would be lost.
     if ((point.held || life === undefined) && pid > 0) this.#hold(pid);
     if (life === undefined) this.#owed.push(what);
     else if (point.delayMs === 0) this.#strike(what);

@@ -10,8 +10,8 @@ import { drawPoints, mustBeHit, packageManagers } from "./points.ts";
 import { stateOf } from "./state.ts";
 
 /**
- * The minimum number of kills, spread over as many deployments as necessary; by default one deployment, killed about
- * ten times.
+ * The minimum number of kills, spread over as many deployments as necessary. Default: one deployment with about ten
+ * kills.
  */
 const asked = process.env["FURROW_TORTURE_KILLS"];
 const kills = Number(asked ?? 10);
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => twin.down());
 
-/** Writes a file to the data disk once the disk has a file system: formatting it again would remove the file. */
+/** Writes a file to the data disk once the disk has a file system. A second formatting would remove the file. */
 const plant =
   "if findmnt -n /mnt/datadisk1 >/dev/null && [ ! -e /mnt/datadisk1/planted ]; then echo mine >/mnt/datadisk1/planted; fi";
 
@@ -69,35 +69,31 @@ async function survive(random: (limit: number) => number, count: number): Promis
   }
 }
 
-/** What a deployment does only once, however often it is interrupted. */
+/** The commands that a deployment runs only once, however often it is interrupted. */
 const once = ["mkfs.ext4", "virsh net-define", "qemu-img create", "virsh define", "virsh start", "crontab"];
 
-describe.concurrent("one node on an empty host", () => {
-  test(
-    "furrow killed again and again: each next run goes on, and the end is the same",
-    { timeout: 3_600_000 },
-    async () => {
-      process.stdout.write(`FURROW_TORTURE_SEED=${tortureSeed}\n`);
-      const random = seeded(tortureSeed);
-      const counts = new Map<string, number>();
-      const wanted = asked === undefined ? 1 : kills;
-      let [hit, hosts] = [0, 0];
-      do {
-        const { blows } = await survive(random, kills - hit);
-        for (const blow of blows) counts.set(blow, (counts.get(blow) ?? 0) + 1);
-        hit += blows.length;
-        hosts += 1;
-        process.stdout.write(`${histogram(`${hit} kills`, counts)}\n`);
-      } while (hit < wanted);
-      expect(hit).toBeGreaterThan(4);
-      covered(
-        `furrow killed ${hit} times in ${hosts} deployments of one node, in ${counts.size} commands (seed ${tortureSeed})`,
-      );
-    },
-  );
+describe.concurrent("a deployment of one node on an empty host", () => {
+  test("ends in the same state although furrow is killed again and again", { timeout: 3_600_000 }, async () => {
+    process.stdout.write(`FURROW_TORTURE_SEED=${tortureSeed}\n`);
+    const random = seeded(tortureSeed);
+    const counts = new Map<string, number>();
+    const wanted = asked === undefined ? 1 : kills;
+    let [hit, hosts] = [0, 0];
+    do {
+      const { blows } = await survive(random, kills - hit);
+      for (const blow of blows) counts.set(blow, (counts.get(blow) ?? 0) + 1);
+      hit += blows.length;
+      hosts += 1;
+      process.stdout.write(`${histogram(`${hit} kills`, counts)}\n`);
+    } while (hit < wanted);
+    expect(hit).toBeGreaterThan(4);
+    covered(
+      `furrow killed ${hit} times in ${hosts} deployments of one node, in ${counts.size} commands (seed ${tortureSeed})`,
+    );
+  });
 
   test(
-    "power lost: nodes, web server and exposure come back by themselves, and a run has nothing to do",
+    "recovers its node, web server and exposure after a power loss, and a run then changes nothing",
     { timeout: 1_200_000 },
     async () => {
       await reference;

@@ -1,4 +1,4 @@
-/** A point in a deployment: the n-th start of something. */
+/** A point in a deployment: the n-th start of a program, or the n-th wait of a kind. */
 export interface Point {
   readonly what: string;
   readonly nth: number;
@@ -8,7 +8,7 @@ export interface Point {
   readonly held: boolean;
 }
 
-/** Programs that a deployment starts on its host, and how many of each one's starts are used as points. */
+/** Programs that a deployment starts on its host, each with the number of its starts that are used as points. */
 const programs: Readonly<Record<string, number>> = {
   curl: 4,
   sha512sum: 2,
@@ -45,8 +45,8 @@ export const packageManagers: readonly string[] = ["apt-get", "dpkg --unpack", "
 const certain: readonly string[] = ["mkfs.ext4", "virsh net-define", "virsh define", "crontab"];
 
 /**
- * What the controller waits for while the host need not run any program: how its messages are recognized, and how long
- * it waits at most.
+ * The controller's waits, during which the host might not start any program: how their messages are recognized, and how
+ * long they last at most.
  */
 const waits: readonly { readonly what: string; readonly says: RegExp; readonly atMostMs: number }[] = [
   { what: "(waiting for what another run began)", says: /has lost its controller/, atMostMs: 2000 },
@@ -59,7 +59,7 @@ const waits: readonly { readonly what: string; readonly says: RegExp; readonly a
 const anyProgram = { what: "(any program)", starts: 3000, times: 5 };
 
 /**
- * Chooses points: the fixed ones first, then others drawn from the seed.
+ * Chooses points: first the fixed points, then points drawn from the seed.
  *
  * @param random returns integers from 0 up to, but not including, its argument
  */
@@ -91,7 +91,7 @@ export function mustBeHit(what: string): boolean {
   return certain.includes(what);
 }
 
-/** What a controller waits for after it has begun a task with this title or printed this warning. */
+/** The wait that a controller begins with a task that has this title, or with this warning. */
 export function waitOf(said: string): string | undefined {
   return waits.find(({ says }) => says.test(said))?.what;
 }

@@ -1,6 +1,6 @@
 import type { Deployment } from "../playbooks/deployment.ts";
 
-/** Patterns for what differs between hosts: names, addresses and times. */
+/** Patterns for text that differs between hosts: names, addresses and times. */
 const apart: readonly string[] = [
   "/etc/hostname",
   "/etc/hosts",
@@ -11,7 +11,10 @@ const apart: readonly string[] = [
   "/etc/systemd/network/10-host0.network",
 ];
 
-/** Prints the state of a deployed host, without what changes by itself. `$1`: the host's name; `$2`: its address. */
+/**
+ * Prints the state of a deployed host, without values that change by themselves. `$1`: the host's name; `$2`: its
+ * address.
+ */
 const script = `
 mask() { sed -e "s/$2/ADDRESS/g; s/$1/HOST/g; s/$uuid/UUID/g; s/ssh-ed25519 .*/KEY/; /^# (- installed on /d" -e "/<uuid>/d; /<mac address='52:54:00:\\(..:..:..\\)'\\/>$/{/52:54:00:68:76/!d}"; }
 uuid=$(findmnt -no UUID /mnt/datadisk1)

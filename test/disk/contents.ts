@@ -59,7 +59,7 @@ function mdVersion1(disk: LoopDisk): void {
   poke(disk, 4096, block);
 }
 
-/** Writes a superblock of version 0.90 to the second to last whole 64 KiB: same header, struct mdp_super_s. */
+/** Writes a superblock of version 0.90 to the last full 64 KiB of the disk: same header, struct mdp_super_s. */
 function mdVersion0(disk: LoopDisk): void {
   const block = Buffer.alloc(4096);
   const words: Readonly<Record<number, number>> = {

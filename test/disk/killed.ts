@@ -7,7 +7,7 @@ import type { Node } from "../../src/core/authoring/group.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 import type { LoopHost } from "./loop-host.ts";
 
-/** Programs whose start counts as an event; for those in the first group, each writing call is also an event. */
+/** Programs whose start counts as an event. In the first group, each writing call is an event as well. */
 const watched = {
   writers: ["dd", "mkfs.ext4", "mkfs.xfs", "mkfs.btrfs", "wipefs", "partx", "mount", "mv", "mknod"],
   others: ["blkid", "blockdev", "flock", "mkdir", "base64", "sync", "chmod", "chown"],
@@ -25,9 +25,9 @@ export interface CutRun {
 }
 
 /**
- * Applies tasks to a host all of whose processes are killed (SIGKILL, all at once) after this many events. The events
- * are counted from the first step on the disk: each is the start of a program or one of its writing calls. `Infinity`
- * only counts them.
+ * Applies tasks to a host, and kills all of the host's processes at once (SIGKILL) after this many events. Events are
+ * counted from the first step on the disk: each is the start of a program or a writing call. `Infinity` only counts the
+ * events.
  */
 export async function applyAndKill(host: LoopHost, killAfter: number, ...nodes: readonly Node[]): Promise<CutRun> {
   const fifo = join(host.folder, "events");
@@ -48,7 +48,7 @@ export async function applyAndKill(host: LoopHost, killAfter: number, ...nodes: 
     seen.last = line;
     if (seen.events === killAfter && existsSync(pidFile)) kill(Number(readFileSync(pidFile, "utf8")));
   });
-  // Once killed, the host stays unreachable: a second connection fails.
+  // A killed host stays unreachable: a second connection fails.
   const once = `[ ! -e "$1" ] || exit 1; echo $$ > "$1"; PATH="$2:$PATH"; export PATH; shift 2; exec "$@"`;
   const cage = [...host.enter, "unshare", "--pid", "--fork", "--kill-child=SIGKILL", "sh"];
   const ends = await taskHost(["sh", "-c", once, "sh", pidFile, programs, ...cage]).apply(...nodes);
@@ -78,6 +78,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // The process has ended by itself since its last event.
+    // The process has ended since its last event.
   }
 }

@@ -25,7 +25,7 @@ export interface LoopDisk {
   readonly serial: string;
 }
 
-/** This machine with its own mounts, /etc and /run, so disks are really mounted but leave nothing behind. */
+/** This machine with separate mounts, /etc and /run: disks are really mounted, but leave nothing behind. */
 export interface LoopHost extends TaskHost {
   readonly folder: string;
   /** A program with arguments that enters the host; `sh` is appended to them. */
@@ -36,12 +36,12 @@ export interface LoopHost extends TaskHost {
   close(): Promise<void>;
 }
 
-/** Creates a host. Close it, or its loop devices remain. */
+/** Creates a host. The caller must close it, or its loop devices remain. */
 export async function loopHost(): Promise<LoopHost> {
-  // The disks are kept in memory: the order of writes is tested, not how fast this machine syncs.
+  // The disks are kept in memory, because the tests check the order of writes, not how fast this machine syncs.
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "furrow-disk-"));
   cpSync("/etc", join(folder, "etc"), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-  // Hosts of tests that run at the same time must derive different ids, as real hosts do.
+  // Hosts in parallel tests must derive different ids, as real hosts do.
   writeFileSync(join(folder, "etc/machine-id"), `${randomUUID().replaceAll("-", "")}\n`);
   writeFileSync(join(folder, "etc/fstab"), "# made at installation\nproc /proc proc defaults 0 0\n");
   mkdirSync(join(folder, "mnt"));
@@ -114,7 +114,7 @@ function isClaimed(path: string): boolean {
   }
 }
 
-/** Removes everything on request, or when this process has ended: a killed test does not leave a loop device behind. */
+/** Removes everything on request or when this process ends, so a killed test leaves no loop device behind. */
 function startCleaner(folder: string): { end(): Promise<void> } {
   const script = `cat > /dev/null; sleep 0.5
 losetup --list --noheadings --raw --output NAME,BACK-FILE | while read -r name file; do

@@ -8,7 +8,7 @@ import { replayed } from "../../scripts/docs/transcripts.ts";
 import { covered } from "../covered.ts";
 
 describe("the transcripts in the pages", () => {
-  it.each(triedPages())("%s shows what its commands print (else: npm run transcripts)", (page) => {
+  it.each(triedPages())("%s shows what its commands print (if not: npm run transcripts)", (page) => {
     expect(replayed(page)).toBe(readFileSync(join(root, page), "utf8"));
   });
 });
@@ -26,11 +26,11 @@ function isTest({ name }: Block): boolean {
 }
 
 describe("the tests in the pages", () => {
-  it("are found", () => {
+  it("are found in docs/guides/write-a-task.md", () => {
     expect(pagesWithTests).toContain("docs/guides/write-a-task.md");
   });
 
-  it.each(pagesWithTests)("of %s pass", { timeout: 60_000 }, (page) => {
+  it.each(pagesWithTests)("pass in %s", { timeout: 60_000 }, (page) => {
     const folder = emptyProject();
     try {
       for (const block of pageBlocks(page)) putBlock(folder, block);

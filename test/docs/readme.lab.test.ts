@@ -36,7 +36,7 @@ it("README.md shows what the playbook's check prints for a fresh host", async ()
   await expect(`${command}\n${said.trimEnd()}\n`).toMatchFileSnapshot("web-check.txt");
 });
 
-it("the run does what check said, and the second one changes nothing", async () => {
+it("the run makes the changes that check predicted, and a second run changes nothing", async () => {
   const run = await screens.run(["run", ...argv]);
   expect(run.code, run.text).toBe(0);
   expect(run.text).toContain("changed      package nginx");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runPlays } from "./runs.ts";
 import { set } from "./toy-tasks.ts";
 
-test("no events follow the end of the run: a Ctrl-C while the sessions close prints nothing", async () => {
+test("no event follows the end of a run: Ctrl-C while the sessions close prints nothing", async () => {
   const stop = new AbortController();
   const { events, result } = await runPlays([{ hosts: "all", tasks: () => [set({ cell: "one", v: 1 })] }], {
     request: { stop: stop.signal },

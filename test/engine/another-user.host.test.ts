@@ -49,22 +49,22 @@ const refused: readonly (readonly [string, string, () => Node])[] = [
     () => t.file({ path: at("closed/x"), content: "x" }, become),
   ],
   [
-    "a new directory in one that root owns",
+    "a new directory in a directory that root owns",
     "unwritable",
     () => t.file({ path: at("closed/d"), state: "directory" }, become),
   ],
   [
-    "a line of a file in another user's home",
+    "a line in a file in another user's home",
     "unreadable",
     () => t.fileLine({ path: at("home/theirs"), line: "x" }, become),
   ],
   [
-    "a line of a file that only root may read",
+    "a line in a file that only root may read",
     "unreadable",
     () => t.fileLine({ path: at("open/secret"), line: "x" }, become),
   ],
   [
-    "a line of a file that root owns",
+    "a line in a file that root owns",
     "not-the-owner",
     () => t.fileLine({ path: at("open/theirs"), line: "x" }, become),
   ],
@@ -84,42 +84,39 @@ const refused: readonly (readonly [string, string, () => Node])[] = [
     () => t.unarchive({ archive: at("open/a.tar"), to: at("open/own-app") }, become),
   ],
   [
-    "a file of root's in a sticky directory",
+    "the removal of root's file from a sticky directory",
     "unwritable",
     () => t.file({ path: at("shared/theirs"), state: "absent" }, become),
   ],
 ];
 
-describe("a task that becomes a user without the rights for it, in a session of root", () => {
-  test.each(refused)(
-    "check and the run both refuse %s, and the run leaves nothing behind",
-    async (_what, code, make) => {
-      const before = ["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)));
-      for (const mode of ["check", "apply"] as const) {
-        const [end] = await here[mode](make());
-        expect(end?.error?.code).toBe("E_REFUSED");
-        expect(end?.error?.failure.details).toContain(`refused: ${code}`);
-        expect(end?.error?.failure.hint).toMatch(/^Set become: "root"/);
-        expect(end?.steps).toEqual([]);
-      }
-      expect(["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)))).toEqual(before);
-      expect(readFileSync(at("open/secret"), "utf8")).toBe("of root\n");
-    },
-  );
+describe("a task that becomes a user without sufficient rights, in root's session", () => {
+  test.each(refused)("check and the run both refuse %s, and change nothing", async (_what, code, make) => {
+    const before = ["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)));
+    for (const mode of ["check", "apply"] as const) {
+      const [end] = await here[mode](make());
+      expect(end?.error?.code).toBe("E_REFUSED");
+      expect(end?.error?.failure.details).toContain(`refused: ${code}`);
+      expect(end?.error?.failure.hint).toMatch(/^Set become: "root"/);
+      expect(end?.steps).toEqual([]);
+    }
+    expect(["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)))).toEqual(before);
+    expect(readFileSync(at("open/secret"), "utf8")).toBe("of root\n");
+  });
 
   test.each([
     ["the hostname", () => t.hostname({ name: "furrow-other" }, become)],
     ["a kernel parameter", () => t.sysctl({ key: "vm.swappiness", value: 37, persist: false }, become)],
     ["a group", () => t.group({ name: "furrow-other" }, become)],
-  ])("check refuses %s: only root may change it", async (_what, make) => {
+  ])("check refuses a change to %s, which needs root", async (_what, make) => {
     const [end] = await here.check(make());
     expect(end?.error?.failure.details).toEqual(["refused: needs-root"]);
     expect(end?.error?.failure.hint).toBe('Set become: "root" for this task');
   });
 });
 
-describe("a task that becomes a user with the rights for it", () => {
-  test("does what check said, also in a directory that an earlier task creates for that user", async () => {
+describe("a task that becomes a user with sufficient rights", () => {
+  test("does what check predicted, even in a directory that an earlier task creates for that user", async () => {
     const nodes = [
       t.fileLine({ path: at("open/own"), line: "second" }, become),
       t.file({ path: at("made"), state: "directory", owner: "nobody" }),

@@ -5,7 +5,7 @@ import { agree, propertyRuns } from "./agree.ts";
 import { untruth } from "./comparison.ts";
 import { honestly, programs } from "./programs.ts";
 
-/** Check mode does not send anything ahead; predictions are made before the steps. */
+/** Fewer than for runs, because check mode sends no steps ahead. */
 const checkRuns = Math.ceil(propertyRuns / 4);
 
 test("engine and oracle agree in check mode on random playbooks", async () => {
@@ -17,7 +17,7 @@ test("a paranoid engine gives the same results on random playbooks whose tasks d
   expect(await agree("apply", runs, { paranoid: true })).toBe(runs);
 });
 
-test("check mode is right on random playbooks whose tasks declare what they provide", async () => {
+test("check mode predicts the run of random playbooks whose tasks declare what they provide", async () => {
   await fc.assert(
     fc.asyncProperty(programs.map(honestly), async (program) => {
       expect(await untruth(program)).toBeUndefined();

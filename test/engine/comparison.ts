@@ -58,24 +58,24 @@ function statesOf(hosts: ReadonlyMap<string, SimulatedHost>): Record<string, unk
 }
 
 /** Runs a program with the engine on simulated hosts. */
-export async function withEngine(program: Program, mode: Mode, way: EngineWay = {}): Promise<Made> {
+export async function withEngine(program: Program, mode: Mode, options: EngineOptions = {}): Promise<Made> {
   const simulated = hostsOf(program);
   const said: string[] = [];
   const open = (name: string): Session => sessionOf(simulated, name);
-  return made(simulated, await driveEngine(planOf(program), open, mode, { ...way, said }), said);
+  return made(simulated, await driveEngine(planOf(program), open, mode, { ...options, said }), said);
 }
 
 const noDrivers: DriverLookup = () => Promise.reject(new Error("no drivers"));
 
 /** Options for running the engine that must not change the result. */
-export interface EngineWay {
+export interface EngineOptions {
   readonly paranoid?: boolean;
   readonly oneByOne?: boolean;
 }
 
 /** Options for running the engine. */
-export interface DriveOptions extends EngineWay {
-  /** Receives every event, in addition to the compared ones. */
+export interface DriveOptions extends EngineOptions {
+  /** Receives every event, including events that are not compared. */
   readonly said?: string[];
   /** Answers controller facts. Default: there are no drivers. */
   readonly drivers?: DriverLookup;
@@ -99,9 +99,8 @@ export function words(event: RunEvent): string[] {
 }
 
 /**
- * Takes the host "main" through a plan with the engine, on hosts whose sessions are created by `open`. Plays whose
- * tasks contradict each other are normally refused earlier; here they run, because their effects and order are also
- * worth comparing.
+ * Runs a plan on the host "main" with the engine. `open` creates the sessions. Plays whose tasks contradict each other
+ * are normally refused earlier; here they run, because their effects and order are also worth comparing.
  */
 export async function driveEngine(
   plan: readonly Planned[],
@@ -149,7 +148,7 @@ export async function driveEngine(
 
 const plans = new WeakMap<Program, Planned[]>();
 
-/** A program's plan, which is created only once, because outputs are stored per call. */
+/** A program's plan, created once because outputs are stored per call. */
 function planOf(program: Program): Planned[] {
   const known = plans.get(program);
   if (known) return known;
@@ -203,7 +202,7 @@ async function overLines(program: Program, seed: number, losses: Losses | undefi
   return made(simulated, await driveEngine(planOf(program), open, "apply", { said }), said);
 }
 
-/** How a run over breaking connections differs from an undisturbed one; undefined if they are equal. */
+/** Describes how a run over breaking connections differs from an undisturbed run; undefined if they are equal. */
 export async function trace(program: Program, seed: number, losses: Losses): Promise<string | undefined> {
   const lossy = await overLines(program, seed, losses);
   const whole = await overLines(program, seed, undefined);
@@ -214,7 +213,7 @@ export async function trace(program: Program, seed: number, losses: Losses): Pro
 
 /** Runs a program with the naive executor. */
 export async function withOracle(program: Program, mode: Mode): Promise<Made> {
-  // The naive executor does not run anything in parallel, so slow hosts do not make a visible difference.
+  // The naive executor runs nothing in parallel, so slow hosts make no visible difference.
   const hosts = hostsOf(program, true);
   const sessions = new Map([...hosts].map(([name, host]) => [name, host.open()]));
   const oracle = new Oracle(sessions, mode);
@@ -222,19 +221,23 @@ export async function withOracle(program: Program, mode: Mode): Promise<Made> {
   return made(hosts, oracle.happenings, oracle.said);
 }
 
-/** How engine and oracle differ for a program; undefined if they agree. */
-export async function disagreement(program: Program, mode: Mode, way: EngineWay = {}): Promise<string | undefined> {
-  const engine = await withEngine(program, mode, way);
+/** Describes how engine and oracle differ for a program; undefined if they agree. */
+export async function disagreement(
+  program: Program,
+  mode: Mode,
+  options: EngineOptions = {},
+): Promise<string | undefined> {
+  const engine = await withEngine(program, mode, options);
   const oracle = await withOracle(program, mode);
   // A paranoid engine sends steps one by one, so it does not begin the steps after a failed one.
   const show = ({ happenings, states, said }: Made, indent?: number): string =>
-    JSON.stringify({ happenings, states, said: way.paranoid ? [] : said }, undefined, indent);
+    JSON.stringify({ happenings, states, said: options.paranoid ? [] : said }, undefined, indent);
   return show(engine) === show(oracle) ? undefined : `engine: ${show(engine, 1)}\noracle: ${show(oracle, 1)}`;
 }
 
 /**
- * Finds where check mode and the run that follows disagree about a task, up to the first failure: the run must do what
- * check said for every task that check called `changed` or `ok`. Undefined if they agree.
+ * Describes where check mode and the following run disagree about a task, up to the first failure; undefined if they
+ * agree. The run must confirm every task that check reported as `changed` or `ok`.
  */
 export async function untruth(program: Program): Promise<string | undefined> {
   const check = await withEngine(program, "check");

@@ -9,7 +9,7 @@ import { file, fileLine } from "../../tasks/index.ts";
 const plan = (...nodes: Node[]) =>
   planNodes(nodes, { target: "web1", path: [], tags: [], when: [], become: undefined }, "");
 
-test("two lines of one file may hold a secret that is not read yet", () => {
+test("two lines in one file may contain a secret that has not been read yet", () => {
   const token = secret.env("FURROW_TEST_NOT_READ_YET");
   const nodes = [
     fileLine({ path: "/etc/app.conf", line: `token=${token}`, match: "^token=", create: true }),
@@ -18,7 +18,7 @@ test("two lines of one file may hold a secret that is not read yet", () => {
   expect(() => checkConflicts(plan(...nodes))).not.toThrow();
 });
 
-test("two contents of one file conflict as soon as their secrets are known", () => {
+test("two different contents for one file conflict as soon as their secrets are known", () => {
   const nodes = ["one", "another"].map((value) =>
     file({ path: "/etc/app.conf", content: `token=${secretOf(value, "token")}\n` }),
   );

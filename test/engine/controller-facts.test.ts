@@ -20,7 +20,7 @@ const put = (cell: string) => place({ cell, entry: "e", driver: "bench-in-turn" 
 test.each([
   ["in another play", [[put("one")], [on("b", [publish({ cell: "c", entry: "e" })])], [put("two")]]],
   ["in the same play", [[put("one"), on("b", [publish({ cell: "c", entry: "e" })]), put("two")]]],
-])("what the controller did for one host %s is visible to the next host that reads it", async (_where, lists) => {
+])("a change by the controller %s is visible to the next task that reads the fact", async (_where, lists) => {
   const driver = bench();
   const plays = lists.map((tasks): Play<never> => ({ hosts: "a", tasks: () => tasks }));
   const { cells, result } = await runPlays(plays, {

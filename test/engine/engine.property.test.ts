@@ -11,12 +11,12 @@ test("engine and oracle agree when they run random playbooks", async () => {
   expect(await agree("apply", propertyRuns)).toBe(propertyRuns);
 });
 
-test("an engine that does one task at a time agrees too: sending ahead changes only the cost", async () => {
+test("an engine that runs one task at a time gives the same results: sending ahead changes only the cost", async () => {
   const runs = Math.round(propertyRuns / 4);
   expect(await agree("apply", runs, { oneByOne: true })).toBe(runs);
 });
 
-test("engine and oracle agree when neighbours do their steps together", async () => {
+test("engine and oracle agree when adjacent tasks share their steps", async () => {
   const among = { of: jointPrograms, what: " with joint work" };
   const runs = Math.round(propertyRuns / 5);
   expect(await agree("apply", runs, {}, among)).toBe(runs);
@@ -32,7 +32,7 @@ async function share(
   return count / sample.length;
 }
 
-test("the random playbooks are worth comparing: long, entangled, failing and disturbed", async () => {
+test("the random playbooks are worth comparing: enough are long, share cells, fail, or are disturbed by a third party", async () => {
   const sample = fc.sample(programs, 500);
   const lengths = sample.map(({ operations }) => allOperations(operations).length).toSorted((a, b) => a - b);
   expect(lengths[250]).toBeGreaterThanOrEqual(12);
@@ -49,7 +49,7 @@ test("the random playbooks are worth comparing: long, entangled, failing and dis
     allOperations(operations).some(({ op }) => op === "disturb" || op === "wreak" || op === "provide"),
   );
   expect(sideEffects).toBeGreaterThanOrEqual(0.2);
-  // Counts only programs in which a third party actually changed something, not those in which it merely could have.
+  // Counts only programs in which a third party really changed the result.
   const disturbed = await share(sample, async (program) => {
     const { outside, ...undisturbed } = program;
     if (outside === undefined) return false;
@@ -73,7 +73,7 @@ test("reading ahead saves frames: a converged playbook takes one frame, whatever
   expect((await withOracle(program, "apply")).frames).toBe(24);
 });
 
-test("sending steps ahead saves frames: many playbooks hold a surprise and still take far fewer than one by one", async () => {
+test("sending steps ahead saves frames: playbooks take far fewer than one frame per task, although many contain a surprise", async () => {
   const sample = fc.sample(programs, 500);
   const engine = await Promise.all(sample.map((program) => withEngine(program, "apply")));
   const oracle = await Promise.all(sample.map((program) => withOracle(program, "apply")));
@@ -87,7 +87,7 @@ test("sending steps ahead saves frames: many playbooks hold a surprise and still
   process.stdout.write(`${share} % of playbooks had a surprise; ${own} frames each, ${naive} one by one\n`);
 });
 
-test("a fresh host takes two frames whatever the number of changes, and so does a drifted one", async () => {
+test("a fresh host and a drifted host take two frames each, whatever the number of changes", async () => {
   const cells = Array.from({ length: 24 }, (_, index) => set({ cell: `c${index}`, v: 1 }));
   const plan = planOn("main", cells);
   const right = { v: 1, w: "" };

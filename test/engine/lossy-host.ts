@@ -2,7 +2,7 @@ import type { Answer, Frame, FrameItem, ItemResult, Session } from "../../src/co
 import { FurrowError } from "../../src/core/errors.ts";
 import { linesOf } from "../../src/core/facts/expectation.ts";
 import { exchange } from "../../src/transport/frame/session/exchange.ts";
-import { JournalWays } from "../../src/transport/frame/session/journal-ways.ts";
+import { JournalSupport } from "../../src/transport/frame/session/journal-support.ts";
 import type { Line, Lines, SentFrame } from "../../src/transport/frame/compile/frame-line.ts";
 
 /** The number of lost connections, keyed by the state of the frame. */
@@ -35,7 +35,7 @@ export function lossySession(host: Session, random: Random, losses: Losses | und
         stallSeconds: 120,
         probe: () => Promise.resolve(undefined),
         boot,
-        journals: new JournalWays(),
+        journals: new JournalSupport(),
         held: () => Promise.reject(new Error("no other run is on this host")),
         left: () => {},
       });
@@ -51,7 +51,7 @@ class JournalHost implements Lines {
   readonly #host: Session;
   readonly #journals = new Map<string, Promise<Buffer>>();
   #line: LossyLine | undefined;
-  /** Consecutive losses without progress: too many of them make the host unreachable. */
+  /** The number of consecutive losses without progress. Too many make the host unreachable. */
   fruitless = 0;
 
   constructor(host: Session, random: Random, losses: Losses | undefined) {
@@ -78,12 +78,12 @@ class JournalHost implements Lines {
    * Executes a frame to its end, even if the controller is no longer listening. A frame that only reads does not leave
    * a journal.
    */
-  perform({ nonce, items, manner }: SentFrame): Promise<Buffer> {
+  perform({ nonce, items, runsIn }: SentFrame): Promise<Buffer> {
     const frame: Frame = { items };
     const journal = this.#host
       .frame(frame, { output: () => {} }, new AbortController().signal)
       .then((results) => journalOf(nonce, items, results, this.random));
-    if (manner === "detached") this.#journals.set(nonce, journal);
+    if (runsIn === "runner") this.#journals.set(nonce, journal);
     return journal;
   }
 
@@ -132,13 +132,13 @@ class LossyLine implements Line {
     await this.#say(nonce, answer, taken, journal ?? Buffer.alloc(0));
   }
 
-  /** A shell prints answers one after the other: the rest of an abandoned answer is printed before the next one. */
+  /** A shell prints answers one after the other: it prints the rest of an abandoned answer before the next answer. */
   #say(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
     this.#saying = this.#saying.then(() => (this.#isLost ? undefined : this.#sayPieces(nonce, before, from, journal)));
     return this.#saying;
   }
 
-  /** Prints text in pieces, and now and then only its beginning. */
+  /** Prints text in pieces, and sometimes only the beginning of the text. */
   async #sayPieces(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
     const { random, losses } = this.#host;
     const all = Buffer.concat([Buffer.from(`${before}${nonce} J ${from}\n`), journal.subarray(from)]);

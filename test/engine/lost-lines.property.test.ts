@@ -5,7 +5,7 @@ import { programs } from "./programs.ts";
 
 const numRuns = Math.ceil(Number(process.env["FURROW_PROPERTY_RUNS"] ?? 10_000) / 2);
 
-test("a run over connections that break at random ends as if they had not: same events, same state, nothing done twice", async () => {
+test("a run over connections that break at random equals an undisturbed run: same events, same state, nothing done twice", async () => {
   const losses = { neverArrived: 0, cutAnswer: 0 };
   await fc.assert(
     fc.asyncProperty(programs, fc.nat(), async (program, seed) => {

@@ -22,7 +22,7 @@ const outcomes = (ends: readonly TaskEnd[]): string[] => ends.map(({ outcome }) 
 
 describe("two names of one file through a link", () => {
   test.each(["check", "apply"] as const)(
-    "with two contents are refused before anything is written: %s",
+    "are refused if tasks give them different contents, before any file is written: %s",
     async (way) => {
       const [end, ...rest] = await host[way](file("first", "1"), file("v1/conf", "a\n"), file("current/conf", "b\n"));
       expect(end?.error?.code).toBe("E_CONFLICTING_WANTS");
@@ -32,7 +32,7 @@ describe("two names of one file through a link", () => {
     },
   );
 
-  test("are refused if a line and a block undo each other, or if one task removes the directory by its other name", async () => {
+  test("are refused if two tasks undo each other's line, or if a task removes the directory under its other name", async () => {
     const line = t.fileLine({ path: join(folder, "v1/conf"), line: "a", create: true });
     const other = t.fileLine({ path: join(folder, "current/conf"), line: "a", state: "absent" });
     expect((await host.check(line, other))[0]?.error?.code).toBe("E_CONFLICTING_WANTS");
@@ -40,23 +40,20 @@ describe("two names of one file through a link", () => {
     expect((await host.check(file("current/sub/x", "x"), gone))[0]?.error?.code).toBe("E_CONFLICTING_WANTS");
   });
 
-  test("do not conflict if both tasks want the same, or if the play itself separates them first", async () => {
+  test("do not conflict if both tasks want the same content", async () => {
     const same = await host.apply(file("v1/conf", "a\n"), file("current/conf", "a\n"));
     expect(same.map(({ outcome }) => outcome)).toEqual(["changed", "ok"]);
   });
 
-  test.each(["check", "apply"] as const)(
-    "were once tolerated by ignoreFailure and caught by a rescue: %s",
-    async (way) => {
-      const first = (name: string): Node => t.file({ path: join(folder, name), content: "1" }, { ignoreFailure: true });
-      const nodes = [file("v1/conf", "a\n"), file("current/conf", "b\n")];
-      const ignored = await host[way](first("one"), ...nodes, first("two"));
-      expect(ignored.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
-      const caught = await host[way](block("risky", [first("one"), ...nodes], { rescue: [first("two")] }));
-      expect(caught.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
-      expect(readdirSync(folder)).toEqual(["current", "v1", "v2"]);
-    },
-  );
+  test.each(["check", "apply"] as const)("are refused in spite of ignoreFailure and rescue: %s", async (way) => {
+    const first = (name: string): Node => t.file({ path: join(folder, name), content: "1" }, { ignoreFailure: true });
+    const nodes = [file("v1/conf", "a\n"), file("current/conf", "b\n")];
+    const ignored = await host[way](first("one"), ...nodes, first("two"));
+    expect(ignored.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
+    const caught = await host[way](block("risky", [first("one"), ...nodes], { rescue: [first("two")] }));
+    expect(caught.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
+    expect(readdirSync(folder)).toEqual(["current", "v1", "v2"]);
+  });
 
   const link = (target: string, when = {}): Node =>
     t.file({ path: join(folder, "current"), state: "link", target }, when);
@@ -64,15 +61,15 @@ describe("two names of one file through a link", () => {
 
   test.each([
     [
-      "before a task sets its content by that name",
+      "with a link before a task sets the content under that name",
       () => [file("v2/conf", "a\n"), link("v2"), file("current/conf", "b\n")],
     ],
     [
-      "after a task sets its content by that name",
+      "with a link after a task sets the content under that name",
       () => [file("current/conf", "a\n"), link("v2"), file("v2/conf", "b\n")],
     ],
-    ["around it", () => [link("v2"), file("current/sub/x", "b\n"), gone("v2/sub")]],
-  ])("that the play itself creates %s were once refused by check and accepted by the run", async (_, nodes) => {
+    ["with a link before a task removes a directory", () => [link("v2"), file("current/sub/x", "b\n"), gone("v2/sub")]],
+  ])("are refused by check and by the run if the play creates them %s", async (_, nodes) => {
     for (const way of ["check", "apply"] as const) {
       const ends = await host[way](...nodes());
       expect(ends.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
@@ -81,16 +78,19 @@ describe("two names of one file through a link", () => {
   });
 
   test.each([
-    ["by its old name absent", () => [link("v2"), file("current/conf", "b\n"), gone("v1/conf")]],
-    ["by its old name with another content", () => [link("v2"), file("current/conf", "b\n"), file("v1/conf", "a\n")]],
-  ])("that the play itself separates, %s, were once refused even when they no longer conflicted", async (_, nodes) => {
+    ["then removes the file with the old name", () => [link("v2"), file("current/conf", "b\n"), gone("v1/conf")]],
+    [
+      "then writes other content under the old name",
+      () => [link("v2"), file("current/conf", "b\n"), file("v1/conf", "a\n")],
+    ],
+  ])("do not conflict if the play changes the link and %s", async (_, nodes) => {
     expect(outcomes(await host.check(...nodes()))).not.toContain("failed");
     expect(outcomes(await host.apply(...nodes()))).not.toContain("failed");
     expect(left()).toEqual(["v2", ["conf"]]);
     expect(outcomes(await host.apply(...nodes()))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("that a conditional task separates are refused once its condition turns out false", async () => {
+  test("are refused if the task that would change the link is skipped", async () => {
     const nodes = (acts: boolean): Node[] => {
       const asked = t.command({ command: [acts ? "true" : "echo"], always: true, disturbs: [] });
       const isWanted = asked.output.map(({ stdout }) => stdout === "");

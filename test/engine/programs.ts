@@ -26,8 +26,8 @@ export type Operation =
   | { readonly op: "elsewhere"; readonly inner: readonly Operation[] };
 
 /**
- * The value that all `set` operations use for a cell: playbooks whose tasks contradict each other are refused before
- * they run.
+ * The value that all `set` operations use for a cell, because playbooks whose tasks contradict each other are refused
+ * before they run.
  */
 export interface Wish extends Cell {
   readonly gone: boolean;
@@ -36,9 +36,9 @@ export interface Wish extends Cell {
 }
 
 /**
- * A third party that changes an object while a task works on it: when the nth step on a host that concerns a cell
- * begins or, with `late`, when that step has ended. If other objects change during the run, the change is seen by
- * whichever task happens to read them later, so executors may legitimately differ.
+ * A third party that changes an object while a task works on it: when the nth step that concerns a cell begins on a
+ * host or, with `late`, when that step has ended. The third party changes only that object: if other objects changed
+ * during the run, executors could legitimately differ, because they read objects at different times.
  */
 export interface Outside extends Cell {
   readonly host: "main" | "other";
@@ -54,7 +54,7 @@ export interface Program {
   readonly outside?: Outside | undefined;
 }
 
-/** The number of cells that `set` uses, always with the same value for each; they are the first ones. */
+/** The number of cells that `set` uses, always with the same value per cell. They are the first cells. */
 export const absoluteCells = 4;
 /** The number of cells that operations use. */
 export const cells = 7;
@@ -151,8 +151,7 @@ export const jointPrograms: fc.Arbitrary<Program> = fc
 const hidden: ReadonlySet<Operation["op"]> = new Set(["disturb", "wreak", "risky", "await", "follow"]);
 
 /**
- * The program without the operations that check mode cannot predict: in the remaining program, check must be right
- * about every task.
+ * The program without the operations that check mode cannot predict. Check must be right about every remaining task.
  */
 export function honestly({ operations, wishes, state }: Program): Program {
   // Tasks do not declare the write count of a cell, so a task that reads it cannot be predicted.

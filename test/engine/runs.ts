@@ -37,7 +37,7 @@ export interface Ran {
   readonly hosts: ReadonlyMap<string, SimulatedHost>;
 }
 
-/** Runs plays of toy tasks on simulated hosts with the whole engine. */
+/** Runs plays with toy tasks on simulated hosts, using the whole engine. */
 export async function runPlays(plays: readonly Play<never>[], settings: RunSettings = {}): Promise<Ran> {
   const { hosts: names = ["a"], down = [], lost = {}, mode = "apply", cells = {} } = settings;
   const state = new Map<string, unknown>(Object.entries(cells).map(([key, cell]) => [`cell:${key}`, cell]));

@@ -3,8 +3,8 @@ import type { Frame, ItemResult, Session } from "../../src/core/host/frame.ts";
 
 /**
  * A session whose frames stay open for a while: each answer arrives a few milliseconds after the previous one. Like a
- * real connection, it has only one listener: a frame that is sent while another is open takes over the listener, so the
- * first frame never ends. `overlaps` is called when that happens.
+ * real connection, the session has only one listener: a frame that is sent while another is open takes over the
+ * listener, so the first frame never ends. The session then calls `overlaps`.
  */
 export function slowLine(session: Session, overlaps: () => void): Session {
   let isOpen = false;

@@ -12,7 +12,7 @@ import { task } from "../../src/core/authoring/task.ts";
 export interface Cell {
   readonly v: number;
   readonly w: string;
-  /** How often the cell was written: a part of the value that changes by itself. */
+  /** How often the cell was written. This part of the value changes by itself. */
   readonly writes?: number;
 }
 
@@ -116,8 +116,8 @@ export const set = task({
   .outputs((_p, now) => (now.own === absent ? -1 : now.own.v));
 
 /**
- * Wants a cell's number to be at least a minimum: a want that depends on the current value. Its steps have a side
- * effect: they also change the cell's word, which no task wants or can predict. If the minimum is 0, it reads how often
+ * Wants a cell's number to be at least a minimum: a want that depends on the current value. As a side effect, its steps
+ * also change the cell's word, which no task wants or can predict. If the minimum is 0, the task also reads how often
  * the cell was written.
  */
 export const raise = task({
@@ -171,8 +171,8 @@ export const follow = task({
   .steps((p, { now }) => [put(`t${now.pointer === absent ? 9 : now.pointer.v % 3}`, { v: p.v })]);
 
 /**
- * Resembles a package: its scripts, except those of number 0, may create another cell if that is absent, and the task
- * declares this.
+ * Behaves like a package whose scripts may create other objects: unless its number is 0, its step creates another cell
+ * if that cell is absent. The task declares this.
  */
 export const provide = task({
   name: "provide",
@@ -186,7 +186,7 @@ export const provide = task({
   .want(() => ({ own: { v: 1 } }))
   .steps((p) => [
     put(p.cell, { v: 1 }),
-    // What may be provided is not always provided.
+    // A task does not always provide what it may provide.
     act(p.v === 0 ? "nothing" : "provide", p.target, JSON.stringify({ v: p.v, w: "provided" })),
   ]);
 
@@ -234,7 +234,7 @@ export const risky = task({
 /** Wants a word in a cell; the steps of adjacent tasks can be joined, as for packages. */
 export const fillUp = task({
   name: "fill",
-  summary: "Fill a cell, and those of neighbours with it",
+  summary: "Fill a cell, in one step with adjacent tasks",
   params: z.strictObject({ cell: key }),
   examples: [],
   disturbs: none,
@@ -250,7 +250,7 @@ export const fillUp = task({
     },
   ]);
 
-/** Acts in every run and outputs what its step printed; its cell is written again with the same value. */
+/** Acts in every run and outputs the text that its step printed. The step writes the cell again with the same value. */
 export const say = task({
   name: "say",
   summary: "Say something",

@@ -4,9 +4,8 @@ import type { Ref } from "../../src/core/authoring/ref.ts";
 import type { Operation, Program, Wish } from "./programs.ts";
 
 /**
- * The tasks that a random program's operations represent on one type of host. Cells are numbers; a vocabulary says
- * which object each one represents. If an operation lists several tasks, later operations refer to the output of the
- * last one.
+ * The tasks that a random program's operations represent on one type of host. Cells are numbers; a vocabulary maps each
+ * number to an object. If an operation lists several tasks, later operations refer to the output of the last one.
  */
 export interface Vocabulary {
   set(cell: number, wish: Wish, leaf: number): readonly TaskCall[];
@@ -18,12 +17,12 @@ export interface Vocabulary {
   disturb(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
   wreak(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
   risky(operation: Extract<Operation, { op: "risky" }>): Node;
-  /** Wants the same for a cell as adjacent operations want for theirs, so that one step can serve all of them. */
+  /** Wants a cell to be filled. One step can serve several adjacent operations of this type. */
   fill(cell: number): Node;
   say(text: string, about: number): TaskCall;
   /** Wants a cell to have the value that an earlier task has output. */
   use(cell: number, source: TaskCall): Node;
-  /** Acts if an earlier task has changed something. */
+  /** Acts if an earlier task has reported a change. */
   conditional(cell: number, changed: Ref<boolean>): Node;
 }
 

@@ -1,8 +1,8 @@
 /** An inventory in the corpus: its files as text, and the command-line arguments that name them. */
 export interface Case {
-  /** Says what makes it difficult. */
+  /** Says what makes the inventory difficult. */
   readonly name: string;
-  /** Text by path; a path that ends in `*` belongs to a program. */
+  /** File contents by path; a trailing `*` marks an executable file (an inventory program). */
   readonly files: Readonly<Record<string, string>>;
   /** The arguments of `-i`, in order; default: `hosts`. */
   readonly inventories?: readonly string[];

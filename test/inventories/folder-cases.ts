@@ -34,7 +34,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "which of several vars files of one name counts",
+    name: "several vars files with the same name",
     files: {
       hosts: "[a]\nh\n[b]\nh\n",
       "group_vars/a.yaml": "x: yaml\n",
@@ -45,7 +45,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "group_vars of all against vars of groups in the inventory",
+    name: "group_vars for all against group vars in the inventory",
     files: {
       hosts: "[a]\nh\n[b]\nh\n[a:vars]\nx=a\ny=a\nz=a\n",
       "group_vars/all": "x: all\n",
@@ -95,7 +95,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "two inventories with vars of their own",
+    name: "two inventories with their own vars",
     inventories: ["one/hosts", "two"],
     files: {
       "one/hosts": "[web]\nh1 a=1 b=1\n[top:children]\nweb\n",
@@ -108,7 +108,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "the same two the other way round",
+    name: "the same two inventories in reverse order",
     inventories: ["two", "one/hosts"],
     files: {
       "one/hosts": "[web]\nh1 a=1 b=1\n[top:children]\nweb\n",
@@ -118,7 +118,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "a static list of groups after one of hosts",
+    name: "a static list of groups after a list of hosts",
     inventories: ["hosts", "groups.yml"],
     files: {
       hosts: "[tag_web]\nh1\n[tag_db]\nh2\n",
@@ -149,7 +149,7 @@ export const folderCases: readonly Case[] = [
     inventories: ["hosts.yml"],
   },
   {
-    name: "encrypted values, and no password",
+    name: "encrypted values without a password",
     files: { hosts: "h1\n", "host_vars/h1.yml": `token: ${inYaml(value, 2)}\n` },
   },
   { name: "an encrypted inventory", vault: ["pass"], files: { hosts: hostsFile, pass: password } },

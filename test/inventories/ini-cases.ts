@@ -2,7 +2,7 @@ import { type Case, ini } from "./case.ts";
 
 /** INI inventories. */
 export const iniCases: readonly Case[] = [
-  ini("hosts in no group", "web1\nweb2 ansible_host=192.0.2.2\n"),
+  ini("hosts without a group", "web1\nweb2 ansible_host=192.0.2.2\n"),
   ini("groups and hosts", "lone\n[web]\nweb1\nweb2\n[db]\ndb1\nweb1\n"),
   ini(
     "children before they are declared",
@@ -18,7 +18,7 @@ export const iniCases: readonly Case[] = [
   ),
   ini("ranges with a port", "[web]\nweb[1:3]:2222 a=1\n10.0.0.[1:3]:22\n10.0.0.9:22\n"),
   ini("addresses of IPv6", "[six]\n[2001:db8::1]:2022\n2001:db8::2\n[2001:db8::[a:c]]:22\n::1\n"),
-  ini("names that end in something like a port", "[x]\ndb_:22\nweb1: a=1\n".replace("web1: a=1\n", "web-:33\n")),
+  ini("names that end like a port", "[x]\ndb_:22\nweb1: a=1\n".replace("web1: a=1\n", "web-:33\n")),
   ini(
     "Python values",
     `h1 a=1 b=1.50 c=True d=None e=yes f=0644 g=0o644 h=0x1f i=1_000 j=-5 k=+5 l=1e3 m=.5 n=5. o=true p=00 q=-0
@@ -27,7 +27,7 @@ h3 a="1 # one" b="foo # bar" c=[1,2 d={} e=[] f=() g="(1)" h="(1,)" i="1," j="r'
 `,
   ),
   ini(
-    "Python values of a group",
+    "Python values in a group's vars",
     `[g]
 h1
 [g:vars]
@@ -70,15 +70,15 @@ h2 "a=x y" 'b c=1'
   ),
   ini("blanks, tabs and Windows line ends", "  [web]\r\n\tweb1\ta=1   b=2  \r\n\r\n [web:vars]\r\n  c  =  3  \r\n"),
   ini("group names with dashes and dots", "[web-servers]\na\n[web.eu]\nb\n[9]\nc\n[web-servers:vars]\nx=1\n[ü]\nd\n"),
-  ini("a host and a group of one name", "[web]\nweb\nother\n[web:vars]\na=1\n[db]\nweb b=2\n"),
+  ini("a host and a group with the same name", "[web]\nweb\nother\n[web:vars]\na=1\n[db]\nweb b=2\n"),
   ini("a host listed several times", "[a]\nh x=1 y=1\n[b]\nh x=2\n[a]\nh z=3\nh\n"),
-  ini("groups with no hosts", "[a]\n[b:children]\na\n[c:vars]\nx=1\n[c]\n[d]\nh\n"),
+  ini("groups without hosts", "[a]\n[b:children]\na\n[c:vars]\nx=1\n[c]\n[d]\nh\n"),
   ini(
     "priorities",
     "[b]\nh\n[a]\nh\n[c]\nh\n[a:vars]\nx=a\nansible_group_priority=10\n[b:vars]\nx=b\ny=b\n[c:vars]\nx=c\ny=c\n",
   ),
   ini(
-    "depth before name",
+    "depth wins over name",
     "[z]\nh\n[a:children]\nz\n[m]\nh\n[a:vars]\nx=a\n[z:vars]\nx=z\n[m:vars]\nx=m\ny=m\n[z:vars]\ny=z\n",
   ),
   ini(
@@ -91,7 +91,7 @@ h2 "a=x y" 'b c=1'
   ),
   ini("ungrouped hosts that are also in a group", "a\nb x=1\n[web]\na\n"),
   ini(
-    "settings of connections",
+    "connection settings",
     `[web]
 web1 ansible_host=192.0.2.1 ansible_port=2222 ansible_user=admin ansible_ssh_private_key_file=~/.ssh/web
 web2 ansible_ssh_host=192.0.2.2 ansible_ssh_port=22 ansible_ssh_user=old ansible_connection=ssh
@@ -107,10 +107,10 @@ ansible_python_interpreter=/usr/bin/python3
     `h a="{{ b }}" b=1 ansible_python_interpreter="{{ x }}"\n[g]\nh\n[g:vars]\nurl=http://{{ inventory_hostname }}/\n`,
   ),
   ini(
-    "variables that Ansible keeps to itself",
+    "variables that Ansible reserves",
     "h groups=1 omit=2 inventory_dir=3 ansible_forks=4 ansible_check_mode=5 environment=6 ansible_version=7 playbook_dir=8 group_names=9\n",
   ),
-  ini("letters of all languages", "[gruppe]\nhöst1 größe=groß\n日本 a=語\n[gruppe:vars]\nname=Žluťoučký kůň\n"),
+  ini("letters from many languages", "[gruppe]\nhöst1 größe=groß\n日本 a=語\n[gruppe:vars]\nname=Žluťoučký kůň\n"),
   ini("localhost", "localhost ansible_connection=local\n127.0.0.1\n[web]\nlocalhost\n"),
   ini(
     "a list that is hard to read",

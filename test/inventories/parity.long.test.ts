@@ -28,7 +28,7 @@ const wordsOf = ({ inventories, vault }: Laid): string[] => [
   "--list",
 ];
 
-/** Ansible is loaded once; each inventory is read by a separate process that is forked from that one. */
+/** Ansible is loaded once; a process that is forked for each inventory reads that inventory. */
 const driver = `
 import json, os, sys
 from ansible.cli.inventory import main
@@ -78,8 +78,8 @@ it("lists 60 random inventories as ansible-inventory does", async () => {
   covered(`${corpus.length} written and 60 random inventories (seed ${seed}) listed as ansible-inventory lists them`);
 });
 
-it("prints the same from the command line", () => {
-  const one = corpus.find(({ name }) => name === "two inventories with vars of their own");
+it("prints the same list from the command line", () => {
+  const one = corpus.find(({ name }) => name === "two inventories with their own vars");
   if (one === undefined) throw new Error("the corpus has changed");
   const words = wordsOf(lay(one, root));
   const furrow = join(import.meta.dirname, "../../bin/furrow.js");

@@ -45,7 +45,7 @@ function askAnsible(path: string): Answers["hosts"] {
   return first.map((hosts, at) => (others.every((other) => sorted(other[at]) === sorted(hosts)) ? hosts : null));
 }
 
-it("a pattern selects the hosts that Ansible selects, or is refused", async () => {
+it("every pattern selects the hosts that Ansible selects, or is refused", async () => {
   const lines: string[] = [];
   for (const inventory of Object.keys(inventories)) {
     const path = layInventory(root, inventory);

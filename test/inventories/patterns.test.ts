@@ -19,7 +19,7 @@ it.each(recorded.map((answers) => [answers.inventory, answers] as const))(
   },
 );
 
-it("what Ansible selects by groups, positions and expressions, furrow selects too", async () => {
+it("furrow accepts Ansible's groups, positions and expressions in patterns", async () => {
   const ours = await selected(layInventory(root, "plain"));
   const known = patterns.flatMap((pattern, index) => (typeof ours[index] === "string" ? [] : [pattern]));
   const wanted = ["all[0:2]", "web[-1]", "web[1:]", "~web.*", "~(web|db).*1", "web:&east", "all[-1]"];

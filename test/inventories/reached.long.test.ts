@@ -7,8 +7,8 @@ import { makeUser, ownName, removeAccounts, setSudoers } from "../transport/beco
 import { isRoot, makeKey, publicKey, removeFolders, startSshd, type Sshd, temporaryFolder } from "../transport/sshd.ts";
 
 /**
- * Tests that the connection settings in an Ansible inventory take furrow and Ansible to the same user on the same
- * machine, using a real sshd.
+ * Tests, with a real sshd, that furrow and Ansible log in to the same machine as the same user when given the
+ * connection settings of an Ansible inventory.
  */
 const furrow = join(import.meta.dirname, "../../bin/furrow.js");
 const user = ownName("ansible");
@@ -24,7 +24,8 @@ const env = {
   NO_COLOR: "1",
   ANSIBLE_VAULT_PASSWORD_FILE: vaultPassword,
   ANSIBLE_PYTHON_INTERPRETER: "/usr/bin/python3",
-  // Every login uses a separate connection: a shared one would accept a key that it must reject, and outlive the test.
+  // Every login uses a separate connection. A shared connection would accept a key that the host must reject, and
+  // outlive the test.
   ANSIBLE_SSH_ARGS: "-o ControlMaster=no",
   ANSIBLE_PIPELINING: "true",
 };
@@ -55,7 +56,7 @@ const byAnsible = (...args: readonly string[]): Ended => run("ansible", ...args)
 
 const whoAmI = 'echo "$(id -un) by $SUDO_USER"';
 
-describe.skipIf(!isRoot)("a host of an Ansible inventory", () => {
+describe.skipIf(!isRoot)("a host in an Ansible inventory", () => {
   let known: string;
   beforeAll(async () => {
     makeUser(user, "user's own");
@@ -97,7 +98,7 @@ web:
 `;
   const password = "ansible_become_password: user's own\n";
 
-  test("in INI with a vault is reached by furrow and by Ansible, as the same user, who becomes root", () => {
+  test("is reached by furrow and by Ansible as the same user, who becomes root, with INI and a vault", () => {
     const inventory = lay("ini", { hosts: ini(), "group_vars/web/vault.yml": password });
     execFileSync("ansible-vault", ["encrypt", join(inventory, "group_vars/web/vault.yml")], { cwd: folder, env });
     expect(readFileSync(join(inventory, "group_vars/web/vault.yml"), "utf8")).toMatch(/^\$ANSIBLE_VAULT;/);
@@ -118,7 +119,7 @@ web:
 import { file } from "furrow/tasks";
 
 export default playbook({
-  name: "A host of Ansible's",
+  name: "A host from Ansible",
   plays: [{ hosts: "web", become: true, tasks: () => [file({ path: "${made}", content: "hello\\n" })] }],
 });
 `,
@@ -131,7 +132,7 @@ export default playbook({
     covered("An Ansible inventory (INI, vault, sudo with a password): furrow and ansible -m ping reach the same sshd");
   });
 
-  test("in YAML, with another user to become", () => {
+  test("can name another user to become, with YAML", () => {
     const inventory = lay("yaml", { "hosts.yml": yaml(), "group_vars/web.yml": password });
     const ours = byFurrow("exec", "app", "-i", inventory, "-b", "--", "sh", "-c", whoAmI);
     expect(ours.code, ours.text).toBe(0);
@@ -140,7 +141,7 @@ export default playbook({
     expect(plain.text).toContain(user);
   });
 
-  test("is refused if the key is a stranger's, or the password is wrong, and the error says so", () => {
+  test("is refused with the right error if the key is unknown or the password is wrong", () => {
     const locked = lay("locked", { hosts: ini(stranger), "group_vars/web.yml": password });
     const refused = byFurrow("ping", "web", "-i", locked);
     expect(refused.text).toMatch(new RegExp(`E_AUTH[^]*${user}`));

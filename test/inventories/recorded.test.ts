@@ -25,13 +25,13 @@ describe("ansible-inventory's output for the corpus", () => {
 describe("recorded output of ansible-inventory --list", () => {
   const named = corpus.filter(({ files }) => !JSON.stringify(files).includes("$ANSIBLE_VAULT"));
 
-  it.each(named.map(({ name }) => [name]))("is read as the inventory it came from: %s", async (name) => {
+  it.each(named.map(({ name }) => [name]))("is read like the inventory that it lists: %s", async (name) => {
     const files = { "hosts.json": JSON.stringify(recorded.get(name)) };
     const ours = await listed(lay({ name: `kept ${name}`, files, inventories: ["hosts.json"] }, root));
     expect(ours).toEqual(withoutSecrets(recorded.get(name), ours));
   });
 
-  it("with --export, where groups keep their vars", async () => {
+  it("is also read with --export, where groups keep their vars", async () => {
     const exported = {
       _meta: { hostvars: { h1: { own: 1 } } },
       all: { children: ["ungrouped", "web"], vars: { everywhere: true, shared: "all" } },
@@ -50,8 +50,8 @@ describe("recorded output of ansible-inventory --list", () => {
   });
 });
 
-describe("a file in another format than its name suggests", () => {
-  it("INI in a .yml is read as INI, as Ansible does", async () => {
+describe("a file in a format other than its name suggests", () => {
+  it("is read as INI if a .yml file contains INI, as in Ansible", async () => {
     const laid = lay(
       { name: "ini in yml", files: { "hosts.yml": "[web]\nh1 port=1\nh2\n" }, inventories: ["hosts.yml"] },
       root,
@@ -62,7 +62,7 @@ describe("a file in another format than its name suggests", () => {
     });
   });
 
-  it("broken YAML in a .yml is reported as YAML", async () => {
+  it("is reported as broken YAML if a .yml file contains broken YAML", async () => {
     const laid = lay(
       { name: "broken", files: { "hosts.yml": "all:\n  hosts: { h1: \n" }, inventories: ["hosts.yml"] },
       root,
@@ -72,7 +72,7 @@ describe("a file in another format than its name suggests", () => {
     });
   });
 
-  it("TOML is refused with the command that converts it", async () => {
+  it("is refused if it is TOML, with the command that converts it", async () => {
     const laid = lay({ name: "toml", files: { "h.toml": "[web.hosts]\nh1 = {}\n" }, inventories: ["h.toml"] }, root);
     await expect(listed(laid)).rejects.toMatchObject({
       failure: { hint: expect.stringMatching(/^Convert it: ansible-inventory -i .*h\.toml --list --export/) },

@@ -60,10 +60,10 @@ web:
 `,
   ),
   yaml(
-    "texts over many lines",
+    "strings over many lines",
     "all:\n  hosts:\n    h:\n      a: |\n        one\n        two\n      b: >-\n        one\n        two\n      c: \"a\\tb\\u00e9\"\n      d: 'it''s'\n      e: plain text # comment\n      f: a#b\n      g: |+\n        x\n\n      h: >\n        x\n\n        y\n",
   ),
-  yaml("sections that are texts", "web:\n  hosts: web1\ndb:\n  hosts: db1\n  children: sub\n"),
+  yaml("sections that are strings", "web:\n  hosts: web1\ndb:\n  hosts: db1\n  children: sub\n"),
   yaml("null everywhere", "all:\n  hosts:\n  children:\n    web:\n    db:\n      hosts:\n        h:\n      vars:\n"),
   yaml(
     "a group that is given twice",
@@ -105,7 +105,7 @@ web:
     'all:\n  hosts:\n    h:\n      a: "{{ b }}"\n      c: "{% if x %}y{% endif %}"\n      d: ["{{ e }}"]\n',
   ),
   yaml(
-    "times and numbers that are texts",
+    "times and numbers that are strings",
     'all:\n  hosts:\n    h:\n      a: 12:30:45\n      b: 190:20:30.15\n      c: 0.1.2\n      d: 1,000\n      e: +1\n      f: 1.\n      g: 09\n      h: 0777\n      i: "0777"\n      j: 1e+3\n      k: 6.02e+23\n      l: -0\n      m: 0x\n      n: Null\n      o: TRUE\n      p: tRue\n      q: Off\n',
   ),
 ];

@@ -27,7 +27,7 @@ certificate(joined, "second", "some-ca", "/CN=kube-apiserver", ["DNS:kubernetes"
 const [client, server] = ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.1"];
 
 test.skipIf(!existsSync("/usr/bin/python3") || !existsSync("/usr/bin/openssl"))(
-  "a node's certificates are signed by its authority, and valid for a clock that is behind its own",
+  "a node's certificates are signed by its authority, and valid for a client whose clock is behind",
   () => {
     const folder = mkdtempSync(join(tmpdir(), "furrow-certificates-"));
     try {

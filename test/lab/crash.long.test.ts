@@ -17,8 +17,8 @@ async function stdout(...argv: readonly string[]): Promise<string> {
 
 /**
  * Everything on the machine that only a lab creates, one line each: mounts and loop devices of files in the state
- * directory, network links, firewall tables, cgroups and processes. It is read with the system's own tools, not with
- * the lab's.
+ * directory, network links, firewall tables, cgroups and processes. The list is read with the system's own tools, not
+ * with the lab's code.
  */
 async function machineState(): Promise<string[]> {
   const state = labStateDir();
@@ -68,13 +68,12 @@ async function startTime(): Promise<number> {
 
 let before: string[];
 /**
- * The shorter of two measurements: if other work had slowed down a single one, all kills that depend on it would be too
- * late.
+ * The shorter of two measurements: if other work had slowed down a single measurement, all kills would come too late.
  */
 let whole: number;
 
 beforeAll(async () => {
-  // The image is built here, so the kills hit the start of the hosts and not the build.
+  // The image is built here, so that the kills hit the start of the hosts and not the build.
   await labUp({ hosts: 1, name });
   await labDown({ name });
   whole = Math.min(await startTime(), await startTime());
@@ -83,7 +82,7 @@ beforeAll(async () => {
 
 afterAll(() => labDown({ name }));
 
-/** Everything that exists now but did not exist before, except what other labs on this machine have added meanwhile. */
+/** The lines of the machine's state that are new, except for those that other labs on this machine have added. */
 async function leftovers(): Promise<string[]> {
   const now = await machineState();
   const others = (await labList()).filter((lab) => lab.name !== name);
@@ -96,19 +95,20 @@ async function leftovers(): Promise<string[]> {
 const moments = Array.from({ length: 12 }, (_, index) => Math.round((100 * (index + 2)) / 14));
 let early = 0;
 
-test.each(moments)("killed at %d percent of its start, a lab is removed without a trace", async (percent) => {
+test.each(moments)("a lab that was killed at %d percent of its start is removed without a trace", async (percent) => {
   if (await killedUp((whole * percent) / 100)) early++;
   await labDown({ name });
   expect(await leftovers()).toEqual([]);
   expect(await readdir(`${labStateDir()}/labs`)).not.toContain(name);
 });
 
-test("most of those kills hit a lab that was not up yet", () => {
+test("most of these kills hit a lab that was not up yet", () => {
   expect(early).toBeGreaterThan(moments.length / 2);
 });
 
-test("after a kill the next labUp starts from scratch, and its hosts work", async () => {
-  // The measured start may have been slow, so this kills earlier and earlier until the lab is not up yet.
+test("after a kill, the next labUp starts from scratch, and its hosts work", async () => {
+  // The measured start may have been slow, so the loop kills earlier and earlier until a kill hits a lab that is not up
+  // yet.
   for (let after = whole * 0.7; !(await killedUp(after)); after *= 0.7) await labDown({ name });
   const lab = await labUp({ hosts: 1, name });
   expect(lab.hosts).toHaveLength(1);

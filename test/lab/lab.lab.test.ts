@@ -57,17 +57,17 @@ async function rebooted(target: LabHost, before: string): Promise<void> {
 }
 
 describe("a lab", () => {
-  test("is listed as up, and its description is what labUp returned", async () => {
+  test("is listed as up, with the description that labUp returned", async () => {
     expect((await labList()).map((each) => each.name)).toContain(name);
     expect(await readLab(name)).toEqual(lab);
   });
 
-  test("lets every user in by key, under its own host key", async () => {
+  test("lets every user log in with a key, and has the host key that the lab knows", async () => {
     for (const { name: user } of lab.users)
       expect(await ssh(host(0), user, "id -un; hostname")).toBe(`${user}\n${host(0).name}`);
   });
 
-  test("gives one user sudo with a password, the other without", async () => {
+  test("gives one user sudo with a password, and the other user sudo without one", async () => {
     expect(await ssh(host(0), "admin", "sudo -n id -un")).toBe("root");
     await expect(ssh(host(0), "furrow", "sudo -n true")).rejects.toThrow("a password is required");
     const password = lab.users.find((user) => user.name === "furrow")?.password;
@@ -86,7 +86,7 @@ describe("a lab", () => {
     });
   });
 
-  test("can be an inventory", () => {
+  test("can be used as an inventory", () => {
     const definition = labInventory(lab, "furrow");
     expect(Object.keys(definition.hosts)).toEqual(lab.hosts.map((each) => each.name));
     expect(definition.groups?.[name]).toMatchObject({ user: "furrow", become: { method: "sudo" } });
@@ -108,7 +108,7 @@ describe("packages", () => {
 });
 
 describe("a data disk", () => {
-  test("takes partitions, a file system and an fstab line by UUID, and is mounted again after a reboot", async () => {
+  test("can have partitions, a file system and an fstab line by UUID, and is mounted again after a reboot", async () => {
     const [disk] = host(0).disks;
     const part = `${disk?.path}-part1`;
     expect(await inside(host(0), "lsblk -rndo NAME,SIZE,SERIAL")).toBe(`${disk?.device.slice(5)} 512M ${disk?.serial}`);
@@ -134,7 +134,7 @@ describe("a data disk", () => {
     );
   });
 
-  test("is seen by its own host only", async () => {
+  test("is visible on its own host only", async () => {
     const serials = await inside(host(1), "lsblk -rndo SERIAL; ls /dev/disk/by-id");
     expect(serials).toContain(host(1).disks[0]?.serial);
     expect(serials).not.toContain(host(0).disks[0]?.serial);
@@ -155,7 +155,7 @@ describe("a data disk", () => {
     ).not.toContain(disk.file);
   });
 
-  test("keeps its partitions however they were made", async () => {
+  test("shows its partitions, including those that sfdisk creates", async () => {
     const disk = await freshDisk(host(1), 64 * 2 ** 20);
     await inside(host(1), `printf 'label: gpt\\nsize=16M\\nname=rest\\n' | sfdisk -q ${disk.path} && udevadm settle`);
     expect(await inside(host(1), `lsblk -rno NAME ${disk.device}`)).toBe(
@@ -167,7 +167,7 @@ describe("a data disk", () => {
 });
 
 describe("differences from the image", () => {
-  test("are the same for two hosts with the same changes, and name what differs", async () => {
+  test("are the same for two hosts with the same changes, and list the changed paths", async () => {
     for (const each of lab.hosts) await inside(each, "sync; systemctl is-system-running --wait || true");
     const options = { exclude: ["/data", "/plugged", "/etc", "/var", "/usr", "/root", "/home"] };
     for (const each of lab.hosts)
@@ -182,7 +182,7 @@ describe("differences from the image", () => {
   });
 });
 
-test("a host whose plug was pulled boots again with the data that was on its disk", async () => {
+test("a host that lost power boots again with the data on its disk", async () => {
   await inside(host(1), "echo survived > /root/note; sync");
   await powerOff(host(1));
   await expect(runInHost(host(1), ["true"])).rejects.toMatchObject({ code: "E_LAB" });

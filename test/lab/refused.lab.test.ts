@@ -19,14 +19,14 @@ test.each([
   [{ hosts: 1, name: "Über" }, /name/],
   [{ hosts: 1, disks: -1 }, /number of disks/],
   [{ hosts: 1, disks: 1, diskSizeBytes: 1000 }, /disk size/],
-])("%j makes no lab", async (options, message) => {
+])("labUp refuses %j", async (options, message) => {
   await expect(labUp({ ...options, stateDir })).rejects.toMatchObject({
     code: "E_LAB",
     message: expect.stringMatching(message),
   });
 });
 
-test("without root it says what it is missing, and changes nothing", async () => {
+test("labUp without root reports that it needs root", async () => {
   const code = `
     import { labUp } from ${JSON.stringify(new URL("../../src/lab/index.ts", import.meta.url).href)};
     process.setgroups([]); process.setgid(65534); process.setuid(65534);
@@ -38,11 +38,11 @@ test("without root it says what it is missing, and changes nothing", async () =>
   ]);
 });
 
-test("missing programs are named by their Debian packages", async () => {
+test("labRequirements names missing programs by their Debian packages", async () => {
   const before = process.env["PATH"];
   process.env["PATH"] = "/nonexistent";
   try {
-    // Some of the programs are in /usr/sbin, where they are found without PATH.
+    // The programs in /usr/sbin are found without PATH.
     expect((await labRequirements()).missing).toEqual(
       expect.arrayContaining(["mmdebstrap", "systemd-container", "openssh-client"]),
     );
@@ -52,11 +52,11 @@ test("missing programs are named by their Debian packages", async () => {
   expect(await labRequirements()).toEqual({ missing: [], root: true, debian: true });
 });
 
-test("labDown removes everything that a killed image build left", async () => {
+test("labDown removes everything that a killed image build has left behind", async () => {
   const env = { ...process.env, FURROW_LAB_DIR: stateDir };
   const child = spawn(process.execPath, [script, "up", "1", "--name", "half"], { stdio: "ignore", env });
   const exit = once(child, "exit");
-  // Killed while packages are being unpacked, because that is when the build has the most resources in use.
+  // Kills the build while it unpacks packages, when it has the most resources in use.
   while (
     !(await readdir(join(stateDir, "images"), { recursive: true }).catch(() => [])).some((path) =>
       path.endsWith("var/lib/dpkg"),

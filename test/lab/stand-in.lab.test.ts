@@ -5,7 +5,7 @@ import { standInRoot } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
 
 const gib = 2 ** 30;
-/** A machine that the installer accepts: what a node's own programs would detect on it. */
+/** A machine that the installer accepts, as a node's own programs would detect it. */
 const machine = {
   disks: { "/dev/vda": 300 * gib, "/dev/vdb": 60 * gib },
   links: { "/dev/disk/by-id/virtio-a": "/dev/vda" },
@@ -31,7 +31,7 @@ beforeAll(async () => {
   root = await standInRoot();
 }, 300_000);
 
-/** The output of the stand-in's checks, run in its own root file system by its own interpreter. */
+/** The output of the stand-in's checks, which run in its own root file system, with its own interpreter. */
 function verdict(config: unknown, found: object = {}, kernel = cmdline): string {
   const text = typeof config === "string" ? config : JSON.stringify(config);
   const argv = [
@@ -46,7 +46,7 @@ function verdict(config: unknown, found: object = {}, kernel = cmdline): string 
 }
 
 describe("the stand-in node's installer", () => {
-  test("accepts what the real one accepts", () => {
+  test("accepts configurations that the real installer accepts", () => {
     for (const config of [validCreate, validJoin]) expect(verdict(config)).toBe("accepted");
     expect(verdict(create("install.device", "/dev/disk/by-id/virtio-a"))).toBe("accepted");
     expect(verdict(create("install.role", "witness"))).toBe("accepted");
@@ -55,7 +55,7 @@ describe("the stand-in node's installer", () => {
     );
   });
 
-  test("reads both spellings of a name, YAML, and the kernel's arguments first", () => {
+  test("reads both spellings of a name, and YAML, and gives the kernel's arguments precedence", () => {
     const camel = JSON.stringify(validJoin)
       .replaceAll("scheme_version", "schemeVersion")
       .replaceAll("server_url", "serverUrl")
@@ -76,7 +76,7 @@ install:
     expect(verdict(yaml, {}, `${cmdline} harvester.os.hostname=Two`)).toContain("hostname: ");
   });
 
-  test("refuses every configuration of the installer's list", () => {
+  test("refuses every configuration that the real installer refuses", () => {
     const taken: string[] = [];
     for (const rule of installerRules) {
       const said = verdict(refusedConfig(rule));
@@ -91,7 +91,7 @@ install:
     ["a document that is invalid YAML", "{", {}, "load: no YAML"],
     ["a missing disk", create("install.device", "/dev/sda"), {}, "device: there is no disk /dev/sda"],
     ["a small disk", create("install.device", "/dev/vdb"), {}, "disk size: the disk has 60 GiB, and 250 GiB"],
-    ["a small disk of a witness", create("install.role", "witness"), { disks: { "/dev/vda": gib } }, "180 GiB"],
+    ["a small disk for a witness", create("install.role", "witness"), { disks: { "/dev/vda": gib } }, "180 GiB"],
     [
       "a missing interface",
       create("install.management_interface.interfaces", [{ name: "ens3" }]),
@@ -116,18 +116,18 @@ install:
     ["an MBR on UEFI", create("install.force_mbr", true), {}, "force_mbr: an MBR cannot be forced on a UEFI"],
     ["DHCP without a router", validCreate, { defaultRoute: false }, "DHCP gave no default route"],
     [
-      "few processors, and the checks not skipped",
+      "few processors, if the checks are not skipped",
       validCreate,
       { processors: 8 },
       "preflight: 8 processors are too few",
     ],
     [
-      "a virtual machine, and the checks not skipped",
+      "a virtual machine, if the checks are not skipped",
       validCreate,
       { virtual: "QEMU" },
       "the machine is virtual (QEMU)",
     ],
-    ["little memory, and the checks not skipped", validCreate, { memoryBytes: 32 * gib }, "32 GiB of memory"],
+    ["little memory, if the checks are not skipped", validCreate, { memoryBytes: 32 * gib }, "32 GiB of memory"],
   ])("refuses %s", (_name, config, found, says) => {
     expect(verdict(config, found)).toContain(says);
   });

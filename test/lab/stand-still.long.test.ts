@@ -12,7 +12,7 @@ const hosts = 3;
 const name = `still-${process.pid}`;
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(root, ".still-"));
-/** Keeps the machine busy if nothing else does. */
+/** Processes that keep the machine busy, unless other work already does. */
 const spinners =
   (loadavg()[0] ?? 0) > 2 ? [] : [0, 1].map(() => spawn("sh", ["-c", "while :; do :; done"], { stdio: "ignore" }));
 
@@ -85,7 +85,7 @@ test(
       expect(ended?.text.match(/[67] changed/g)?.length, ended?.text).toBeGreaterThanOrEqual(hosts);
       done += hosts;
     }
-    covered(`${done} runs of seven tasks on hosts of a busy machine, none of which got stuck`);
+    covered(`${done} runs of seven tasks on a busy machine's hosts, none of which got stuck`);
   },
   wanted * 20_000,
 );

@@ -59,7 +59,7 @@ export function refusals(ends: readonly TaskEnd[]): (string | undefined)[] {
   return ends.map(({ error }) => error?.failure.details?.find((line) => line.startsWith("refused: "))?.slice(9));
 }
 
-/** The codes with which check mode and then a run refuse the task. */
+/** The refusal codes for the task: first from check mode, then from a run. */
 export async function bothRefuse(host: TaskHost, one: Node): Promise<(string | undefined)[]> {
   return [...refusals(await host.check(one)), ...refusals(await host.apply(one))];
 }

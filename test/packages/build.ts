@@ -62,8 +62,8 @@ cd /srv/pacman; repo-add -q test.db.tar.gz ./*.pkg.tar.gz
 `;
 
 /**
- * Creates the key that signs both, /srv/key.asc, with its fingerprint in /srv/fingerprint, and an unrelated key in
- * /srv/other.asc.
+ * Creates the key that signs both repositories, /srv/key.asc, with its fingerprint in /srv/fingerprint, and an
+ * unrelated key in /srv/other.asc.
  */
 export const makeKeys = String.raw`
 mkdir -m 700 -p /root/.gnupg

@@ -7,9 +7,7 @@ export function outcomes(ends: readonly TaskEnd[]): string[] {
   return ends.map(({ outcome }) => outcome);
 }
 
-/**
- * Returns what check reported and the run then did. Fails if a task fails, or if a second run still changes something.
- */
+/** Returns the outcomes of check and of the run. Fails if a task fails, or if a second run makes changes. */
 export async function converge(
   host: TaskHost,
   ...nodes: readonly Node[]

@@ -8,7 +8,7 @@ export interface Deb {
   readonly fields?: readonly string[];
   /** Default: all; `native` is the architecture of the root. */
   readonly architecture?: "native";
-  /** Megabytes of random data that it contains besides its version. */
+  /** Megabytes of random data that the package contains besides its version. */
   readonly megabytes?: number;
   readonly preinst?: string;
   readonly postinst?: string;

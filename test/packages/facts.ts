@@ -17,7 +17,9 @@ const shells = ["sh", "bash", "busybox sh"];
 export interface SetUp {
   readonly id: "debian" | "opensuse-leap" | "fedora";
   readonly manager: ManagerName;
-  /** A script that installs hello at the older version, gate and upper, and holds upper if the manager can do that. */
+  /**
+   * A script that installs hello at the older version, gate and upper, and holds upper if the manager supports that.
+   */
   readonly ready: string;
   /** The older and the newer version of hello. */
   readonly versions: readonly [string, string];
@@ -49,11 +51,11 @@ export function testPackageFacts(setUps: readonly SetUp[]): void {
       return first.map(({ value }) => value);
     };
 
-    test("the manager is the distribution's own, though others are installed", async () => {
+    test("name the distribution's own manager, even if others are installed", async () => {
       expect(await read([packageManager()])).toEqual([{ name: manager }]);
     });
 
-    test("packages: installed, provided, held, missing; with an explicit manager too", async () => {
+    test("tell apart installed, provided, held and missing packages, even with an explicit manager", async () => {
       const names = ["hello", "doorway", "upper", "nosuch", "gate"];
       const here = { present: true, complete: true, held: false, manual: true, providedBy: [] };
       const expected = [
@@ -67,7 +69,7 @@ export function testPackageFacts(setUps: readonly SetUp[]): void {
       expect(await read(names.map((name) => packageState(name, manager)))).toEqual(expected);
     });
 
-    test("offers: candidate, versions, providers, nothing", async () => {
+    test("list candidates, versions and providers, and no offers for an unknown package", async () => {
       const [hello, doorway, nosuch] = await read(["hello", "doorway", "nosuch"].map((name) => packageOffer(name)));
       expect(hello).toMatchObject({ candidate: newer, providers: [] });
       expect((hello as { versions: string[] }).versions.toSorted()).toEqual([older, newer]);
@@ -75,12 +77,12 @@ export function testPackageFacts(setUps: readonly SetUp[]): void {
       expect(nosuch).toEqual({ candidate: absent, versions: [], providers: [] });
     });
 
-    test("plans: what would be installed along, and why something would not go", async () => {
+    test("predict which packages would be installed as well, and why an installation would fail", async () => {
       const plans = await read([packagePlan({ words: [`hello=${newer}`] }), packagePlan({ words: ["torn"] })]);
       expect(plans).toEqual(plan);
     });
 
-    test("dependents, and a recent index that covers all repositories", async () => {
+    test("list dependents, and report a recent index that covers all repositories", async () => {
       expect(await read(["ground", "gate", "nosuch"].map((name) => packageDependents(name)))).toEqual([
         { packages: ["upper"] },
         { packages: [] },

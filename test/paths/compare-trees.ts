@@ -8,7 +8,7 @@ import { covered } from "../covered.ts";
 const first = Number(process.env["FURROW_PATHS_SEED"] ?? 1);
 const workers = 2;
 
-/** What a comparison covered. */
+/** The numbers that a comparison covered. */
 export interface Sum {
   readonly cases: number;
   readonly tasks: number;

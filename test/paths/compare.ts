@@ -89,7 +89,7 @@ export interface Compared {
   readonly undecided: number;
 }
 
-/** Takes a case through check, a run and a second run with the engine, and twice through the oracle, on twin trees. */
+/** Runs a case on twin trees: check, a run and a second run with the engine, and two runs with the oracle. */
 export async function compare(seed: number, folder: string, inputs: string, session: Session): Promise<Compared> {
   const whole = randomCase(seed);
   const [ours, theirs] = [`${folder}/furrow`, `${folder}/oracle`];
@@ -127,7 +127,7 @@ export async function compare(seed: number, folder: string, inputs: string, sess
       return failure(whole, "trees", goal, picture(ours));
     const lie = lieOf(whole.tasks, checked, ran);
     if (lie !== undefined) return failure(whole, `check was wrong about task ${lie}`, checked, ran);
-    // Only every fourth case is run a second time, because most of a case's cost is the programs that the host starts.
+    // Only every fourth case is run a second time, because the programs that the host starts make a run expensive.
     if (seed % 4 === 0 && expected.at(-1) !== "failed" && again.length > 0) {
       const rerun = (await drive(tasks, session, "apply")).map(({ outcome }) => outcome);
       if (differ(rerun, again)) return failure(whole, "outcomes of a second run", again, rerun);
@@ -156,8 +156,8 @@ function secondRun(whole: RandomCase, root: string, inputs: string): PlainOutcom
 }
 
 /**
- * The first task for which check reported something that the run did not do. Check cannot know the result of a step,
- * the content of an archive, or the effect of a command that declares nothing.
+ * Returns the first task whose outcome differs from check's prediction. Check cannot know the result of a step, the
+ * content of an archive, or the effect of a command that declares nothing.
  */
 function lieOf(tasks: readonly PlainTask[], checked: readonly End[], ran: readonly End[]): number | undefined {
   const opaque = tasks.findIndex(

@@ -23,7 +23,7 @@ async function outcomes(mode: "apply" | "check", ...nodes: readonly Node[]): Pro
   return (await host[mode](...nodes)).map(({ outcome }) => outcome);
 }
 
-test("a user gets another number: files with the old number are no longer the user's, and get the new one in the same run", async () => {
+test("when a user gets a new id, files with the old id are given to the user again in the same run", async () => {
   const path = join(folder, "f");
   await host.sh(`touch ${path} && chmod 0644 ${path} && chown ${name} ${path}`);
   const tasks = (): Node[] => [t.user({ name, uid: 48124 }), t.file({ path, content: "", owner: name })];
@@ -33,7 +33,7 @@ test("a user gets another number: files with the old number are no longer the us
   expect(await outcomes("apply", ...tasks())).toEqual(["ok", "ok"]);
 });
 
-test("a group gets another number", async () => {
+test("when a group gets a new id, files with the old id are given to the group again in the same run", async () => {
   const path = join(folder, "f");
   await host.sh(`touch ${path} && chmod 0644 ${path} && chgrp ${name}-g ${path}`);
   const tasks = (): Node[] => [
@@ -45,7 +45,7 @@ test("a group gets another number", async () => {
   expect(await outcomes("apply", ...tasks())).toEqual(["ok", "ok"]);
 });
 
-test("a user is removed: files with its number cannot be given to it", async () => {
+test("when a user is removed, files cannot be given to the user", async () => {
   const path = join(folder, "f");
   await host.sh(`touch ${path} && chmod 0644 ${path} && chown ${name} ${path}`);
   const tasks = (): Node[] => [t.user({ name, state: "absent" }), t.file({ path, content: "", owner: name })];

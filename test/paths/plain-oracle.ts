@@ -25,7 +25,7 @@ import { putTree, unpack } from "./plain-trees.ts";
 
 /**
  * Does what tasks do, based only on their documentation: one task at a time, each reading the real files when its turn
- * comes. It does not import anything from furrow, so it does not share furrow's model of the file system.
+ * comes. Imports nothing from furrow, so it does not share furrow's model of the file system.
  */
 
 /** Executes one task. Throws Unspecified. */
@@ -175,7 +175,7 @@ function command(act: PlainAct, creates: string | undefined): PlainOutcome {
   return "changed";
 }
 
-/** Across a bind mount, mv copies, and its intermediate states are not specified. */
+/** mv copies across a bind mount, and the intermediate states are not specified. */
 function move(from: string, to: string): void {
   try {
     renameSync(from, to);

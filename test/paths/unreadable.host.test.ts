@@ -38,7 +38,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("a correct file in another user's home", () => {
-  test("check and run say that it cannot be read, and how to change that", async () => {
+  test("is reported as unreadable by check and run, with a hint about become", async () => {
     const host = taskHost(alice);
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](t.file({ path: join(folder, "bob/right"), content: "right\n", mode: "0644" }));
@@ -55,7 +55,7 @@ describe("a correct file in another user's home", () => {
 
 const questions: Readonly<Record<string, () => Question>> = {
   file: () => file(join(folder, "bob/right")),
-  "file that is not there": () => file(join(folder, "bob/none")),
+  "file that does not exist": () => file(join(folder, "bob/none")),
   "text of a file": () => file(join(folder, "secret"), ["text"]),
   "hash of a file": () => file(join(folder, "secret"), ["sha256"]),
   "seal of a file": () => file(join(folder, "secret"), ["hidden"], { secret: true }),
@@ -81,8 +81,8 @@ const questions: Readonly<Record<string, () => Question>> = {
   nftTable: () => nftTable("inet", "furrow-none", false),
 };
 
-describe.each(shells)("without the right to look, in %s", (...shell) => {
-  test.each(Object.keys(questions))("%s is not absent", async (name) => {
+describe.each(shells)("without the right to read, in %s", (...shell) => {
+  test.each(Object.keys(questions))("%s is unreadable, not absent", async (name) => {
     const question = questions[name]?.() as Question;
     const [said] = await readKind([question], { shell: ["runuser", "-u", "nobody", "--", ...shell, "-c"] }).catch(
       (error: unknown) => {

@@ -21,7 +21,7 @@ async function asked(playbook: Playbook, vars: object): Promise<string | undefin
   return question;
 }
 
-test("destroy-cloud names the machine, where it is and what goes with it, and asks for the prefix", async () => {
+test("destroy-cloud names the machine, its place and everything that is removed with it, and asks for the prefix", async () => {
   const zone = "europe-west3-a";
   expect(await asked(destroyCloud, { prefix: "lab", region: "eu-central-1", zone })).toMatch(
     /machine lab in eu-central-1, all its disks .* key pair\nType lab to go on:$/,
@@ -31,7 +31,7 @@ test("destroy-cloud names the machine, where it is and what goes with it, and as
   );
 });
 
-test("harvester-destroy asks only if disk images would be deleted, and wants the host's name", async () => {
+test("harvester-destroy asks only if it would delete disk images, and then for the host's name", async () => {
   expect(await asked(harvesterDestroy, { removeDisks: false })).toBeUndefined();
   expect(await asked(harvesterDestroy, { removeDisks: true })).toMatch(/nodes on vm-1, .*\nType vm-1 to go on:$/);
 });

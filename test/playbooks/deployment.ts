@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly playbook?: string;
   /** Arguments of `--var`, each as `NAME=VALUE`. */
   readonly vars?: readonly string[];
-  /** The answer to the question that the playbook asks before something is lost. */
+  /** The answer to the question that the playbook asks before it deletes data. */
   readonly yes?: boolean;
   /** Called with each event as it arrives. */
   readonly listener?: (event: Event) => void;
@@ -72,7 +72,7 @@ export class Deployment {
     await rm(this.#folder, { recursive: true });
   }
 
-  /** Starts the main Harvester playbook, or another one, as a user would. */
+  /** Starts the main Harvester playbook, or another playbook, as a user would. */
   start(verb: "check" | "run", options: RunOptions = {}): Controller {
     const { playbook = "harvester", vars = [], yes = false, listener } = options;
     const flags = [...vars.flatMap((one) => ["--var", one]), ...(yes ? ["--yes"] : [])];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => deployment.down(), 60_000);
 
-/** Values that change if a node is restarted, redefined or given another disk. */
+/** Values that change if a node is restarted or redefined, or gets another disk. */
 const identity = (): Promise<string> =>
   deployment.inHost(`cat /run/libvirt/qemu/harvester-1.pid; virsh dumpxml --inactive harvester-1
   stat -c '%i %W' /mnt/datadisk1/harvester-data.qcow2; findmnt -no UUID /mnt/datadisk1`);
@@ -22,7 +22,7 @@ const names = ["harvester-1", "harvester-2", "harvester-3"];
 const members = names.map((name) => ({ name, ready: true, roles: ["control-plane", "etcd"] }));
 
 describe("a cluster of one node", () => {
-  test("grows to three: two join, and the first is left alone", { timeout: 1_200_000 }, async () => {
+  test("grows to three nodes: two join, and the first is left alone", { timeout: 1_200_000 }, async () => {
     const before = { said: await deployment.said("harvester-1"), identity: await identity() };
     await deployment.furrow("run", { playbook: "harvester-add-node", vars: ["nodes=3"] });
     expect({ said: await deployment.said("harvester-1"), identity: await identity() }).toEqual(before);
@@ -34,11 +34,11 @@ describe("a cluster of one node", () => {
     covered("two nodes added to a cluster of one");
   });
 
-  test("does not shrink back to one node by itself", { timeout: 300_000 }, async () => {
+  test("does not shrink back to one node", { timeout: 300_000 }, async () => {
     for (const verb of ["check", "run"] as const) {
       const { code, text } = await deployment.start(verb, { vars: ["nodes=1"] }).ended;
       expect({ verb, code }).toEqual({ verb, code: 1 });
-      expect(text).toContain("the host has harvester-2 and harvester-3, which a cluster of 1 does not have");
+      expect(text).toContain("the host has harvester-2 and harvester-3, but the cluster must have only 1");
       expect(text).toContain("harvester-remove-node");
     }
     expect(await deployment.inHost("virsh -q list --name")).toBe(names.join("\n"));
@@ -51,7 +51,7 @@ const replace = { playbook: "harvester-replace-node" };
 
 describe("a cluster of three nodes", () => {
   test(
-    "with one of them down another is not replaced: the cluster would lose its quorum",
+    "refuses to replace a node while another node is down, because the cluster would lose its quorum",
     { timeout: 600_000 },
     async () => {
       await deployment.inHost("touch /etc/furrow-maintenance && virsh -q destroy harvester-2");
@@ -68,7 +68,7 @@ describe("a cluster of three nodes", () => {
     },
   );
 
-  test("a reinstalled node joins the cluster under its name", { timeout: 1_200_000 }, async () => {
+  test("accepts a reinstalled node under its old name", { timeout: 1_200_000 }, async () => {
     const before = await deployment.said("harvester-2");
     await deployment.furrow("run", { ...replace, vars: ["nodes=3", "node=2"] });
     const said = (await deployment.said("harvester-2")).slice(before.length);

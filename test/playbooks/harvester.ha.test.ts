@@ -11,11 +11,11 @@ beforeAll(async () => {
 
 afterAll(() => deployment.down(), 60_000);
 
-/** What check mode cannot know on an empty host: the effects of the packages' own scripts. */
+/** The tasks that check mode cannot decide on an empty host, because of the packages' own scripts. */
 const undecidable = ["file /etc/nginx/nginx.conf"];
 
 describe("three nodes on an empty host", () => {
-  test("check says what the run then does, and a second run has nothing to do", { timeout: 2_400_000 }, async () => {
+  test("check predicts what the run does, and a second run has nothing to do", { timeout: 2_400_000 }, async () => {
     const check = await deployment.furrow("check");
     expect(check.filter(({ outcome }) => outcome === "undecided").map(({ title }) => title)).toEqual(undecidable);
     const run = await deployment.furrow("run");
@@ -27,7 +27,7 @@ describe("three nodes on an empty host", () => {
     covered(`the Harvester playbook's ${check.length} tasks for three nodes on an empty host`);
   });
 
-  test("each has installed its own configuration; only the first creates the cluster", async () => {
+  test("each node installs its own configuration, and only the first creates the cluster", async () => {
     const said = async (index: number): Promise<string[]> =>
       (await deployment.said(`harvester-${index}`)).map((line) => line.replace("stand-in: ", ""));
     const config = "http://192.168.130.1/nodes/52-54-00-68-76";
@@ -51,7 +51,7 @@ describe("three nodes on an empty host", () => {
     }
   });
 
-  test("the second and the third are members with their names and roles", async () => {
+  test("the second and the third node are members with their names and roles", async () => {
     expect(await nodesOf(deployment.kubeconfig)).toEqual([
       { name: "harvester-1", ready: true, roles: ["control-plane", "etcd"] },
       { name: "harvester-2", ready: true, roles: ["control-plane", "etcd"] },
@@ -59,15 +59,15 @@ describe("three nodes on an empty host", () => {
     ]);
   });
 
-  test("no node was started before the previous one had everything it fetches", async () => {
+  test("no node is started before the previous node has fetched everything", async () => {
     const log = await deployment.inHost(
-      // The playbook itself queries it from the host.
+      // The playbook itself queries the web server from the host.
       `awk '$1 != "192.168.130.1" { print $1 }' /var/log/nginx/harvester.log | uniq`,
     );
     expect(log.split("\n")).toEqual(["192.168.130.11", "192.168.130.12", "192.168.130.13"]);
   });
 
-  test("a node with another token is refused, and so is one with another node's name", async () => {
+  test("the cluster refuses a node with a wrong token or with another node's name", async () => {
     const join = (token: string, name: string): string =>
       [
         "import sys",
@@ -89,7 +89,7 @@ describe("three nodes on an empty host", () => {
     expect(await nodesOf(deployment.kubeconfig)).toHaveLength(3);
   });
 
-  test("a node whose configuration the installer refuses says why, and leaves its disk alone", async () => {
+  test("a node reports why the installer refuses its configuration, and leaves its disk alone", async () => {
     const image = "/mnt/datadisk3/harvester-data.qcow2";
     await deployment.inHost(
       `set -e; touch /etc/furrow-maintenance; virsh destroy harvester-3; qemu-img create -q -f qcow2 ${image} 1G

@@ -13,11 +13,11 @@ beforeAll(async () => {
 
 afterAll(() => deployment.down(), 60_000);
 
-/** What check mode cannot know on an empty host: the effects of the packages' own scripts. */
+/** The tasks that check mode cannot decide on an empty host, because of the packages' own scripts. */
 const undecidable = ["file /etc/nginx/nginx.conf"];
 
 describe("the Harvester playbook on an empty host", () => {
-  test("check says what the run then does, and a second run has nothing to do", { timeout: 600_000 }, async () => {
+  test("check predicts what the run does, and a second run has nothing to do", { timeout: 600_000 }, async () => {
     const check = await deployment.furrow("check");
     expect(check.filter(({ outcome }) => outcome === "undecided").map(({ title }) => title)).toEqual(undecidable);
     const run = await deployment.furrow("run");
@@ -31,7 +31,7 @@ describe("the Harvester playbook on an empty host", () => {
     );
   });
 
-  test("its node installs itself with its own configuration and answers", async () => {
+  test("the node installs itself with its own configuration, and answers", async () => {
     expect(await deployment.inHost("curl -sk -m 10 https://192.168.130.120/ping")).toBe("pong");
     expect(await deployment.said("harvester-1")).toEqual([
       "stand-in: harvester-1 (create) has its configuration from http://192.168.130.1/nodes/52-54-00-68-76-01.yaml",
@@ -42,7 +42,7 @@ describe("the Harvester playbook on an empty host", () => {
     ]);
   });
 
-  test("the user rancher logs in with the configured key, over the host", async () => {
+  test("the user rancher can log in through the host with the configured key", async () => {
     const text = await deployment.onNode("192.168.130.11", "sudo -n cat /etc/rancher/rke2/rke2.yaml");
     expect(parse(text)).toMatchObject({
       kind: "Config",
@@ -50,7 +50,7 @@ describe("the Harvester playbook on an empty host", () => {
     });
   });
 
-  test("the kubeconfig is on the controller, readable only by its owner, and leads to the host by the node's own certificate", async () => {
+  test("the kubeconfig on the controller is readable only by its owner, and reaches the node through the host with the node's certificate", async () => {
     const [host] = deployment.lab.hosts;
     expect((await stat(deployment.kubeconfig)).mode & 0o777).toBe(0o600);
     const { clusters } = parse(await readFile(deployment.kubeconfig, "utf8")) as { clusters: { cluster: object }[] };

@@ -70,7 +70,7 @@ const at = (os: object): SimulatedState => ({
   ...blank("/dev/disk/by-id/c", "/dev/sdd"),
 });
 
-/** Check mode on an empty host: it does not wait for anything, and lists all planned work. */
+/** Runs check mode on an empty host. It waits for nothing, and lists all planned work. */
 function check(os: keyof typeof distributions, more: object = {}): Promise<Simulation> {
   return simulate(harvester, {
     hosts: ["metal"],
@@ -84,7 +84,7 @@ function check(os: keyof typeof distributions, more: object = {}): Promise<Simul
 const titles = ({ tasks }: Simulation): string[] => tasks.map(({ title }) => title);
 
 describe("the deployment of three nodes", () => {
-  test("starts each node once the one before it is part of the cluster", async () => {
+  test("starts each node once the previous node is part of the cluster", async () => {
     const nodes = titles(await check("debian")).filter((title) => /^libvirtDomain |answers at|has joined/.test(title));
     expect(nodes).toEqual([
       "libvirtDomain harvester-1",
@@ -97,11 +97,11 @@ describe("the deployment of three nodes", () => {
     ]);
   });
 
-  test("accepts a SUSE host as well as a Debian one", async () => {
+  test("accepts a SUSE host as well as a Debian host", async () => {
     const [debian, sles] = await Promise.all([check("debian"), check("sles")]);
     const own = "/etc/systemd/system/";
     const instead: Readonly<Record<string, readonly string[]>> = {
-      "packages of libvirt, QEMU, iPXE and nginx": ["packages of libvirt, QEMU, iPXE and nginx", "service cron"],
+      "packages for libvirt, QEMU, iPXE and nginx": ["packages for libvirt, QEMU, iPXE and nginx", "service cron"],
       [`file ${own}libvirtd.service.d`]: [`file ${own}virtqemud.service.d`],
       [`file ${own}libvirtd.service.d/furrow.conf`]: [`file ${own}virtqemud.service.d/furrow.conf`],
       "service libvirtd": ["virtnetworkd.socket", "virtqemud.socket", "virtnetworkd", "virtqemud"].map(
@@ -113,23 +113,23 @@ describe("the deployment of three nodes", () => {
     expect(debian.tasks.filter(({ outcome }) => outcome === "failed")).toEqual([]);
   });
 
-  test("refuses another distribution before anything is changed", async () => {
+  test("refuses another distribution before it changes anything", async () => {
     const other = { id: "arch", version: "", like: ["arch"] };
     const run = await simulate(harvester, { hosts: ["metal"], vars, state: { metal: at(other) }, mode: "check" });
     expect(run.tasks).toHaveLength(1);
     expect(run.result.errors[0]?.message).toContain("the roles do not support");
   });
 
-  test("an air gap and a Rancher mean more to do, and only what needs nodes is undecided", async () => {
+  test("includes the tasks for an air gap and for Rancher", async () => {
     const more = { airGap: {}, rancher: { url: "https://rancher.example.com", token: "t" } };
     const run = await check("debian", more);
-    const added = titles(run).filter((title) => /air gap|air_gap|chrony|no way|Rancher|registration/.test(title));
+    const added = titles(run).filter((title) => /air gap|air_gap|chrony|cannot reach|Rancher|registration/.test(title));
     expect(added).toEqual([
       "nftables inet harvester_air_gap",
       "file /etc/chrony/conf.d",
       "file /etc/chrony/conf.d/harvester.conf",
       "service chrony",
-      "no way from harvester-1 to 1.1.1.1",
+      "harvester-1 cannot reach 1.1.1.1",
       "harvester in Rancher at https://rancher.example.com",
       "Harvester's setting cluster-registration-url",
     ]);
@@ -137,7 +137,7 @@ describe("the deployment of three nodes", () => {
   });
 });
 
-test("nodes are added to a cluster that answers, and to no other", async () => {
+test("nodes are added only to a cluster that answers", async () => {
   const run = await simulate(addNode, {
     hosts: ["metal"],
     vars,
@@ -154,7 +154,7 @@ test("nodes are added to a cluster that answers, and to no other", async () => {
   expect(run.tasks.at(-1)).toMatchObject({ title: "a cluster answers at 192.168.130.120", outcome: "failed" });
 });
 
-test("on a host without a cluster there is nothing to destroy", async () => {
+test("the destroy playbook changes nothing on a host without a cluster", async () => {
   const { tasks } = await simulate(destroy, { hosts: ["metal"], vars, state: { metal: at(distributions.debian) } });
   expect(tasks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
 });

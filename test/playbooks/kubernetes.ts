@@ -24,8 +24,7 @@ export interface KubernetesNode {
 }
 
 /**
- * Queries a cluster as kubectl would: on the kubeconfig's server, with its certificates and the server name that it
- * requires.
+ * Queries a cluster as kubectl would: at the kubeconfig's server, with the kubeconfig's certificates and server name.
  */
 export async function ask(kubeconfig: string, path: string): Promise<unknown> {
   const { clusters, users } = parse(await readFile(kubeconfig, "utf8")) as Kubeconfig;

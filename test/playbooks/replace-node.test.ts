@@ -56,25 +56,28 @@ function replace(node: number, ...down: number[]): Promise<Simulation> {
   });
 }
 
-test.each([1, 2])("node %d, reinstalled, joins the existing cluster, even if it once created it", async (node) => {
-  const { state, tasks } = await replace(node);
-  const file = (number: number): string => `file:/srv/www/harvester/nodes/52-54-00-68-76-0${number}.yaml`;
-  const text = (number: number): string =>
-    reveal((state["metal"]?.[file(number)] as { readonly text?: string } | undefined)?.text ?? "");
-  expect(JSON.parse(text(node))).toMatchObject({
-    server_url: "https://192.168.130.120:443",
-    os: { hostname: `harvester-${node}` },
-    install: { mode: "join" },
-  });
-  // The node that created the cluster keeps its configuration until it is reinstalled.
-  expect(JSON.parse(text(1))).toMatchObject({ install: { mode: node === 1 ? "join" : "create" } });
-  const left = tasks.map(({ title }) => title);
-  expect(left.indexOf(`harvester-${node} is out of the cluster`)).toBeLessThan(
-    left.indexOf(`file /srv/www/harvester/nodes`),
-  );
-});
+test.each([1, 2])(
+  "a reinstalled node %d joins the existing cluster, even if the node once created the cluster",
+  async (node) => {
+    const { state, tasks } = await replace(node);
+    const file = (number: number): string => `file:/srv/www/harvester/nodes/52-54-00-68-76-0${number}.yaml`;
+    const text = (number: number): string =>
+      reveal((state["metal"]?.[file(number)] as { readonly text?: string } | undefined)?.text ?? "");
+    expect(JSON.parse(text(node))).toMatchObject({
+      server_url: "https://192.168.130.120:443",
+      os: { hostname: `harvester-${node}` },
+      install: { mode: "join" },
+    });
+    // The node that created the cluster keeps its configuration until it is reinstalled.
+    expect(JSON.parse(text(1))).toMatchObject({ install: { mode: node === 1 ? "join" : "create" } });
+    const left = tasks.map(({ title }) => title);
+    expect(left.indexOf(`harvester-${node} is out of the cluster`)).toBeLessThan(
+      left.indexOf(`file /srv/www/harvester/nodes`),
+    );
+  },
+);
 
-test("with one of the others down a node is not replaced: the cluster would lose its quorum", async () => {
+test("no node is replaced while another node is down, because the cluster would lose its quorum", async () => {
   const { tasks } = await replace(2, 3);
   expect(tasks.filter(({ outcome }) => outcome === "changed")).toEqual([]);
   expect(tasks.at(-1)?.error?.message).toBe("without harvester-2 only 1 of 3 voting nodes are up, but 2 are needed");

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { generated } from "furrow";
 import { type Lab, readLab } from "furrow/lab";
 
-/** The lab whose host is deployed, named by FURROW_LAB_NAME. Throws if it does not exist. */
+/** The lab that FURROW_LAB_NAME names; the tests deploy to its host. Throws if the lab does not exist. */
 export async function labInUse(): Promise<Lab> {
   const name = process.env["FURROW_LAB_NAME"] ?? "";
   const lab = await readLab(name);

@@ -62,7 +62,7 @@ function hostEvents(host: string, mode: Mode, odd: Odd): RunEvent[][] {
   ];
 }
 
-/** The events in a run of four tasks on a fleet. Hosts run in parallel, each a little behind the previous one. */
+/** The events in a run of four tasks on a fleet. Hosts run in parallel, each a little behind the previous host. */
 export function fleetRun(mode: Mode, size: number, odd: Odd = {}): RunEvent[] {
   const hosts = fleetNames(size);
   const up = hosts.filter((host) => odd.down?.includes(host) !== true);
@@ -74,7 +74,7 @@ export function fleetRun(mode: Mode, size: number, odd: Odd = {}): RunEvent[] {
       hint: "Check that sshd runs there",
     });
   const between: RunEvent[] = [];
-  // A host that is far ahead of the last one has already started its next task.
+  // A host that is far ahead of the last host has already started its next task.
   for (let turn = 0; turn < up.length + 3 * 40; turn += 1) {
     for (const [at, lane] of lanes.entries()) {
       const step = turn - at;

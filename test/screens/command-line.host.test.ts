@@ -18,7 +18,7 @@ describe("mistakes on the command line", () => {
     ["An invalid number", ["run", "site.ts", "-i", "local", "--forks", "many"], /--forks[^]*"many"/],
     ["A tag that no task has", ["check", "site.ts", "-i", "local", "--tags", "modt"], /selects no task[^]*--tags motd/],
     [
-      "A task to start at that does not exist",
+      "A task for --start-at that does not exist",
       ["check", "site.ts", "-i", "local", "--start-at", "file /tmp/mod"],
       /nowhere to start/,
     ],
@@ -30,14 +30,14 @@ describe("mistakes on the command line", () => {
     expect(seen.stdout).toBe("");
   });
 
-  it("A question before something is lost, without a terminal", async () => {
+  it("A confirmation without a terminal", async () => {
     const text = playbookOf('file({ path: "/tmp/motd", state: "absent" }),').replace(
       "  plays:",
       '  confirm: ({ host }) => ({ lost: `the message of the day of ${host.name}`, typeBack: "motd" }),\n  plays:',
     );
-    const title = "A question before something is lost, without a terminal";
+    const title = "A confirmation without a terminal";
     const seen = await screens.play({ title, files: { "bye.ts": text }, args: ["run", "bye.ts", "-i", "local"] });
-    expect(seen.text).toMatch(/asks before something is lost[^]*the message of the day of local[^]*Pass --yes/);
+    expect(seen.text).toMatch(/asks for confirmation[^]*the message of the day of local[^]*Pass --yes/);
     expect(seen.code).toBe(64);
     expect(seen.stdout).toBe("");
   });

@@ -55,7 +55,7 @@ describe.runIf(isRoot)("on the way to a host", () => {
 
   const check = (site = "site.ts"): string[] => ["check", site, "-i", "inventory.ts"];
 
-  it("Nothing listens there", async () => {
+  it("A host on which nothing listens", async () => {
     const port = await freePort();
     screens.steady([String(port), "2200"]);
     const entry = `web1: { address: "127.0.0.1", port: ${port}, identityFile: "id_good", connectTimeoutSeconds: 1 }`;

@@ -32,7 +32,7 @@ describe.each([
     { mode: "check", odd: "one" },
     { mode: "apply", odd: "three" },
     { mode: "apply", odd: "thirty" },
-  ] as const)("$mode with $odd odd", async ({ mode, odd }) => {
+  ] as const)("looks as recorded in mode $mode, with odd hosts: $odd", async ({ mode, odd }) => {
     const lines = await screen(mode, odds[odd] ?? {}, columns, rows);
     await expect(`${lines.join("\n").trimEnd()}\n`).toMatchFileSnapshot(
       `transcripts/fleet/${columns}-${mode}-${odd}.txt`,

@@ -131,7 +131,7 @@ describe.runIf(isRoot)("on a host", () => {
     expect(seen.code).toBe(0);
   });
 
-  it("Much output", async () => {
+  it("A hundred megabytes of output", async () => {
     const before = Date.now();
     const seen = await onHost(
       "A hundred megabytes of output",

@@ -55,7 +55,7 @@ describe("mistakes in inventories, vars and patterns", () => {
     ],
     ["A module that is not an inventory", "E_INVENTORY", 'export default ["web1", "web2"];\n', [], /a list of 2/],
     [
-      "A missing var, and one that is misspelt",
+      "A missing var and a misspelt var",
       "E_VARS",
       two,
       [],
@@ -87,6 +87,15 @@ describe("mistakes in inventories, vars and patterns", () => {
     expect(seen.code).toBe(1);
   });
 
+  it("A play for an unknown group", async () => {
+    screens.put("inventory.ts", fine);
+    const files = { "group.ts": playbookOf('file({ path: "/tmp/a", state: "absent" }),').replace('"all"', '"wbe"') };
+    const args = ["check", "group.ts", "-i", "inventory.ts"];
+    const seen = await screens.play({ title: "A play for an unknown group", files, args });
+    expect(seen.text).toMatch(/^E_PATTERN[^]*play +wbe\n +playbook +group\.ts[^]*Write "web"/);
+    expect(seen.code).toBe(1);
+  });
+
   it("An inventory file that does not exist", async () => {
     const title = "An inventory file that does not exist";
     const seen = await screens.play({ title, args: ["check", "site.ts", "-i", "inventry.ts"] });
@@ -102,7 +111,7 @@ describe("mistakes in inventories, vars and patterns", () => {
       /^E_INVENTORY +ansible_host of the host web1[^]*hosts\.yml/,
     ],
     [
-      "A host that an Ansible inventory declares nowhere",
+      "A host that an Ansible inventory does not declare",
       { "hosts.ini": "[site:children]\nweb\n\n[wbe]\nweb1\n" },
       /^E_INVENTORY[^]*line 2: \[site:children\] names the group "web"/,
     ],
@@ -133,8 +142,8 @@ describe("mistakes in inventories, vars and patterns", () => {
     expect(seen.code).toBe(1);
   });
 
-  it("No terminal to ask on", async () => {
-    const title = "A password that must be asked for, without a terminal";
+  it("A password prompt without a terminal", async () => {
+    const title = "A password prompt without a terminal";
     const seen = await screens.play({ title, args: ["ping", "-i", "local", "-K"] });
     expect(seen.text).toMatch(/^E_SECRET[^]*no terminal[^]*--become-password-file/);
     expect(seen.code).toBe(1);

@@ -55,7 +55,7 @@ async function onHost(
 describe("on a whole machine", () => {
   it("A port in use", async () => {
     screens.steady(
-      // Timestamps and process ids in the journal.
+      // Timestamps and process ids in the system log.
       [/[A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d/g, "Nov 21 07:00:00"],
       [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}/g, "2026-11-21T07:00:00+0000"],
       [/(\w)\[\d+\]:/g, "$1[512]:"],

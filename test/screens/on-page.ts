@@ -9,7 +9,11 @@ import type { Screens } from "./screens.ts";
  * own error does not show any of them, and a suite that ran on another machine leaves only its error.
  */
 export async function expectOnPage(screens: Screens, page: string): Promise<void> {
-  const seen = screens.page();
+  await expectText(screens.page(), page);
+}
+
+/** Expects a text to equal a file in `transcripts/`. Throws an error with the lines that differ. */
+export async function expectText(seen: string, page: string): Promise<void> {
   try {
     await expect(seen).toMatchFileSnapshot(`transcripts/${page}`);
   } catch (cause) {

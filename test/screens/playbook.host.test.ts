@@ -149,7 +149,7 @@ describe("mistakes in a playbook", () => {
       /no default export[^]*it exports site/,
     ],
     [
-      "Something else than a playbook",
+      "A default export that is not a playbook",
       "E_PLAYBOOK",
       `export default { hosts: "all", tasks: [] };\n`,
       /is not a playbook/,
@@ -173,7 +173,7 @@ describe("mistakes in a playbook", () => {
     expect(seen.code).toBe(1);
   });
 
-  it("Two task modules of one name", async () => {
+  it("Two task modules with the same name", async () => {
     const own = `import { absolutePath, file as fileFact, task, z } from "furrow";
 
 export const file = task({
@@ -191,7 +191,7 @@ export const file = task({
       'import { file as empty } from "./empty.ts";\n\nexport',
     );
     const seen = await screens.play({
-      title: "Two task modules of one name",
+      title: "Two task modules with the same name",
       files: { "empty.ts": own, "site.ts": site },
       args: ["check", "site.ts", "-i", "local"],
     });

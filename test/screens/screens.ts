@@ -14,7 +14,7 @@ export interface Scene {
   readonly about?: string;
   /** Files besides those shared by the whole page; shown above the transcript. */
   readonly files?: Readonly<Record<string, string>>;
-  /** The part of a file to show, if not all of it is shown. */
+  /** The parts of files to show instead of the whole files. */
   readonly show?: Readonly<Record<string, string>>;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -38,7 +38,6 @@ const steadyParts: Steady = [
   // Durations are shown only if they are long, so all of them are removed.
   [/ {2}\d+(\.\d+)? (ms|s)$/gm, ""],
   [/\d+(\.\d+)? k?B (sent|received)/g, "5.5 kB $2"],
-  [/\b\d+ attempts\b/g, "2 attempts"],
   [/\bsh: \d+: /g, "sh: 1: "],
   [/\b\d+(\.\d+)? (ms|s)$/gm, "0.1 s"],
   [/SHA256:[\w+/=]{43}/g, "SHA256:0Xn8…"],
@@ -51,7 +50,7 @@ export class Screens {
   readonly #title: string;
   readonly #intro: string;
   readonly #steady: [string | RegExp, string][] = [];
-  /** Keyed by title: a scene that is played twice appears once on the page. */
+  /** Keyed by title, so that a scene that is played twice appears once on the page. */
   readonly #parts = new Map<string, string>();
 
   constructor(title: string, intro: string) {

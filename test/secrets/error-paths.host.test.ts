@@ -8,9 +8,9 @@ import { covered } from "../covered.ts";
 import { found } from "./needles.ts";
 
 /**
- * Tests errors about a value that a schema calls secret, or about something near it: no command may print the value.
- * The cases combine sources of vars, mistakes and commands, each with its own value, so furrow cannot know the value
- * from another case. About 6 s.
+ * Tests errors about a value that a schema marks as secret, or about text near it: no command may print the value. The
+ * cases combine sources of vars, mistakes and commands, each with its own value, so furrow cannot know the value from
+ * another case. About 6 s.
  */
 const folder = mkdtempSync(join(tmpdir(), "furrow-error-paths-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,15 +22,15 @@ const put = (name: string, text: string): string => {
   return path;
 };
 
-/** Every source reads a value of digits only as a number; messages truncate, quote and wrap words. */
+/** Every source parses a value that consists of digits as a number. Messages truncate, quote and wrap words. */
 const digits = (): string => Array.from({ length: 12 }, () => randomInt(1, 10)).join("");
 const letters = (): string => Array.from({ length: 14 }, () => "abcdefghijkmnpqrstuvwxyz"[randomInt(24)]).join("");
 
 /** Schemas for the var `pw`, each with a value that does not match; `v` is the secret to search for. */
 const ways: readonly (readonly [string, string, (v: string) => unknown, "digits" | "letters"])[] = [
-  ["a number for a text", "secretText()", Number, "digits"],
-  ["a list of it", "secretText()", (v) => [v], "letters"],
-  ["it as a key", "secretText()", (v) => ({ [v]: 1 }), "letters"],
+  ["a number instead of a string", "secretText()", Number, "digits"],
+  ["a list with the value", "secretText()", (v) => [v], "letters"],
+  ["the value as a key", "secretText()", (v) => ({ [v]: 1 }), "letters"],
   ["a refinement", 'secretText().refine((s) => s.name === "x", "a text with a big letter")', (v) => v, "letters"],
   [
     "a message that quotes",
@@ -38,9 +38,9 @@ const ways: readonly (readonly [string, string, (v: string) => unknown, "digits"
     (v) => v,
     "letters",
   ],
-  ["an optional one", "secretText().optional()", Number, "digits"],
-  ["one with a default", 'secretText().default("d")', Number, "digits"],
-  ["described", 'secretText().describe("the password")', Number, "digits"],
+  ["an optional var", "secretText().optional()", Number, "digits"],
+  ["a var with a default", 'secretText().default("d")', Number, "digits"],
+  ["a var with a description", 'secretText().describe("the password")', Number, "digits"],
   ["in a list", "z.array(secretText())", (v) => [Number(v)], "digits"],
   ["in a record", "z.record(z.string(), secretText())", (v) => ({ a: Number(v) }), "digits"],
   [
@@ -58,16 +58,16 @@ const ways: readonly (readonly [string, string, (v: string) => unknown, "digits"
     "digits",
   ],
   [
-    "in an object whose check still runs, and quotes it",
+    "in an object whose refinement still runs, and quotes the value",
     "z.object({ a: secretText() }).refine(() => false, { when: () => true, error: (i) => JSON.stringify(i.input) })",
     (v) => ({ a: Number(v) }),
     "digits",
   ],
   ["in a tuple", "z.tuple([z.string(), secretText()])", (v) => ["a", Number(v)], "digits"],
-  ["an object in its place", "secretText()", (v) => ({ inside: { deep: [v] } }), "letters"],
-  ["right, and another var is wrong", "secretText()", (v) => v, "letters"],
+  ["an object instead of a string", "secretText()", (v) => ({ inside: { deep: [v] } }), "letters"],
+  ["a correct value, while another var is wrong", "secretText()", (v) => v, "letters"],
   [
-    "a long text before it",
+    "a long string before the value",
     "z.object({ a: z.string(), b: secretText() }).refine(() => false)",
     (v) => ({ a: "x".repeat(172), b: v }),
     "letters",
@@ -155,12 +155,12 @@ function generate(): Case[] {
 /** Mistakes in the files themselves and on the command line: the text near the mistake is a secret. */
 function faultyTexts(): Case[] {
   const files: readonly (readonly [string, string, (v: string) => string])[] = [
-    ["JSON with a mistake near it", "f.json", (v) => `{"pw": ${v}, }`],
+    ["JSON with a mistake near the value", "f.json", (v) => `{"pw": ${v}, }`],
     ["JSON that is cut off", "f.json", (v) => `{"pw": "${v}`],
     ["YAML with an undefined alias", "f.yaml", (v) => `pw: *${v}\n`],
     ["YAML with an unclosed quote", "f.yaml", (v) => `pw: "${v}\nother: 1\n`],
     ["YAML with a tag", "f.yaml", (v) => `pw: !${v} 1\n`],
-    ["YAML that is a text", "f.yaml", (v) => v],
+    ["YAML that is only a string", "f.yaml", (v) => v],
     ["YAML with text after a flow", "f.yaml", (v) => `pw: {a: 1} ${v}\n`],
     ["YAML with bad indentation", "f.yaml", (v) => `a:\n    b: 1\n  pw: ${v}\n`],
   ];
@@ -219,7 +219,7 @@ function faultyTexts(): Case[] {
 
 const cases = [...generate(), ...faultyTexts()];
 
-describe("a value that its schema calls secret", () => {
+describe("a value that its schema marks as secret", () => {
   const script = join(import.meta.dirname, "command-lines.ts");
   const { stdout, stderr, status } = spawnSync(process.execPath, [script], {
     input: JSON.stringify(cases.map(({ words, env }) => ({ words, env }))),
@@ -230,7 +230,7 @@ describe("a value that its schema calls secret", () => {
   });
   const seen = status === 0 ? (JSON.parse(stdout) as { code: number; output: string }[]) : [];
 
-  test("is in no error and no listing of any command, whatever is wrong and wherever it comes from", () => {
+  test("appears in no error and no listing of any command, whatever the mistake and the source", () => {
     expect(status, stderr).toBe(0);
     const leaks = cases.flatMap(({ title, value }, index) => {
       const { output = "" } = seen[index] ?? {};
@@ -240,10 +240,10 @@ describe("a value that its schema calls secret", () => {
       return shown ? [`${title}\n${output}`] : [];
     });
     expect(leaks).toEqual([]);
-    covered(`${cases.length} command lines with a secret near what is wrong`);
+    covered(`${cases.length} command lines with a secret near a mistake`);
   });
 
-  test("and each error is one block that says what to do", () => {
+  test("causes only errors about vars, files and usage, and never E_BUG", () => {
     const failing = cases.flatMap(({ title, words }, index) => {
       const { code = -1, output = "" } = seen[index] ?? {};
       if (words[0] === "inventory" && code === 0) return [];

@@ -22,7 +22,7 @@ function formsOf(line: string): string[] {
     encodeURI(line),
     encodeURIComponent(line).replaceAll("%20", "+"),
     new URLSearchParams([["", line]]).toString().slice(1),
-    // The random words alone, in order to find half a secret, or one that was truncated, wrapped or requoted.
+    // The random words alone, which also find a secret that was cut in half, truncated, wrapped or requoted.
     ...(line.match(/[\w-]{12,}/g) ?? []),
   ];
   const whole = texts.map((text) => Buffer.from(text).toString("latin1"));

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 const fresh = (): string => randomBytes(9).toString("base64url");
 
 /**
- * The secrets of one test run. They are new each time, so what an earlier run left behind cannot be found, and they
- * contain every character that some encoding treats specially.
+ * The secrets of one test run. They are new each time, so the search finds no remains of an earlier run. They contain
+ * every character that some encoding treats specially.
  */
 export const planted = {
   var: `v4r & tök=n "${fresh()}" 'x' $HOME \\n /+%`,

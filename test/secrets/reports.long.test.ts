@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { shellQuote } from "../../src/core/host/step.ts";
 import { covered } from "../covered.ts";
+import { runOnTerminal, type Shown } from "../screens/terminal-run.ts";
 import { found } from "./needles.ts";
 import { planted } from "./planted.ts";
 import { plantedHost, type PlantedHost } from "./planted-host.ts";
@@ -14,27 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => here.down());
 
-const bin = join(import.meta.dirname, "../../bin/furrow.js");
-
-interface Shown {
-  readonly code: number;
-  readonly text: string;
-}
-
 /** Runs the same command on a terminal that is wide enough to avoid line breaks. */
 function onTerminal(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Shown> {
-  return new Promise((resolve, reject) => {
-    const command = `stty cols 400 rows 80; ${[process.execPath, bin, ...words].map(shellQuote).join(" ")}`;
-    const child = spawn("script", ["--quiet", "--return", "--flush", "--command", command, "/dev/null"], {
-      cwd: here.screens.folder,
-      env: { PATH: process.env["PATH"], HOME: here.screens.folder, TERM: "xterm-256color", LANG: "C.UTF-8", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const parts: Buffer[] = [];
-    child.stdout.on("data", (part: Buffer) => parts.push(part));
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code: code ?? -1, text: Buffer.concat(parts).toString("utf8") }));
-  });
+  return runOnTerminal(words, { columns: 400, rows: 80, folder: here.screens.folder, env });
 }
 
 /** Searches a report both as it was printed and without the terminal's control sequences. */
@@ -59,8 +40,8 @@ const reporters = [
   ["live -v --diff", true, ["-v", "--diff"]],
 ] as const;
 
-describe.each(reporters)("%s shows no secret", (_name, terminal, flags) => {
-  test.each(["check", "run"])("when a %s succeeds", async (word) => {
+describe.each(reporters)("a report with %s", (_name, terminal, flags) => {
+  test.each(["check", "run"])("shows no secret when a %s succeeds", async (word) => {
     const round = ["--var", `round=${runs}`];
     const { code, text } = await show(here.command(word, "playbook.ts", ...round, ...flags), terminal);
     expect(code, text).toBe(0);
@@ -68,14 +49,14 @@ describe.each(reporters)("%s shows no secret", (_name, terminal, flags) => {
     expect(shownIn(text, planted)).toEqual([]);
   });
 
-  test.each(["check", "run"])("when a %s fails", async (word) => {
+  test.each(["check", "run"])("shows no secret when a %s fails", async (word) => {
     const { code, text } = await show(here.command(word, "playbook-failing.ts", ...flags), terminal);
     expect(code, text).toBe(1);
     expect(text).toContain("«secret");
     expect(shownIn(text, planted)).toEqual([]);
   });
 
-  test("a mistake in the playbook, a password or a passphrase", async () => {
+  test("shows no secret when the playbook, a password or a passphrase is wrong", async () => {
     const wrong = `wr0ng '${planted.become}`;
     const secrets = { ...planted, wrong };
     const playbook: [string, ...string[]] = ["playbook.ts", "--var", "round=0", ...flags];

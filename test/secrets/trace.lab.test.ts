@@ -35,7 +35,7 @@ const targets: Readonly<Partial<Record<PlantedName | "generated", RegExp>>> = {
 /**
  * Data between two processes of the connection: from sshd to the shell that it feeds, or from a builtin printf to the
  * program that reads it on stdin. This is how a secret is transmitted, and no other process can read it. A named socket
- * (the journal's, the bus's) shows an address here, so it does not match.
+ * (of the system log, or of D-Bus) shows an address here, so it does not match.
  */
 const inTransit = /^(pipe:\[\d+\]|UNIX-STREAM:\[\d+->\d+\]|UNIX-STREAM:\[\d+\]|socket:\[\d+\])$/;
 
@@ -72,7 +72,7 @@ const traced = async (...runs: readonly (readonly [string, string, ...string[]])
   return trace.end();
 };
 
-test("no run gives a secret to the kernel except as stdin, environment and content of its target", async () => {
+test("no run passes a secret to the kernel except on stdin, in an environment, or as the content of its target", async () => {
   const round = (number: number): string[] => ["--var", `round=${number}`, "-v", "--diff"];
   const deeds = await traced(
     ["check", "playbook.ts", ...round(1)],
@@ -91,7 +91,7 @@ test("no run gives a secret to the kernel except as stdin, environment and conte
   covered(`${deeds.length} system calls of a host's sshd and its children searched for ${travelled.length} secrets`);
 });
 
-test("afterwards no file of the host or the controller holds a secret except its target", async () => {
+test("after the runs, no file on the host or the controller contains a secret except its target", async () => {
   const generated = readFileSync(join(here.screens.folder, ".local/state/furrow/generated/planted"), "utf8").trim();
   const secrets: Readonly<Record<string, string>> = { ...planted, generated };
   const root = `/proc/${await hostLeader(here.host)}/root`;

@@ -48,7 +48,7 @@ export class Trace {
 
   /** Detaches strace. Returns everything that the processes did. */
   async end(): Promise<readonly Deed[]> {
-    // Processes of a connection that has ended may still be about to write.
+    // Processes that belong to a closed connection might still write.
     await sleep(300);
     const ended = once(this.#strace, "close");
     this.#strace.kill("SIGTERM");

@@ -10,7 +10,7 @@ export const names = /(?:^|\n)_fR=(\w+); _fS=(\w+); _fH='([^']*)'; _fK=(\w)\n/;
 export const orders = /^\{ R=(\w+) S=(\w+)\b/;
 
 /** Parses a frame that the shell executes itself. `isAsked`: only if no other run has taken over the host. */
-export function attachedFrame(text: string): { readonly isAsked: boolean; readonly frame: FrameText } {
+export function shellFrame(text: string): { readonly isAsked: boolean; readonly frame: FrameText } {
   const whole = text.replace(hello, "");
   const inner = whole.replace(/^(_ftq \w+ \|\| \{\n[^]*)\n\}(\n\}\n\}\n)$/, "$1$2");
   const frame = readFrame(inner.slice(inner.indexOf("{ _fn="), inner.lastIndexOf("\n}\n}\n") + 1));

@@ -29,7 +29,7 @@ export interface Start {
   readonly owner: (group: PlannedGroup) => string;
 }
 
-/** What the `bench` driver returns for an entry; it is the same for every host. */
+/** What the `bench` driver returns for an entry, the same for every host. */
 export function readEntry({ entries }: Bench, entry: string): unknown {
   const found = entries.get(entry);
   return found === undefined ? absent : { ...found, names: [...found.names] };
@@ -41,10 +41,7 @@ export function readLocal({ files }: Bench, path: string): unknown {
   return text === undefined ? absent : { v: (JSON.parse(text) as { v: number }).v };
 }
 
-/**
- * Goes through each host's plan one task at a time. Returns what the run must report about each host, and leaves the
- * cells in the state in which the run must leave them.
- */
+/** Executes each host's plan on the cells, one task at a time. Returns what the run must report about each host. */
 export async function expectedOf({ plans, cells, bench, owner }: Start): Promise<Map<string, Expected>> {
   const sessions = new Map<string, Session>();
   const hosts = new Map<string, SimulatedHost>();
@@ -102,7 +99,7 @@ export async function expectedOf({ plans, cells, bench, owner }: Start): Promise
   return new Map(made);
 }
 
-/** Records which groups that one host runs on behalf of all have ended there, and with which result. */
+/** Records the results of the groups that one host runs on behalf of all. */
 class OnceTable {
   readonly #ends = new Map<string, boolean>();
   readonly #gone = new Set<string>();

@@ -11,13 +11,13 @@ export interface FrameRun {
   /** Receives the output. */
   readonly print: (text: string) => void;
   /**
-   * Shows what a running step has printed so far, if a shell is following it; called without text once the step has
-   * ended.
+   * Shows the output of the running step so far, if a shell is following the frame. Called without text once the step
+   * has ended.
    */
   readonly show?: (text: string | undefined) => void;
 }
 
-/** How long something takes on a host, in milliseconds: mostly short, sometimes long. */
+/** How long an operation takes on a host, in milliseconds: mostly short, sometimes long. */
 export function duration(host: FarHost, long: number): number {
   const { random } = host.options;
   const kind = random(100);
@@ -88,8 +88,8 @@ async function performPart(part: FramePart, nonce: string, run: FrameRun, state:
 }
 
 /**
- * How many milliseconds a stop order may take to reach a host: a shell is opened for it, and an order that arrives too
- * early is repeated.
+ * How many milliseconds a stop order may take to reach a host. furrow opens a shell for the order, and repeats an order
+ * that arrives too early.
  */
 const orderMs = 3000;
 
@@ -112,7 +112,7 @@ async function performStep(
   if (folder) folder.current = { process: own, uncut: part.uncut };
   const ms = duration(host, 12);
   await host.options.world.pause(ms / 2);
-  // A step takes effect halfway through: a step that is killed earlier has not done anything.
+  // A step takes effect halfway through, so a step that is killed earlier has no effect.
   const killed = (): boolean => !own.alive || !process.alive;
   const done = killed() ? { exitCode: 143, stdout: "", stderr: "" } : host.perform(run.run, part.argv);
   const out = Buffer.from(done.stdout);
@@ -139,7 +139,7 @@ function answer(host: FarHost, asked: readonly Asked[]): string {
     .join("");
 }
 
-/** A guard succeeds if it sees exactly the expected lines, each once, apart from the open ones. */
+/** A guard succeeds if it sees exactly the expected lines, each once, apart from the open lines. */
 function holds(lines: string, { expected, open, count }: Extract<FramePart, { part: "guard" }>): boolean {
   let left = count;
   for (const line of lines.split("\n").filter((one) => one !== "")) {

@@ -25,21 +25,21 @@ export interface Folder {
   readonly journals: Map<string, Journal>;
   readonly givenUp: Set<string>;
   stop: boolean;
-  /** True if another run waits for this one, which has lost its controller. */
+  /** True if another run waits for this run, which has lost its controller. */
   wanted: boolean;
   lease: number;
   /** The run that has taken over the host from this session. */
   taken: string | undefined;
   /** State and title of the last task, as recorded in its file. */
   task: string | undefined;
-  /** The step that is running: `kill` ends it. */
+  /** The running step, which `kill` ends. */
   current: { readonly process: Process; readonly uncut: boolean } | undefined;
 }
 
 /** What a runner has written, and whether it is still writing. */
 export interface Journal {
   text: Buffer;
-  /** What the running step has printed so far: it is not in the journal yet, and is shown after it. */
+  /** The output of the running step so far. It is not in the journal yet, and is shown after the journal. */
   live: string | undefined;
   readonly runner: Process;
 }
@@ -53,9 +53,9 @@ export interface FarHostOptions {
   readonly cells: Map<string, unknown>;
   /** Executes a command on the cells. */
   readonly perform: (argv: readonly string[], cells: Map<string, unknown>) => FarResult;
-  /** False if nothing can be written, so there are no journals. */
+  /** False if the host cannot write files, and so keeps no journals. */
   readonly journals: boolean;
-  /** Called when a host sees something that must never happen. */
+  /** Called when a host detects a violation. */
   readonly violated: (text: string) => void;
   /** When the first operator gives a stop order, in milliseconds on the virtual clock. */
   readonly stopAt: number | undefined;
@@ -84,7 +84,7 @@ export class FarHost {
   readonly folders = new Map<string, Folder>();
   /** Sessions from which another run has taken over the host, including those whose folders no longer exist. */
   readonly noted = new Set<string>();
-  /** Numbers of executed frames and of other events. */
+  /** Counts of executed frames and of other events. */
   readonly counts = { frames: 0, steps: 0, guardsFailed: 0, losses: 0, asked: 0 };
   readonly #processes = new Set<Process>();
   /** Output that may be printed only once, keyed by run and text. */
@@ -111,7 +111,7 @@ export class FarHost {
     this.#processes.delete(process);
   }
 
-  /** What remains on the host although a run should have removed it. */
+  /** Everything on the host that a run should have removed. */
   get left(): string[] {
     const claims = [...this.claims].map(
       ({ kind, run, process }) => `claim ${kind} of ${run}${process.alive ? "" : " †"}`,
@@ -144,7 +144,9 @@ export class FarHost {
     return { holds, runs, alive };
   }
 
-  /** Claims the host for a run, as `_flk` does. Returns what the shell prints first, and whether it may continue. */
+  /**
+   * Claims the host for a run, as `_flk` does. Returns what the shell prints first, and whether the run may continue.
+   */
   take(claim: Claim): { readonly said: string; readonly taken: boolean } {
     this.claims.add(claim);
     const { holds, runs, alive } = this.others(claim.run);
@@ -175,7 +177,7 @@ export class FarHost {
     return { said: told.join("\n"), taken: true };
   }
 
-  /** Executes a command for a run; reports a violation if another run has the host. */
+  /** Executes a command for a run; reports a violation if another run holds the host. */
   perform(run: string, argv: readonly string[]): FarResult {
     const { holds, runs } = this.others(run);
     const other = holds ?? runs[0];

@@ -46,7 +46,7 @@ class FarLink implements Link {
   readonly #carrier: Process;
   readonly #channels = new Set<FarChannel>();
   #close!: (reason: Error | undefined) => void;
-  /** True if nothing gets through any more, though this side may not know it yet. */
+  /** True once nothing gets through, even if this side does not know that yet. */
   #isCut = false;
   #error: FurrowError | undefined;
   /** How many more bytes from the host will get through; undefined for all. */
@@ -86,7 +86,7 @@ class FarLink implements Link {
 
   async close(): Promise<void> {
     this.#open.delete(this);
-    // What was written earlier still arrives, followed by the end of input.
+    // Earlier writes still arrive, followed by the end of input.
     for (const channel of this.#channels) channel.endOfInput();
     this.#isCut = true;
     const closed = lost("the link was closed");
@@ -118,7 +118,7 @@ class FarLink implements Link {
     return this.#error;
   }
 
-  /** Cuts the link: nothing gets through any more, and each side detects this in its own time. */
+  /** Cuts the link: from now on nothing gets through, and each side detects that in its own time. */
   #cut(): void {
     if (this.#isCut) return;
     this.#isCut = true;
@@ -148,7 +148,7 @@ class FarLink implements Link {
 
 class FarChannel implements Channel {
   readonly ended: Channel["ended"];
-  /** Resolves when neither side uses the link any more. */
+  /** Resolves when neither side uses the link. */
   readonly over: Promise<void>;
   readonly #host: FarHost;
   readonly #link: FarLink;

@@ -1,6 +1,6 @@
 import { type FrameRun, performFrame } from "./far-frame.ts";
 import type { Claim, FarHost, Folder, Journal, Process } from "./far-host.ts";
-import { attachedFrame, command, hello, names, orders } from "./command-text.ts";
+import { shellFrame, command, hello, names, orders } from "./command-text.ts";
 import { Cursor, NotUnderstood, readFrame } from "./frame-text.ts";
 
 /** Receives what a shell prints. */
@@ -85,7 +85,7 @@ export class FarShell {
     return this.#host.noted.has(`${this.#run}.${this.#session}`);
   }
 
-  /** The session's folder, which is created if missing; undefined if nothing can be written. */
+  /** The session's folder, which is created if missing; undefined if the host cannot write files. */
   #makeFolder(): Folder | undefined {
     if (!this.#host.options.journals) return undefined;
     const known = this.#folder();
@@ -134,7 +134,7 @@ export class FarShell {
       const [, from, known] = cursor.take(/(\d+) ([01])/y, "how much of a journal is known");
       await this.#asked(nonce, Number(from), known === "1");
     } else {
-      const { isAsked, frame } = attachedFrame(text.slice(head.length));
+      const { isAsked, frame } = shellFrame(text.slice(head.length));
       if (isAsked && this.#isOthers) return this.#refuse(nonce);
       const run: FrameRun = {
         host: this.#host,
@@ -157,13 +157,13 @@ export class FarShell {
     this.#open = undefined;
   }
 
-  /** Prints. The end of an answer closes its frame, so the next frame may follow. */
+  /** Prints text. The end of an answer closes its frame, so that the next frame may follow. */
   #tell(words: string | Buffer): void {
     this.#print(words);
     if (this.#open !== undefined && words.includes(`${this.#open} X\n`)) this.#over();
   }
 
-  /** `_frn`: a runner executes the frame and writes its journal; this shell prints what is added to the journal. */
+  /** `_frn`: a runner executes the frame and writes its journal; this shell prints the journal as it grows. */
   async #handOver(nonce: string, script: string): Promise<void> {
     if (this.#isOthers) return this.#refuse(nonce);
     const folder = this.#makeFolder();
@@ -219,7 +219,7 @@ export class FarShell {
     look();
   }
 
-  /** `_fas`: answers how far a frame got whose connection was lost. */
+  /** `_fas`: reports how far a frame got after its connection was lost. */
   async #asked(nonce: string, from: number, known: boolean): Promise<void> {
     this.#host.counts.asked += 1;
     const say = (state: string): void => this.#print(`${nonce} Q ${state} ${this.#host.boot} ${this.#host.uptime}\n`);

@@ -26,7 +26,7 @@ export interface Asked {
   readonly key: string;
 }
 
-/** A whole frame: what runs in order, and what is read at the end unless a step failed. */
+/** A whole frame: the parts that run in order, and the parts that are read at the end unless a step failed. */
 export interface FrameText {
   readonly nonce: string;
   readonly parts: readonly FramePart[];
@@ -34,7 +34,7 @@ export interface FrameText {
 }
 
 /**
- * Thrown if the far end does not understand the text: either it has to learn new shell text, or furrow sent nonsense.
+ * Thrown if the far end does not understand the text: furrow sent nonsense, or this parser must learn new shell text.
  */
 export class NotUnderstood extends Error {}
 

@@ -10,7 +10,7 @@ import type { Scenario } from "./scenario.ts";
 import { hostName } from "./sim-play.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
-/** Everything that is examined after a run. */
+/** The data that is examined after a run. */
 export interface Aftermath {
   readonly scenario: Scenario;
   readonly operated: readonly Operated[];
@@ -23,7 +23,7 @@ export interface Aftermath {
   readonly faults: readonly string[];
 }
 
-/** Reports what is wrong after a run. If the run got stuck, only that is reported. */
+/** Returns all faults after a run. If the run got stuck, returns only that fault. */
 export async function faultsOf(after: Aftermath): Promise<string[]> {
   if (after.faults.length > 0) return [];
   const ends = after.operated.flatMap(unfinished);
@@ -32,7 +32,7 @@ export async function faultsOf(after: Aftermath): Promise<string[]> {
   return [...told.flat(), ...leftOver(after)];
 }
 
-/** Every run must report its end once, as its last event, and so must each of its tasks. */
+/** Every run must report its end once, as its last event, and the end of every task that it began. */
 function unfinished({ run, events, result, thrown }: Operated): string[] {
   if (thrown !== undefined)
     return [`${run} threw ${thrown instanceof Error ? thrown.message : JSON.stringify(thrown)}`];
@@ -67,14 +67,14 @@ function leftOver({ operated, hosts, network, world, scenario }: Aftermath): str
 
 async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Promise<string[]> {
   const { run, events } = one;
-  // An attempt that found the host locked counts as well: the task has one attempt less.
+  // An attempt that found the host locked counts, so the task has one attempt less.
   const codes = new Set(events.flatMap((event) => ("error" in event && event.error ? [event.error.code] : [])));
   // A run that found a host locked may return to it at any later time.
   if (codes.has("E_LOCKED") || saysLocked(events)) return [];
   const cells = new Map<string, Map<string, unknown>>();
   for (const name of hosts.keys()) {
     const own = taken.filter((time) => time.run === run && time.host === name);
-    // A run that lost the host before any answer arrived ran after the other one.
+    // A run that lost the host before any answer arrived ran after the other run.
     if (
       taken.some((time, at) => time.host === name && time.run !== run && at > taken.indexOf(own[0]!)) &&
       own.length > 1
@@ -99,12 +99,12 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
   return faults;
 }
 
-/** A wait that ended immediately gives as its reason that another run had the host. */
+/** True if a task failed at once because another run holds the host. */
 function saysLocked(events: readonly RunEvent[]): boolean {
   return events.some(
     (event) =>
       event.type === "taskFinished" &&
-      event.error?.failure.details?.some((detail) => detail.startsWith("another run has ")) === true,
+      event.error?.failure.details?.some((detail) => /^another run (holds|took) the host/.test(detail)) === true,
   );
 }
 
@@ -117,7 +117,10 @@ function startOf(scenario: Scenario, name: string, hosts: ReadonlyMap<string, Fa
   );
 }
 
-/** Which host ran a group on behalf of all: the one that reported its tasks, or else the requested one. */
+/**
+ * Returns the host that ran a group on behalf of all: the host that reported the group's tasks, or else the requested
+ * host.
+ */
 function ownerIn(events: readonly RunEvent[]): (group: PlannedGroup) => string {
   const first = new Map<string, string>();
   for (const event of events) if (event.type === "taskFinished") first.set(event.task.id, event.host);
@@ -152,8 +155,8 @@ function mistakes(text: string): string[] {
 }
 
 /**
- * Where two reports differ. The report of a stopped run must be the beginning of the other, with at most one task cut
- * short.
+ * Describes where two reports differ. The report of a stopped run must be the beginning of the other, with at most one
+ * task cut short.
  */
 function difference(told: Expected, wanted: Expected, isWhole: boolean): string | undefined {
   const [is, ought] = [told.happenings.map(textOf), wanted.happenings.map(textOf)];

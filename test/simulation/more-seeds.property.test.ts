@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { halfTimeout, simulateHalf } from "./simulate-half.ts";
 
 test(
-  "the other half of the simulated runs end, report what the naive executor reports, and leave nothing behind",
+  "the other half of the simulated runs ends, reports what the naive executor reports, and leaves nothing behind",
   {
     timeout: halfTimeout,
   },

@@ -13,7 +13,7 @@ import { VirtualWorld } from "./virtual-world.ts";
 
 /** The result of a simulated run. */
 export interface Simulated {
-  /** What is wrong; empty if all invariants hold. */
+  /** The violated invariants; empty if all hold. */
   readonly faults: readonly string[];
   readonly operated: readonly Operated[];
   readonly counts: Readonly<Record<"frames" | "steps" | "guardsFailed" | "losses" | "asked", number>>;
@@ -60,7 +60,7 @@ export async function runScenario(scenario: Scenario): Promise<Simulated> {
     const operated = scenario.operators.map((_, number) => operate(number, surroundings));
     useOutside(benchFiles(new Map(operated.map(({ run, bench }) => [run, bench]))));
     await play(world, () => operated.every(({ isOver }) => isOver), faults, operated);
-    // What is in flight still arrives: goodbyes, and the ends of processes.
+    // Goodbyes and the ends of processes may still be on their way.
     const over = world.now() + settlingMs;
     if (faults.length === 0) await play(world, () => world.isEmpty || world.now() > over, faults, operated);
     faults.push(...(await faultsOf({ scenario, operated, hosts, network, world, taken, faults })));

@@ -28,7 +28,7 @@ export type SimOperation =
   | { readonly op: "elsewhere"; readonly inner: readonly SimOperation[] }
   | { readonly op: "once"; readonly host: number; readonly inner: readonly SimOperation[] };
 
-/** One run, or two at the same time, and everything that happens to them from outside. */
+/** One run, or two parallel runs, and all events from outside that affect them. */
 export interface Scenario {
   readonly seed: number;
   readonly hosts: number;
@@ -146,7 +146,7 @@ function flat(random: Random): SimOperation {
   return { op: (["use", "conditional"] as const)[random(2)]!, cell };
 }
 
-/** All operations, including those inside others. */
+/** All operations, including nested ones. */
 export function allOperations(operations: readonly SimOperation[]): SimOperation[] {
   return operations.flatMap((one) => {
     if (one.op === "block") return [one, ...allOperations([...one.inner, ...one.rescue, ...one.always])];

@@ -3,8 +3,8 @@ import { scenarioOf } from "./scenario.ts";
 
 /**
  * Simulates seeds from the first argument on; the second argument says how many (default 1): `node
- * test/simulation/seed-run.ts 42`. Prints what is wrong and the command that reproduces it; exits with 1 if anything is
- * wrong.
+ * test/simulation/seed-run.ts 42`. Prints every fault and the command that reproduces it. Exits with 1 if there is a
+ * fault.
  */
 const [first = "1", count = "1", stopAfter = "20"] = process.argv.slice(2);
 let failed = 0;

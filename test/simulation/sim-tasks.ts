@@ -7,7 +7,7 @@ import { cell } from "../engine/toy-tasks.ts";
 const key = z.string();
 const none = (): string[] => [];
 
-/** The driver that answers for a simulated controller: one may be asked ahead, the other may not. */
+/** The driver that answers for a simulated controller: `bench` can be asked ahead, `bench-in-turn` cannot. */
 export type BenchDriver = "bench" | "bench-in-turn";
 
 interface Entry {
@@ -25,7 +25,7 @@ function entryOf(value: unknown): Entry {
 /** Like `file` with a source: copies an entry on the controller to a cell on the host. */
 export const place = task({
   name: "place",
-  summary: "Bring an entry of the controller to a cell",
+  summary: "Copy an entry on the controller to a cell",
   params: z.strictObject({ cell: key, entry: key, driver: z.enum(["bench", "bench-in-turn"]) }),
   examples: [],
   disturbs: none,
@@ -34,10 +34,10 @@ export const place = task({
   .want((_p, now) => ({ own: { v: entryOf(now.source).v } }))
   .steps((p, { now }) => [{ step: "run", argv: ["put", p.cell, JSON.stringify({ v: entryOf(now.source).v })] }]);
 
-/** Like `directoryTree`: the controller says which cells should exist; only then are they read. */
+/** Like `directoryTree`: the controller says which cells should exist, and then they are read. */
 export const tree = task({
   name: "tree",
-  summary: "Bring the names of an entry of the controller to cells",
+  summary: "Set the cells that an entry on the controller names",
   params: z.strictObject({ prefix: key, entry: key, driver: z.enum(["bench", "bench-in-turn"]) }),
   examples: [],
   disturbs: none,
@@ -52,10 +52,10 @@ export const tree = task({
     })),
   );
 
-/** Like a cloud task: an act on the controller in the middle of a play, which also reads the host. */
+/** Like a cloud task: acts on the controller in the middle of a play, and also reads the host. */
 export const publish = task({
   name: "publish",
-  summary: "Bring a number of a cell to an entry of the controller",
+  summary: "Copy a cell's number to an entry on the controller",
   params: z.strictObject({ cell: key, entry: key }),
   examples: [],
   // The same entry under the name of the other driver.

@@ -3,11 +3,11 @@ import { runScenario } from "./run-scenario.ts";
 import { allOperations, scenarioOf } from "./scenario.ts";
 
 const seed = process.env["FURROW_SEED"];
-/** The first of all seeds; `random` starts anywhere. */
+/** The first seed, which `random` chooses at random. */
 const start = seed === "random" ? Math.floor(Math.random() * 1e9) : Number(seed ?? 1);
 /** The total number of seeds in both halves. */
 const all = Number(process.env["FURROW_SIMULATIONS"] ?? 20_000);
-/** At most this many failing seeds are printed. */
+/** The maximum number of failing seeds to print. */
 const enough = 5;
 
 const minutes = 60_000;
@@ -15,8 +15,8 @@ const minutes = 60_000;
 export const halfTimeout: number = Math.max(20, all / 2000) * minutes;
 
 /**
- * Simulates one half of the seeds, so that two workers share them. Returns what is wrong: runs that do not end, that
- * differ from the naive executor, or that leave something behind; and features of scenarios that hardly ever occur.
+ * Simulates one half of the seeds, so that two workers share them. Returns the faults: runs that do not end, that
+ * differ from the naive executor, or that leave remains on a host; and features of scenarios that are too rare.
  */
 export async function simulateHalf(half: 0 | 1): Promise<string[]> {
   const first = start + (half === 0 ? 0 : Math.ceil(all / 2));
@@ -54,7 +54,7 @@ export async function simulateHalf(half: 0 | 1): Promise<string[]> {
   const text = `${sums.runs} simulated runs from seed ${first}: ${sums.frames} frames, ${sums.steps} steps, ${sums.losses} lost links, ${sums.asked} answers taken up; ${sums.facts} with controller facts, ${sums.hosts} on several hosts, ${sums.once} with once(), ${sums.operators} with two operators, ${sums.stops} stopped`;
   process.stdout.write(`${text}\n`);
   covered(text);
-  // The scenarios must contain what can break: a generator that lost such a feature would prove nothing.
+  // The scenarios must contain every feature that can break: without them, the simulation would prove nothing.
   return (runs < 1000 ? [] : leastShares).flatMap(([name, least]) =>
     sums[name] < least * sums.runs ? [`of ${sums.runs} scenarios only ${sums[name]} are for "${name}"`] : [],
   );

@@ -17,7 +17,7 @@ interface Alarm {
 /** A clock that jumps from one alarm to the next, and randomness that is derived from a seed. */
 export class VirtualWorld implements World {
   readonly #random: Random;
-  /** A binary heap: the first alarm is the next one to go off. */
+  /** A binary heap, whose first alarm goes off next. */
   readonly #alarms: Alarm[] = [];
   #now = 0;
   #order = 0;
@@ -76,12 +76,12 @@ export class VirtualWorld implements World {
     });
   }
 
-  /** Schedules something that happens outside furrow, on a host or in the network, after `ms` milliseconds. */
+  /** Schedules an event outside furrow, on a host or in the network, after `ms` milliseconds. */
   happen(ms: number, act: () => void): Timer {
     return this.#set(this.#now + ms, act, false, true);
   }
 
-  /** Schedules something that happens outside furrow at a given time on the clock. */
+  /** Schedules an event outside furrow at a given time on the clock. */
   happenAt(at: number, act: () => void): void {
     this.#set(at, act, false, true);
   }
@@ -109,7 +109,7 @@ export class VirtualWorld implements World {
     return { waking: own.length - idle, idle };
   }
 
-  /** True if nothing will happen any more. */
+  /** True when no event is pending. */
   get isEmpty(): boolean {
     return this.#alarms.every(({ cancelled }) => cancelled);
   }

@@ -54,7 +54,7 @@ afterAll(() => {
 });
 
 describe("on an empty host", () => {
-  test("lines and blocks of one file are predicted one after the other", async () => {
+  test("lines and blocks in one file are predicted one after the other", async () => {
     const path = at("hosts");
     const tasks = [
       t.fileLine({ path, line: "one", create: true, mode: "0640" }),
@@ -63,7 +63,7 @@ describe("on an empty host", () => {
       t.fileLine({ path, line: "ONE", match: "^one$" }),
       t.fileLine({ path, state: "absent", line: "four" }),
     ];
-    // The last task but one undoes the first, so they are not in one play.
+    // The second to last task undoes the first, so the two are not in one play.
     const { foreseen, done } = await prove(...tasks.slice(0, 3));
     expect([foreseen, done]).toEqual([Array(3).fill("changed"), Array(3).fill("changed")]);
     expect(await prove(tasks[3])).toMatchObject({ foreseen: ["changed"], done: ["changed"] });
@@ -93,7 +93,7 @@ describe("on an empty host", () => {
     expect(said(await here.apply(call))).toEqual(["ok"]);
   });
 
-  test("a download, its unpacking, a command on it and its output are predicted", async () => {
+  test("check predicts a download, its unpacking, and a command from the archive", async () => {
     const path = at("srv/app.tgz");
     const to = at("srv/app");
     stamps.push(stampPath(path), unpackedPath(to, path));
@@ -134,7 +134,7 @@ describe("on an empty host", () => {
     expect((await here.apply(owned))[0]).toMatchObject({ outcome: "ok", notes: [] });
   });
 
-  test("a copy of a secret is never readable by others, whatever a killed run left in its place", async () => {
+  test("a fetched secret is never readable by others, even if a killed run left a readable file", async () => {
     writeFileSync(at("new/copy2.furrow"), "left", { mode: 0o666 });
     const call = t.fetch({ path: at("ran"), to: at("new/copy2"), secret: true });
     expect(await prove(call)).toMatchObject({ foreseen: ["changed"], done: ["changed"] });
@@ -142,7 +142,7 @@ describe("on an empty host", () => {
     expect(existsSync(at("new/copy2.furrow"))).toBe(false);
   });
 
-  test("a missing page fails, and leaves nothing behind", async () => {
+  test("a download of a missing page fails, and leaves no file", async () => {
     const [end] = await here.apply(t.download({ url: `${base}/none`, path: at("srv/none"), checksum: "none" }));
     expect(end?.outcome).toBe("failed");
     expect(JSON.stringify(end?.error?.failure)).toContain("the server answered 404");
@@ -152,7 +152,7 @@ describe("on an empty host", () => {
 
 describe("commands", () => {
   const marker = at("asked");
-  test("are not run by check mode to find out, unless marked readOnly", async () => {
+  test("do not run in check mode, not even those in `unless`, except with readOnly", async () => {
     const unless = ["sh", "-c", `echo x >>${marker}; test -e ${at("made")}`];
     const call = t.command({ command: ["touch", at("made")], unless });
     const [end] = await here.check(call);
@@ -163,7 +163,7 @@ describe("commands", () => {
     expect(said(await here.check(t.command({ command: ["false"], unless, readOnly: true })))).toEqual(["ok"]);
   });
 
-  test("run every time if marked so; their output is a later task's param", async () => {
+  test("run every time with `always`, and later tasks can use their output", async () => {
     const probe = t.command({
       command: "cat; echo $WORD",
       always: true,
@@ -194,15 +194,15 @@ describe("commands", () => {
       says: "failed: too small",
     },
     {
-      title: "nothing to fetch",
+      title: "a missing file to fetch",
       call: () => t.fetch({ path: at("none"), to: at("x") }),
       says: `failed: ${at("none")} does not exist on the host`,
     },
-  ])("check mode fails as the run does: $title", async ({ call, says }) => {
+  ])("fail in check mode and in a run: $title", async ({ call, says }) => {
     expect(await prove(call())).toMatchObject({ foreseen: [says], done: [says] });
   });
 
-  test("run as the given user, and so does the command that decides whether to run", async () => {
+  test("run as the given user, and so does the command in `unless`", async () => {
     const isNobody = ["sh", "-c", '[ "$(id -un)" = nobody ]'];
     expect(said(await here.apply(t.command({ command: isNobody, always: true, user: "nobody" })))).toEqual(["changed"]);
     expect(said(await here.apply(t.command({ command: isNobody, always: true }, { become: "nobody" })))).toEqual([
@@ -213,21 +213,21 @@ describe("commands", () => {
     expect(end?.error?.code).toBe("E_STEP");
   });
 
-  test("are reported if they do not produce what they are for", async () => {
+  test("fail if they do not create the path in `creates`", async () => {
     const [end] = await here.apply(t.command({ command: ["true"], creates: at("never") }));
     expect(end?.error?.code).toBe("E_NOT_CONVERGED");
   });
 });
 
 describe("waits", () => {
-  test.each(["controller", "host"] as const)("for a web server, from the %s", async (from) => {
+  test.each(["controller", "host"] as const)("end when a web server answers a request from the %s", async (from) => {
     const wait = t.httpWait({ url: `${base}/ping`, from, body: "pong", times: 3, intervalSeconds: 0.1 });
     requests = [];
     expect(said(await here.apply(wait))).toEqual(["ok"]);
     expect(requests).toHaveLength(3);
   });
 
-  test("that fail show the last answer and why", async () => {
+  test("show the last answer and the likely cause when they fail", async () => {
     const [end] = await here.apply(t.httpWait({ url: `${base}/none`, intervalSeconds: 0.1, deadlineSeconds: 0.3 }));
     expect(end?.error).toMatchObject({ code: "E_WAIT" });
     expect(end?.error?.failure.details?.join()).toContain(
@@ -235,7 +235,7 @@ describe("waits", () => {
     );
   });
 
-  test("for a port and a file that appear; they ask nothing in check mode", async () => {
+  test("end when a port opens or a file appears, and send no requests in check mode", async () => {
     const port = Number(new URL(base).port);
     const later = at("later");
     setTimeout(() => writeFileSync(later, ""), 500);

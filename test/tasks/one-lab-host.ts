@@ -43,7 +43,7 @@ export async function oneLabHost(name: string): Promise<OneLabHost> {
   };
 }
 
-/** The outcomes of tasks in order, with the error of a failed one. */
+/** The outcomes of tasks in order, each with the error if the task failed. */
 export function outcomes(ends: readonly TaskEnd[]): string[] {
   return ends.map(({ outcome, error }) => (error ? `${outcome}: ${error.message}` : outcome));
 }

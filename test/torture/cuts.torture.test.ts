@@ -14,8 +14,8 @@ beforeAll(async () => {
   host = await TorturedHost.up("torture-cuts");
   symlinkSync(join(import.meta.dirname, "..", "..", "node_modules"), join(folder, "node_modules"));
   host.write(folder, work(60));
-  // Installs the packages once. apt keeps those of their dependencies that other packages suggest, so these are present
-  // before the first run as well as before the next one.
+  // Installs the packages once. apt later keeps those of their dependencies that other packages suggest, so these
+  // dependencies are present before every run.
   await host.sh("apt-get update -qq; apt-get install -y -qq sl tree >/dev/null 2>&1");
 });
 afterAll(async () => {
@@ -23,10 +23,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Appears in the title of the task that waits until all planned losses have occurred and prints meanwhile. */
+/** A part of the title of the task that prints until all planned losses have occurred. */
 const holding = "/srv/hold";
 
-/** Each command takes as long as a file on the host says, so the same playbook can also be quick. */
+/** A file on the host says how long each command takes, so the same playbook can also be quick. */
 function work(count: number): string {
   const tasks = Array.from({ length: count }, (_, index) => {
     const log = `/srv/torture/log-${index}`;
@@ -55,12 +55,13 @@ const afresh = (pace: string): Promise<string> =>
 const run = (): ReturnType<typeof startFurrow> => startFurrow(folder, "run", "work.ts", "-i", "inventory.ts", "-v");
 
 /**
- * The report of a loss. On a busy machine, a report that a keepalive was not answered may not be caused by this test.
+ * Matches the report of a loss. On a busy machine, a report about an unanswered keepalive may have a cause other than
+ * this test.
  */
-const notice = /^the connection was lost \((.+)\); connected again after \d+ s(; what ran on the host had gone on)?$/;
+const notice = /^the connection was lost \((.+)\); connected again after \d+ s(; the host kept working meanwhile)?$/;
 const noticed = (events: readonly Event[]): string[] => warnings(events).filter((text) => notice.test(text));
 
-test(`a run that loses its connection ${cuts} times ends like an undisturbed one`, async () => {
+test(`a run that loses its connection ${cuts} times ends like an undisturbed run`, async () => {
   const random = seeded(tortureSeed);
   await afresh("0");
   const undisturbed = await run().ended;
@@ -90,7 +91,7 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed one
     falling.push(fallen);
   };
   const losses: readonly Loss[] = ["reset", "reset", "half open", "half open", "sshd restarted"];
-  // This loss or an earlier one occurs during the transaction.
+  // This loss or an earlier loss occurs during the transaction.
   let left = cuts - 1;
   const arm = (): void => {
     left -= 1;
@@ -124,8 +125,8 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed one
   // The run does not wait for the goodbye.
   const there = (): Promise<string> => host.sh("ls -A /run/furrow 2>/dev/null | grep -vxE 'units|taken' || :");
   await expect.poll(there, { timeout: 20_000 }).toBe("");
-  // Losses before the next byte from the host are reported as one, so there are never more notices than losses, and
-  // there is one after the last loss.
+  // furrow reports all losses before the next byte from the host as one loss, so there are at most as many notices as
+  // losses, and there is a notice after the last loss.
   expect(warnings(ended.events)).toEqual(told);
   const ours = told.filter((text) => !text.includes("keepalive"));
   expect(ours.length).toBeLessThanOrEqual(done);

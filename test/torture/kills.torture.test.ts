@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 /**
- * Each command acts once: its log would show a repetition. It waits while /tmp/hold exists, and creates /tmp/begun to
- * show that it waits.
+ * Each command must act once; its log would show a repetition. A command waits while /tmp/hold exists, and creates
+ * /tmp/begun to show that it waits.
  */
 function work(): string {
   const list = Array.from({ length: 8 }, (_, index) => {
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 beforeEach(() => host.sh("rm -rf /srv/torture /tmp/hold /tmp/begun"));
 
-test(`furrow killed ${kills} times: the next run resumes, finishes, and leaves nothing`, async () => {
+test(`furrow killed ${kills} times: the next run resumes, finishes, and leaves nothing behind`, async () => {
   const random = seeded(tortureSeed);
   const points = new Map<string, number>();
   const ends = new Map<string, number>();
@@ -68,7 +68,7 @@ test(`furrow killed ${kills} times: the next run resumes, finishes, and leaves n
     await host.sh("rm -rf /srv/torture");
     const first = run();
     const measure: Measure = round % 2 === 0 ? "bytes" : "starts";
-    // One kill in each part of the run, so even a few kills are spread over all of it.
+    // One kill in each part of the run, so that even a few kills cover the whole run.
     const part = ((round >> 1) + random(1000) / 1000) / Math.ceil(kills / 2);
     const point = 1 + Math.floor(part * whole[measure]);
     host.after(measure, point, () => first.child.kill("SIGKILL"));
@@ -92,7 +92,7 @@ test(`furrow killed ${kills} times: the next run resumes, finishes, and leaves n
   covered(`furrow killed ${kills} times and run again (seed ${tortureSeed})`);
 });
 
-test("what a killed furrow left running is waited for, reported, and not done twice", async () => {
+test("a run waits for the task that a killed furrow left running, reports the task, and does not repeat it", async () => {
   await host.sh("touch /tmp/hold");
   const first = run();
   await host.sh("until [ -e /tmp/begun ]; do sleep 0.1; done");
@@ -107,13 +107,13 @@ test("what a killed furrow left running is waited for, reported, and not done tw
   expect({ code, state: await state(), left: await left() }).toEqual({ code: 0, state: reference, left: "" });
 });
 
-test("a second furrow is refused with the holder's name while the first one runs", async () => {
+test("a second furrow is refused with the holder's name while the first runs", async () => {
   await host.sh("touch /tmp/hold");
   const first = run();
   await host.sh("until [ -e /tmp/begun ]; do sleep 0.1; done");
   const second = await run().ended;
   expect(second.code).toBe(75);
-  expect(second.text).toMatch(/E_LOCKED[^]*run [0-9a-f]{12} of \w+@/);
+  expect(second.text).toMatch(/E_LOCKED[^]*run [0-9a-f]{12} by \w+@/);
   await host.sh("rm /tmp/hold");
   expect((await first.ended).code).toBe(0);
 });

@@ -27,7 +27,7 @@ export class ProcessStarts {
     this.#listener = listener;
   }
 
-  /** Traces the sshd that listens now; resolves when strace is attached. */
+  /** Traces the listening sshd. Resolves when strace is attached. */
   async attach(): Promise<void> {
     const leader = (await hostLeader(this.#host)) ?? 0;
     const find = (): string | undefined =>
@@ -70,7 +70,7 @@ export class ProcessStarts {
   }
 }
 
-/** True for the sshd that listens: a child of the host's PID 1. */
+/** True for the listening sshd, which is a child of the host's PID 1. */
 function isListener(pid: string, leader: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -5,13 +5,13 @@ import { type Lab, type LabHost, labDown, labUp, runInHost } from "../../src/lab
 import { type Proxy, startProxy } from "../transport/ssh/proxy.ts";
 import { ProcessStarts } from "./process-starts.ts";
 
-/** What is counted in order to act at a certain point in a run. */
+/** What a test counts to find a certain point in a run. */
 export type Measure = "bytes" | "starts";
 
 /** The ways in which a connection can be lost. */
 export type Loss = "reset" | "half open" | "sshd restarted";
 
-/** A lab host behind a cable that can be unplugged; the starts of its processes are counted. */
+/** A lab host behind a cable that can be unplugged. Counts the program starts on the host. */
 export class TorturedHost {
   readonly lab: Lab;
   readonly host: LabHost;
@@ -46,7 +46,7 @@ export class TorturedHost {
     await labDown({ name: this.lab.name });
   }
 
-  /** Writes the playbook, and an inventory with this host, which is reached through the cable. */
+  /** Writes the playbook, and an inventory that reaches this host through the cable. */
   write(folder: string, playbook: string): void {
     const { identityFile } = this.lab;
     const entry = { address: "127.0.0.1", port: this.proxy.port, user: "root", identityFile, hostKeyPolicy: "off" };
@@ -102,7 +102,7 @@ export class TorturedHost {
     if (loss === "reset") this.proxy.cut();
     else if (loss === "half open") this.proxy.freeze();
     else {
-      // A session that was opened before tracing could start its programs unnoticed.
+      // A session that was opened before tracing began could start programs unnoticed.
       this.proxy.refuse(true);
       await this.sh("systemctl stop ssh; pkill -KILL -f '^sshd: root@'; systemctl start ssh");
       await this.starts.attach();

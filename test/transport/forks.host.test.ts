@@ -39,7 +39,7 @@ function processes(items: readonly FrameItem[], functions = ""): number {
   return calls.filter((line) => /(clone3?|v?fork)\(/.test(line) && !line.includes("CLONE_THREAD")).length;
 }
 
-/** The first frame in a run of these tasks, which reads all facts that can be read at once. */
+/** The first frame in a run of these tasks. The frame reads all facts that can be read together. */
 function reads(nodes: readonly Node[]): FrameItem[] {
   const plan = planNodes(nodes, { target: "h", path: [], tags: [], when: [], become: undefined }, "");
   return [
@@ -69,7 +69,7 @@ describe("processes on the host", () => {
     jobs.map((job) => t.cron(job)),
   ] as readonly Node[];
 
-  test("reading 50 converged tasks takes few, and half as many files again takes no more", () => {
+  test("are few for reading the facts of 50 converged tasks, and hardly more with 25 more files", () => {
     const once = processes(reads(nodes));
     const copies = files.map(({ path }) => t.file({ path: at(`${path}.copy`), content: "", mode: "0644" }));
     const more = processes(reads([...nodes, ...copies] as readonly Node[]));
@@ -79,21 +79,20 @@ describe("processes on the host", () => {
     expect(more).toBeLessThanOrEqual(once + 1);
   });
 
-  test("a file, and 200 files of one folder", () => {
+  test("are hardly more for writing 200 files in one folder than for one file", () => {
     mkdirSync(at("tree"));
     const one = act(manyFiles(1));
     rmSync(at("tree"), { recursive: true });
     mkdirSync(at("tree"));
     const many = act(manyFiles(200));
     covered(`${one} processes to write one file, ${many} for 200 in one folder`);
-    // Two of the processes limit what a step may print if its output does not go to a file, as is the case here; a
-    // frame with a journal has 8.
+    // Without a journal, as here, two of the processes limit the step's output. A frame with a journal starts 8.
     expect(one).toBeLessThanOrEqual(10);
     expect(many).toBeLessThanOrEqual(16);
     expect(readFileSync(at("tree/file-199"), "utf8")).toBe("content 199\n");
   });
 
-  test("three directories, and 20 with one owner and mode", () => {
+  test("are as many for 20 directories with one owner and mode as for three", () => {
     const made = (name: string, count: number): Step[] =>
       Array.from({ length: count }, (_, index) => {
         return { step: "makeDirectory", path: at(`${name}-${index}`), parents: true, mode: "0755", owner: "root" };

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { isFurrowError } from "../../src/core/errors.ts";
-import { unheard, type FrameItem } from "../../src/core/host/frame.ts";
+import { ignoreAll, type FrameItem } from "../../src/core/host/frame.ts";
 import { file, type FileValue } from "../../src/facts/files/file.ts";
 import { openFrameSession } from "../../src/transport/frame/session/session.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
@@ -20,8 +20,7 @@ const key = makeKey(folder, "login_key");
 const tally = join(folder, "faillock");
 const rows: string[] = [];
 
-if (!isRoot)
-  process.stderr.write("skipped without root: frames in all shells, through all forms of sudo, on odd hosts\n");
+if (!isRoot) process.stderr.write("skipped without root: frames in all shells, with all forms of sudo, on odd hosts\n");
 
 /** A frame whose second item writes to the target and whose third item reads it back. */
 function frameOf(target: string | undefined): FrameItem[] {
@@ -37,7 +36,7 @@ function frameOf(target: string | undefined): FrameItem[] {
   ];
 }
 
-/** The results of two frames: one that reads, and one that acts and reads back what it wrote. */
+/** The results of two frames. The first only reads; the second acts, then reads the file that it wrote. */
 interface Came {
   readonly refused?: { readonly code: string; readonly current: string | undefined };
   readonly read?: unknown;
@@ -55,11 +54,14 @@ async function came(host: OddHost, port: number): Promise<Came> {
     const target = host.writable === undefined ? undefined : join(host.writable, `furrow-frames-${process.pid}`);
     const [read] = await session.frame(
       { items: [{ item: "read", questions: [file("/etc/passwd")] }] },
-      unheard,
+      ignoreAll,
       signal,
     );
     const notices: string[] = [];
-    const listener = { ...unheard, notice: (text: string) => notices.push(/keeps no journal/.exec(text)?.[0] ?? text) };
+    const listener = {
+      ...ignoreAll,
+      notice: (text: string) => notices.push(/keeps no journal/.exec(text)?.[0] ?? text),
+    };
     const [steps, back] = await session.frame({ items: frameOf(target) }, listener, signal);
     // The notice about the missing journal is not repeated.
     await session.frame({ items: frameOf(target) }, listener, signal);
@@ -104,7 +106,7 @@ function counted(): number {
   return said.split("\n").filter((line) => line.trimEnd().endsWith("V")).length;
 }
 
-describe.runIf(isRoot)("a frame that reads and one that acts", () => {
+describe.runIf(isRoot)("a frame that reads and a frame that acts", () => {
   if (isRoot) makeUser(user, password);
 
   afterAll(() => {

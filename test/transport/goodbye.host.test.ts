@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { unheard } from "../../src/core/host/frame.ts";
+import { ignoreAll } from "../../src/core/host/frame.ts";
 import { secretOf } from "../../src/core/secrets/secret.ts";
 import type { Become } from "../../src/core/host/transport.ts";
 import { file } from "../../src/facts/files/file.ts";
@@ -19,7 +19,7 @@ let sshd: Sshd;
 let jumpHost: Sshd;
 
 if (!isRoot)
-  process.stderr.write("skipped without root: what a session leaves on a host (it needs a user of its own)\n");
+  process.stderr.write("skipped without root: the remains of a session on a host (the test creates a user)\n");
 
 /** Claims, journals and folders that this test's runs have left on this machine. */
 function left(): string[] {
@@ -89,10 +89,10 @@ describe.runIf(isRoot)("a session that ends without waiting leaves nothing on th
         const claim = { id: `${run}${time}`, holder: "anna@laptop", since: "now", waitSeconds: undefined };
         const session = await openFrameSession({ host: "h", link, user: login, become, signal, run: claim });
         const steps = { item: "steps", task: "0", title: "acts", steps: [{ step: "run", argv: ["true"] }] } as const;
-        // A claim of the previous session would block this one.
+        // A claim that the previous session left behind would block this session.
         const [result] = await session.frame(
           { items: [acts ? steps : { item: "read", questions: [file("/etc/hostname")] }] },
-          unheard,
+          ignoreAll,
           signal,
         );
         expect(result).not.toMatchObject({ failed: expect.anything() });

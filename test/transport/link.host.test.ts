@@ -25,7 +25,7 @@ const connect = (more: Partial<Address> = {}): Promise<Link> =>
   new SshTransport().connect(addressOf(sshd.port, { identityFiles: [key], ...more }), signal);
 
 describe("a channel", () => {
-  test("exit code, signal, and both streams", async () => {
+  test("returns exit code, signal, and both streams", async () => {
     const link = await connect();
     expect(await outputOf(await link.exec("echo out; echo err >&2; exit 7"))).toEqual({
       stdout: "out\n",
@@ -39,7 +39,7 @@ describe("a channel", () => {
     expect(await link.closed).toBeUndefined();
   });
 
-  test("50 MB each way, with the right hash, in little memory", async () => {
+  test("carries 50 MB each way unchanged, in little memory", async () => {
     const link = await connect();
     const channel = await link.exec("cat");
     const sent = createHash("sha256");
@@ -70,7 +70,7 @@ describe("a channel", () => {
     await link.close();
   });
 
-  test("a slow listener stops the process on the host", async () => {
+  test("pauses the process on the host if the listener is slow", async () => {
     const link = await connect();
     const channel = await link.exec("head -c 30000000 /dev/zero; echo finished >&2");
     let finished = false;
@@ -92,7 +92,7 @@ describe("a channel", () => {
     await link.close();
   });
 
-  test("`ended` comes after the last byte, however slow the listener is, and a late listener misses nothing", async () => {
+  test("resolves `ended` after the last byte, however slow the listener is, and gives a late listener all bytes", async () => {
     const link = await connect();
     const channel = await link.exec("seq 1 20000; sleep 0.5; exit 3");
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -106,7 +106,7 @@ describe("a channel", () => {
     await link.close();
   });
 
-  test("an error of the listener ends up in `ended`", async () => {
+  test("rejects `ended` with an error that the listener throws", async () => {
     const link = await connect();
     const channel = await link.exec("seq 1 200000");
     channel.onStdout(() => {
@@ -116,7 +116,7 @@ describe("a channel", () => {
     await link.close();
   });
 
-  test("writes to a process that has ended are refused, not silently lost", async () => {
+  test("rejects writes to a process that has ended", async () => {
     const link = await connect();
     const channel = await link.exec("exit 0");
     await channel.ended;
@@ -126,7 +126,7 @@ describe("a channel", () => {
     await link.close();
   });
 
-  test("destroy: the host's process loses its streams, other channels live on", async () => {
+  test("closes the streams of the host's process when it is destroyed, while other channels stay open", async () => {
     const link = await connect();
     const endless = await link.exec("yes");
     const other = await link.exec("sleep 0.5; echo fine");
@@ -140,14 +140,14 @@ describe("a channel", () => {
     await link.close();
   });
 
-  test("a terminal passes every byte unchanged", async () => {
+  test("carries every byte unchanged through a terminal", async () => {
     const link = await connect();
     const [seen, wanted] = await throughTerminal(link);
     expect(seen).toEqual(wanted);
     await link.close();
   });
 
-  test("more sessions than sshd allows: a clear refusal, and the link lives", async () => {
+  test("reports a session that exceeds sshd's limit, and the link stays open", async () => {
     const link = await connect();
     const open = await Promise.all(Array.from({ length: 10 }, () => link.exec("cat")));
     await expect(link.exec("true")).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe("a channel", () => {
 });
 
 describe("a lost link", () => {
-  test("cut in the middle: channels and link report it at once", async () => {
+  test("is reported at once by its channels and by the link", async () => {
     const cable = await startProxy(sshd.port);
     const link = await connect({ port: cable.port });
     const channel = await link.exec("echo started; cat");
@@ -177,7 +177,7 @@ describe("a lost link", () => {
     await cable.close();
   });
 
-  test("silence: the keepalive notices", async () => {
+  test("is noticed by the keepalive if the host is silent", async () => {
     const cable = await startProxy(sshd.port);
     const link = await connect({ port: cable.port, keepaliveSeconds: 0.2 });
     const channel = await link.exec("cat");
@@ -194,7 +194,7 @@ describe("a lost link", () => {
     await cable.close();
   });
 
-  test("silence during the handshake ends at the deadline", async () => {
+  test("ends at the deadline if the host is silent during the handshake", async () => {
     const cable = await startProxy(sshd.port);
     cable.stall();
     const started = performance.now();
@@ -206,7 +206,7 @@ describe("a lost link", () => {
     await cable.close();
   });
 
-  test("output that was complete before the cut is a result, not a loss", async () => {
+  test("does not lose output that was complete before the cut", async () => {
     const cable = await startProxy(sshd.port);
     const link = await connect({ port: cable.port });
     const channel = await link.exec("seq 1 1000; exit 2");
@@ -226,7 +226,7 @@ describe("a lost link", () => {
     await cable.close();
   });
 
-  test("close is quick even if the host does not answer", async () => {
+  test("closes quickly even if the host does not answer", async () => {
     const cable = await startProxy(sshd.port);
     const link = await connect({ port: cable.port });
     cable.stall();

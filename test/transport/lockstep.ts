@@ -6,9 +6,7 @@ export interface Lockstep {
   readonly port: number;
   /** How often data has passed from the client to the host and back, not counting TCP's own packets. */
   turns(): number;
-  /**
-   * Number of the host's answers that arrived before the client ended the connection: those that the client waited for.
-   */
+  /** The number of answers that the client waited for: they arrived before the client ended the connection. */
   waits(): number;
   close(): Promise<void>;
 }

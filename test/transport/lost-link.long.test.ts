@@ -72,7 +72,7 @@ describe("a frame whose connection is lost", () => {
     ["reset", () => proxy.cut()],
     ["half open", () => proxy.freeze()],
   ];
-  test.each(losses)("goes on while it is %s, and its whole answer arrives", async (name, lose) => {
+  test.each(losses)("goes on while the connection is %s, and its whole answer arrives", async (name, lose) => {
     proxy = await startProxy(sshd.port);
     const { session, notices } = await start();
     const mark = `once-${name.replace(" ", "-")}`;
@@ -97,11 +97,11 @@ describe("a frame whose connection is lost", () => {
       { answers: [{ value: { text: "x\nx\n" } }] },
     ]);
     expect(output.map(({ text }) => text).join("")).toBe("before\nafter\nsecond\n");
-    expect(notices[0]).toMatch(/^the connection was lost .*; what ran on the host had gone on$/);
+    expect(notices[0]).toMatch(/^the connection was lost .*; the host kept working meanwhile$/);
   });
 
   test(
-    "at any byte of it: it runs once, or is sent again, and the answer is the same",
+    "runs once and gives the same answer, whichever byte the connection breaks at",
     { timeout: 240_000 },
     async () => {
       proxy = await startProxy(sshd.port);
@@ -123,7 +123,7 @@ describe("a frame whose connection is lost", () => {
     },
   );
 
-  test("between frames: the next one uses a new connection", async () => {
+  test("uses a new connection if the old connection broke between frames", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start();
     await session.frame({ items: [steps("one", "true")] }, { output: () => {} }, signal);
@@ -132,7 +132,7 @@ describe("a frame whose connection is lost", () => {
     expect(result).toMatchObject({ results: [{ stdout: "here\n" }] });
   });
 
-  test("an unreachable address is retried until the deadline", async () => {
+  test("is resumed if the host becomes reachable before the deadline, and fails otherwise", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ reconnectSeconds: 30 });
     const waits = once("waits", `${held("waits")}; echo done`);
@@ -155,7 +155,7 @@ describe("a frame whose connection is lost", () => {
     proxy.refuse(false);
   });
 
-  test("its shell on the host is killed: another shell reports what the runner does", async () => {
+  test("gets its answer from another shell if its shell on the host is killed", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ run: runNamed("shellkill") });
     const script = once("shell", `${held("shell")}; echo well`);
@@ -168,7 +168,7 @@ describe("a frame whose connection is lost", () => {
     expect(times("shell")).toBe(1);
   });
 
-  test("nothing of it stays on the host", async () => {
+  test("leaves nothing on the host", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ run: runNamed("cleanup") });
     const script = once("leaves", held("leaves"));
@@ -185,12 +185,12 @@ describe("a frame whose connection is lost", () => {
 });
 
 describe("connections that all go silent after their first bytes", () => {
-  /** Sends a frame and breaks the connection so that its step has begun but its answer cannot be delivered any more. */
+  /** Sends a frame and breaks the connection once its step has begun, so that the answer can no longer arrive. */
   async function silent(
     name: string,
     more: Partial<FrameSessionOptions>,
   ): Promise<{ frame: Promise<readonly ItemResult[]> }> {
-    // A retry must not mistake the marks of the first attempt for its own.
+    // A retry must not find the marks of the first attempt.
     for (const mark of [at(name), at(`go-${name}`)]) rmSync(mark, { force: true });
     proxy = await startProxy(sshd.port);
     const { session, notices } = await start(more);
@@ -204,7 +204,7 @@ describe("connections that all go silent after their first bytes", () => {
     return { frame };
   }
 
-  test("end the frame when the time for reconnecting is over, and the error names host, task and journal", async () => {
+  test("fail the frame after the time for reconnecting, with an error that names host, task and the last journal entry", async () => {
     const began = performance.now();
     const { frame } = await silent("mute", { reconnectSeconds: 8, stallSeconds: 3 });
     await expect(frame).rejects.toMatchObject({
@@ -218,7 +218,7 @@ describe("connections that all go silent after their first bytes", () => {
     expect(times("mute")).toBe(1);
   }, 120_000);
 
-  test("do not block a run that is stopping: it gives up within 25 s", async () => {
+  test("do not block a run that is stopping, which gives up within 25 s", async () => {
     const stop = new AbortController();
     const { frame } = await silent("stopped", { reconnectSeconds: 300, stallSeconds: 3, stop: stop.signal });
     const began = performance.now();
@@ -228,8 +228,8 @@ describe("connections that all go silent after their first bytes", () => {
   }, 120_000);
 });
 
-describe("a run that has lost its host to another", () => {
-  test("hears what its host had done, and learns of the loss with the next frame; nothing is done twice", async () => {
+describe("a run that has lost its host to another run", () => {
+  test("gets the answer to its last frame, then E_LOCKED for the next frame; nothing is done twice", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ run: runNamed("first") });
     const script = once("taken", held("taken"));

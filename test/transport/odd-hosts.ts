@@ -8,14 +8,14 @@ export interface OddHost {
   readonly name: string;
   /** The user's login shell; default bash. */
   readonly login?: string;
-  /** The program that runs as `sh`; default: this machine's. */
+  /** The program that runs as `sh`. Default: this machine's `sh`. */
   readonly sh?: string;
   readonly become?: Become;
   /** Lines in sudoers for the user. */
   readonly sudoers?: readonly string[];
-  /** Shell lines that run in a mount namespace of the host's own. */
+  /** Shell lines that run in the host's own mount namespace. */
   readonly world?: string;
-  /** A path where a file can be written; undefined if there is none. */
+  /** A path where a file can be written; undefined if no path is writable. */
   readonly writable?: string | undefined;
   /** Number of sessions that are opened one after the other; default 1. */
   readonly times?: number;
@@ -24,7 +24,7 @@ export interface OddHost {
   readonly counted?: number;
 }
 
-/** What odd hosts need. */
+/** The user and folders with which odd hosts are made. */
 export interface OddHostParts {
   readonly user: string;
   /** The user's password. */
@@ -35,7 +35,7 @@ export interface OddHostParts {
   readonly tally: string;
 }
 
-/** Shell lines that mount another /tmp, with this test's folders in their old places. */
+/** Shell lines that mount another /tmp and keep this test's folders in place. */
 const otherTmp = (options: string): string =>
   [
     `mount --bind /tmp /mnt && mount -t tmpfs -o ${options} none /tmp`,
@@ -66,8 +66,8 @@ export function oddHosts({ user, password, folder, tally }: OddHostParts): reado
 
   /**
    * As on a hardened host, PAM counts sudo's failures and locks the account after the third one (pam_faillock's
-   * default). sudo itself logs one attempt, as the become test expects, but the prompt that follows can only be ended
-   * by closing stdin, and pam_faillock counts that as a failure as well.
+   * default). sudo itself logs one attempt, as the become test expects. But the next prompt can only be ended by
+   * closing stdin, which pam_faillock counts as another failure.
    */
   const faillock = [
     `auth required pam_faillock.so preauth dir=${tally} deny=3 even_deny_root`,
@@ -125,7 +125,7 @@ export function oddHosts({ user, password, folder, tally }: OddHostParts): reado
     },
     {
       ...withSudo,
-      name: "sudo with the right password after that one: not locked out",
+      name: "sudo with the right password after the wrong password: not locked out",
       become: sudo(own),
       sudoers: [everything],
       world: counting,

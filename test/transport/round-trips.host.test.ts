@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { unheard } from "../../src/core/host/frame.ts";
+import { ignoreAll } from "../../src/core/host/frame.ts";
 import type { Address } from "../../src/core/host/transport.ts";
 import { file } from "../../src/facts/files/file.ts";
 import { openShell } from "../../src/transport/become.ts";
@@ -39,7 +39,7 @@ async function firstAnswer(transport: SshTransport, more: Partial<Address>): Pro
     });
   });
   await shell.write(Buffer.from("echo yes; read -r rest; echo $rest\n"));
-  // `ended` rejects if the login is refused after all.
+  // `ended` rejects if the host refuses the login.
   await Promise.race([answer, shell.ended]);
   const turns = proxy.turns();
   await shell.write(Buffer.from("all of it\n"));
@@ -50,8 +50,8 @@ async function firstAnswer(transport: SshTransport, more: Partial<Address>): Pro
 }
 
 /**
- * A slow host may pause in the middle of its turn. That can only add turns, so the lowest count of several attempts is
- * right.
+ * A slow host may pause in the middle of its turn. A pause can only add turns, so the lowest count in several attempts
+ * is right.
  */
 async function fewest(wanted: number, connection: () => Promise<{ turns: number; said: string }>): Promise<number> {
   let least = Infinity;
@@ -63,19 +63,19 @@ async function fewest(wanted: number, connection: () => Promise<{ turns: number;
   return least;
 }
 
-/** Number of answers for which a session with one frame waits, from start to end. */
+/** The number of answers for which a session with one frame waits, from start to end. */
 async function wholeSession(transport: SshTransport): Promise<number> {
   const link = await transport.connect(addressOf(proxy.port, { identityFiles: [key] }), signal);
   const { user } = addressOf(proxy.port);
   const run = { id: "trips", holder: "anna@laptop", since: "2026-11-22T10:00:00Z", waitSeconds: undefined };
   const session = await openFrameSession({ host: "h", link, user, become: undefined, signal, run });
-  await session.frame({ items: [{ item: "read", questions: [file("/etc/hostname")] }] }, unheard, signal);
+  await session.frame({ items: [{ item: "read", questions: [file("/etc/hostname")] }] }, ignoreAll, signal);
   await session.close();
   await new Promise((resolve) => setTimeout(resolve, 600));
   return proxy.waits();
 }
 
-test("a session says goodbye without waiting for an answer: three round trips for one frame, not counting TCP's own", async () => {
+test("a session with one frame takes three round trips, not counting TCP's own, because it ends without waiting", async () => {
   const transport = new SshTransport();
   await wholeSession(transport);
   let least = Infinity;
@@ -83,11 +83,11 @@ test("a session says goodbye without waiting for an answer: three round trips fo
   expect(least).toBe(3);
 });
 
-describe("round trips to the answer of the first command, not counting TCP's own", () => {
+describe("round trips until the first command's answer, not counting TCP's own", () => {
   test.each([
     ["ed25519", key],
     ["rsa", rsa],
-  ])("%s: four at first, three if the same key was accepted before", async (_, identity) => {
+  ])("%s: four round trips at first, and three if the same key was accepted before", async (_, identity) => {
     const more = { identityFiles: [identity] };
     expect(await fewest(4, () => firstAnswer(new SshTransport(), more))).toBe(4);
     const transport = new SshTransport();
@@ -95,7 +95,7 @@ describe("round trips to the answer of the first command, not counting TCP's own
     expect(await fewest(3, () => firstAnswer(transport, more))).toBe(3);
   });
 
-  test("a key is no longer accepted: the next one is, and nothing sent ahead is lost or done twice", async () => {
+  test("if a key is no longer accepted, the next key logs in, and nothing sent ahead is lost or done twice", async () => {
     const account = `${addressOf(proxy.port).user}@127.0.0.1:${proxy.port}`;
     const connection = (): ReturnType<typeof firstAnswer> => {
       const transport = new SshTransport();
@@ -105,7 +105,7 @@ describe("round trips to the answer of the first command, not counting TCP's own
     expect(await fewest(5, connection)).toBe(5);
   });
 
-  test("no key is accepted any more: the link is lost with E_AUTH, and the next connection awaits the answer", async () => {
+  test("if no key is accepted any more, the link is lost with E_AUTH, and the next connection sends nothing ahead", async () => {
     const transport = new SshTransport();
     const account = `${addressOf(proxy.port).user}@127.0.0.1:${proxy.port}`;
     const logins = new Map([[account, `key ${stranger}`]]);
@@ -121,7 +121,7 @@ describe("round trips to the answer of the first command, not counting TCP's own
     await expect(transport.connect(address, signal)).rejects.toMatchObject({ code: "E_AUTH" });
   });
 
-  test("several channels, and one of them with more input than the guessed window", async () => {
+  test("several channels can be opened at once, even if one has more input than the guessed window", async () => {
     const transport = new SshTransport();
     await firstAnswer(transport, {});
     const link = await transport.connect(addressOf(proxy.port, { identityFiles: [key] }), signal);

@@ -25,7 +25,7 @@ export interface Sshd {
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "furrow-transport-"));
   folders.push(folder);
-  // Other users log in and read these files.
+  // Other users log in and must be able to read these files.
   chmodSync(folder, 0o755);
   return folder;
 }

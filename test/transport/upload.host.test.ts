@@ -46,7 +46,7 @@ function upload(path: string, more: Partial<UploadStep> = {}): { items: FrameIte
 const silent = { output: () => {} };
 
 describe("a large file over ssh", () => {
-  test("arrives whole, and leaves nothing next to it", async () => {
+  test("arrives whole, and leaves no other file in its folder", async () => {
     const place = join(folder, "whole");
     mkdirSync(place);
     const session = await openOn(sshd.port);
@@ -57,7 +57,7 @@ describe("a large file over ssh", () => {
     expect(statSync(join(place, "image")).mode & 0o777).toBe(0o640);
   });
 
-  test("a link that is cut in the middle: the next one sends only the missing part", async () => {
+  test("continues with the missing part after the link was cut in the middle", async () => {
     const path = join(folder, "cut");
     const proxy = await startProxy(sshd.port, 5);
     onTestFinished(() => proxy.close());
@@ -79,7 +79,7 @@ describe("a large file over ssh", () => {
     expect(again.stats().bytesSent - before).toBeLessThan(content.length - 6 * mebibyte);
   });
 
-  test("a link with a long round trip is used by several channels", async () => {
+  test("uses several channels if the link has a long round trip", async () => {
     const proxy = await startProxy(sshd.port, 40);
     onTestFinished(() => proxy.close());
     const session = await openOn(proxy.port);
@@ -88,7 +88,7 @@ describe("a large file over ssh", () => {
     expect(session.stats().channels).toBeGreaterThanOrEqual(7);
   });
 
-  test("a host that allows two channels", async () => {
+  test("arrives on a host that allows two channels", async () => {
     const narrow = await startSshd({ authorizedKeys: [key], config: ["MaxSessions 2"] });
     onTestFinished(() => narrow.stop());
     const session = await openOn(narrow.port);
@@ -97,7 +97,7 @@ describe("a large file over ssh", () => {
     expect(readFileSync(join(folder, "narrow")).equals(content)).toBe(true);
   });
 
-  test.runIf(isRoot)("a full disk is a failed step, and the partial upload is removed", async () => {
+  test.runIf(isRoot)("is removed, and its step fails, if the disk is full", async () => {
     const place = join(folder, "small-disk");
     mkdirSync(place);
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", place]);
@@ -113,7 +113,7 @@ describe("a large file over ssh", () => {
     expect(await session.frame({ items: [first] }, silent, signal)).toMatchObject([{ results: [{ exitCode: 0 }] }]);
   });
 
-  test.runIf(isRoot)("another user's file is staged by that user", async () => {
+  test.runIf(isRoot)("is staged by the user that the task becomes", async () => {
     const place = join(folder, "of-nobody");
     mkdirSync(place);
     chmodSync(folder, 0o755);
@@ -127,7 +127,7 @@ describe("a large file over ssh", () => {
   });
 });
 
-test("40 files of 64 KiB take one more channel in all, not one each, even if sshd allows no more", async () => {
+test("40 files of 64 KiB share one extra channel, even if sshd allows no more", async () => {
   const narrow = await startSshd({ authorizedKeys: [key], config: ["MaxSessions 2"] });
   onTestFinished(() => narrow.stop());
   const place = join(folder, "many");
@@ -162,7 +162,7 @@ test.runIf(isRoot)(
     expect(stamp).toContain(`sha256=${sha256}\n`);
     writeFileSync(stampPath(path), stamp.replace(sha256, "f".repeat(64)));
     expect(await host.check(task)).toMatchObject([{ outcome: "changed" }]);
-    // This does not apply if nothing recorded on the host may be trusted.
+    // With `verify`, furrow does not trust the host's records and reads the file.
     const questions = [fileFact(path, ["stamped"]), digest(path, "sha256")];
     for (const [verify, found] of [
       [false, "f".repeat(64)],
@@ -174,7 +174,7 @@ test.runIf(isRoot)(
     }
     writeFileSync(stampPath(path), stamp);
     expect(await host.check(task)).toMatchObject([{ outcome: "ok" }]);
-    // The stamp is valid only for the file as it was: any later change is detected.
+    // The stamp is valid only for the unchanged file: any later change is detected.
     const altered = Buffer.from(content);
     altered[7] = (altered[7] ?? 0) ^ 1;
     writeFileSync(path, altered);

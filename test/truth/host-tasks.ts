@@ -15,7 +15,7 @@ import { folder } from "./things.ts";
 
 /**
  * Tasks for tests with real facts and steps: cells are files with a line `v=NUMBER` and a line `w=WORD`. They do on a
- * host what the toy tasks do on a simulated one.
+ * host what the toy tasks do on a simulated host.
  */
 const cellFile = (name: string): ReturnType<typeof file<"text">> => file(`${folder}/${name}`, ["text"]);
 const name = z.string();
@@ -59,7 +59,7 @@ export const raise = task({
   .steps((p, { now }) => [put(p.cell, now.own, { v: p.min })])
   .notes((p, { own }) => (own !== absent && read(own).v > p.min ? ["higher already"] : []));
 
-/** Wants a file's number to be derived from another object, by means of any fact about it. */
+/** Wants a file's number to be derived from a fact of any kind about another object. */
 export const copy = task({
   name: "copy",
   summary: "Copy a number into a file",
@@ -99,7 +99,9 @@ const pointed = (now: FileValue<"text">): string => `t${now === absent ? 9 : rea
 const effect = z.strictObject({ cell: name, v: z.number(), script: z.string(), patterns: z.array(z.string()) });
 const patterns = (p: { readonly patterns: readonly FactPattern[] }): readonly FactPattern[] => p.patterns;
 
-/** Resembles a package: its script may create another object if that is absent, and the task declares this. */
+/**
+ * Behaves like a package: its script may create another object if that object is absent, and the task declares this.
+ */
 export const provide = task({
   name: "provide",
   summary: "Install, and provide",

@@ -10,7 +10,7 @@ const setUps = [
   { id: "fedora", manager: "dnf", lists: "/etc/yum.repos.d" },
 ] as const;
 
-describe.each(setUps)("lists of repositories of $manager", ({ id, manager, lists }) => {
+describe.each(setUps)("repository lists of $manager", ({ id, manager, lists }) => {
   let root: PackageRoot;
   let host: TaskHost;
 
@@ -35,7 +35,7 @@ describe.each(setUps)("lists of repositories of $manager", ({ id, manager, lists
     t.package({ name: "hello" }),
   ];
 
-  test("outdate the index, whichever task changes them: watched, and as check said", async () => {
+  test("outdate the index, whichever task changes them, as check predicts and a watched run confirms", async () => {
     const outcomes = (ends: readonly TaskEnd[]): string[] =>
       ends.map(({ title, outcome, error }) => `${outcome} ${title} ${error?.message ?? ""}`);
     const check = await host.check(...tasks());

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hostLeader, type Lab, labDown, labUp, runInHost } from "../../src/lab/index.ts";
-import { claim } from "../../src/transport/frame/on-host/travelling.ts";
+import { claim } from "../../src/transport/frame/on-host/sent/claim.ts";
 import { covered } from "../covered.ts";
 import { Screens } from "../screens/screens.ts";
 import virtual from "./playbook-virtual.ts";
@@ -32,7 +32,7 @@ async function furrow(command: string, ...flags: string[]): Promise<Told> {
 const told = (ends: Told["ends"]): string[] =>
   ends.map(({ title, outcome, error = "" }) => `${outcome} ${title} ${error}`.trim());
 
-test("lists of repositories, and libvirt's objects, change nothing undeclared, and check predicts what they do", async () => {
+test("tasks for repository lists and libvirt's objects change nothing undeclared, and check predicts their changes", async () => {
   const check = await furrow("check");
   const run = await furrow("run", "--paranoid");
   expect(check.code).toBe(0);
@@ -43,21 +43,21 @@ test("lists of repositories, and libvirt's objects, change nothing undeclared, a
   const without = ({ ends }: Told): string[] => told(ends.filter(({ id }) => !ids.has(id)));
   expect(without(run)).toEqual(without(check));
   // A command has written to the folder with lists, so only a run can tell what the tree changes there. The tree might
-  // also add or change the very list on which the repositories and the index after it depend.
+  // also change a list on which the following repositories and indexes depend.
   const lists = ["directoryTree", "packageRepo", "packageIndex", "packageRepo", "packageIndex"];
   expect(decided.map(({ module }) => module)).toEqual(lists);
   covered(`${run.ends.length} tasks about repositories and libvirt under --paranoid: no undeclared effect`);
 });
 
 /**
- * Moves a host's shell into a separate scope, as happens before the first frame with steps. Prints how long that took,
- * in milliseconds, and the shell's scope.
+ * Moves a host's shell into a separate scope, as furrow does before the first frame with steps. Prints how long that
+ * took, in milliseconds, and the shell's scope.
  */
 const scope = `_bs=; _b=/run/furrow; _fR=slow; _fS=1
 ${claim}
 s=$(date +%s%N); _fsg; echo $(( ($(date +%s%N) - s) / 1000000 )); cat /proc/$$/cgroup`;
 
-test("a host whose systemd does not answer is used without a scope", async () => {
+test("furrow works without a scope on a host whose systemd does not answer", async () => {
   const [host] = lab.hosts;
   const leader = await hostLeader(host!);
   process.kill(leader!, "SIGSTOP");

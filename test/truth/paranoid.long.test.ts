@@ -30,15 +30,15 @@ afterAll(async () => {
   screens.remove();
 });
 
-/** Runs a playbook on one of the twin hosts. */
+/** Runs a playbook on one of the identical hosts. */
 const furrow = (which: number, playbook: string, ...flags: string[]): ReturnType<Screens["run"]> =>
   screens.run(["run", playbook, "-i", inventory, "--limit", lab.hosts[which]!.name, ...flags], labEnv(lab));
 
-/** The part of a title that is the same on both twin hosts. */
+/** The part of a title that is the same on both identical hosts. */
 const common = (which: number, title: string): string =>
   title.replaceAll(fixtures[which]!.folder, "FIXTURES").replaceAll(lab.hosts[which]!.name, "HOST");
 
-test("no task of the catalogue changes what it does not declare, and a watched run does what any run does", async () => {
+test("no task in the catalogue makes undeclared changes, and a watched run has the same results as any run", async () => {
   const runs = await Promise.all(
     ["--paranoid", "--verbose"].map(async (flag, which) => {
       const { folder, digest } = fixtures[which]!;
@@ -47,7 +47,7 @@ test("no task of the catalogue changes what it does not declare, and a watched r
       const told = readRun(await furrow(which, playbook, ...vars, "--json", flag));
       const disks = ["/dev/a", "/dev/b"];
       const modules = watchedBy(watchedBook, { fixtures: folder, web: server.url, digest, disks });
-      // An index that was just fetched for a package is fresh, so it is watched together with the repositories.
+      // An index that was just fetched for a package is fresh, so packageIndex is watched in the test of repositories.
       modules.delete("packageIndex");
       expect(idle(modules, told.ends)).toEqual([]);
       return told.ends.map(
@@ -65,7 +65,7 @@ test("no task of the catalogue changes what it does not declare, and a watched r
   covered(`${changed} tasks on a lab host under --paranoid: no undeclared effect`);
 });
 
-test("a task that declares too little is found", async () => {
+test("a watched run finds a task that declares too little", async () => {
   const tasks = `command({ command: "useradd eve", unless: ["id", "-u", "eve"], disturbs: ["user:eve", "group:eve"] }),
 file({ path: "/home/eve", state: "directory" }),
 fileLine({ path: "/etc/passwd", line: "root:x:0:0:root:/root:/bin/bash" }),`;

@@ -9,8 +9,8 @@ WantedBy=multi-user.target
 `;
 
 /**
- * Tasks for units that are new, running, due for a restart or to be stopped; for kernel settings, the hostname and the
- * packet filter.
+ * Tasks for units that are new, running, due for a restart, or no longer needed; for kernel settings, the hostname and
+ * the packet filter.
  */
 export function services(next: Next): Node[] {
   const env = t.file({ path: "/etc/new.env", content: "A=1\n" }, next());

@@ -2,7 +2,7 @@ import type { Node } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Next } from "./playbook-files.ts";
 
-/** Tasks for a data disk and what is stored on it. */
+/** Tasks for a data disk and the files on it. */
 export function storage(vars: { readonly disks: readonly string[] }, next: Next): Node[] {
   const [device = "", used = ""] = vars.disks;
   return [

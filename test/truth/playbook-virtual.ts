@@ -1,6 +1,6 @@
 /**
- * What does not fit into the truth playbook: repository lists, and libvirt's networks and guests, each watched by an
- * onlooker.
+ * Tasks that do not fit into the truth playbook: repository lists, and libvirt's networks and guests, each watched by
+ * an onlooker.
  */
 import { type Node, playbook, z } from "furrow";
 import * as t from "furrow/tasks";
@@ -56,7 +56,7 @@ export default playbook({
     },
     {
       // A play never removes what its own tasks set up, so this is a separate play.
-      name: "repositories taken away",
+      name: "repositories removed",
       hosts: "all",
       tasks: () => [
         t.packageRepo({ manager: "apt", name: "local", state: "absent" }),
@@ -84,7 +84,7 @@ export default playbook({
       tasks: () => [guest({ memoryMiB: 80, state: "shutoff", shutdownSeconds: 1, force: true })],
     },
     {
-      name: "libvirt taken away",
+      name: "libvirt removed",
       hosts: "all",
       tasks: () => [
         t.libvirtDomain({ name: "watched", state: "absent", removeDisks: true }),

@@ -1,6 +1,6 @@
 /**
- * All tasks of the truth playbook and those that do not fit into it, with a bystander that reads everything around
- * them.
+ * All tasks in the truth playbook, and tasks that do not fit into it. A bystander makes the run read many more facts
+ * around these tasks.
  */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";

@@ -1,6 +1,6 @@
 /**
- * About fifty tasks that cover every module that works on a plain host; most of them have something to do. Task n has
- * the tag `tn`, so a run can select each one alone. `before.sh` prepares the host.
+ * About fifty tasks that cover every module that works on a plain host. Most of them make changes. Task n has the tag
+ * `tn`, so that a run can select a single task. `before.sh` prepares the host.
  */
 import { type CommonOptions, playbook, z } from "furrow";
 import * as t from "furrow/tasks";
@@ -10,13 +10,13 @@ import { services } from "./playbook-services.ts";
 import { storage } from "./playbook-storage.ts";
 
 const vars = z.object({
-  /** Folder on the controller with what the playbook sends and fetches. */
+  /** Folder on the controller for files that the playbook sends and fetches. */
   fixtures: z.string(),
   /** URL of the web server with the same files. */
   web: z.string(),
   /** SHA-256 of `site.tar.gz` in hex. */
   digest: z.string(),
-  /** The host's data disks: an empty one, and one that contains a file system. */
+  /** The host's data disks: an empty disk, and a disk with a file system. */
   disks: z.array(z.string()).length(2),
 });
 

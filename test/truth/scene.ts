@@ -60,8 +60,7 @@ export function labEnv(lab: Lab, user: string = "root"): Readonly<Record<string,
 }
 
 /**
- * Waits until all units on a host are up: the host accepts logins a little earlier, when systemctl may not get an
- * answer yet.
+ * Waits until all units on a host are up: the host accepts logins a little earlier, when systemd might not answer yet.
  */
 export async function settled(host: LabHost): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
@@ -72,13 +71,16 @@ export async function settled(host: LabHost): Promise<void> {
   throw new Error(`${host.name} does not become idle`);
 }
 
-/** What the playbook sends to a host. Each host has a separate folder, because files are also fetched into it. */
+/**
+ * The files that the playbook sends to a host. Each host has a separate folder, because the playbook also fetches files
+ * into it.
+ */
 export class Fixtures {
   readonly folder: string;
   /** SHA-256 of `site.tar.gz` in hex. */
   readonly digest: string;
 
-  /** @param archive another object whose archive is used, if both must be the same */
+  /** @param archive fixtures whose archive to reuse, if both archives must be the same */
   constructor(screens: Screens, name: string, archive?: Fixtures) {
     this.folder = join(screens.folder, name);
     screens.put(`${name}/motd`, "a message\n");
@@ -91,7 +93,7 @@ export class Fixtures {
     this.digest = createHash("sha256").update(readFileSync(packed)).digest("hex");
   }
 
-  /** What was fetched from the host, which is part of the controller's state. */
+  /** The files fetched from the host, which are part of the controller's state. */
   fetched(): string {
     const file = join(this.folder, "fetched");
     return existsSync(file) ? readFileSync(file, "utf8") : "nothing fetched";
@@ -99,16 +101,16 @@ export class Fixtures {
 }
 
 /** The state of a host, printed by a script that does not share any code with furrow. */
-export interface Witnessed {
+export interface ObservedState {
   readonly state: string;
-  /** When files were last changed: a file that stays the same must not even be rewritten. */
+  /** When files were last changed, because an unchanged file must not even be rewritten. */
   readonly times: string;
 }
 
-const script = readFileSync(join(import.meta.dirname, "witness.sh"), "utf8");
+const script = readFileSync(join(import.meta.dirname, "observed-state.sh"), "utf8");
 
-/** Runs the witness script. */
-export async function witness(host: LabHost, fixtures: Fixtures): Promise<Witnessed> {
+/** Runs the script that prints the state. */
+export async function observeState(host: LabHost, fixtures: Fixtures): Promise<ObservedState> {
   const { stdout } = await runInHost(host, ["sh"], { input: script });
   const [state = "", times = ""] = stdout.split("== times\n");
   return { state: `${state}== controller\n${fixtures.fetched()}\n`, times };

@@ -8,20 +8,20 @@ export const folder = "/srv/twins";
 
 /**
  * A sort of real object that a cell in a random playbook may represent. Scripts run in `sh` as root; they never fail,
- * and do the same on twin hosts.
+ * and do the same on identical hosts.
  */
 export interface Thing {
-  /** Tasks that bring it into the wanted state; `leaf` says which part: 0, 1, or 2 for all. */
+  /** Tasks that bring the object into the wanted state. `leaf` chooses the part: 0, 1, or 2 for all. */
   readonly wanted: (name: string, wish: Wish, leaf: number) => readonly TaskCall[];
-  /** A fact about it. */
+  /** A fact about the object. */
   readonly fact: (name: string) => Fact;
-  /** The part of that fact's value that is the same on twin hosts. */
+  /** The fields of the fact's value that are the same on identical hosts. */
   readonly fields: readonly string[];
   /** Patterns for the facts that `spoil` and `provide` change. */
   readonly patterns: (name: string) => readonly FactPattern[];
-  /** A script that changes it, whatever its state. */
+  /** A script that changes the object, whatever its state. */
   readonly spoil: (name: string, v: number) => string;
-  /** A script that creates it, only if it is absent. */
+  /** A script that creates the object if it is absent. */
   readonly provide: (name: string, v: number) => string;
 }
 
@@ -34,7 +34,7 @@ const onPath = {
 };
 const write = (name: string, v: number, w: string): string => `printf 'v=%s\\nw=${w}\\n' ${v} >${at(name)}`;
 
-/** A file with a number and a word, each on a line of its own. */
+/** A file with a number and a word, each on its own line. */
 export const textFile: Thing = {
   ...onPath,
   wanted(name, { v, w, gone }, leaf) {

@@ -5,10 +5,9 @@ import { cellOf } from "./host-vocabulary.ts";
 import { thingOf } from "./things.ts";
 
 /**
- * A third party on a host that changes an object while a task works on it. The change is inserted into a frame next to
- * the step during which it happens, before or after it, so it happens at the same point whatever else the frame does;
- * its answer is removed again. The third party counts steps, not frames, so it acts at the same step with every
- * executor.
+ * A third party on a host that changes an object while a task works on it. The change is inserted into a frame directly
+ * before or after that step, so it happens at the same point whatever else the frame does. The change's answer is
+ * removed from the results. The third party counts steps, not frames, so it acts at the same step with every executor.
  */
 export class ThirdParty {
   /** How often the third party acted. */
@@ -71,8 +70,8 @@ export class ThirdParty {
   }
 
   /**
-   * The position in a frame for the change: next to the step during which it happens; undefined if this frame does not
-   * contain that step.
+   * The position in a frame for the change, next to the chosen step; undefined if this frame does not contain that
+   * step.
    */
   #place(items: readonly FrameItem[]): { item: number; step: number; act: RunStep } | undefined {
     let met = this.#met;

@@ -14,14 +14,14 @@ import {
 } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
 import { Screens } from "../screens/screens.ts";
-import { differing, Fixtures, labEnv, readRun, settled, type Told, witness } from "./scene.ts";
+import { differing, Fixtures, labEnv, observeState, readRun, settled, type Told } from "./scene.ts";
 
 const name = "truth";
 const inventory = join(import.meta.dirname, "../../inventory/lab.ts");
 const playbook = join(import.meta.dirname, "playbook.ts");
 const screens = new Screens("", "");
 
-/** What check mode cannot predict about this playbook, and why, by task title. */
+/** The tasks that check mode cannot predict, keyed by title, each with the cause. */
 const decided: Readonly<Record<string, string>> = {
   // The content of an archive is known only after it is unpacked.
   "file /srv/truth/site/extra": "unarchive /srv/truth/site.tar.gz to /srv/truth/site",
@@ -82,21 +82,21 @@ async function layerOf(host: LabHost): Promise<readonly string[]> {
 let checked: Told;
 let ran: Told;
 
-test("check leaves nothing on the host that a connection alone would not leave", async () => {
-  const before = await witness(main!, fixtures.main);
+test("check leaves nothing on the host except what any connection leaves", async () => {
+  const before = await observeState(main!, fixtures.main);
   const layer = await layerOf(main!);
   checked = await told("check", "main");
   expect(failures(checked)).toEqual(refused());
-  expect(await witness(main!, fixtures.main)).toEqual(before);
+  expect(await observeState(main!, fixtures.main)).toEqual(before);
   expect(await layerOf(main!)).toEqual(layer);
-  // The same connection to the twin host ran only `true`. The comparison excludes what sshd, PAM and the journal write
-  // at every login; anything else that a login may write also exists on the twin host.
+  // The same connection to the twin host ran only `true`. The comparison excludes what sshd, PAM and the system log
+  // write at every login; anything else that a login may write also exists on the twin host.
   const known = ["-o", `UserKnownHostsFile=${lab.knownHostsFile}`, "-o", "BatchMode=yes"];
   execFileSync("ssh", ["-i", lab.identityFile, ...known, `root@${twin!.address}`, "true"]);
   expect(await layerOf(main!)).toEqual(await layerOf(twin!));
 });
 
-test("the run does what check said, task by task, and the second run does nothing", async () => {
+test("the run does what check predicted, task by task, and a second run changes nothing", async () => {
   ran = await told("run", "main");
   expect(ran.code, outcomes(ran).join("\n")).toBe(0);
   expect(ran.ends.map(({ id, title }) => `${id} ${title}`)).toEqual(
@@ -107,16 +107,16 @@ test("the run does what check said, task by task, and the second run does nothin
   );
   expect(lies).toEqual([]);
 
-  const after = await witness(main!, fixtures.main);
+  const after = await observeState(main!, fixtures.main);
   const again = await told("run", "main", "--skip-tags", "always-changed");
   expect(again.ends.filter(({ outcome }) => outcome !== "ok" && outcome !== "failed")).toEqual([]);
   expect(failures(again)).toEqual(refused());
-  const later = await witness(main!, fixtures.main);
+  const later = await observeState(main!, fixtures.main);
   expect(differing(after.state, later.state)).toEqual([]);
   expect(differing(after.times, later.times)).toEqual([]);
 });
 
-test("what check could not tell is known by name, and the recap counts it", () => {
+test("check names the cause of every undecided task, and the recap counts these tasks", () => {
   const open = checked.ends.filter(({ outcome }) => outcome === "undecided");
   expect(Object.fromEntries(open.map(({ title, dependsOn }) => [title, dependsOn]))).toEqual(decided);
   expect(checked.counts["undecided"]).toBe(open.length);
@@ -125,14 +125,14 @@ test("what check could not tell is known by name, and the recap counts it", () =
   }
 });
 
-test("the host confirms each task: `changed` changed it, `ok` did not touch it", async () => {
+test("the host confirms each outcome: a `changed` task changed the host, an `ok` task did not", async () => {
   const lies: unknown[] = [];
   const said: Record<string, number> = {};
-  let before = await witness(twin!, fixtures.twin);
+  let before = await observeState(twin!, fixtures.twin);
   for (const [index, { title, outcome }] of ran.ends.entries()) {
     const { ends } = await told("run", "twin", "--tags", `t${index + 1}`);
     expect(ends, `${title} alone`).toMatchObject([{ title: onTwin(title), outcome }]);
-    const after = await witness(twin!, fixtures.twin);
+    const after = await observeState(twin!, fixtures.twin);
     const state = differing(before.state, after.state);
     const touched = [...state, ...differing(before.times, after.times)];
     const truth = outcome === "changed" ? state.length > 0 : touched.length === 0;

@@ -11,7 +11,7 @@ const names = Object.keys(catalogue).map((name) => (name === "pkg" ? "package" :
 const vars = { fixtures: "/fixtures", web: "http://web", digest: "0".repeat(64), disks: ["/dev/a", "/dev/b"] };
 const seen = new Set([...watchedBy(watched, vars), ...watchedBy(virtual, vars)]);
 
-test("every task of the catalogue that acts on a host is in a watched run", () => {
+test("every task in the catalogue that acts on a host is in a watched run", () => {
   const unseen = names.filter((name) => !seen.has(name) && !elsewhere.some(({ names: no }) => no.test(name)));
   expect(unseen).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Playbook } from "../../src/core/authoring/playbook.ts";
 import { mainTasks, planNodes } from "../../src/engine/plan/plan.ts";
 import type { End } from "./scene.ts";
 
-/** Tasks in the catalogue about which a watched run does not show anything, and why. */
+/** Tasks in the catalogue that a watched run cannot test, and why. */
 export const elsewhere: readonly { readonly names: RegExp; readonly why: string }[] = [
   { names: /^(ec2|gce)[A-Z]/, why: "acts on the API of a cloud: its facts belong to the controller" },
   { names: /^(assert|httpWait|waitFor)$/, why: "has no steps" },
@@ -21,7 +21,7 @@ export function watchedBy(book: Playbook, vars: object): Set<string> {
   return new Set(names.filter((name) => !lookers.includes(name) && !elsewhere.some(({ names: no }) => no.test(name))));
 }
 
-/** The modules whose tasks did not change anything in a run, so watching them has not shown anything. */
+/** The modules whose tasks changed nothing in a run, so that watching them proved nothing. */
 export function idle(modules: ReadonlySet<string>, ends: readonly End[]): string[] {
   const changed = new Set(ends.filter(({ outcome }) => outcome === "changed").map(({ module }) => module));
   return [...modules].filter((name) => !changed.has(name));

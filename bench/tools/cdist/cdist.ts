@@ -4,7 +4,7 @@ import { directories, files, jobs, packages, units } from "../../rerun/workload.
 import { one, tenDirectories, tenFiles } from "../../workloads/things.ts";
 import type { Errand, Tool } from "../tool.ts";
 
-/** cdist, which like furrow runs shell on the hosts; with a shared ssh connection for each host. */
+/** cdist, which like furrow runs shell scripts on the hosts. It shares one ssh connection per host. */
 export const cdist: Tool = {
   name: "cdist",
   packages: ["cdist", "rsync"],
@@ -42,7 +42,7 @@ export const cdist: Tool = {
       },
     };
   },
-  // It does not report changes in a form that a program could count.
+  // cdist does not report changes in a form that a program could count.
   changes: () => undefined,
 };
 

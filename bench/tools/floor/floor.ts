@@ -14,7 +14,7 @@ import { keepTree } from "./tree.ts";
 const [plan, file, source, ...flags] = process.argv.slice(2) as [PlanName, string, string, ...string[]];
 const targets = JSON.parse(readFileSync(file, "utf8")) as Targets;
 const check = flags.includes("--check");
-// Loaded only if it is used: a floor does not load anything that it does not need.
+// Loaded only if it is used, because the floor must not spend time on code that it does not need.
 const connect = flags.includes("--pipelined")
   ? (await import("./pipelined.ts")).connectingQuickly(targets)
   : (host: Targets["hosts"][number]): Promise<Connection> => connectTo(host, targets);

@@ -22,5 +22,5 @@ const floorTool = (name: string, ...flags: readonly string[]): Tool => ({
 /** The hand-written floor. */
 export const floor: Tool = floorTool("floor");
 
-/** The floor with furrow's handshake: the work is then the only difference that remains between the two. */
+/** The floor with furrow's handshake: it differs from furrow only in the work that it does. */
 export const pipelinedFloor: Tool = floorTool("floor-pipelined", "--pipelined");

@@ -3,7 +3,7 @@ import { contractOf, explain } from "../../../src/testing/index.ts";
 import { cases } from "./example-task.cases.ts";
 import { exampleTask } from "./example-task.ts";
 
-test("exampleTask keeps the contract of tasks, and does what each case says", () => {
+test("exampleTask meets the task contract and does what each case says", () => {
   expect(contractOf(exampleTask, cases, { folder: "example-task" })).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { unheard } from "../../core/host/frame.ts";
+import { ignoreAll } from "../../core/host/frame.ts";
 import { defineCommand } from "../words/command.ts";
 import { redact } from "../../core/secrets/redact.ts";
 import type { StepResult } from "../../core/host/step.ts";
@@ -26,7 +26,7 @@ export const command = defineCommand({
       withRepeated(args, data),
       async (session, _about, signal) => {
         const steps = [{ step: "run", argv, okExit }] as const;
-        const [result] = await session.frame({ items: [{ item: "steps", task: "exec", steps }] }, unheard, signal);
+        const [result] = await session.frame({ items: [{ item: "steps", task: "exec", steps }] }, ignoreAll, signal);
         if (result?.item === "steps" && result.failed !== undefined) throw result.failed.error;
         return result?.item === "steps" ? (result.results[0] ?? noResult) : noResult;
       },

@@ -1,4 +1,4 @@
-import { unheard } from "../../core/host/frame.ts";
+import { ignoreAll } from "../../core/host/frame.ts";
 import { defineCommand } from "../words/command.ts";
 import type { HostFacts } from "../../core/authoring/playbook.ts";
 import { hostFactsQuestion } from "../../engine/plan/host-facts.ts";
@@ -21,7 +21,7 @@ export const command = defineCommand({
     const all = await onEachHost<HostFacts>(args.host, withRepeated(args, data), async (session, _about, signal) => {
       const [result] = await session.frame(
         { items: [{ item: "read", questions: [hostFactsQuestion] }] },
-        unheard,
+        ignoreAll,
         signal,
       );
       const answer = result?.item === "read" ? result.answers[0] : undefined;

@@ -44,7 +44,7 @@ function checkForms(args: {
   if (forms.length > 1) throw usage("inventory", `${forms.join(" and ")} cannot be combined`, "Give one of them");
   if (graph && json) throw usage("inventory", "--graph has no JSON output", "Leave out --graph");
   if (format !== undefined && format !== "ansible") {
-    throw usage("inventory", `unknown format "${format}"`, "Write --format ansible, or --json for furrow's own");
+    throw usage("inventory", `unknown format "${format}"`, "Write --format ansible, or --json for furrow's own format");
   }
   if (format !== undefined && (graph || host !== undefined)) {
     throw usage("inventory", `--format and ${forms.join(" ")} cannot be combined`, "Give --format with --list");

@@ -83,7 +83,7 @@ function listText(name: string, plays: readonly ListedPlay[]): string {
     });
     const open = undecided.length === 0 ? [] : [`  ${hostNames(undecided)}: depends on facts, known after connecting`];
     const where =
-      hosts === undefined ? "hosts made by an earlier task" : `${count(hosts.length, "host")}: ${hostNames(hosts)}`;
+      hosts === undefined ? "hosts created by an earlier task" : `${count(hosts.length, "host")}: ${hostNames(hosts)}`;
     return [paint.strong(`play ${play}`) + paint.dim(`  ${where}`), ...lines, ...open].join("\n");
   });
   return `${[paint.strong(name), ...blocks].join("\n\n")}\n`;

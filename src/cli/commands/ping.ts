@@ -1,4 +1,4 @@
-import { unheard } from "../../core/host/frame.ts";
+import { ignoreAll } from "../../core/host/frame.ts";
 import { defineCommand } from "../words/command.ts";
 import { duration } from "../../report/text/words.ts";
 import { withRepeated } from "../words/arguments.ts";
@@ -23,9 +23,9 @@ export const command = defineCommand({
       async (session, { connectMs }, signal) => {
         const empty = { items: [{ item: "read", questions: [] }] } as const;
         // The first frame contains the prelude; the second frame takes as long as any later one.
-        await session.frame(empty, unheard, signal);
+        await session.frame(empty, ignoreAll, signal);
         const started = performance.now();
-        await session.frame(empty, unheard, signal);
+        await session.frame(empty, ignoreAll, signal);
         return { connectMs, roundTripMs: performance.now() - started, user: session.user };
       },
       (each) => show(each, args.json === true),

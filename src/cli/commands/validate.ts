@@ -16,7 +16,7 @@ import { startTypes, warnOfSettings } from "../run/types-gate.ts";
 /** The result for one playbook. */
 interface Validated {
   readonly playbook: string;
-  /** The error found in the playbook, apart from type errors; undefined if there is none. */
+  /** The error found in the playbook, apart from type errors; undefined if the playbook is correct. */
   readonly error: unknown;
   /** What was checked, in words: `2 plays on 3 hosts`. */
   readonly seen: string;

@@ -6,7 +6,7 @@ import { type LocalEntry, matchesPattern } from "../../facts/controller/local-tr
 /** The size, in bytes, up to which a file in a tree is checked for conflicts before a run. */
 const comparedBytes = 1024 * 1024;
 
-/** The largest number of files and directories in a tree that are compared with those of another tree before a run. */
+/** Before a run, a tree with more files and directories than this is not compared with other trees. */
 const comparedNames = 2000;
 
 /**
@@ -27,7 +27,7 @@ export function treeText(request: unknown, below: string): string | undefined {
   }
 }
 
-/** True if a tree, given its `localTree` request, has an entry at a path below it, or if the tree cannot be read. */
+/** True if the tree of a `localTree` request has an entry at a path below its root, or if the tree cannot be read. */
 export function treeHolds(request: unknown, below: string): boolean {
   const { path } = request as { readonly path: string };
   try {
@@ -42,8 +42,8 @@ export function treeHolds(request: unknown, below: string): boolean {
 }
 
 /**
- * Returns a tree's entry at a path below it, given the tree's `localTree` request. The entry has the format of
- * `localTree`, but no hash. Undefined if there is no entry at the path.
+ * Returns the entry at a path below a tree's root, given the tree's `localTree` request. The entry has the format of
+ * `localTree`, but no hash. Undefined if nothing is at the path.
  */
 export function treeEntry(request: unknown, below: string): LocalEntry | undefined {
   const { path, exclude = [] } = request as { readonly path: string; readonly exclude?: readonly string[] };

@@ -15,7 +15,7 @@ function read(path: string, exclude: readonly string[] = []): Promise<unknown> {
   return treeDriver.read({ path, exclude: [...exclude] }, new AbortController().signal);
 }
 
-test("entries are sorted by name, in whatever order they were read", async () => {
+test("sorts entries by name, regardless of the order in which they were read", async () => {
   mkdirSync(join(folder, "b"));
   for (const name of ["c", "a", "b/z", "b/y"]) writeFileSync(join(folder, name), name);
   const { entries } = (await read(folder)) as { entries: Record<string, { type: string; size?: number }> };
@@ -23,7 +23,7 @@ test("entries are sorted by name, in whatever order they were read", async () =>
   expect(entries["b/z"]).toMatchObject({ type: "file", size: 3, executable: false });
 });
 
-test("a name with a line break was written to the host, and then the host's tree could not be read any more", async () => {
+test("refuses a name with a line break, because a tree with such a name on the host could not be read", async () => {
   writeFileSync(join(folder, "a\nb"), "");
   await expect(read(folder)).rejects.toMatchObject({
     code: "E_FILE",
@@ -32,7 +32,7 @@ test("a name with a line break was written to the host, and then the host's tree
   expect(await read(folder, ["a*"])).toMatchObject({ entries: {} });
 });
 
-test("a source with a name that is not UTF-8 was reported as not a directory", async () => {
+test("reports a name in the source that is not UTF-8", async () => {
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/x`), Buffer.from([0xff])]), "");
   await expect(read(folder)).rejects.toMatchObject({
     code: "E_FILE",

@@ -34,9 +34,9 @@ export const treeDriver: Driver = {
       signal.throwIfAborted();
       if (isFurrowError(error)) throw error;
       throw new FurrowError("E_FILE", {
-        what: `the directory ${asked.path} of the controller cannot be read`,
+        what: `the directory ${asked.path} on the controller cannot be read`,
         current: (error as Error).message,
-        hint: "Give the account that runs furrow the right to read all of it",
+        hint: "Give the account that runs furrow the right to read the whole directory",
         cause: error,
       });
     }
@@ -113,7 +113,7 @@ function refuseName(full: string): void {
   });
 }
 
-/** How many entries of one directory are read at the same time: as many as Node has threads for reading. */
+/** How many entries in one directory are read in parallel: the number of threads that Node has for file access. */
 const lanes = 4;
 
 async function inLanes<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {

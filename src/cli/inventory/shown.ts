@@ -4,7 +4,8 @@ import { Secret } from "../../core/secrets/secret.ts";
 
 /**
  * Returns a var or setting as `furrow inventory` may show it. No playbook schema can mark the value as secret here, so
- * the names decide, at any depth. Values that are already secrets stay secret.
+ * names decide: a value is hidden if its name or path looks like that of a secret. Values that are already secrets stay
+ * secret.
  */
 export function shownValue(name: string, value: unknown): unknown {
   if (value instanceof Secret) return value;

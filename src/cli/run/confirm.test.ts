@@ -13,7 +13,7 @@ interface Asked {
   readonly error: FurrowError | undefined;
 }
 
-/** Returns the questions that this `confirm` leads to, and the result if the user gives these answers. */
+/** Returns the questions that this `confirm` asks, and the result if the user gives these answers. */
 async function asked(
   confirm: (host: string) => Confirmation | undefined,
   answers: readonly (string | undefined)[],
@@ -39,7 +39,7 @@ async function asked(
 const shop = (host: string): Confirmation => ({ lost: `/srv/shop of ${host}`, typeBack: "shop" });
 
 describe("the question before data is lost", () => {
-  it("names everything that is lost and is asked once for each text", async () => {
+  it("names everything that will be lost, and is asked once for each text to type", async () => {
     expect(await asked(shop, ["shop"])).toEqual({
       questions: ["This will be lost for good:\n  /srv/shop of web1\n  /srv/shop of web2\nType shop to go on:"],
       error: undefined,
@@ -54,18 +54,18 @@ describe("the question before data is lost", () => {
     expect(one.questions).toEqual(["This will be lost for good:\n  /srv/shop of web2\nType shop to go on:"]);
   });
 
-  it.each([["Shop"], [""], ["yes"]])("refuses if %j is typed, and asks no more", async (typed) => {
+  it.each([["Shop"], [""], ["yes"]])("ends the run if %j is typed, and asks nothing else", async (typed) => {
     const { questions, error } = await asked((host) => ({ lost: host, typeBack: host }), [typed]);
     expect(questions).toHaveLength(1);
     expect(error?.code).toBe("E_REFUSED");
     expect(error?.failure).toMatchObject({
-      what: "web1 was not typed back, so nothing is touched",
+      what: "web1 was not typed back, so nothing was changed",
       expected: '"web1"',
       hint: "Rerun and type web1, or give --yes",
     });
   });
 
-  it("is a usage error if there is no terminal to ask on", async () => {
+  it("is a usage error without a terminal", async () => {
     const { error } = await asked(shop, [undefined]);
     expect(error?.code).toBe("E_USAGE");
     expect(error?.failure.current).toBe("will be lost for good: /srv/shop of web1; /srv/shop of web2");
@@ -78,7 +78,7 @@ describe("the question before data is lost", () => {
     expect(await asked(() => undefined, [])).toEqual({ questions: [], error: undefined });
   });
 
-  it("makes control characters harmless and prints no secret", async () => {
+  it("escapes control characters and prints no secret", async () => {
     const { questions } = await asked(() => ({ lost: `\u001b[2J${secret.env("PASS")}`, typeBack: "x" }), ["x"]);
     expect(questions[0]).toContain(String.raw`  \x1b[2J«secret PASS»`);
   });
@@ -86,17 +86,14 @@ describe("the question before data is lost", () => {
   it.each<[string, () => Confirmation]>([
     ["is empty", () => ({ lost: "all", typeBack: " " })],
     ["is secret", () => ({ lost: "all", typeBack: `${secret.env("PASS")}` })],
-    ["is not a text", () => ({ lost: "all", typeBack: 1 as unknown as string })],
-    ["cannot be made", () => JSON.parse("{") as Confirmation],
-  ])(
-    "is an error of the playbook if the text to type %s, even in check mode and with --yes",
-    async (_what, confirm) => {
-      for (const more of [{}, { yes: true }, { mode: "check" }] as const) {
-        const { questions, error } = await asked(confirm, [], more);
-        expect(questions).toEqual([]);
-        expect(error?.code).toBe("E_PLAYBOOK");
-        expect(error?.failure.where?.host).toBe("web1");
-      }
-    },
-  );
+    ["is not a string", () => ({ lost: "all", typeBack: 1 as unknown as string })],
+    ["cannot be computed", () => JSON.parse("{") as Confirmation],
+  ])("is a playbook error if the text to type %s, even in check mode and with --yes", async (_what, confirm) => {
+    for (const more of [{}, { yes: true }, { mode: "check" }] as const) {
+      const { questions, error } = await asked(confirm, [], more);
+      expect(questions).toEqual([]);
+      expect(error?.code).toBe("E_PLAYBOOK");
+      expect(error?.failure.where?.host).toBe("web1");
+    }
+  });
 });

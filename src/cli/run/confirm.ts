@@ -14,7 +14,7 @@ export interface Asking {
   readonly yes: boolean;
   readonly signal: AbortSignal;
   /**
-   * Asks a question and returns the typed text; undefined if there is no terminal. By default, asks on the terminal.
+   * Asks a question and returns the typed text; undefined without a terminal. By default, asks on the terminal.
    */
   readonly ask?: (before: string, question: string, signal: AbortSignal) => Promise<string | undefined>;
 }
@@ -22,7 +22,7 @@ export interface Asking {
 /**
  * Asks the questions of the playbook's `confirm` before any host is touched. Each question lists everything that will
  * be lost, and the user must type a given text; each text is asked for once. Check mode only tests whether `confirm`
- * works. Throws FurrowError E_USAGE if there is no terminal to ask on, E_REFUSED if another text was typed,
+ * works. Throws FurrowError E_USAGE without a terminal to ask on, E_REFUSED if another text was typed,
  * E_INTERRUPTED, and E_PLAYBOOK for an error in `confirm`.
  */
 export async function confirmRun(
@@ -40,7 +40,7 @@ export async function confirmRun(
   }
 }
 
-/** Returns the texts that the user must type, each with what will be lost. */
+/** Returns the strings that the user must type, each with what will be lost. */
 function questionsOf(
   { playbook, varsOf }: Pick<RunRequest, "playbook" | "varsOf">,
   hosts: readonly RunHost[],
@@ -73,20 +73,20 @@ function checked(
   } catch (error) {
     if (isFurrowError(error) || !(error instanceof Error)) throw error;
     throw new FurrowError("E_PLAYBOOK", {
-      what: `"confirm" of the playbook threw ${error.name}`,
+      what: `the playbook's "confirm" threw ${error.name}`,
       where: { host, ...sourceOf(userFrame(error) ?? source) },
       current: error.message,
       hint: "Correct the line named above",
       cause: error,
     });
   }
-  // The text must not be empty, because pressing Enter would confirm it, nor secret, because it is shown.
+  // The text must be neither empty, because pressing Enter would then confirm it, nor secret, because it is shown.
   const { lost, typeBack } = asked ?? { lost: "nothing", typeBack: "nothing" };
   if (typeof lost === "string" && typeof typeBack === "string" && typeBack.trim() !== "" && !holdsSecret(typeBack)) {
     return asked ?? undefined;
   }
   throw new FurrowError("E_PLAYBOOK", {
-    what: '"confirm" of the playbook returns nothing that can be typed back',
+    what: 'the playbook\'s "confirm" returns nothing that can be typed back',
     where: { host, ...sourceOf(source) },
     expected: '{ lost: "what is lost", typeBack: "a name that is not secret" }, or undefined',
     hint: "Return the name of what will be lost as typeBack",
@@ -99,15 +99,15 @@ function sourceOf(source: string | undefined): { source?: string } {
 
 function nobodyToAsk({ playbook }: Pick<RunRequest, "playbook">, lost: readonly string[]): FurrowError {
   return new FurrowError("E_USAGE", {
-    what: `"${playbook.name}" asks before something is lost, but there is no terminal on which to ask`,
+    what: `"${playbook.name}" asks for confirmation, but there is no terminal to ask on`,
     current: `will be lost for good: ${lost.join("; ")}`,
-    hint: "Pass --yes if you agree, or start it from a terminal",
+    hint: "Pass --yes if you agree, or start furrow from a terminal",
   });
 }
 
 function notTypedBack(typed: string, typeBack: string): FurrowError {
   return new FurrowError("E_REFUSED", {
-    what: `${typeBack} was not typed back, so nothing is touched`,
+    what: `${typeBack} was not typed back, so nothing was changed`,
     current: typed === "" ? "nothing" : JSON.stringify(typed),
     expected: JSON.stringify(typeBack),
     hint: `Rerun and type ${typeBack}, or give --yes`,

@@ -16,7 +16,7 @@ function watched(plays: readonly string[][]): { left: LeftHosts; seen: () => obj
   return { left, seen: () => last, pass: () => void (now += 1000) };
 }
 
-test("a killed run leaves the state that it had reached", () => {
+test("records failed and unfinished hosts during a run, so a killed run leaves them too", () => {
   const { left, seen, pass } = watched([["a", "b", "c"], ["a"]]);
   expect(seen()).toEqual({ failed: [], unfinished: ["a", "b", "c"] });
   left.take({ type: "hostStopped", host: "b", outcome: "failed", error });
@@ -32,7 +32,7 @@ test("a killed run leaves the state that it had reached", () => {
   expect(seen()).toEqual({ failed: ["b"], unfinished: ["b"] });
 });
 
-test("a run that ends leaves the hosts that it did not finish", () => {
+test("records the hosts that a run left unfinished", () => {
   const { left, seen } = watched([["a", "b", "c"]]);
   left.take({ type: "hostStopped", host: "b", outcome: "unreachable", error });
   const recap = [recapOf("a", {}), recapOf("b", {}, { end: "unreachable" }), recapOf("c", {}, { end: "notStarted" })];

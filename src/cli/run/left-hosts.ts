@@ -1,9 +1,9 @@
 import type { RunEvent } from "../../core/events.ts";
 
-/** The longest time, in milliseconds, until a finished host is recorded. */
+/** The shortest time, in milliseconds, between two records of finished hosts. */
 const writeEveryMs = 250;
 
-/** The failed hosts and the unfinished hosts of a run. */
+/** The failed and the unfinished hosts in a run. */
 interface Left {
   readonly failed: readonly string[];
   readonly unfinished: readonly string[];
@@ -35,7 +35,7 @@ export class LeftHosts {
     this.#save();
   }
 
-  /** Handles the events in order. Throws the errors that `write` throws. */
+  /** Handles an event; events must arrive in order. Throws the errors that `write` throws. */
   take(event: RunEvent): void {
     if (event.type === "hostStopped" && this.#plays.has(event.host)) {
       this.#failed.add(event.host);

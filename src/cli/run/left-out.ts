@@ -5,6 +5,7 @@ import { warn } from "../terminal.ts";
 export function warnOfLeftOut(leftOut: readonly LeftOut[]): void {
   if (leftOut.length === 0) return;
   const shown = leftOut.slice(0, 5).map(({ host, reason }) => `${host} (${reason})`);
-  const more = leftOut.length > shown.length ? `, and ${leftOut.length - shown.length} more: furrow inventory` : "";
+  const hidden = leftOut.length - shown.length;
+  const more = hidden > 0 ? `, and ${hidden} more (see furrow inventory)` : "";
   warn(`left out of the inventory: ${shown.join(", ")}${more}`);
 }

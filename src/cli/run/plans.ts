@@ -61,7 +61,7 @@ function playFailure(error: unknown, play: string, host: string): unknown {
     return new FurrowError("E_PLAYBOOK", {
       what: `the play ${play} threw ${String(error)} instead of an Error while it listed its tasks`,
       where: { host, play },
-      hint: "Throw an Error: it has a message and the line",
+      hint: "Throw an Error, which has a message and a line",
       cause: error,
     });
   }

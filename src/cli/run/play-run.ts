@@ -85,7 +85,9 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       const playsHosts = request.playbook.plays.map((play) => request.hostsOf(play).map(({ name }) => name));
       left = new LeftHosts(playsHosts, (hosts) => writeLastRun(place, { ...start, ended: isOver, ...hosts }));
     }
-    // Some secrets had no value when the plans were made, so their wants could not be compared: make those plans again.
+    // Some secrets had no value when the plans were made, so wants that use them could not be compared: make the plans
+    // again.
+    signals.stop.throwIfAborted();
     const run = runPlaybook(isSettled ? { ...request, plans: plansMade(plays) } : request);
     const result = await end.of(run, process);
     strays.refuse();

@@ -14,8 +14,8 @@ import type { MergedHost } from "../../load/vars/precedence.ts";
 import { checkVars } from "../../load/vars/check-vars.ts";
 import { findDriver } from "../drivers/index.ts";
 import { treeEntry, treeHolds, treeNames, treeText } from "../drivers/tree-text.ts";
-import { FurrowError } from "../../core/errors.ts";
-import { type HostBook, type HostFlags, openHostBook, type SessionManner } from "../hosts.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { type HostBook, type HostFlags, openHostBook, type SessionSettings } from "../hosts.ts";
 import { warnOfLeftOut } from "./left-out.ts";
 import { ownVersion } from "../version.ts";
 
@@ -66,7 +66,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
   optimizeFor(hosts.length);
   const typed = await checkVars(loaded, hosts, book.inventory.label);
   const run = randomBytes(6).toString("hex");
-  const manner = mannerOf(flags, run, circumstances);
+  const settings = sessionSettings(flags, run, circumstances);
   const request: RunRequest = {
     playbook: loaded.playbook,
     mode,
@@ -77,7 +77,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
     newHost: (entry) => book.booked(book.add(entry)),
     varsOf: (host) => typed.get(host.name) ?? laterVars(loaded, host),
     connect: ({ host, become, signal, ...rest }) =>
-      book.connect(host.name, become, signal, { ...manner, stop: rest.stop }),
+      book.connect(host.name, become, signal, { ...settings, stop: rest.stop, failed: rest.failed }),
     drivers: findDriver,
     treeText,
     treeHolds,
@@ -105,7 +105,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
  * Returns the settings for this run's sessions. In check mode, sessions do not lock their hosts. Throws FurrowError
  * E_USAGE.
  */
-function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): SessionManner {
+function sessionSettings(flags: RunFlags, id: string, { mode, leave }: Circumstances): SessionSettings {
   const waitLock = flags["wait-lock"];
   const reconnect = flags["reconnect-timeout"];
   const stall = flags["stall-timeout"];
@@ -129,20 +129,28 @@ function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
   if (result.success) return guardVars(playbook.vars, withSecretDefaults(playbook.vars, result.data));
   const [issue] = result.error.issues;
   throw new FurrowError("E_VARS", {
-    what: `the var "${issue?.path.join(".") ?? ""}" of a host made by a task does not match the schema`,
+    what: `the var "${issue?.path.join(".") ?? ""}" of a host created by a task does not match the schema`,
     where: { host: host.name, playbook: path },
     expected: issue?.message ?? "what the playbook's schema asks for",
     hint: "Set it in the vars of the host in the task's output, or in the vars of the inventory",
   });
 }
 
-function playbookHosts({ playbook }: LoadedPlaybook, book: HostBook): MergedHost[] {
-  const patterns = playbook.plays.flatMap(({ hosts }) => (hosts instanceof Ref ? [] : [hosts]));
-  const names = new Set(patterns.flatMap((pattern) => book.limited(pattern)).map(({ name }) => name));
+function playbookHosts({ playbook, path }: LoadedPlaybook, book: HostBook): MergedHost[] {
+  const named = playbook.plays.flatMap(({ name, hosts }) => (hosts instanceof Ref ? [] : [{ name, pattern: hosts }]));
+  const patterns = named.map(({ pattern }) => pattern);
+  const hostsOf = ({ name, pattern }: (typeof named)[number]): readonly MergedHost[] => {
+    try {
+      return book.limited(pattern);
+    } catch (error) {
+      throw isFurrowError(error) ? error.at({ play: name ?? pattern, playbook: path }) : error;
+    }
+  };
+  const names = new Set(named.flatMap(hostsOf).map(({ name }) => name));
   const chosen = book.scope.hosts.filter((name) => names.has(name)).map((name) => book.merged(name));
   if (chosen.length > 0 || patterns.length === 0) return chosen;
   throw new FurrowError("E_PATTERN", {
-    what: "--limit leaves none of the hosts that the plays name",
+    what: "--limit excludes every host that the plays name",
     current: `plays: ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`,
     hint: "Widen --limit, or run furrow list to see which hosts the plays name",
   });
@@ -159,7 +167,7 @@ function words(text: string | undefined): string[] {
 export function positiveWhole(flag: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new FurrowError("E_USAGE", {
-    what: `${flag} must be a whole number from 1`,
+    what: `${flag} must be a whole number, 1 or more`,
     current: `"${text}"`,
     hint: `Write ${flag} 10`,
   });

@@ -10,11 +10,11 @@ test.each([
     "furrow run site.ts --var token=… -e a=… -epw=… --var=k=… --limit @unfinished",
   ],
   ["run site.ts --var @prod.yaml --var broken", "furrow run site.ts --var @prod.yaml --var … --limit @unfinished"],
-])("%s", (line, command) => {
+])("prints the command that reruns: %s", (line, command) => {
   expect(rerunCommand(line.split(" "))).toBe(command);
 });
 
-test("words that a shell would split are quoted", () => {
+test("quotes words that a shell would split", () => {
   expect(rerunCommand(["run", "my site.ts", "--start-at", "file /etc/it's"])).toBe(
     String.raw`furrow run 'my site.ts' --start-at 'file /etc/it'\''s' --limit @unfinished`,
   );

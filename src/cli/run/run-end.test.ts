@@ -7,7 +7,7 @@ import { RunEnd } from "./run-end.ts";
 
 const events = recordedRun("apply");
 
-test("a run that has ended gives its result", async () => {
+test("returns the result of a run that has ended", async () => {
   const end = new RunEnd();
   const process = new EventEmitter();
   for (const event of events) end.take(event);
@@ -15,7 +15,7 @@ test("a run that has ended gives its result", async () => {
   expect(process.listenerCount("beforeExit")).toBe(0);
 });
 
-test("a run without its runFinished event is an error that names what it awaited, not exit code 0", async () => {
+test("fails if a run ends without runFinished, and names what the run awaited", async () => {
   const end = new RunEnd();
   for (const event of events.slice(0, 6)) end.take(event);
   await expect(end.of(Promise.resolve(1), new EventEmitter())).rejects.toMatchObject({
@@ -24,7 +24,7 @@ test("a run without its runFinished event is an error that names what it awaited
   });
 });
 
-test("a process with nothing left to run reports what the run awaited, exit code 1", async () => {
+test("reports what the run awaited and exits with 1 if the process has nothing left to run", async () => {
   const script = `
     const { RunEnd } = await import(${JSON.stringify(join(import.meta.dirname, "run-end.ts"))});
     const end = new RunEnd();

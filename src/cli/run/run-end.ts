@@ -8,14 +8,14 @@ interface EndOfWork {
 }
 
 /**
- * Makes sure that a run is complete: the exit code is determined only after the last event, `runFinished`. It follows
- * all events, so if the run ends early, it can report what each host was waiting for.
+ * Makes sure that a run is complete: the exit code is determined only after the last event, `runFinished`. Follows all
+ * events, so that it can report what each host was waiting for if the run ends early.
  */
 export class RunEnd {
   readonly #at = new Map<string, string>();
   #finished = false;
 
-  /** Handles the events in order. */
+  /** Handles an event; events must arrive in order. */
   take(event: RunEvent): void {
     switch (event.type) {
       case "playStarted":
@@ -49,7 +49,7 @@ export class RunEnd {
     process.once("beforeExit", idle);
     try {
       const result = await Promise.race([run, nothingLeft]);
-      if (!this.#finished) throw this.#unfinished("its last event did not come");
+      if (!this.#finished) throw this.#unfinished("its last event is missing");
       return result;
     } finally {
       process.off("beforeExit", idle);

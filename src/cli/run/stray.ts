@@ -65,7 +65,7 @@ async function strayError(error: unknown, isPromise: boolean): Promise<FurrowErr
   return new FurrowError("E_PLAYBOOK", {
     what: isPromise
       ? `a promise that is not awaited was rejected with ${name}`
-      : `code of the playbook that is not awaited threw ${name}`,
+      : `playbook code that is not awaited threw ${name}`,
     ...(source !== undefined && { where: { source } }),
     current: messageOf(error),
     hint: hintFor(isPromise, source),

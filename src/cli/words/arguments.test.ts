@@ -5,7 +5,7 @@ import { flagsOf } from "./flags.ts";
 const check = (...words: string[]): unknown => checkArguments("run", flagsOf.run, words);
 
 describe("checkArguments", () => {
-  it("gives repeated flags and the words after two dashes", () => {
+  it("returns repeated flags and the words after two dashes", () => {
     expect(check("site.ts", "--var", "a=1", "-e", "b=2", "--var=c=3", "-i", "a", "-i", "b")).toMatchObject({
       args: { playbook: "site.ts", var: "c=3", inventory: "b", check: undefined },
       vars: ["a=1", "b=2", "c=3"],

@@ -23,7 +23,7 @@ const inventory = {
   "vault-password-file": {
     type: "string",
     valueHint: "FILE",
-    description: "A password of ansible-vault, or a program that prints it; may be repeated",
+    description: "A file with an Ansible Vault password, or a program that prints it; may be repeated",
   },
 } as const satisfies Flags;
 
@@ -32,7 +32,7 @@ const connection = {
   "private-key": { type: "string", valueHint: "FILE", description: "Use this private key" },
   "ask-pass": { type: "boolean", alias: "k", description: "Ask for the connection's password" },
   "ask-become-pass": { type: "boolean", alias: "K", description: "Ask for the password of sudo, su or doas" },
-  "become-password-file": { type: "string", valueHint: "FILE", description: "Read that password from a file" },
+  "become-password-file": { type: "string", valueHint: "FILE", description: "Read the become password from a file" },
 } as const satisfies Flags;
 
 const json = {
@@ -108,7 +108,7 @@ export const flagsOf = {
     ...inventory,
     check: { type: "boolean", alias: "C", description: "Show what a run would do, and change nothing" },
     yes: { type: "boolean", description: "Do not ask for confirmation before data is lost" },
-    "one-by-one": { type: "boolean", description: "Do nothing ahead of a task's turn; slow, same result" },
+    "one-by-one": { type: "boolean", description: "Do not read or send ahead; slower, same result" },
     paranoid: { type: "boolean", description: "Fail if a step changes anything that its task does not declare; slow" },
     ...running,
     ...choice,
@@ -159,7 +159,7 @@ export const flagsOf = {
     name: { type: "string", valueHint: "NAME", description: "Which lab; default lab" },
     libvirt: { type: "boolean", description: "up: with libvirt inside" },
     disks: { type: "string", valueHint: "N", description: "up: data disks of each host; default 0" },
-    replace: { type: "boolean", description: "up: remove a lab of that name first" },
+    replace: { type: "boolean", description: "up: remove a lab with that name first" },
     all: { type: "boolean", description: "down: every lab" },
     ...json,
   },

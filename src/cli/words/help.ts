@@ -42,7 +42,7 @@ export const commands: Readonly<Record<CommandName, CommandHelp>> = {
       "furrow inventory -i hosts.ini --graph",
     ],
   },
-  facts: { usage: "HOST", summary: "Read facts of a host", examples: ["furrow facts web1 -i inventory.ts"] },
+  facts: { usage: "HOST", summary: "Read facts from a host", examples: ["furrow facts web1 -i inventory.ts"] },
   exec: {
     usage: "PATTERN -- CMD",
     summary: "Run one command on hosts",

@@ -27,7 +27,7 @@ async function rawAddress(ec2: Ec2, name: string): Promise<Address | Absent> {
   return onlyOne(Addresses, `address ${name}`, ({ AllocationId = "" }) => AllocationId);
 }
 
-/** How often, and with what pause in ms, furrow looks for an address before it allocates one. */
+/** How many times furrow looks for an address before it allocates one, and the pause after each look, in ms. */
 const looks = 3;
 const pauseMs = 400;
 
@@ -93,6 +93,6 @@ async function untilAddress(
     deadlineSeconds: 60,
     signal: ec2.signal,
     say: ec2.say,
-    hint: "Run it again: EC2 may take a while to show changes",
+    hint: "Rerun: EC2 may take a while to show changes",
   });
 }

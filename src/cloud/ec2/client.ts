@@ -1,22 +1,23 @@
 import type * as sdkTypes from "@aws-sdk/client-ec2";
 import type { EC2Client } from "@aws-sdk/client-ec2";
+import { missingSdk } from "../missing-sdk.ts";
 import { failureOf } from "./failures.ts";
 import { checkProfile } from "./profile.ts";
 
 /** The loaded SDK. */
 export type Sdk = typeof sdkTypes;
 
-/** A region of EC2 and the settings for calls to it. */
+/** An EC2 region and the settings for calls to it. */
 export interface Ec2 {
   readonly sdk: Sdk;
   readonly client: EC2Client;
-  /** As requested; if undefined, the SDK decides. */
+  /** The requested region; if undefined, the SDK chooses one. */
   readonly region: string | undefined;
   readonly signal: AbortSignal;
   /** Options for the SDK's calls. */
   readonly http: { readonly abortSignal: AbortSignal };
   readonly say: ((text: string) => void) | undefined;
-  /** True if an act is only a dry run to test permissions; then resources that earlier tasks create may be missing. */
+  /** True for a dry run, which only tests permissions. Resources that earlier tasks create may then be missing. */
   readonly dry?: boolean;
 }
 
@@ -24,7 +25,7 @@ const clients = new Map<string, EC2Client>();
 
 /**
  * Opens EC2 in one region, with the controller's own credentials: environment, profile, SSO or machine role. The first
- * call loads the SDK. Throws FurrowError E_DRIVER if the profile does not exist.
+ * call loads the SDK. Throws FurrowError E_DRIVER if the profile does not exist or the SDK is not installed.
  */
 export async function ec2In(
   region: string | undefined,
@@ -32,7 +33,7 @@ export async function ec2In(
   say?: (text: string) => void,
 ): Promise<Ec2> {
   checkProfile();
-  const sdk = await import("@aws-sdk/client-ec2");
+  const sdk = await loadSdk();
   const key = region ?? "";
   const client =
     clients.get(key) ??
@@ -45,6 +46,14 @@ export async function ec2In(
     });
   clients.set(key, client);
   return { sdk, client, region, signal, http: { abortSignal: signal }, say };
+}
+
+async function loadSdk(): Promise<Sdk> {
+  try {
+    return await import("@aws-sdk/client-ec2");
+  } catch (error) {
+    throw missingSdk(error, "@aws-sdk/client-ec2");
+  }
 }
 
 /**

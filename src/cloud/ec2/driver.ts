@@ -12,8 +12,8 @@ import { createSecurityGroup, deleteSecurityGroup, securityGroup, setRules } fro
 import { attachVolume, createVolume, deleteVolume, detachVolume, resizeDisk, volume } from "./volume.ts";
 
 /**
- * Queries and changes Amazon EC2 with the controller's own credentials. Questions never call anything that makes
- * changes. A completed act can safely be repeated, whatever state a killed run has left behind.
+ * Queries and changes Amazon EC2 with the controller's own credentials. A read never makes changes. A completed act can
+ * safely be repeated, whatever state a killed run has left behind.
  */
 export const ec2Driver: Driver = {
   name: "ec2",

@@ -27,7 +27,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^(InsufficientInstanceCapacity|InsufficientHostCapacity|InsufficientCapacity|SpotMaxPriceTooLow|Unsupported)$/,
-    "Choose another zone or another type, or try again later: AWS has no free capacity for it there now",
+    "Choose another zone or another type, or try again later: AWS has no free capacity for this type there now",
   ],
   [/^InvalidAMIID\./, "Correct the image's id: the id of an image differs between regions"],
   [/^InvalidKey(Pair)?\.Format$/, "Give a public key in OpenSSH form, of type ed25519 or RSA"],
@@ -37,14 +37,14 @@ const hints: readonly (readonly [RegExp, string])[] = [
     "Name a subnet or a VPC: the region has no default one",
   ],
   [/^InvalidSubnetID\./, "Correct the subnet's id, or the region"],
-  [/^DependencyViolation$/, "Remove what still uses it, or run again when it is unused"],
+  [/^DependencyViolation$/, "Remove what still uses the resource, or rerun when it is unused"],
   [
     /^(RequestLimitExceeded|Throttling|ThrottlingException|TooManyRequestsException)$/,
-    "Run it again in a few minutes: the account sends too many API requests",
+    "Rerun in a few minutes: the account sends too many API requests",
   ],
-  [/^(InternalError|InternalFailure|ServiceUnavailable|Unavailable)$/, "Run it again: AWS could not answer"],
+  [/^(InternalError|InternalFailure|ServiceUnavailable|Unavailable)$/, "Rerun: AWS could not answer"],
   [/^OperationNotPermitted$/, "Turn off the machine's termination or stop protection first, if you want to remove it"],
-  [/^(VolumeInUse|IncorrectState|IncorrectInstanceState)$/, "Run it again when the current change has finished"],
+  [/^(VolumeInUse|IncorrectState|IncorrectInstanceState)$/, "Rerun when the current change has finished"],
   [
     /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|TimeoutError)$/,
     "Check the network and the proxy settings",

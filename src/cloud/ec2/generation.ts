@@ -5,9 +5,9 @@ import { rawGroup } from "./security-group.ts";
 import { generationTag, ownTag, tagList, tagOf } from "./tags.ts";
 
 /**
- * Reads how many machines with a name are known to be terminated. The number is stored as a tag on the first of the
- * machines' security groups that furrow made, because the group outlives the machines. The number serves only to skip
- * used-up tokens.
+ * Reads how many machines with a given name are known to be terminated. The number is stored as a tag on a security
+ * group (the first of the machines' groups that furrow made), because the group outlives the machines. The number
+ * serves only to skip used-up tokens.
  */
 export async function readGeneration(ec2: Ec2, name: string, asked: Ec2Launch): Promise<number> {
   return (await keeperOf(ec2, name, asked))?.generation ?? 0;

@@ -31,10 +31,13 @@ export async function image(ec2: Ec2, choice: Ec2ImageChoice): Promise<Ec2Image 
   }
 }
 
-/** The CPU feature that lets a machine nest virtual machines. */
+/** The CPU feature that lets a machine run nested virtual machines. */
 const nestedFeature = "nested-virtualization";
 
-/** The properties of a machine type; if the type should nest virtual machines but cannot, also the types that can. */
+/**
+ * The properties of a machine type. If nested virtualization is requested and the type does not support it, the answer
+ * also lists the types that do.
+ */
 export async function machineType(ec2: Ec2, type: string, nested: boolean): Promise<Ec2MachineType> {
   const command = new ec2.sdk.DescribeInstanceTypesCommand({ InstanceTypes: [type as never] });
   try {

@@ -28,7 +28,7 @@ export async function rawInstance(ec2: Ec2, name: string): Promise<Instance | Ab
   return onlyOne(staying.length > 0 ? staying : found, `instance ${name}`, ({ InstanceId = "" }) => InstanceId);
 }
 
-/** The same machine as a furrow fact, with its disks. */
+/** The machine with the given name and its disks, as a furrow fact. */
 export async function instance(ec2: Ec2, name: string): Promise<Ec2InstanceState | Absent> {
   const found = await rawInstance(ec2, name);
   if (found === absent) return absent;
@@ -84,7 +84,8 @@ export async function itsInstance(ec2: Ec2, name: string): Promise<Instance> {
 }
 
 /**
- * Waits until the machine with the given id is in a state. EC2 may not show the machine yet if it was just launched.
+ * Waits until the machine with the given id is in the given state. EC2 might not show the machine yet if it was just
+ * launched.
  */
 export function untilState(ec2: Ec2, id: string, name: string, state: string, deadlineSeconds: number): Promise<void> {
   const command = new ec2.sdk.DescribeInstancesCommand({ Filters: [filter("instance-id", id)] });

@@ -30,12 +30,12 @@ export interface Ec2InventoryOptions {
   readonly maximumAgeSeconds?: number;
 }
 
-/** A property by which machines can be grouped. */
+/** A property for grouping machines. */
 export type GroupKey = "region" | "zone" | "type" | `tag:${string}`;
 
 /**
- * Lists the machines in EC2 as hosts. A host is named after its tag Name or, without that tag, its id. Machines that
- * furrow launched have the SSH host key that was read from their console.
+ * Lists the machines in EC2 as hosts. The name of a host is the machine's Name tag or, without that tag, the machine's
+ * id. Machines that furrow launched have the SSH host key that was read from their console.
  */
 export function ec2Inventory(options: Ec2InventoryOptions = {}): InventorySource {
   return { source: "ec2", list: (context) => list(options, context) };

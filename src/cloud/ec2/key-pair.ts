@@ -36,7 +36,7 @@ export async function importKeyPair(ec2: Ec2, act: Extract<Ec2Act, { act: "impor
       deadlineSeconds: 60,
       signal: ec2.signal,
       say: ec2.say,
-      hint: "Run it again: EC2 may take a while to show changes",
+      hint: "Rerun: EC2 may take a while to show changes",
     },
   );
 }
@@ -52,7 +52,7 @@ export async function deleteKeyPair(ec2: Ec2, name: string): Promise<void> {
       deadlineSeconds: 60,
       signal: ec2.signal,
       say: ec2.say,
-      hint: "Run it again: EC2 may take a while to show changes",
+      hint: "Rerun: EC2 may take a while to show changes",
     },
   );
 }

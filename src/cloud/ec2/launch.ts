@@ -23,7 +23,7 @@ const mostGenerations = 1000;
  * Launches a machine exactly once. A rerun after a crash uses the same token, even while EC2 does not show the machine
  * yet. If the token's machine is terminated, EC2 returns that machine or an error
  * (https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html); then the next generation is launched.
- * Ends when the machine is running.
+ * Returns once the machine is running.
  */
 export async function launch(ec2: Ec2, act: Extract<Ec2Act, { act: "launch" }>): Promise<void> {
   const { name, launch: asked, deadlineSeconds } = act;

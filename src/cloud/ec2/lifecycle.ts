@@ -104,8 +104,7 @@ export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): 
   const { InstanceId: id = "" } = await itsInstance(ec2, name);
   const key = await waitUntil(
     async () => {
-      // The oldest console output is preferred, because nobody could have logged in and printed false keys at that
-      // time.
+      // The oldest console output is preferred: at that time, nobody could have logged in and printed false keys.
       const best = (await keyOnConsole(ec2, name, id, false)) ?? (await keyOnConsole(ec2, name, id, true));
       return best === undefined ? { meanwhile: "none yet" } : { done: best };
     },
@@ -122,7 +121,7 @@ export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): 
     async () => {
       const found = await rawInstance(ec2, name);
       if (found === absent)
-        throw new FurrowError("E_DRIVER", { what: `instance ${name} has disappeared`, hint: "Run it again" });
+        throw new FurrowError("E_DRIVER", { what: `instance ${name} has disappeared`, hint: "Rerun" });
       return found.Tags?.some(({ Key }) => Key === hostKeyTag) === true
         ? { done: true }
         : { meanwhile: "not visible yet" };
@@ -132,7 +131,7 @@ export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): 
       deadlineSeconds: 60,
       signal: ec2.signal,
       say: ec2.say,
-      hint: "Run it again: EC2 may take a while to show changes",
+      hint: "Rerun: EC2 may take a while to show changes",
     },
   );
 }

@@ -15,7 +15,7 @@ export interface Ec2MachineDisk {
 /** An EC2 machine in an inventory. */
 export interface Ec2Machine {
   readonly id: string;
-  /** The tag Name; empty if the machine has none. */
+  /** The value of the Name tag; empty if the machine has none. */
   readonly name: string;
   readonly region: string;
   readonly zone: string;
@@ -29,13 +29,13 @@ export interface Ec2Machine {
   readonly image: string;
   /** All disks except the root disk, sorted by device. */
   readonly disks: readonly Ec2MachineDisk[];
-  /** The user's own tags, without Name and the tags of furrow and AWS. */
+  /** The user's own tags, without the Name tag and without tags that furrow or AWS set. */
   readonly tags: Readonly<Record<string, string>>;
-  /** SSH host keys that furrow read from the console; empty if furrow has not read it. */
+  /** SSH host keys that furrow read from the console; empty if furrow has not read the console. */
   readonly hostKeys: readonly string[];
 }
 
-/** The number of machines in each answer: EC2's maximum. */
+/** The number of machines per page: EC2's maximum. */
 const pageSize = 1000;
 
 /**

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 
 /**
- * Refuses an AWS_PROFILE that none of the files contains, because the SDK would ignore it and complain about a missing
- * region. The files are those in https://docs.aws.amazon.com/sdkref/latest/guide/file-location.html. Throws FurrowError
- * E_DRIVER.
+ * Refuses an AWS_PROFILE that is not in any of the SDK's configuration files, because the SDK would ignore it and
+ * complain about a missing region. The files are listed in
+ * https://docs.aws.amazon.com/sdkref/latest/guide/file-location.html. Throws FurrowError E_DRIVER.
  */
 export function checkProfile(env: NodeJS.ProcessEnv = process.env): void {
   const { AWS_PROFILE: profile, AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE } = env;

@@ -9,11 +9,11 @@ test.each([
   "tcp all 192.0.2.0/24",
   "all all sg-1",
   "tcp 22 pl-1",
-])("a rule survives the conversion to EC2 and back: %s", (rule) => {
+])("keeps a rule through the conversion to EC2 and back: %s", (rule) => {
   expect(rulesOf([permissionOf(rule)])).toEqual([rule]);
 });
 
-test("a permission with several sources becomes several rules", () => {
+test("converts a permission with several sources to several rules", () => {
   const ranges = { IpRanges: [{ CidrIp: "10.0.0.0/8" }, { CidrIp: "0.0.0.0/0" }], Ipv6Ranges: [{ CidrIpv6: "::/0" }] };
   expect(rulesOf([{ IpProtocol: "tcp", FromPort: 22, ToPort: 22, ...ranges }])).toEqual([
     "tcp 22 0.0.0.0/0",

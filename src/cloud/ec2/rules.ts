@@ -1,6 +1,6 @@
 import type { IpPermission } from "@aws-sdk/client-ec2";
 
-/** Converts EC2 permissions to rules as in the fact: one source each, sorted. */
+/** Converts EC2 permissions to rules in the form that the fact uses: one source each, sorted. */
 export function rulesOf(permissions: readonly IpPermission[]): string[] {
   return permissions
     .flatMap((permission) => {
@@ -16,7 +16,7 @@ export function rulesOf(permissions: readonly IpPermission[]): string[] {
     .toSorted();
 }
 
-/** The protocol and ports of a permission. `-1` means every protocol, and with ICMP every type. */
+/** The protocol and ports of a permission. `-1` means every protocol or, for ICMP, every type. */
 function whatOf({ IpProtocol = "-1", FromPort, ToPort }: IpPermission): string {
   if (IpProtocol === "-1") return "all all";
   if (FromPort === undefined || FromPort === -1 || (FromPort === 0 && ToPort === 65_535)) return `${IpProtocol} all`;

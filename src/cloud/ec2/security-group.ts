@@ -8,7 +8,7 @@ import { onlyOne } from "./one.ts";
 import { permissionOf, rulesOf } from "./rules.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
-/** The security group with the given name, in the given VPC if there is one. */
+/** The security group with the given name, in a given VPC if `vpc` is defined. */
 export async function securityGroup(
   ec2: Ec2,
   name: string,
@@ -20,7 +20,7 @@ export async function securityGroup(
   return { id, vpc: VpcId, description: Description, rules: rulesOf(IpPermissions), ...marksOf(Tags) };
 }
 
-/** The same group as EC2 returns it, including furrow's own tags. */
+/** The security group with the given name as EC2 returns it, including furrow's own tags. */
 export async function rawGroup(ec2: Ec2, name: string, vpc: string | undefined): Promise<SecurityGroup | Absent> {
   const Filters = [filter("group-name", name), ...(vpc === undefined ? [] : [filter("vpc-id", vpc)])];
   const command = new ec2.sdk.DescribeSecurityGroupsCommand({ Filters });
@@ -29,7 +29,9 @@ export async function rawGroup(ec2: Ec2, name: string, vpc: string | undefined):
   return onlyOne(SecurityGroups, `security group ${name}`, ({ GroupId = "", VpcId = "" }) => `${GroupId} (${VpcId})`);
 }
 
-/** Creates a group. If a killed run has already created it, that counts as success. Ends when EC2 shows the group. */
+/**
+ * Creates a group. If a killed run has already created it, that counts as success. Returns once EC2 shows the group.
+ */
 export async function createSecurityGroup(
   ec2: Ec2,
   act: Extract<Ec2Act, { act: "createSecurityGroup" }>,
@@ -49,7 +51,7 @@ export async function createSecurityGroup(
   await shown(ec2, name, vpc, "to appear", (group) => group !== absent);
 }
 
-/** Adds the wanted rules first, and then removes the others. Ends when EC2 shows the result. */
+/** Adds the wanted rules first, and then removes the others. Returns once EC2 shows the result. */
 export async function setRules(ec2: Ec2, act: Extract<Ec2Act, { act: "setRules" }>): Promise<void> {
   const { name, vpc, add, remove } = act;
   const group = await shown(ec2, name, vpc, "to appear", (now) => now !== absent);
@@ -81,9 +83,7 @@ export async function setRules(ec2: Ec2, act: Extract<Ec2Act, { act: "setRules" 
   );
 }
 
-/**
- * Deletes a group as soon as nothing uses it any more; the interfaces of a terminated machine may linger for a while.
- */
+/** Deletes a group as soon as it is unused; the interfaces of a terminated machine may linger for a while. */
 export async function deleteSecurityGroup(ec2: Ec2, name: string, vpc: string | undefined): Promise<void> {
   const group = await securityGroup(ec2, name, vpc);
   if (group === absent) return;
@@ -99,12 +99,12 @@ export async function deleteSecurityGroup(ec2: Ec2, name: string, vpc: string | 
     }
     return { done: true };
   };
-  const common = { deadlineSeconds: 90, signal: ec2.signal, say: ec2.say, hint: "Remove what still uses it" };
+  const common = { deadlineSeconds: 90, signal: ec2.signal, say: ec2.say, hint: "Remove what still uses the group" };
   await waitUntil(remove, { ...common, waitsFor: `the security group ${name} to be free` });
   await shown(ec2, name, vpc, "to disappear", (now) => now === absent);
 }
 
-/** True if machines will stay in the group, so waiting does not free it. */
+/** True if machines will stay in the group, so waiting would not free it. */
 async function hasMachines(ec2: Ec2, id: string): Promise<boolean> {
   const states = filter("instance-state-name", "pending", "running", "stopping", "stopped");
   const command = new ec2.sdk.DescribeInstancesCommand({ Filters: [filter("instance.group-id", id), states] });
@@ -134,7 +134,7 @@ function shown(
       deadlineSeconds: 60,
       signal: ec2.signal,
       say: ec2.say,
-      hint: "Run it again: EC2 may take a while to show changes",
+      hint: "Rerun: EC2 may take a while to show changes",
     },
   );
 }

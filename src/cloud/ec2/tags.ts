@@ -7,7 +7,7 @@ export const ownTag = "furrow";
 /** The tag that contains a machine's SSH host key, as printed on its console. */
 export const hostKeyTag = "furrow:host-key";
 
-/** The tag that counts the terminated machines with a name; it is set on a resource that outlives them. */
+/** The tag that counts the terminated machines with a given name; it is set on a resource that outlives them. */
 export function generationTag(name: string): string {
   return `furrow:generation:${name}`;
 }
@@ -31,12 +31,12 @@ export function ownTags(name: string, tags: Readonly<Record<string, string>>): T
   return tagList({ ...tags, Name: name, [ownTag]: "1" });
 }
 
-/** Tags in EC2's format. */
+/** Converts tags to EC2's format. */
 export function tagList(tags: Readonly<Record<string, string>>): Tag[] {
   return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
-/** Tags in the format of a call that creates resources, so the resources have their tags from the start. */
+/** Converts tags to the format of calls that create resources, so that the resources have their tags from the start. */
 export function tagging(tags: readonly Tag[], ...types: readonly ResourceType[]): TagSpecification[] {
   return types.map((ResourceType) => ({ ResourceType, Tags: [...tags] }));
 }

@@ -69,7 +69,7 @@ export async function createVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "create
 }
 
 /**
- * Waits for a new volume. Settles with true when the volume is available or in use, and with false if it was deleted,
+ * Waits for a new volume. Resolves to true when the volume is available or in use, and to false if it was deleted,
  * because a deleted volume never comes back.
  */
 function untilVolume(ec2: Ec2, id: string, name: string, deadlineSeconds: number): Promise<boolean> {
@@ -88,7 +88,7 @@ function untilVolume(ec2: Ec2, id: string, name: string, deadlineSeconds: number
         return missing > 8 ? { done: false } : { meanwhile: "not visible yet" };
       }
     },
-    { waitsFor: `the volume ${name} (${id}) to be created`, deadlineSeconds, ...manner(ec2) },
+    { waitsFor: `the volume ${name} (${id}) to be created`, deadlineSeconds, ...waitOptions(ec2) },
   );
 }
 
@@ -101,7 +101,7 @@ export async function attachVolume(ec2: Ec2, act: Attachment): Promise<void> {
   try {
     await told(ec2, `attach the volume ${name} to ${instance}`, ec2.client.send(command, ec2.http));
   } catch (error) {
-    // A killed run may have attached the volume, and EC2 may not show that yet.
+    // A killed run may have attached the volume, and EC2 might not show that yet.
     if (codeOf(error) !== "VolumeInUse") throw error;
   }
   await untilAttachment(ec2, name, "attached", deadlineSeconds);
@@ -116,7 +116,7 @@ export async function detachVolume(ec2: Ec2, act: Pick<Attachment, "name" | "dea
   try {
     await told(ec2, `detach the volume ${name}`, ec2.client.send(command, ec2.http));
   } catch (error) {
-    // A killed run may have detached the volume, and EC2 may not show that yet.
+    // A killed run may have detached the volume, and EC2 might not show that yet.
     if (codeOf(error) !== "IncorrectState") throw error;
   }
   await untilAttachment(ec2, name, "free", deadlineSeconds);
@@ -129,7 +129,7 @@ async function untilAttachment(ec2: Ec2, name: string, state: "attached" | "free
       const seen = found.Attachments?.[0]?.State ?? (found.State === "available" ? "free" : "in between");
       return seen === state ? { done: true } : { meanwhile: seen };
     },
-    { waitsFor: `the volume ${name} to be ${state}`, deadlineSeconds, ...manner(ec2) },
+    { waitsFor: `the volume ${name} to be ${state}`, deadlineSeconds, ...waitOptions(ec2) },
   );
 }
 
@@ -144,12 +144,12 @@ export async function deleteVolume(ec2: Ec2, name: string, deadlineSeconds: numb
     {
       waitsFor: `the volume ${name} to disappear`,
       deadlineSeconds,
-      ...manner(ec2),
+      ...waitOptions(ec2),
     },
   );
 }
 
-/** Changes the size and speed of a volume in place, and waits for completion. It does not resize file systems. */
+/** Changes the size and speed of a volume in place, and waits for completion. Does not resize file systems. */
 export async function resizeDisk(ec2: Ec2, act: Extract<Ec2Act, { act: "resizeDisk" }>): Promise<void> {
   const { id, size, deadlineSeconds } = act;
   const command = new ec2.sdk.ModifyVolumeCommand({
@@ -168,11 +168,11 @@ export async function resizeDisk(ec2: Ec2, act: Extract<Ec2Act, { act: "resizeDi
       const isRight = Object.entries(size).every(([key, value]) => now[key as keyof typeof now] === value);
       return isRight ? { done: true } : { meanwhile: "changing" };
     },
-    { waitsFor: `the disk ${id} to change`, deadlineSeconds, ...manner(ec2) },
+    { waitsFor: `the disk ${id} to change`, deadlineSeconds, ...waitOptions(ec2) },
   );
 }
 
-function manner(ec2: Ec2) {
+function waitOptions(ec2: Ec2) {
   return {
     signal: ec2.signal,
     say: ec2.say,

@@ -12,7 +12,7 @@ export interface Asked {
   readonly what: string;
 }
 
-/** How often a call is retried, and for how many seconds in total. Throttling usually ends within that time. */
+/** How many times a call is retried, and for how many seconds in total. Throttling usually ends within that time. */
 const again = { retries: 6, seconds: 30 };
 
 /**
@@ -53,8 +53,8 @@ export async function ask(
 const never = (_error: unknown): boolean => false;
 
 /**
- * Settles with the call's result, or fails as soon as the signal is aborted. The client does not support signals, so an
- * aborted call is abandoned.
+ * Resolves to the call's result, or rejects as soon as the signal is aborted. The client does not support signals, so
+ * an aborted call is abandoned.
  */
 function untilAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((settle, fail) => {

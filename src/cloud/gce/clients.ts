@@ -1,10 +1,11 @@
 import { createRequire } from "node:module";
 import { FurrowError } from "../../core/errors.ts";
+import { missingSdk } from "../missing-sdk.ts";
 
 /** A method of an API client. It takes its request as data and returns an array that begins with the answer. */
 type Method = (request: object, options: object) => Promise<readonly unknown[]>;
 
-/** A client with its methods by name. */
+/** An API client: its methods, keyed by name. */
 type Client = Readonly<Record<string, Method>>;
 
 /** The client classes that furrow uses, by the file in the package that contains them. */
@@ -21,17 +22,17 @@ const classes = {
   zone_operations: "ZoneOperationsClient",
 } as const;
 
-/** A client by the name of its file: `instances`. */
+/** The name of a client, which is also the name of its file: `instances`. */
 export type ClientName = keyof typeof classes;
 
 const opened = new Map<string, Client>();
 
 /**
- * Opens a client of the API. A client is loaded on first use from its own file, because the package's main file loads
- * and builds about a hundred clients. Credentials come from the environment
+ * Opens an API client. A client is loaded on first use from its own file, because the package's main file loads and
+ * builds about a hundred clients. Credentials come from the environment
  * (https://cloud.google.com/docs/authentication/application-default-credentials).
  * `CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE`, which gcloud also uses, overrides the API's address. Throws FurrowError
- * E_DRIVER if that variable is not a URL.
+ * E_DRIVER if that variable is not a URL or the SDK is not installed.
  */
 export function clientOf(name: ClientName): Client {
   const endpoint = process.env["CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE"] ?? "";
@@ -39,13 +40,20 @@ export function clientOf(name: ClientName): Client {
   const key = [name, endpoint, process.env["GOOGLE_APPLICATION_CREDENTIALS"]].join("\n");
   const known = opened.get(key);
   if (known !== undefined) return known;
-  const require = createRequire(import.meta.url);
-  const file = require(`@google-cloud/compute/build/src/v1/${name}_client.js`) as Record<string, Constructor>;
-  const ClientClass = file[classes[name]];
+  const ClientClass = loadClients(name)[classes[name]];
   if (ClientClass === undefined) throw new FurrowError("E_BUG", { what: `the client ${name} is not in its file` });
   const client = new ClientClass(endpointOf(endpoint)) as unknown as Client;
   opened.set(key, client);
   return client;
+}
+
+function loadClients(name: ClientName): Record<string, Constructor> {
+  const require = createRequire(import.meta.url);
+  try {
+    return require(`@google-cloud/compute/build/src/v1/${name}_client.js`) as Record<string, Constructor>;
+  } catch (error) {
+    throw missingSdk(error, "@google-cloud/compute");
+  }
 }
 
 type Constructor = new (options: object) => object;

@@ -1,7 +1,7 @@
 import type { ClientName } from "./clients.ts";
 import type { GcePlace } from "../../facts/cloud/gce/index.ts";
 
-/** Where the resources of one type are, and how a request of the API's client names them. */
+/** Where the resources of one type are located, and how the API client's requests name them. */
 export interface Collection {
   readonly client: ClientName;
   /** The collection's name in API paths. */
@@ -25,7 +25,7 @@ export const collections = {
 /** A resource type. */
 export type Sort = keyof typeof collections;
 
-/** The part of a request that states the place: project, and region or zone. */
+/** The part of a request that specifies the place: project, and region or zone. */
 export function scopeOf({ scope }: Collection, { project, zone, region }: GcePlace): object {
   if (scope === "zone") return { project, zone };
   return scope === "region" ? { project, region } : { project };

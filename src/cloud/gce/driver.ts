@@ -39,15 +39,15 @@ const change = z.strictObject({
 type Change = z.output<typeof change>;
 
 /**
- * The time limit in seconds for a resource to reach the wanted state after its operation has ended; host keys appear at
- * the end of the boot.
+ * The time limit in seconds for a resource to reach the wanted state after its operation has ended. Host keys, for
+ * example, appear only at the end of the boot.
  */
 const settleSeconds = 600;
 
 /**
  * Queries and changes Compute Engine with Google's own client. A change is one API method. Its request id is derived
- * from the resource, the data that is sent, and the number of operations on the resource that have ended. The driver
- * waits for the operation, and then for the state that the step asks for.
+ * from the resource, the data that is sent, and the number of finished operations on the resource. The driver waits for
+ * the operation, and then for the state that the step asks for.
  */
 export const gceDriver: Driver = {
   name: "gce",
@@ -73,7 +73,7 @@ export const gceDriver: Driver = {
         deadlineSeconds: settleSeconds,
         signal,
         say,
-        hint: "Check it in the console, then run this again",
+        hint: "Check the resource in the console, then rerun",
       },
     );
     return undefined;
@@ -118,7 +118,7 @@ async function perform(
 function stateOf(now: unknown, until: Json): string {
   if (now === absent) return "not there";
   const { status } = now as { status?: string };
-  return until === "absent" ? `still there${status === undefined ? "" : `, ${status}`}` : (status ?? "not yet so");
+  return until === "absent" ? `still there${status === undefined ? "" : `, ${status}`}` : (status ?? "not yet");
 }
 
 function describe(until: Json): string {

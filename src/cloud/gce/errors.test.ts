@@ -3,7 +3,7 @@ import { apiError, type ApiError, failureOf, isAbsent, isPassing, isThere } from
 
 const error = (part: Partial<ApiError>): ApiError => ({ status: 0, grpc: 0, reason: "", message: "no", ...part });
 
-test("a client's error is identified by its HTTP status, its own or that of its cause", () => {
+test("identifies a client's error by its own HTTP status or its cause's", () => {
   expect(apiError({ httpStatusCode: 403, code: 7, reason: "SERVICE_DISABLED", message: "off" })).toEqual(
     error({ status: 403, grpc: 7, reason: "SERVICE_DISABLED", message: "off" }),
   );
@@ -29,16 +29,16 @@ test.each([
   ["The resource 'projects/p-1/global/images/family/lab' was not found", true],
   ["The resource 'projects/p-1' was not found", false],
   ["The resource 'projects/p-1/zones/z' was not found", false],
-])("%s: the resource is absent", (message, is) => {
+])("tells whether the resource is absent: %s", (message, is) => {
   expect(isAbsent(error({ status: 404, message }), "lab")).toBe(is);
 });
 
-test("an existing resource is distinguished from a concurrent change", () => {
+test("distinguishes an existing resource from a concurrent change", () => {
   expect(isThere(error({ status: 409, message: "The resource 'x' already exists" }))).toBe(true);
   expect(isThere(error({ status: 409, message: "The resource 'x' is being changed" }))).toBe(false);
 });
 
-test("a failure shows the first line of the API's message, and a hint", () => {
+test("shows the first line of the API's message, and a hint", () => {
   const { code, failure } = failureOf(
     "insert instance lab",
     error({ reason: "ZONE_RESOURCE_POOL_EXHAUSTED", message: "a\nb" }),

@@ -39,8 +39,8 @@ export function isPassing({ status, grpc, reason, message }: ApiError): boolean 
 }
 
 /**
- * True if the resource itself does not exist; if its project or zone does not exist, this is false. The API quotes the
- * missing path.
+ * True if the resource itself does not exist; false if its project or zone does not exist. The API quotes the missing
+ * path.
  */
 export function isAbsent({ status, message }: ApiError, name: string): boolean {
   return status === 404 && message.includes(`/${name}'`);
@@ -57,7 +57,7 @@ function isCredentials(message: string): boolean {
   );
 }
 
-/** Conditions that recognise API errors, with hints on what to do; the first match counts. */
+/** Conditions that recognize API errors, with hints on what to do; the first match counts. */
 const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: string])[] = [
   [
     ({ message }) => /Could not load the default credentials/i.test(message),
@@ -86,13 +86,13 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
   ],
   [
     ({ reason, message }) => /ZONE_RESOURCE_POOL_EXHAUSTED|stockout/i.test(reason + message),
-    "Choose another zone or machine type, or run this again later: Google has no free capacity for it there now",
+    "Choose another zone or machine type, or rerun later: Google has no free capacity for this type there now",
   ],
   [
     ({ reason, message }) =>
       /RESOURCE_IN_USE_BY_ANOTHER_RESOURCE|resourceInUseByAnotherResource/.test(reason) ||
       /is already being used by/.test(message),
-    "Remove what uses it first",
+    "Remove what uses the resource first",
   ],
   [
     ({ message }) => /nested ?virtualization/i.test(message),
@@ -106,12 +106,12 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
     "Correct the zone: gcloud compute zones list shows all zones",
   ],
   [({ message }) => /'projects\/[^/']+'/.test(message), "Correct the project: use its id, not its title or number"],
-  [({ status }) => status === 409, "Run this again: something else has changed it at the same moment"],
+  [({ status }) => status === 409, "Rerun: something else changed the resource at the same time"],
   [
     ({ status, grpc }) => status === 0 && (grpc === 14 || grpc === 4),
     "Check the connection to compute.googleapis.com: network, proxy and DNS",
   ],
-  [({ status }) => status === 429 || status >= 500, "Run this again in a few minutes"],
+  [({ status }) => status === 429 || status >= 500, "Rerun in a few minutes"],
 ];
 
 /**

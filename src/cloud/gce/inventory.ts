@@ -32,12 +32,12 @@ export interface GceInventoryOptions {
   readonly maximumAgeSeconds?: number;
 }
 
-/** A property by which machines can be grouped. */
+/** A property for grouping machines. */
 export type GceGroupKey = "project" | "region" | "zone" | "type" | "tags" | `label:${string}`;
 
 /**
- * Lists the machines in Compute Engine as hosts, by name. If a machine's guest attributes are on, as with gceInstance,
- * the host has the SSH host keys that its guest agent reported.
+ * Lists the machines in Compute Engine as hosts, by name. If guest attributes are on for a machine (gceInstance can
+ * turn them on), the host has the SSH host keys that the machine's guest agent reported.
  */
 export function gceInventory(options: GceInventoryOptions = {}): InventorySource {
   return { source: "gce", list: (context) => list(options, context) };

@@ -26,7 +26,7 @@ export interface GceMachine {
   readonly hostKeys: readonly string[];
 }
 
-/** The number of machines in each answer: the API's maximum. */
+/** The number of machines per page: the API's maximum. */
 const pageSize = 500;
 
 /** Retries after throttling (8), an unavailable server (14) or a timeout (4), for up to a minute per page. */
@@ -124,7 +124,7 @@ function tellsKeys(raw: RawInstance): boolean {
   return items.some(({ key, value }) => key === "enable-guest-attributes" && /^true$/i.test(value ?? ""));
 }
 
-/** The number of machines that are asked for their keys in parallel. */
+/** The number of machines whose keys are requested in parallel. */
 const lanes = 16;
 
 async function keysOf(

@@ -23,9 +23,9 @@ function clientOf({ scope }: Collection): ClientName {
 }
 
 /**
- * Counts the operations on a resource that have ended, successfully or not. A request id that contains this number
- * stays the same until another operation ends. As a result, an interrupted request is resumed, but a request is made
- * again if it failed or if its resource has been deleted since. The API remembers operations for longer than request
+ * Counts the finished operations on a resource, whether or not they succeeded. A request id that contains this number
+ * stays the same until another operation ends. As a result, an interrupted request is resumed, but a request that
+ * failed, or whose resource has since been deleted, is made again. The API remembers operations for longer than request
  * ids.
  */
 export async function generationOf(collection: Collection, place: GcePlace, signal: AbortSignal): Promise<number> {
@@ -82,7 +82,7 @@ export async function waitForOperation(
       deadlineSeconds: 900,
       signal,
       say,
-      hint: "Run this again: it resumes waiting for the same operation",
+      hint: "Rerun: the run resumes waiting for the same operation",
     },
   );
   const [error] = done.error?.errors ?? [];

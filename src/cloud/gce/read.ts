@@ -60,7 +60,7 @@ async function getThing(
 }
 
 /**
- * The host keys that a guest has reported so far; empty if it has reported none, or may not report any because guest
+ * The host keys that a guest has reported so far; empty if it has reported none, or cannot report any because guest
  * attributes are off.
  */
 export async function hostKeysNow(place: GcePlace, signal: AbortSignal): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { diskOf, firewallOf, hostKeysOf, imageOf, instanceOf, networkOf } from "./views.ts";
 
-test("missing fields get their defaults", () => {
+test("gives missing fields their defaults", () => {
   expect(networkOf({})).toEqual({ autoSubnets: false, mtu: 1460, description: "" });
   expect(diskOf({ sizeGb: "350" })).toMatchObject({ sizeGb: 350, iops: 0, labels: {}, users: [] });
   expect(instanceOf({ status: "TERMINATED" }, [])).toMatchObject({
@@ -15,7 +15,7 @@ test("missing fields get their defaults", () => {
   });
 });
 
-test("a rule has one entry for each protocol and port range, sorted", () => {
+test("gives a rule one entry for each protocol and port range, sorted", () => {
   const allowed = [
     { IPProtocol: "udp", ports: ["68"] },
     { IPProtocol: "tcp", ports: ["443", "22"] },
@@ -28,7 +28,7 @@ test("a rule has one entry for each protocol and port range, sorted", () => {
   });
 });
 
-test("an image is identified by its path", () => {
+test("identifies an image by its path", () => {
   const selfLink = "https://www.googleapis.com/compute/v1/projects/debian-cloud/global/images/debian-12-v1";
   expect(imageOf({ selfLink, diskSizeGb: "10" })).toEqual({
     link: "projects/debian-cloud/global/images/debian-12-v1",
@@ -36,7 +36,7 @@ test("an image is identified by its path", () => {
   });
 });
 
-test("host keys begin with their type", () => {
+test("puts the key type at the start of each host key", () => {
   const items = [
     { key: "ssh-rsa", value: "AAAAB " },
     { key: "ecdsa-sha2-nistp256", value: "AAAAE" },

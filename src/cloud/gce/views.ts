@@ -11,7 +11,7 @@ import type {
 /** Data from the API, with the fields that furrow uses. A missing field has its default value. */
 type Raw<T extends string> = { readonly [K in T]?: unknown };
 
-/** The last part of a URL, because the API refers to resources by their URLs. */
+/** The last part of a URL. The API refers to resources by their URLs. */
 export function shortName(url: unknown): string {
   return typeof url === "string" ? url.slice(url.lastIndexOf("/") + 1) : "";
 }

@@ -3,7 +3,7 @@ import { callerPosition } from "./position.ts";
 import { Ref } from "./ref.ts";
 import { checkOptions, type TaskOptions } from "./task-options.ts";
 import type { TaskDefinition } from "./task-definition.ts";
-import { tolerate } from "../wrong-calls.ts";
+import { reportLater } from "../wrong-calls.ts";
 
 /** A task with its params, as listed in a playbook. It does nothing by itself. */
 export interface TaskCall<out O = unknown> {
@@ -30,8 +30,8 @@ const callPrototype = guardedPrototype(["output", "changed"], {
 let making: Set<TaskCall> | undefined;
 
 /**
- * Runs `act`. Returns its result and all calls of task modules that it made. If `act` throws, `cut` receives the calls
- * made so far, and the error is thrown again.
+ * Runs `act`. Returns its result and all task calls that it made. If `act` throws, `cut` receives the calls made so
+ * far, and the error is rethrown.
  */
 export function withCallsMade<T>(
   act: () => T,
@@ -53,7 +53,7 @@ export function withCallsMade<T>(
 /** Makes a task call; every task module uses this function. Throws FurrowError if options are wrong. */
 export function makeCall<O>(module: TaskDefinition, input: unknown, options: TaskOptions<O> = {}): TaskCall<O> {
   const source = callerPosition();
-  tolerate(() => checkOptions(options, { task: module.card.name, ...(source !== undefined && { source }) }));
+  reportLater(() => checkOptions(options, { task: module.card.name, ...(source !== undefined && { source }) }));
   const call = Object.assign(Object.create(callPrototype) as object, {
     node: "task" as const,
     module,

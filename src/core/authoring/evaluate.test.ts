@@ -58,7 +58,7 @@ describe("decide", () => {
     { want: { one: { text: "xx" } }, match: "differs" },
     { want: { ran: true }, match: "differs" },
     { want: { one: knownAfterApply }, match: "same" },
-  ])("$want: $match", ({ want, match }) => {
+  ])("compares $want with the facts: $match", ({ want, match }) => {
     expect(
       decide(
         definition(() => want),
@@ -68,7 +68,7 @@ describe("decide", () => {
       ),
     ).toMatchObject({ match });
   });
-  test("an unknown part makes a change uncertain, a known part that differs makes it certain", () => {
+  test("treats a change as uncertain if a part is unknown, but as certain if a known part differs", () => {
     const seen = { ...values, one: knownAfterApply };
     expect(
       decide(
@@ -81,7 +81,7 @@ describe("decide", () => {
     const both = definition(() => ({ one: { size: 1 }, many: [{ size: 9 }] }));
     expect(decide(both, {}, facts, seen)).toMatchObject({ match: "differs" });
   });
-  test("a want that reads an unknown value throws; one that refuses returns its refusal", () => {
+  test("throws if the want reads an unknown value, and returns the want's refusal", () => {
     const looks = definition(({ one }: never) => ({ one: { size: (one as { size: number }).size } }));
     expect(() => decide(looks, {}, facts, { ...values, one: knownAfterApply })).toThrow(UnknownValue);
     const refuses = definition(() => refuse({ code: "no", message: "no" }));
@@ -90,7 +90,7 @@ describe("decide", () => {
 });
 
 describe("the context of steps", () => {
-  test("has only what differs, by the task's own names, with the want as the task wrote it", () => {
+  test("contains only the facts that differ, under the task's own names, with the want as the task wrote it", () => {
     expect(changesOf({ one: { text: "xx" }, many: [{ size: 2 }, { size: 4 }], ran: true })).toEqual({
       one: { from: { size: 1 }, to: { text: "xx" }, paths: ["size"] },
       many: [undefined, { from: { size: 3 }, to: { size: 4 }, paths: ["size"] }],
@@ -99,7 +99,7 @@ describe("the context of steps", () => {
     expect(changesOf({ one: absent })).toEqual({ one: { from: { size: 1 }, to: absent, paths: [""] } });
     expect(changesOf({ one: { size: 1 }, many: [{ size: 2 }] })).toEqual({});
   });
-  test("gaps and nested lists of steps are flattened", () => {
+  test("flattens nested lists of steps, and skips empty entries", () => {
     const [a, b, c] = [run`a`, run`b`, run`c`] as [Step, Step, Step];
     const module = definition(
       () => ({ ran: true }),
@@ -110,7 +110,7 @@ describe("the context of steps", () => {
   });
 });
 
-test("stages are evaluated in order, each with the values so far; an undefined fact is left out", () => {
+test("evaluates stages in order, each with the values so far, and skips facts that a stage leaves out", () => {
   const { definition: module } = task(card)
     .facts(() => ({ one: ask(box, "1") }))
     .facts((_p, { one }) => ({ two: ask(box, `of ${one.size}`), ...(one.size > 5 && { three: ask(box, "3") }) }))
@@ -127,6 +127,6 @@ test("stages are evaluated in order, each with the values so far; an undefined f
   expect(() => open.next({ one: knownAfterApply })).toThrow(UnknownValue);
 });
 
-test("values are collected by name, lists as lists", () => {
+test("collects values by name, and keeps lists as lists", () => {
   expect(collect(facts, (fact) => ("key" in fact ? fact.key : ""))).toEqual({ one: "1", many: ["2", "3"], ran: "x" });
 });

@@ -116,7 +116,7 @@ export function* askStages(definition: TaskDefinition, params: unknown): Generat
 
 /** The result of evaluating the stages of a task's facts, as far as answers were available. */
 export interface StageWalk {
-  /** The facts of all stages up to the last one asked. */
+  /** The facts of all stages that were asked. */
   readonly facts: Facts;
   /** The values of the last stage that was answered. */
   readonly values: Values;

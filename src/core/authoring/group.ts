@@ -6,7 +6,7 @@ import { callerPosition, callerPositions } from "./position.ts";
 import { commonOptions } from "./task-options.ts";
 import { type NewHost, newHostKeys } from "../inventory/inventory.ts";
 import type { Ref } from "./ref.ts";
-import { tolerate } from "../wrong-calls.ts";
+import { reportLater } from "../wrong-calls.ts";
 
 /** What a playbook lists: tasks, groups, and lists of them; false and undefined are ignored. */
 export type Node = TaskCall | Group | Composite | readonly Node[] | false | null | undefined;
@@ -39,9 +39,12 @@ export interface Group {
   readonly options: BlockOptions;
   /** `on`: the host that these tasks act on. */
   readonly host?: string;
-  /** `once`: the hosts that may run these tasks, in order of preference; the other hosts wait for the one that does. */
+  /**
+   * `once`: the hosts that may run these tasks, in order of preference; the other hosts wait for the host that runs
+   * them.
+   */
   readonly hosts?: readonly string[];
-  /** `once`: the source positions it was called from, which are the same for every host of a play. */
+  /** `once`: the source positions of the call, which are the same for every host in a play. */
   readonly calledFrom?: string;
   /** `on`, for a host that is not in the inventory: how to connect to it. */
   readonly entry?: NewHost;
@@ -59,7 +62,7 @@ export interface Composite {
   readonly expand: (params: never) => readonly Node[];
   readonly card: CompositeCard;
   readonly source: string | undefined;
-  /** Whether any of its tasks changed something, once all of them have run. */
+  /** Whether any task in the composite changed something; known once all of them have run. */
   readonly changed?: Ref<boolean>;
 }
 
@@ -77,12 +80,12 @@ const nestedOptions: KeysOf<NestedOptions> = { ...blockOptions, there: true };
 
 /** Throws FurrowError E_PLAYBOOK for options that groups do not have. `owner` names the group: `the block "web"`. */
 export function checkBlockOptions(options: BlockOptions, owner: string, source: string | undefined): void {
-  tolerate(() => refuseUnknown(options, blockOptions, owner, { ...(source !== undefined && { source }) }));
+  reportLater(() => refuseUnknown(options, blockOptions, owner, { ...(source !== undefined && { source }) }));
 }
 
 /**
- * Groups tasks, so that tags, `when` and `become` are written once and a `rescue` can handle their failures. Throws
- * FurrowError E_PLAYBOOK for unknown options.
+ * Groups tasks, so that tags, `when` and `become` are written only once, and a `rescue` can handle the tasks' failures.
+ * Throws FurrowError E_PLAYBOOK for unknown options.
  */
 export function block(name: string, children: readonly Node[], options: BlockOptions = {}): Group {
   const source = callerPosition();
@@ -113,16 +116,16 @@ export function on(
 export function nested(entry: NewHost, children: readonly Node[], options: NestedOptions = {}): Group {
   const source = callerPosition();
   const where = { ...(source !== undefined && { source }) };
-  tolerate(() => refuseUnknown(entry, newHostKeys, `the host "${entry.name}"`, where));
-  tolerate(() => refuseUnknown(options, nestedOptions, `nested "${entry.name}"`, where));
+  reportLater(() => refuseUnknown(entry, newHostKeys, `the host "${entry.name}"`, where));
+  reportLater(() => refuseUnknown(options, nestedOptions, `nested "${entry.name}"`, where));
   const { there, ...rest } = options;
   return { ...on(entry.name, children, rest), entry, there, source };
 }
 
 /**
  * Runs tasks once, on the first of these hosts that lists them and has not failed. The other hosts wait until that host
- * has finished, receive the outputs of its tasks, and fail if it fails. With `serial`, the tasks still run only once
- * for the whole play. Throws FurrowError E_PLAYBOOK for unknown options.
+ * has finished. They then receive the outputs of its tasks, or fail if it failed. With `serial`, the tasks still run
+ * only once for the whole play. Throws FurrowError E_PLAYBOOK for unknown options.
  */
 export function once(
   hosts: readonly (string | { readonly name: string })[],

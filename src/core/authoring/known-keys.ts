@@ -2,7 +2,7 @@ import { closest } from "../closest.ts";
 import { FurrowError, type Where } from "../errors.ts";
 
 /**
- * The option names of an interface, as an object so that the compiler reports missing ones: `{ name: true, tags: true
+ * The option names of an interface, as an object so that the compiler reports missing names: `{ name: true, tags: true
  * }`.
  */
 export type KeysOf<T> = Readonly<Record<keyof T, true>>;

@@ -6,7 +6,7 @@ test.each([
   [{ name: " ", plays: [] }, "a playbook has no name"],
   [{ name: "site" }, "a playbook has no plays"],
   [{}, "a playbook has no name and no plays"],
-])("a playbook made of %j is refused at its position, even without type checks", (definition, what) => {
+])("refuses a playbook made of %j and names its position, even without type checks", (definition, what) => {
   expect(() => playbook(definition as never)).toThrow(
     expect.objectContaining({ code: "E_PLAYBOOK", failure: expect.objectContaining({ what }) }),
   );

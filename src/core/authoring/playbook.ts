@@ -7,7 +7,7 @@ import type { BecomeOptions } from "../inventory/inventory-entries.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import type { Ref } from "./ref.ts";
 
-/** What a host reports about itself; read only if a play uses it. */
+/** What a host reports about itself; read only if a play uses these facts. */
 export interface HostFacts {
   readonly hostname: string;
   readonly os: {
@@ -34,7 +34,7 @@ export interface HostFacts {
 /** A host as a play sees it. */
 export interface PlayHost {
   readonly name: string;
-  /** DNS name or IP address with which the controller connects to it. */
+  /** DNS name or IP address that the controller connects to. */
   readonly address: string;
   readonly groups: readonly string[];
   /** Position among the play's hosts, counted from 0. */
@@ -44,7 +44,7 @@ export interface PlayHost {
 /** What a play's `tasks` function receives. */
 export interface PlayContext<V> {
   readonly host: PlayHost;
-  /** All hosts of the play, in inventory order. */
+  /** All hosts in the play, in inventory order. */
   readonly hosts: readonly PlayHost[];
   readonly vars: V;
   readonly facts: HostFacts;
@@ -62,7 +62,7 @@ export interface Play<V = unknown> {
   readonly become?: boolean | string | BecomeOptions;
   /**
    * How many hosts run at a time: a number, a percentage (`"25%"`), or a list of these for successive batches. Default:
-   * all.
+   * all hosts.
    */
   readonly serial?: number | `${number}%` | readonly (number | `${number}%`)[];
   /** If true, the failure of one host stops all hosts. */

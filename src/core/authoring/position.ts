@@ -21,7 +21,7 @@ const outside = new Map<string, string | undefined>();
 
 /**
  * The path of a file that is not part of furrow; undefined if it is part of furrow. Cached, because every task has a
- * stack, but few files occur in these stacks.
+ * stack, but all stacks together contain only a few files.
  */
 function outsidePath(name: string): string | undefined {
   if (!outside.has(name)) {
@@ -32,7 +32,7 @@ function outsidePath(name: string): string | undefined {
 }
 
 /**
- * Uses raw call sites, because formatting a whole stack for every task of a large playbook would cost more than all
+ * Uses raw call sites, because formatting a whole stack for every task in a large playbook would cost more than all
  * other work.
  */
 const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string | undefined => {
@@ -129,7 +129,7 @@ export function thrownAt(error: Error): string | undefined {
   return undefined;
 }
 
-/** Calls a play's function that lists its tasks. {@link callerPositions} leaves out the callers above this function. */
+/** Calls a play's `tasks` function. {@link callerPositions} omits the callers above this function. */
 export function listTasks<T>(body: () => T): T {
   return body();
 }

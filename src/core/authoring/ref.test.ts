@@ -31,8 +31,8 @@ describe("a Ref", () => {
         .resolve(lookup),
     ).toBeUndefined();
   });
-  test("cannot be put into a text by mistake", () => {
-    expect(() => String(ref(done))).toThrow("put into a text while the playbook was being read");
+  test("throws if it is used in a string by mistake", () => {
+    expect(() => String(ref(done))).toThrow("used in a string while the playbook was being read");
   });
 });
 
@@ -49,12 +49,12 @@ describe("params with Refs", () => {
     const named = { node: "task", module: {}, output: ref(unseen) };
     expect(resolveRefs({ restartOn: [named] }, lookup)).toMatchObject({ pending: [], unknown: [] });
   });
-  test("undefined from a function in map() is not reported as the output of a task that has not run", () => {
+  test("are not reported as the output of a task that has not run if a function in map() returns undefined", () => {
     const none = ref(done).map(() => undefined as unknown as string);
     expect(parseParams(schema, { url: "v1", mode: none }, lookup, {})).toMatchObject({ params: { url: "v1" } });
     expect(() => parseParams(schema, { url: none }, lookup, {})).toThrow('missing param "url"');
   });
-  test("are checked as soon as they are known", () => {
+  test("are checked as soon as their values are known", () => {
     expect(parseParams(schema, { url: ref(done) }, lookup, {})).toEqual({ params: { url: "v1" } });
     expect(parseParams(schema, { url: ref(unseen) }, lookup, {})).toEqual({ waitsFor: [".url"], unknown: [] });
     expect(parseParams(schema, { url: ref(open), list: [ref(open)] }, lookup, {})).toEqual({

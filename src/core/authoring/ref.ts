@@ -17,7 +17,9 @@ declare const isRef: unique symbol;
 export class Ref<out T> {
   readonly source: object;
   readonly #read: (output: unknown) => unknown;
-  /** Declared only so that the type keeps T; neither is ever set. */
+  /**
+   * These two properties exist only in the type, so that it keeps T and differs from other types; neither is ever set.
+   */
   declare readonly [ofRef]?: T;
   declare readonly [isRef]: true;
 
@@ -49,8 +51,8 @@ export class Ref<out T> {
 
   toString(): string {
     throw new FurrowError("E_PLAYBOOK", {
-      what: "a task's output was put into a text while the playbook was being read",
-      hint: "Use output.map((value) => `…${value}…`), which makes the text when the value is known",
+      what: "a task's output was used in a string while the playbook was being read",
+      hint: "Use output.map((value) => `…${value}…`), which builds the string once the value is known",
     });
   }
 }
@@ -74,7 +76,7 @@ export interface AnyRef<out T> {
   readonly [isRef]: true;
 }
 
-/** T, or a Ref of it, at any depth: what a task's params accept. */
+/** T, or a Ref to it, at any depth: what a task's params accept. */
 export type OrRef<T> = Own<T> | RefTo<T> | Parts<T>;
 
 /**
@@ -93,10 +95,10 @@ type Own<T> = [T] extends [object]
 type AllOf<T> = (T extends unknown ? (form: T) => void : never) extends (all: infer A) => void ? A : never;
 
 /**
- * A Ref to the whole of T. It declares that it has none of T's names, so an error about one name can list what each
- * form of T allows.
+ * A Ref to a complete T. It declares that it has none of T's names, so an error about one name can list what each form
+ * of T allows.
  */
-type RefTo<T> = [T] extends [readonly unknown[] | string | number | boolean | undefined]
+export type RefTo<T> = [T] extends [readonly unknown[] | string | number | boolean | undefined]
   ? AnyRef<T>
   : AnyRef<T> & { readonly [K in Exclude<NamesOf<T>, keyof Ref<unknown>>]?: never };
 

@@ -1,3 +1,4 @@
+import { guardParams } from "../guarded/role-params.ts";
 import type { z } from "zod";
 import type { CommonOptions } from "./task-options.ts";
 import { callerPosition } from "./position.ts";
@@ -13,7 +14,7 @@ import { refuseUnknown } from "./known-keys.ts";
 import { parseForwarded } from "../params/params.ts";
 import type { OrRef } from "./ref.ts";
 import { commonOptions } from "./task-options.ts";
-import { tolerate } from "../wrong-calls.ts";
+import { reportLater } from "../wrong-calls.ts";
 
 /** The description of a role. */
 export interface RoleCard<P extends z.ZodType> {
@@ -33,7 +34,7 @@ export interface Role<I> {
 
 /** A composite: call it with params to list it as a task. I: the accepted input. */
 export interface CompositeTask<I> {
-  (params: OrRef<I>, options?: CommonOptions): Composite;
+  (params: I, options?: CommonOptions): Composite;
   readonly card: CompositeCard;
 }
 
@@ -47,14 +48,17 @@ export function role<P extends z.ZodType>(
 ): Role<z.input<P>> {
   const call = (input: z.input<P>, options: BlockOptions = {}): Group => {
     const source = callerPosition();
-    tolerate(() => checkBlockOptions(options, `the role ${card.name}`, source));
+    reportLater(() => checkBlockOptions(options, `the role ${card.name}`, source));
     const where = { task: `role ${card.name}`, ...(source && { source }) };
-    const parsed = tolerate(() => ({ params: parseForwarded(card.params, input, where) }));
+    const parsed = reportLater(() => ({ params: parseForwarded(card.params, input, where) }));
     return {
       node: "group",
       kind: "role",
       name: options.name ?? card.name,
-      children: parsed === undefined ? [] : tasks(parsed.params as z.output<P>),
+      children:
+        parsed === undefined
+          ? []
+          : tasks(guardParams(card.params, parsed.params as z.output<P>, `the role ${card.name}`)),
       options,
       source,
     };
@@ -73,13 +77,15 @@ export function composite<P extends z.ZodType>(
     readonly title?: (params: z.output<P>) => string;
   },
   tasks: (params: z.output<P>) => readonly Node[],
-): CompositeTask<z.input<P>> {
+): CompositeTask<OrRef<z.input<P>>> {
   const erased = card as unknown as CompositeCard;
   const call = (input: OrRef<z.input<P>>, options: CommonOptions = {}): Composite => {
     const source = callerPosition();
     const where = { task: card.name, ...(source !== undefined && { source }) };
-    tolerate(() => refuseUnknown(options, commonOptions, `the task ${card.name}`, where));
-    return { node: "composite", name: card.name, input, options, expand: tasks, card: erased, source };
+    reportLater(() => refuseUnknown(options, commonOptions, `the task ${card.name}`, where));
+    const expand = (params: z.output<P>): readonly Node[] =>
+      tasks(guardParams(card.params, params, `the task ${card.name}`));
+    return { node: "composite", name: card.name, input, options, expand, card: erased, source };
   };
   return Object.assign(call, { card: erased });
 }

@@ -22,30 +22,30 @@ export interface Card<P extends z.ZodType> {
    */
   readonly mayProvide?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly FactPattern[];
   /**
-   * Things that the steps may remove if the playbook's author allows it. No other task of the play may want these
+   * Things that the steps may remove if the playbook's author allows it. No other task in the play may want these
    * things to be present.
    */
   readonly mayTakeAway?: (params: z.output<P>) => readonly Fact[];
   /**
    * Paths that the steps create although none of the task's facts wants them; `/srv/app/**` covers everything below a
-   * directory. No other task of the play may remove them.
+   * directory. No other task in the play may remove them.
    */
   readonly brings?: (params: z.output<P>) => readonly string[];
   /**
-   * Facts, besides the task's own, that the steps may change. Default: none if every step names its path, else
+   * Facts, besides the task's own, that the steps may change. Default: none if every step names its path, otherwise
    * `everything`.
    */
   readonly disturbs?: (params: z.output<P>) => readonly FactPattern[];
   /**
    * Things that only one owner on a host can have, such as a user ID: the name of each thing and its owner. Two tasks
-   * of a play that assign one thing to different owners are refused before the run.
+   * in a play that assign one thing to different owners are refused before the run.
    */
   readonly takes?: (params: z.output<P>) => Readonly<Record<string, string>>;
   /** True if the steps reboot the host: check mode then predicts what remains after a reboot. */
   readonly reboots?: boolean;
 }
 
-/** What the facts of a task must become. A missing key means that nothing is wanted of that fact. */
+/** What the facts of a task must become. A missing key puts no requirement on that fact. */
 export type WantOf<F> = {
   readonly [K in keyof F]?: WantedOf<Exclude<F[K], undefined>> | undefined;
 };
@@ -81,7 +81,7 @@ export interface Poll {
   readonly deadlineSeconds: number;
   /** How many checks in a row must find the facts as wanted; default 1. */
   readonly consecutive?: number;
-  /** The condition that it waits for: `https://10.0.0.1/ping to answer 200`. */
+  /** The condition that the task waits for: `https://10.0.0.1/ping to answer 200`. */
   readonly waitsFor: string;
 }
 

@@ -4,7 +4,7 @@ import { absolutePath } from "../params/schema.ts";
 
 const withOptions = (options: object) => () => file({ path: "/srv/x", content: "" }, options);
 
-describe("options of a task", () => {
+describe("task options", () => {
   test.each([
     { option: "retries", options: { retries: -1 } },
     { option: "retries", options: { retries: Number.POSITIVE_INFINITY } },
@@ -26,12 +26,12 @@ describe("options of a task", () => {
     );
   });
 
-  test("are accepted if they make sense", () => {
+  test("are accepted if they are valid", () => {
     expect(withOptions({ retries: 0, timeoutSeconds: 0.5 })).not.toThrow();
     expect(withOptions({ retries: { times: 3, delaySeconds: 0, factor: 1.5, maxDelaySeconds: 0 } })).not.toThrow();
   });
 });
 
-test("a path with a carriage return is refused like one with a newline: no fact about it could be read", () => {
+test("refuses a path with a carriage return or a newline, because no fact about it could be read", () => {
   expect(absolutePath().safeParse("/srv/p\rq").success).toBe(false);
 });

@@ -24,7 +24,7 @@ export interface CommonOptions {
   readonly tags?: readonly string[];
   /** Skips the task if false. */
   readonly when?: boolean | Ref<boolean>;
-  /** The user that the steps run as, instead of the one that the play becomes. */
+  /** The user that the steps run as; overrides the play's `become`. */
   readonly become?: string;
 }
 
@@ -34,7 +34,7 @@ export interface TaskOptions<O = unknown> extends CommonOptions {
   readonly retries?: number | Retry;
   /** Retries the task (`retries` times, default 3) until this returns true for the task's output. */
   readonly until?: (output: O) => boolean;
-  /** Seconds for all of the task's steps together; default 1800. */
+  /** Time limit for all of the task's steps together, in seconds; default 1800. */
   readonly timeoutSeconds?: number;
   /** If true, a failure is reported and the host continues. */
   readonly ignoreFailure?: boolean;

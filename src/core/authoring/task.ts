@@ -7,11 +7,15 @@ import type { Refusal } from "./refusal.ts";
 import type { StepResult } from "../host/step.ts";
 import type { Card, Poll, StepContext, StepList, TaskDefinition, WantOf } from "./task-definition.ts";
 
+/** Lists a task in a playbook when it is called with params. I: the accepted input, O: output. */
+export interface TaskForm<I, O> {
+  (params: I, options?: TaskOptions<O>): TaskCall<O>;
+}
+
 /**
  * A task module: call it with params to list it in a playbook. I: the accepted input, P: params, F: facts, O: output.
  */
-export interface Task<I, P, F, O> {
-  (params: OrRef<I>, options?: TaskOptions<O>): TaskCall<O>;
+export interface Task<I, P, F, O> extends TaskForm<I, O> {
   readonly card: Card<z.ZodType>;
   /** The module as data, for the engine and for tests. */
   readonly definition: TaskDefinition;
@@ -46,7 +50,7 @@ export interface StepsLink<I, P, F> {
  * Defines a task module. Each link is a pure function on data that can be called without a host. Chaining the links
  * keeps a type error on the line that causes it.
  */
-export function task<P extends z.ZodType>(card: Card<P>): FactsLink<z.input<P>, z.output<P>> {
+export function task<P extends z.ZodType>(card: Card<P>): FactsLink<OrRef<z.input<P>>, z.output<P>> {
   return link({ card, stages: [] }) as never;
 }
 

@@ -9,7 +9,7 @@ export function textBeforeBoot(path: string, before: BeforeBoot): string | undef
   return isRecord(value) && typeof value["text"] === "string" ? value["text"] : undefined;
 }
 
-/** The value after a reboot, for kinds whose things are on disk: a reboot does not change it. */
+/** The value after a reboot, for kinds whose facts are about what is on disk: a reboot does not change the value. */
 export function staysOverBoot<V>(_key: string, value: V): V {
   return value;
 }
@@ -31,8 +31,8 @@ const volatile = /^(\/var)?\/run\/|^\/dev\/shm\//;
 const open = /^\/(proc|sys|dev|tmp)\//;
 
 /**
- * What a reboot does to a path: `gone`, `stays`, or `open` (unknown). The programs that need directories, links, PID
- * files and lock files below /run mostly create them again.
+ * What a reboot does to a path: `gone`, `stays`, or `open` (unknown). Directories, links, PID files and lock files
+ * below /run are `open`, because the programs that need them mostly recreate them.
  */
 export function pathOverBoot(path: string, isFile: boolean): "gone" | "stays" | "open" {
   if (volatile.test(path)) return isFile && !path.endsWith(".pid") && !path.endsWith(".lock") ? "gone" : "open";

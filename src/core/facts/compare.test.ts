@@ -39,7 +39,7 @@ describe("match", () => {
     { now: "hunter3", wanted: `${token}`, is: "differs" },
     { now: Number.NaN, wanted: Number.NaN, is: "same" },
     { now: 1, wanted: "1", is: "differs" },
-  ])("$now against $wanted: $is", ({ now, wanted, is }) => {
+  ])("compares $now with $wanted: $is", ({ now, wanted, is }) => {
     expect(match(now, wanted)).toBe(is);
   });
 });
@@ -51,7 +51,7 @@ const value = fc.letrec((tie) => ({
 })).value;
 
 describe("merge", () => {
-  test("a merged value matches its want", () => {
+  test("returns a value that matches the want", () => {
     fc.assert(
       fc.property(value, value, (before, wanted) => {
         const after = merge(before, wanted);
@@ -73,7 +73,7 @@ describe("merge", () => {
     ]);
     expect(differences(absent, { a: 1 })).toEqual([{ path: "", from: absent, to: { a: 1 } }]);
   });
-  test("keys that the want does not name stay", () => {
+  test("keeps keys that the want does not name", () => {
     expect(merge({ a: 1, b: { c: 1, d: 2 } }, { b: { c: 3 }, e: undefined })).toEqual({ a: 1, b: { c: 3, d: 2 } });
     expect(merge(absent, { a: 1 })).toEqual({ a: 1 });
     expect(merge({ a: 1 }, absent)).toBe(absent);
@@ -90,7 +90,7 @@ describe("contradict", () => {
     { a: knownAfterApply, b: 1, is: false },
     { a: undefined, b: 1, is: false },
     { a: { text: `${token}` }, b: { text: "hunter2" }, is: false },
-  ])("$a and $b: $is", ({ a, b, is }) => {
+  ])("$a and $b contradict each other: $is", ({ a, b, is }) => {
     expect(contradict(a, b)).toBe(is);
     expect(contradict(b, a)).toBe(is);
   });
@@ -98,22 +98,22 @@ describe("contradict", () => {
 
 describe("an unknown value", () => {
   const values = guardUnknown({ a: knownAfterApply, b: { c: [1, knownAfterApply], d: 2 }, e: 3 });
-  test("throws when it is read, at any depth, and only then", () => {
+  test("throws only when it is read, at any depth", () => {
     expect([values.e, values.b.d, values.b.c[0]]).toEqual([3, 2, 1]);
     expect(() => values.a).toThrow(UnknownValue);
     expect(() => values.b.c[1]).toThrow(UnknownValue);
     expect(() => JSON.stringify(values.b)).toThrow(UnknownValue);
   });
-  test("can be peeked at", () => {
+  test("can be peeked at without an error", () => {
     expect(peek(values, "a")).toBe(knownAfterApply);
     expect(peek(values, "e")).toBe(3);
   });
-  test("is found", () => {
+  test("is found at any depth", () => {
     expect([holdsUnknown({ a: [knownAfterApply] }), holdsUnknown({ a: [1], b: absent })]).toEqual([true, false]);
   });
 });
 
-test("equal values have one canonical text, in any order of keys", () => {
+test("gives equal values the same canonical text, regardless of the order of their keys", () => {
   expect(canonical({ b: 1, a: { d: absent, c: [2, { f: 1, e: 2 }] } })).toBe(
     canonical({ a: { c: [2, { e: 2, f: 1 }], d: absent }, b: 1 }),
   );

@@ -1,10 +1,10 @@
 import { isFurrowError } from "../errors.ts";
 import { isSecret, reveal } from "../secrets/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
-import { Unshown } from "../unshown.ts";
+import { ControlFlowError } from "../control-flow-error.ts";
 
 /**
- * What a task may want of a fact with values of type T. A record sets only the keys it names, but a list must match
+ * What a task may want a fact with values of type T to be. A record sets only the keys it names, but a list must match
  * exactly. `absent` must be wanted explicitly, and `knownAfterApply` is allowed anywhere.
  */
 export type Wanted<T> =
@@ -21,9 +21,7 @@ export type Wanted<T> =
 export interface Change<T = unknown> {
   readonly from: T;
   readonly to: Wanted<T>;
-  /**
-   * The dotted paths of the parts that differ: `mode`, `sha256`; a single empty path if the value differs as a whole.
-   */
+  /** The dotted paths of the parts that differ: `mode`, `sha256`; one empty path if the whole value differs. */
   readonly paths: readonly string[];
 }
 
@@ -97,7 +95,8 @@ export function contradict(a: unknown, b: unknown): boolean {
   try {
     return match(a, b) === "differs";
   } catch (error) {
-    // Plans are compared before secrets are read; values with secrets are compared again when the play begins.
+    // Plans are compared before secrets are read, so a missing secret does not count as a contradiction. Values with
+    // secrets are compared again when the play begins.
     if (isFurrowError(error) && error.code === "E_SECRET") return false;
     throw error;
   }
@@ -111,7 +110,7 @@ export function holdsUnknown(value: unknown): boolean {
 }
 
 /** Thrown when a task reads an unknown value; the engine catches it. */
-export class UnknownValue extends Unshown {}
+export class UnknownValue extends ControlFlowError {}
 
 let strict = false;
 
@@ -135,7 +134,7 @@ export function passable<T>(value: T, name: string): T {
   return value;
 }
 
-/** The same value, guarded: reading an unknown part throws {@link UnknownValue}. */
+/** The same value with a guard: reading an unknown part throws {@link UnknownValue}. */
 export function guardUnknown<T>(value: T): T {
   if (!holdsUnknown(value) || typeof value !== "object" || value === null) return value;
   return new Proxy(value, {
@@ -149,7 +148,7 @@ export function guardUnknown<T>(value: T): T {
 
 /**
  * One of a task's values without the guard: `knownAfterApply` if it is unknown. For a want that works without the
- * value, e.g. one that refuses only if a tool is known to be missing.
+ * value, e.g. a want that refuses only if a tool is known to be missing.
  */
 export function peek<T extends object, K extends keyof T>(now: T, key: K): T[K] | KnownAfterApply {
   return passable(Object.getOwnPropertyDescriptor(now, key)?.value as T[K], String(key));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { factId, listFacts, namesFact } from "./fact.ts";
 
-describe("patterns of facts", () => {
+describe("fact patterns", () => {
   test.each([
     { patterns: ["unit:*"], id: "unit:nginx.service", named: true },
     { patterns: ["unit:*"], id: "unitx:nginx", named: false },
@@ -23,12 +23,12 @@ describe("patterns of facts", () => {
   });
 });
 
-test("an id names the real thing, independent of the facets", () => {
+test("gives a thing the same id, regardless of facets", () => {
   expect(factId({ kind: "file", key: "/a", facets: ["text"] })).toBe("file:/a");
   expect(factId({ driver: "http", request: { url: "http://x" } })).toBe('http:{"url":"http://x"}');
 });
 
-test("lists of facts are flattened, with the index of each", () => {
+test("flattens lists of facts, with the index of each fact", () => {
   const [a, b] = [
     { kind: "file", key: "/a", facets: [] },
     { kind: "file", key: "/b", facets: [] },

@@ -1,7 +1,7 @@
 /** The phantom property that carries a fact's value type; never present at run time. */
 declare const valueType: unique symbol;
 
-/** A question to a host, as data: what kind of thing, which one, and which of its facets. */
+/** A question to a host, as data: which kind of thing, which thing, and which of its facets. */
 export interface Question {
   readonly kind: string;
   /** Names the real thing within its kind: `/etc/fstab`, `nginx.service`. */

@@ -15,7 +15,7 @@ test.each([
   },
   { value: absent, sure: absent, perhaps: absent },
   { value: knownAfterApply, sure: knownAfterApply, perhaps: knownAfterApply },
-])("the value implied by $value", ({ value, sure, perhaps }) => {
+])("returns the value that $value implies", ({ value, sure, perhaps }) => {
   expect(withImplied("index:host", value, implied)).toEqual(sure);
   expect(withImplied("index:host", value, implied, true)).toEqual(perhaps);
   expect(withImplied("other:host", value, implied)).toBe(value);

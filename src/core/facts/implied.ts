@@ -16,9 +16,9 @@ export interface Implied {
 }
 
 /**
- * The value of the fact `id` after changes with these implications; the same value if none affects it. An implied part
- * becomes unknown if it would change and either `perhaps` is true (it is unknown whether the change happens) or it is
- * unknown whether the fact is affected.
+ * The value of the fact `id` after changes with these implications; the same value if none of them affects it. An
+ * implied part becomes unknown if it would change, but it is not certain that the change happens (`perhaps`) or that
+ * the fact is affected.
  */
 export function withImplied(id: string, value: unknown, implied: readonly Implied[], perhaps = false): unknown {
   return implied.reduce<unknown>((before, { of, where, parts }) => {

@@ -2,7 +2,7 @@ import { FurrowError } from "../errors.ts";
 import { type Fact, type HostFact, isControllerFact, type Question } from "./fact.ts";
 import type { Implied } from "./implied.ts";
 import { absent, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
-import type { RealName, Target } from "./way.ts";
+import type { RealName, Target } from "./path-resolution.ts";
 
 /**
  * The lines that a kind's script prints about one question, keyed by name. Values are canonical and contain no newline.
@@ -26,8 +26,8 @@ export interface PredictionContext {
   readonly user: string;
   /** True if the kind may guess unknown parts, because a guard checks the guess. Check mode does not guess. */
   readonly guess?: boolean;
-  /** The known value of the thing that {@link Kind.around} names: for a file, its directory. */
-  readonly around?: unknown;
+  /** The known value of the thing that {@link Kind.parent} names: for a file, its directory. */
+  readonly parentValue?: unknown;
 }
 
 /**
@@ -36,9 +36,9 @@ export interface PredictionContext {
  */
 export interface Kind<V = unknown> {
   readonly name: string;
-  /** What a fact of this kind tells, in one sentence. */
+  /** What a fact of this kind says, in one sentence. */
   readonly summary: string;
-  /** The facets that may be asked for, and what each adds. */
+  /** The facets that may be asked for, and what each one adds. */
   readonly facets: Readonly<Record<string, string>>;
   /**
    * The script that answers all questions. It prints `NUMBER name=value` lines, in any order, and `NUMBER !message` if
@@ -71,17 +71,17 @@ export interface Kind<V = unknown> {
    * check it themselves.
    */
   readonly advice?: boolean;
-  /** Names of lines that change by themselves; guards leave them out. */
+  /** Names of lines that change by themselves; guards ignore them. */
   readonly volatile?: readonly string[];
   /** Lines of `volatile` that depend only on the clock, such as an age. Forecasts keep their old values. */
   readonly ageing?: readonly string[];
   /**
-   * Parts that a thing of this kind has after another thing changed and {@link Kind.renews} named this one; used in
+   * The parts that a thing of this kind has after a change to another thing whose {@link Kind.renews} names it; used in
    * forecasts.
    */
   readonly renewed?: Partial<V>;
   /**
-   * Names of parts that do not count as a change for tasks that watch the thing (`restartOn`). Default: those of
+   * Names of parts whose changes do not matter to tasks that watch the thing (`restartOn`). Default: those of
    * `volatile`.
    */
   readonly unwatched?: readonly string[];
@@ -92,14 +92,17 @@ export interface Kind<V = unknown> {
   readonly revealing?: readonly string[];
   /** The same question, to be answered without the notes that furrow keeps on the host (`--verify`). */
   distrust?(this: void, question: Question): Question;
-  /** True if questions of this kind are never read before their task's turn (the user's own commands). */
+  /**
+   * True if questions of this kind are never read before their task's turn, because they are the user's own commands.
+   */
   readonly neverAhead?: boolean;
   /**
-   * False if asking may change the host, because the question is a command that its author has not marked `readOnly`.
-   * Check mode then does not ask it, and its value is `knownAfterApply`. Default: true for every question.
+   * False if asking the question may change the host, because it is a command that its author has not marked
+   * `readOnly`. Check mode then does not ask the question, and its value is `knownAfterApply`. Default: true for every
+   * question.
    */
   harmless?(this: void, question: Question): boolean;
-  /** Seconds that one question may take on the host; default 20. */
+  /** How long one question may take on the host, in seconds; default 20. */
   readonly deadlineSeconds?: number;
   /**
    * Predicts the value after `wanted` is applied, with unknown parts as `knownAfterApply`. `before` is
@@ -112,27 +115,32 @@ export interface Kind<V = unknown> {
    * user's groups, and one additional group. Tasks that want both are refused before the run.
    */
   undoes?(this: void, wanted: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean;
-  /** Ids of other things that a change to this one may touch, e.g. everything below a removed directory. */
+  /** Ids of other things that a change to this thing may touch, e.g. everything below a removed directory. */
   touches?(this: void, key: string, from: V, to: V): readonly string[];
   /** Like `touches`, for an unknown current value; `to` is `knownAfterApply` if the future value is also unknown. */
   mayTouch?(this: void, key: string, to: V | KnownAfterApply): readonly string[];
   /**
-   * Ids of other things that look different after a change to this one, although tasks about those things predict the
-   * difference themselves, e.g. a unit and its file. A run reads these things again; check mode does not change them.
+   * Ids of other things that look different after a change to this thing, e.g. a unit after a change to its file. A run
+   * reads them again. Check mode does not change their values, because the tasks about them predict the difference
+   * themselves.
    */
   renews?(this: void, key: string, from: V, to: V): readonly string[];
-  /** What a change to this thing certainly implies for others. Both check mode and a run rely on it. */
+  /** What a change to this thing certainly implies for other things. Both check mode and a run rely on it. */
   implies?(this: void, key: string, from: V, to: V): readonly Implied[];
   /**
-   * Ids of other things that show this one, e.g. the tree that contains a file. A task that declares that it touches
-   * this thing also touches those. `key` may be a pattern.
+   * Ids of other things that show this thing, e.g. the tree that contains a file. A task that declares that it touches
+   * this thing also touches them. `key` may be a pattern.
    */
   shownIn?(this: void, key: string): readonly string[];
-  /** Ids of other things that may show this one in rare cases; a run reads them again. `key` may be a pattern. */
+  /**
+   * Ids of other things that in rare cases also show this thing; after a change to this thing, a run reads those again.
+   * `key` may be a pattern.
+   */
   mayShowIn?(this: void, key: string): readonly string[];
   /**
    * The fact that tells when an absent thing may have been removed: the last change to the folder that would contain
-   * it. Its value is a record with a `changed` facet. The kind's `touches` must name this fact if presence changes.
+   * it. The value of that fact is a record with a `changed` facet. The kind's `touches` must name the fact if the thing
+   * appears or disappears.
    */
   absence?(this: void, key: string): HostFact<unknown>;
   /**
@@ -141,33 +149,30 @@ export interface Kind<V = unknown> {
    * once for each path.
    */
   renamed?(this: void, key: string, real: RealName): string;
-  /** The link target, if the value is a link; undefined if the key does not redirect the paths below it. */
-  leads?(this: void, value: V): Target | undefined;
+  /** The link target, if the value is a link; undefined if the key does not redirect the paths below the key. */
+  linkTarget?(this: void, value: V): Target | undefined;
   /**
    * The targets of all links below the key in this value, by their path below it; undefined if a change leaves them as
    * they are.
    */
   linksBelow?(this: void, value: V): Readonly<Record<string, string>> | undefined;
-  /** True if a change redirects paths at or below the key. Default: true if the result of `leads` differs. */
+  /** True if a change redirects paths at or below the key. Default: true if the result of `linkTarget` differs. */
   reroutes?(this: void, from: V, to: V): boolean;
   /**
    * An identifier that all names of a thing with several names (hard links) share; undefined if the thing has only one
    * name.
    */
   inode?(this: void, value: V): string | undefined;
-  /** The value under another name of such a thing, after the thing has changed under this name. */
-  twin?(this: void, other: V, from: V, to: V): V;
+  /** For a thing with several names: the value under another name, after the thing has changed under this name. */
+  hardLinkValue?(this: void, other: V, from: V, to: V): V;
   /**
    * The value after a reboot, for check mode; `before` gives the values of other things, such as /etc/fstab for a
    * mount. Without this function, all things of this kind are unknown after a reboot.
    */
   afterBoot?(this: void, key: string, value: V, before: BeforeBoot): V | KnownAfterApply;
-  /** The thing that must exist if this one exists: the directory that contains a file. */
-  around?(this: void, key: string): HostFact<unknown> | undefined;
-  /**
-   * The value that stands for a thing of this kind if nothing but its existence is known, e.g. the thing that {@link
-   * around} names.
-   */
+  /** The thing that must exist if this thing exists: for a file, the directory that contains it. */
+  parent?(this: void, key: string): HostFact<unknown> | undefined;
+  /** The value for a thing of this kind if it is only known to exist, e.g. the thing that {@link parent} names. */
   readonly anything?: V;
   /** True if the value means that the thing exists. Default: it is not `absent`. */
   isThere?(this: void, value: V): boolean;
@@ -204,7 +209,7 @@ export function defineKind<V>(kind: Kind<V>): Kind<V> {
   return kind;
 }
 
-/** The kind with this name. Throws E_BUG if there is none. */
+/** The kind with this name. Throws E_BUG if the name is unknown. */
 export function kindOf(name: string): Kind {
   const kind = kinds.get(name);
   if (kind === undefined) {
@@ -227,7 +232,7 @@ export function allKinds(): readonly Kind[] {
 }
 
 /**
- * Makes the question about one key of a kind; `facets` are those beyond the kind's basic ones. Throws FurrowError
+ * Makes the question about one key of a kind; `facets` are the facets beyond the kind's basic ones. Throws FurrowError
  * E_FACT if the key contains a line break, because a script could not answer it by name.
  */
 export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [], secret = false): HostFact<V> {

@@ -15,7 +15,7 @@ const pattern = fc.oneof(
 );
 const additions = fc.array(fc.array(pattern, { maxLength: 3 }), { maxLength: 12 });
 
-it("finds the same as a search through all patterns, in the same order", () => {
+it("finds the same patterns as a full search, in the same order", () => {
   fc.assert(
     fc.property(additions, id, fc.nat(12), (lists, wanted, since) => {
       const index = new PatternIndex<number>();

@@ -8,8 +8,8 @@ interface Item<T> {
 }
 
 /**
- * Values stored under patterns of fact ids. Finds them by id without trying every pattern: exact patterns are found by
- * the id itself, the others by the text before their first `*`. Additions carry a number that never decreases.
+ * Values stored under patterns of fact ids. Finds values by id without trying every pattern: exact patterns are found
+ * by the id itself, other patterns by the text before their first `*`. Additions carry a number that never decreases.
  */
 export class PatternIndex<T> {
   readonly #exact = new Map<string, Item<T>[]>();
@@ -34,7 +34,10 @@ export class PatternIndex<T> {
     return bucketOf(this.#byPrefix, prefix);
   }
 
-  /** True while the index is empty. Checked first, because a converged run looks up every fact and adds nothing. */
+  /**
+   * True while the index is empty. Checked first, because a run that changes nothing looks up every fact in an empty
+   * index.
+   */
   get #isEmpty(): boolean {
     return this.#exact.size === 0 && this.#byPrefix.size === 0;
   }

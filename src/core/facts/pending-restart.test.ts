@@ -15,16 +15,16 @@ const things = (value: unknown): ReturnType<typeof watchedThings> => watchedThin
 const since = 2_000_000_000;
 const nothing = { seen: {}, earlier: {}, since };
 
-describe("what a watched task sets", () => {
-  test("is what its want names: the file, not the directory that it also reads", () => {
+describe("the state that a watched task sets", () => {
+  test("contains the file that its want names, not the directory that it also reads", () => {
     expect(watchedFacts([conf]).map((fact) => "key" in fact && fact.key)).toEqual(["/etc/a.conf", "/etc"]);
     expect(things(there).map(({ id }) => id)).toEqual(["file:/etc/a.conf"]);
   });
-  test("does not depend on other known parts, nor on the time of the change", () => {
+  test("does not depend on other known parts or on the time of the change", () => {
     const more = { ...there, changed: 5, text: "x", size: 1, seal: "sealed:bb" };
     expect(things(more)[0]?.parts).toEqual(things(there)[0]?.parts);
   });
-  test("differs with content, mode and presence", () => {
+  test("depends on content, mode and presence", () => {
     const digests = [there, { ...there, sha256: "bb" }, { ...there, mode: "0600" }, absent].map((value) =>
       JSON.stringify(things(value)[0]?.parts),
     );
@@ -37,49 +37,59 @@ describe("what a watched task sets", () => {
   });
 });
 
-describe("a process is outdated", () => {
+describe("a process", () => {
   const noted = (value: unknown): typeof nothing => ({ ...nothing, seen: seenOf(things(value)) });
 
   test.each([
-    { case: "not if the value is as noted for it", now: there, witness: noted(there), outdated: false },
-    { case: "if the content is not as noted", now: { ...there, sha256: "bb" }, witness: noted(there), outdated: true },
+    { case: "is not outdated if the value equals the noted value", now: there, notes: noted(there), outdated: false },
     {
-      case: "not by a later change of the inode alone",
+      case: "is outdated if the content differs from the noted content",
+      now: { ...there, sha256: "bb" },
+      notes: noted(there),
+      outdated: true,
+    },
+    {
+      case: "is not outdated if the file changed since its start but equals the noted file",
       now: { ...there, changed: since + 1 },
-      witness: noted(there),
+      notes: noted(there),
       outdated: false,
     },
     {
-      case: "without a note, by a change after its start",
+      case: "is outdated without a note if the file changed since its start",
       now: { ...there, changed: since + 1 },
-      witness: nothing,
+      notes: nothing,
       outdated: true,
     },
-    { case: "without a note, not by a change before its start", now: there, witness: nothing, outdated: false },
     {
-      case: "without a note, by a predicted change",
+      case: "is not outdated without a note if the file changed before its start",
+      now: there,
+      notes: nothing,
+      outdated: false,
+    },
+    {
+      case: "is outdated without a note if the file is predicted to change",
       now: { ...there, changed: changedLater },
-      witness: nothing,
+      notes: nothing,
       outdated: true,
     },
-    { case: "if its start is unknown", now: there, witness: { ...nothing, since: 0 }, outdated: true },
-    { case: "by a file that was removed since the note", now: absent, witness: noted(there), outdated: true },
-    { case: "once by a missing file without a note", now: absent, witness: nothing, outdated: true },
+    { case: "is outdated if its start is unknown", now: there, notes: { ...nothing, since: 0 }, outdated: true },
+    { case: "is outdated if a noted file was removed", now: absent, notes: noted(there), outdated: true },
+    { case: "is outdated once if a file without a note is missing", now: absent, notes: nothing, outdated: true },
     {
-      case: "not by a missing file that was already missing for the previous process",
+      case: "is not outdated if a file was already missing for the previous process",
       now: absent,
-      witness: { ...nothing, earlier: seenOf(things(absent)) },
+      notes: { ...nothing, earlier: seenOf(things(absent)) },
       outdated: false,
     },
-  ])("$case", ({ now, witness, outdated }) => {
-    expect(isOutdated(things(now), witness)).toBe(outdated);
+  ])("$case", ({ now, notes, outdated }) => {
+    expect(isOutdated(things(now), notes)).toBe(outdated);
   });
 
   test.each([
-    { case: "not by a file removed before its start", folder: { changed: 1 }, outdated: false },
-    { case: "by a file removed after its start", folder: { changed: since + 1 }, outdated: true },
-    { case: "by a file whose removal is predicted", folder: knownAfterApply, outdated: true },
-    { case: "once if the folder is missing, too", folder: absent, outdated: true },
+    { case: "is not outdated if a file was removed before its start", folder: { changed: 1 }, outdated: false },
+    { case: "is outdated if a file was removed since its start", folder: { changed: since + 1 }, outdated: true },
+    { case: "is outdated if a file is predicted to be removed", folder: knownAfterApply, outdated: true },
+    { case: "is outdated once if the folder is also missing", folder: absent, outdated: true },
   ])("$case", ({ folder, outdated }) => {
     const gone = file({ path: "/etc/a.conf", state: "absent" });
     expect(absenceFacts([gone], [absent]).map(factId)).toEqual(["entries:/etc"]);
@@ -87,7 +97,7 @@ describe("a process is outdated", () => {
     expect(isOutdated(watchedThings([gone], [absent], [folder]), nothing)).toBe(outdated);
   });
 
-  describe("by a kernel parameter, which has no date", () => {
+  describe("that watches a kernel parameter, which has no date,", () => {
     const swappiness = sysctl({ key: "vm.swappiness", value: 10 });
     // SHA-256 of "vm/swappiness = 10\n".
     const sha256 = "45b403db9f607317414076322b73d93e705bdee4e39e37dea99149728125042b";
@@ -100,26 +110,38 @@ describe("a process is outdated", () => {
       return isOutdated(watchedThings([swappiness], values), { ...nothing, ...over });
     };
     test.each([
-      { case: "not if its file existed before the start: the boot has set it", file: saved, outdated: false },
-      { case: "if its file is newer than the start", file: { ...saved, changed: since + 1 }, outdated: true },
-      { case: "if its file has another value", file: { ...saved, sha256: "00" }, outdated: true },
-      { case: "if a change of its file is predicted", file: { ...saved, changed: changedLater }, outdated: true },
+      {
+        case: "is not outdated if the file existed before the start, because the boot has set the parameter",
+        file: saved,
+        outdated: false,
+      },
+      {
+        case: "is outdated if the file is newer than the start",
+        file: { ...saved, changed: since + 1 },
+        outdated: true,
+      },
+      { case: "is outdated if the file has another value", file: { ...saved, sha256: "00" }, outdated: true },
+      {
+        case: "is outdated if the file is predicted to change",
+        file: { ...saved, changed: changedLater },
+        outdated: true,
+      },
     ])("$case", ({ file, outdated }) => {
       expect(judged("10", file)).toBe(outdated);
     });
-    test("if nothing sets it at boot", () => {
+    test("is outdated if nothing sets the parameter at boot", () => {
       const now = sysctl({ key: "vm.swappiness", value: 10, persist: false });
       const values = watchedFacts([now]).map((fact) => (factId(fact).startsWith("sysctl:") ? "10" : directory));
       expect(isOutdated(watchedThings([now], values), nothing)).toBe(true);
     });
   });
 
-  test("is unknown if the watched content is unknown", () => {
+  test("is undecided if the watched content is unknown", () => {
     const open = things({ ...there, sha256: knownAfterApply });
     expect(() => isOutdated(open, noted(there))).toThrow(UnknownValue);
   });
 
-  test("is decided by ctime if a secret was noted under the key of another controller", () => {
+  test("is judged by ctime if a secret was noted with another controller's key", () => {
     const secret = file({ path: "/etc/s", content: `${secretOf("hunter2", "password")}` });
     const sealed = { ...there, sha256: undefined, seal: "sealed:aa" };
     setSealKey("0".repeat(32));

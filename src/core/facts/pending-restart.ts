@@ -1,11 +1,11 @@
 import { UnknownValue } from "./compare.ts";
 import type { WatchedThing } from "./watched.ts";
 
-/** The state in which a running process has seen the things it watches: a digest of each part, by fact id. */
+/** The state of the watched things as a running process has seen it: a digest of each part, by fact id. */
 export type Seen = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What is known about the state that a process has seen, from notes on the host. */
-export interface Witness {
+export interface ProcessNotes {
   /** The note about this process. */
   readonly seen: Seen;
   /** The note about the previous process of the same service. */
@@ -25,26 +25,26 @@ export function seenOf(things: readonly WatchedThing[]): Seen {
 }
 
 /**
- * True if the process has not seen the current state of some thing: a part differs from the note about this process or,
- * without a comparable note, the thing has changed since the process started or the time of its change is unknown.
- * Throws UnknownValue if the answer depends on an unknown part.
+ * True if the process has not seen the current state of one of the things: a part differs from the note about this
+ * process or, without a comparable note, the thing has changed since the process started or the time of its change is
+ * unknown. Throws UnknownValue if the answer depends on an unknown part.
  */
-export function isOutdated(things: readonly WatchedThing[], record: Witness): boolean {
-  if (things.some((thing) => outdated(thing, record))) return true;
+export function isOutdated(things: readonly WatchedThing[], notes: ProcessNotes): boolean {
+  if (things.some((thing) => outdated(thing, notes))) return true;
   const open = things.find((thing) => thing.open);
   if (open) throw new UnknownValue(open.id);
   return false;
 }
 
-function outdated(thing: WatchedThing, witness: Witness): boolean {
+function outdated(thing: WatchedThing, notes: ProcessNotes): boolean {
   const { id, parts, open } = thing;
-  const { seen, earlier } = witness;
+  const { seen, earlier } = notes;
   const noted = Object.entries(parts).map(([part, digest]) => compare(seen[id]?.[part], digest));
   if (noted.includes("differs")) return true;
   if (!noted.includes("unknown")) return false;
-  // `changed` is read only if needed, because a forecast may not know it.
+  // `changed` is read only if needed, because a forecast might not know it.
   const { changed } = thing;
-  if (changed !== undefined) return changed > witness.since - tickMicroseconds;
+  if (changed !== undefined) return changed > notes.since - tickMicroseconds;
   // The time of the change is unknown. If the thing is as noted for the previous process, this process started after
   // the change and has seen it.
   return !open && Object.entries(parts).some(([part, digest]) => compare(earlier[id]?.[part], digest) !== "same");
@@ -55,7 +55,7 @@ function compare(noted: string | undefined, digest: string): "same" | "differs" 
   return noted === digest ? "same" : "differs";
 }
 
-/** Digests of secrets begin with the id of their key: those made with another controller's key cannot be compared. */
+/** Digests of secrets begin with the id of their key: digests made with another controller's key cannot be compared. */
 function keyOf(digest: string): string {
   return digest.includes(":") ? digest.slice(0, digest.indexOf(":")) : "";
 }

@@ -1,11 +1,11 @@
-/** The value of a fact about a thing that does not exist, and the want that a thing must not exist. */
+/** The value of a fact about a thing that does not exist. As a want: the thing must not exist. */
 export const absent: unique symbol = Symbol.for("furrow.absent") as never;
 /** The type of {@link absent}. */
 export type Absent = typeof absent;
 
 /**
- * A value that is not known until the run reaches that point. In a want it matches anything. A task that reads it in a
- * prediction becomes undecided.
+ * A value that is not known until the run reaches the task that sets it. In a want it matches anything. A task that
+ * reads it in a prediction becomes undecided.
  */
 export const knownAfterApply: unique symbol = Symbol.for("furrow.knownAfterApply") as never;
 /** The type of {@link knownAfterApply}. */

@@ -12,8 +12,8 @@ import { currentSealKey } from "../secrets/secret.ts";
 import { absent, isRecord, knownAfterApply } from "./symbols.ts";
 
 /**
- * The facet in which a kind tells when a thing last changed, in microseconds since the epoch by the host's clock.
- * Without a note, it decides whether a restart is due. A predicted change has the time {@link changedLater}.
+ * The facet that tells when a thing last changed, in microseconds since the epoch by the host's clock. Without a note
+ * about the process, this time decides whether a restart is due. A predicted change has the time {@link changedLater}.
  */
 export const changedFacet = "changed";
 
@@ -30,7 +30,7 @@ export function isToChange(changed: number | undefined): boolean {
   return true;
 }
 
-/** A param that names other tasks of the playbook: `restartOn: [conf]`. */
+/** A param that names other tasks in the playbook: `restartOn: [conf]`. */
 export const watched = (): z.ZodType<readonly TaskCall[], readonly TaskCall[]> =>
   z.array(
     z.custom<TaskCall>(
@@ -39,7 +39,7 @@ export const watched = (): z.ZodType<readonly TaskCall[], readonly TaskCall[]> =
         error: ({ input }) =>
           typeof input === "object" && input !== null && "node" in input
             ? "single tasks: a role, a block or a task such as package that is a list of tasks cannot be watched"
-            : "a task of this playbook, kept in a variable: const conf = file({ … })",
+            : "a task in this playbook, kept in a variable: const conf = file({ … })",
       },
     ),
   );
@@ -81,8 +81,8 @@ export function watchedFacts(calls: readonly TaskCall[]): Fact[] {
 }
 
 /**
- * For each watched fact that is absent, the fact that tells when the thing was removed, in order. For the next stage of
- * facts.
+ * For each watched fact that is absent, in order, the fact that tells when the thing was removed. Ask these facts in
+ * the next stage.
  */
 export function absenceFacts(calls: readonly TaskCall[], values: readonly unknown[]): Fact[] {
   const raw = unguarded(values);
@@ -109,8 +109,8 @@ export interface WatchedThing {
 }
 
 /**
- * The things that the watched tasks set: those facts they read that their wants name. `values` are the values of {@link
- * watchedFacts}, `absences` those of {@link absenceFacts}.
+ * The things that the watched tasks set, i.e. the facts that a task both reads and names in its want. `values` are the
+ * values of {@link watchedFacts}, `absences` those of {@link absenceFacts}.
  */
 export function watchedThings(
   calls: readonly TaskCall[],
@@ -137,7 +137,7 @@ export function watchedThings(
 
 type Valued = ReturnType<typeof listFacts>[number] & { readonly value: unknown };
 
-/** What the task wants of each of its facts; undefined if the task refuses or cannot tell. Then all its facts count. */
+/** What the task wants of each of its facts; undefined if the task refuses or cannot tell: then all its facts count. */
 function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]): unknown[] | undefined {
   const values: Record<string, unknown> = {};
   for (const { name, index, value } of list) {
@@ -220,7 +220,7 @@ function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Value
 }
 
 /**
- * True for parts that were not asked for (a prediction has them all), that change by themselves, or that must not be
+ * True for a part that was not asked for (a prediction has every part), that changes by itself, or that must not be
  * shown.
  */
 function leftOut(fact: HostFact<unknown>, key: string): boolean {

@@ -48,7 +48,7 @@ function thrownBy(act: () => unknown): FurrowError {
 const schema = z.object({ port: z.number(), name: z.string().optional() });
 
 describe("an unknown name", () => {
-  it("vars.prot, which wrote undefined into a file, is an error with the line and the nearest name", () => {
+  it("is an error with the line and the nearest name: vars.prot", () => {
     const vars = guardedBy(schema, { port: 80 });
     const { code, failure } = thrownBy(() => ["port", vars.prot]);
     expect(code).toBe("E_PLAYBOOK");
@@ -64,12 +64,12 @@ describe("an unknown name", () => {
     ["destructured", ({ prot }) => prot],
     ["in brackets", (vars) => vars["prot"]],
     ["with a question mark", (vars) => vars.prot?.length],
-    ["in a callback of a list", (vars) => [1].map(() => vars.prot)],
-  ])("is found %s", (_how, read) => {
+    ["in a callback for a list", (vars) => [1].map(() => vars.prot)],
+  ])("is detected %s", (_how, read) => {
     expect(thrownBy(() => read(guardedBy(schema, { port: 80 }))).failure.hint).toContain('"port"');
   });
 
-  it("without a similar name, says where to declare it", () => {
+  it("is an error that says where to declare it if no name is similar", () => {
     expect(thrownBy(() => guardedBy(schema, { port: 80 }).colour).failure.hint).toBe(
       'Add "colour" to the playbook\'s vars, or remove it here',
     );
@@ -124,7 +124,7 @@ describe("an unknown name", () => {
       (vars) => vars.next.prot,
       "vars.next",
     ],
-  ])("is found inside %s", (_where, shape, data, read, path) => {
+  ])("is detected inside %s", (_where, shape, data, read, path) => {
     expect(thrownBy(() => read(guardedBy(shape, data))).failure.what).toContain(`${path} has no `);
   });
 });
@@ -132,7 +132,7 @@ describe("an unknown name", () => {
 describe("what may be read", () => {
   const vars = guardedBy(schema, { port: 80 });
 
-  it("a declared var without a value is undefined", () => {
+  it("includes a declared var without a value, which is undefined", () => {
     expect(vars.name).toBeUndefined();
   });
 
@@ -146,12 +146,12 @@ describe("what may be read", () => {
     ["Object.hasOwn", () => Object.hasOwn(vars, "prot"), false],
     ["Reflect.get", () => Reflect.get(vars, "prot"), undefined],
     ["a symbol", () => Reflect.get(vars, Symbol.iterator) as unknown, undefined],
-    ["zod, which looks for all that it knows", () => z.object({ prot: z.string().optional() }).parse(vars), {}],
-  ])("%s", (_what, read, seen) => {
+    ["zod, which reads every name in its schema", () => z.object({ prot: z.string().optional() }).parse(vars), {}],
+  ])("includes %s", (_what, read, seen) => {
     expect(read()).toEqual(seen);
   });
 
-  it("await, and a matcher of a test runner", async () => {
+  it("includes await and a test runner's matchers", async () => {
     expect(await (vars as unknown as Promise<unknown>)).toBe(vars);
     expect(await Promise.resolve(vars)).toBe(vars);
     expect(vars).toEqual({ port: 80 });
@@ -163,7 +163,7 @@ describe("what may be read", () => {
     ["a record", z.object({ ports: z.record(z.string(), z.number()) }), { ports: {} }, (own) => own.ports.web],
     ["a loose object", z.looseObject({ port: z.number() }), { port: 1 }, (own) => own.prot],
     [
-      "what a transformation gives",
+      "the result of a transformation",
       z.object({ a: z.string() }).transform(({ a }) => ({ [a]: 1 })),
       { a: "b" },
       (own) => own.c,
@@ -177,11 +177,11 @@ describe("what may be read", () => {
       (own) => own.path,
     ],
     ["an object of a class", z.object({ when: z.custom<Date>() }), { when: new Date(0) }, (own) => own.when.foo],
-  ])("any name of %s", (_what, shape, data, read) => {
+  ])("includes any name in %s", (_what, shape, data, read) => {
     expect(read(guardedBy(shape, data))).toBeUndefined();
   });
 
-  it("is the same object each time", () => {
+  it("returns the same object each time", () => {
     const own = guardedBy(z.object({ node: schema, nodes: z.array(schema) }), {
       node: { port: 1 },
       nodes: [{ port: 1 }],
@@ -192,7 +192,7 @@ describe("what may be read", () => {
     expect(Array.isArray(own.nodes)).toBe(true);
   });
 
-  it("works by a list of names, some of which have an unknown layout", () => {
+  it("accepts a list of names, some with an unknown layout", () => {
     const layout = layoutOfNames({ os: { id: true }, addresses: true });
     const values: unknown = { os: { id: "debian" }, addresses: {} };
     const facts = guarded(values, layout, { path: "facts" }) as Loose;

@@ -14,8 +14,8 @@ export interface Owner {
 /**
  * The same value with a guard: if user code reads a name that is not in the layout, the guard throws FurrowError
  * E_PLAYBOOK with the source line and the nearest name, where JavaScript would return undefined. A known name without a
- * value is undefined as usual. An unknown name is also undefined for `in`, for furrow itself, and for packages, which
- * look for names such as `toJSON`. Inner objects are guarded when they are read.
+ * value is undefined as usual. Reading an unknown name returns undefined if furrow itself or a package reads it:
+ * packages look for names such as `toJSON`. `in` does not throw either. Inner objects are guarded when they are read.
  */
 export function guarded<T>(value: T, layout: Layout | undefined, owner: Owner): T {
   return layout === undefined ? value : (guardValue(value, layout, owner) as T);
@@ -44,7 +44,7 @@ function guardList(list: readonly unknown[], layout: Layout, { path, ...owner }:
 function guardRecord(record: object, layout: Layout, owner: Owner): object {
   const prototype: unknown = Object.getPrototypeOf(record);
   if (prototype !== Object.prototype && prototype !== null) return record;
-  // For a frozen object, a proxy must return exactly what the object contains, so the proxy wraps a copy.
+  // A proxy of a frozen object must return exactly what the object contains, so the proxy wraps a copy.
   const target = Object.isFrozen(record) ? { ...record } : record;
   return new Proxy(target, handlerOf(layout, owner));
 }

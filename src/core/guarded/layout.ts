@@ -12,8 +12,8 @@ export interface Layout {
 }
 
 /**
- * The names of an object as a literal: `{ os: { id: true }, kernel: true }`; `true` for a name with nothing known below
- * it.
+ * The names of an object as a literal: `{ os: { id: true }, kernel: true }`; `true` for a name whose value has no known
+ * names.
  */
 export type NameTree<T> = {
   readonly [K in keyof T]-?: true | NameTree<T[K]>;
@@ -93,7 +93,8 @@ function together(schemas: readonly (z.ZodType | null | undefined)[]): Layout | 
 }
 
 /**
- * The schemas that describe the output: wrappers removed, the last part of a transformation, all branches of a union.
+ * The schemas that describe the output: without wrappers, only the last part of a transformation, and all branches of a
+ * union.
  */
 function concrete(schema: z.ZodType, depth = 0): z.ZodType[] {
   const { type, innerType, out, left, right, options, getter } = defOf(schema);

@@ -14,18 +14,22 @@ const uname = (): Loose => command({ command: ["uname"], always: true }) as obje
 
 it.each<[string, () => unknown, Partial<FurrowError["failure"]>]>([
   [
-    "when: conf.chnged, which meant no condition",
+    "when: conf.chnged, which would mean no condition",
     () => uname().chnged,
     { what: 'a task has no "chnged"', hint: 'Write "changed" instead of "chnged"' },
   ],
   [
-    "content: uname.output.stdout, which meant no content",
+    "content: uname.output.stdout, which would mean no content",
     () => uname().output.stdout,
     { what: 'a task\'s output has no "stdout"', hint: expect.stringMatching(/^Use output\.map/) as string },
   ],
   ["a task's own stdout", () => uname().stdout, { hint: expect.stringMatching(/^Use output\.map/) as string }],
-  ["what is made from an output", () => uname().changed.stdout, { what: 'a task\'s output has no "stdout"' }],
-])("%s: an error with its line", (_what, read, failure) => {
+  [
+    "a value that is derived from an output",
+    () => uname().changed.stdout,
+    { what: 'a task\'s output has no "stdout"' },
+  ],
+])("fails and names the line: %s", (_what, read, failure) => {
   let seen: unknown;
   try {
     read();
@@ -36,7 +40,7 @@ it.each<[string, () => unknown, Partial<FurrowError["failure"]>]>([
   expect((seen as FurrowError).failure.where?.source).toMatch(/members\.test\.ts:\d+:\d+$/);
 });
 
-it("the members of a task can be read, and spread and await still work", async () => {
+it("lets the members of a task be read, spread and awaited", async () => {
   const task = uname();
   expect(task.changed).toBe(task.changed);
   expect(Object.keys({ ...task })).toContain("output");

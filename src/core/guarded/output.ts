@@ -2,8 +2,8 @@ import { guarded } from "./guarded.ts";
 import { layoutOfNames } from "./layout.ts";
 
 /**
- * A task's output, guarded with its own names. A task whose output has arbitrary names nests them one level deeper, as
- * in `{ addresses: { eth0: … } }`.
+ * A task's output, guarded with its own names. If the names in an output are data, its task nests them one level
+ * deeper, as in `{ addresses: { eth0: … } }`.
  */
 export function guardOutput<T>(output: T, task: string): T {
   if (typeof output !== "object" || output === null || Array.isArray(output)) return output;

@@ -25,7 +25,7 @@ const factNames: NameTree<Omit<HostFacts, "addresses">> & { readonly addresses: 
 const factsLayout = layoutOfNames(factNames);
 const factsOwner: Owner = { path: "facts" };
 
-/** A host's facts, guarded. The names of interfaces below `addresses` are data. */
+/** A host's facts, guarded. The keys of `addresses` are interface names, so any name is allowed there. */
 export function guardFacts(facts: HostFacts): HostFacts {
   return guarded(facts, factsLayout, factsOwner);
 }
@@ -50,6 +50,6 @@ export function guardHost(host: PlayHost): PlayHost {
 /** The argument of a play's `tasks` function or of `confirm`, guarded: `({ var })` is an error, not undefined. */
 export function guardContext<T extends object>(context: T): T {
   return guarded(context, layoutOfNames(Object.fromEntries(Object.keys(context).map((name) => [name, true]))), {
-    path: "what a play is given",
+    path: "the argument of this function",
   });
 }

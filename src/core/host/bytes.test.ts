@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeBytes, encodeText } from "./bytes.ts";
 
-test("any bytes survive the conversion to text and back", () => {
+test("keeps any bytes through the conversion to text and back", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       expect([...encodeText(decodeBytes(bytes))]).toEqual([...bytes]);
@@ -11,7 +11,7 @@ test("any bytes survive the conversion to text and back", () => {
   );
 });
 
-test("text with broken UTF-8 in it survives, too", () => {
+test("also keeps text with invalid UTF-8", () => {
   const piece = fc.oneof(
     fc.constantFrom(
       [0xff],
@@ -38,8 +38,8 @@ test.each([
   { what: "a truncated character", bytes: [0xe2, 0x82], text: "\udce2\udc82" },
   { what: "a byte order mark", bytes: [0xef, 0xbb, 0xbf, 0x61], text: "\ufeffa" },
   { what: "a surrogate written as UTF-8", bytes: [0xed, 0xb2, 0x80], text: "\udced\udcb2\udc80" },
-  { what: "an emoji next to one", bytes: [0xf0, 0x9f, 0x98, 0x80, 0x80], text: "😀\udc80" },
-])("$what has exactly one text", ({ bytes, text }) => {
+  { what: "an emoji next to an invalid byte", bytes: [0xf0, 0x9f, 0x98, 0x80, 0x80], text: "😀\udc80" },
+])("converts $what to a unique text", ({ bytes, text }) => {
   expect(decodeBytes(Uint8Array.from(bytes))).toBe(text);
   expect([...encodeText(text)]).toEqual(bytes);
 });

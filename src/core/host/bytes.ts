@@ -28,7 +28,7 @@ function decodeMixed(bytes: Uint8Array): string {
   return text;
 }
 
-/** Length of the well-formed UTF-8 sequence at `at`, or 0 if there is none. */
+/** Length of the UTF-8 sequence at `at`, or 0 if the bytes are malformed. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   const length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
@@ -43,7 +43,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** Encodes text that was made by {@link decodeBytes} or written by a person; the inverse of decodeBytes. */
+/** Encodes text that {@link decodeBytes} made or a person wrote; the inverse of decodeBytes. */
 export function encodeText(text: string): Uint8Array {
   if (!loneSurrogate.test(text)) return Buffer.from(text, "utf8");
   const parts: Buffer[] = [];

@@ -1,6 +1,6 @@
 import type { FactPattern, Json } from "../facts/fact.ts";
 
-/** Answers one sort of controller facts and performs calls of that sort. The command line registers drivers. */
+/** Answers one sort of controller fact and performs calls of that sort. The command line registers the drivers. */
 export interface Driver {
   readonly name: string;
   /** Answers a fact's request; throws FurrowError E_DRIVER or E_FACT. */
@@ -12,11 +12,11 @@ export interface Driver {
    */
   ahead?(request: Json): readonly FactPattern[];
   /**
-   * Performs a call step's request; its result becomes the step's value. While it waits, it reports what it waits for
-   * with `say`, one sentence each time.
+   * Performs a call step's request; its result becomes the step's value. While the call waits, it reports what it waits
+   * for with `say`, one sentence each time.
    */
   call?(request: Json, signal: AbortSignal, say?: (text: string) => void): Promise<unknown>;
 }
 
-/** Finds a driver by name; throws FurrowError E_DRIVER if there is none. */
+/** Finds a driver by name; throws FurrowError E_DRIVER if the name is unknown. */
 export type DriverLookup = (name: string) => Promise<Driver>;

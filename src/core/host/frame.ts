@@ -76,7 +76,7 @@ export interface StepOutput {
   readonly text: string;
 }
 
-/** Receives what happens while a frame runs. */
+/** Receives results, output and notices while a frame runs. */
 export interface FrameListener {
   output(this: void, output: StepOutput): void;
   /**
@@ -84,14 +84,12 @@ export interface FrameListener {
    * items.
    */
   item?(this: void, index: number, result: ItemResult): void;
-  /**
-   * Reports something that a person should know about the connection, not about a step: a lost connection, a fallback.
-   */
+  /** Reports what a person should know about the connection, such as a lost connection or a fallback. */
   notice?(this: void, text: string): void;
 }
 
 /** A listener that ignores everything. */
-export const unheard: FrameListener = { output: () => {} };
+export const ignoreAll: FrameListener = { output: () => {} };
 
 /**
  * An open connection to one host, which carries one frame at a time. `frame` rejects with E_UNREACHABLE if the
@@ -115,13 +113,13 @@ export interface SessionProfile {
   readonly hostMs: number;
   /** Processes and threads that were started on the host during this time, including those of other programs. */
   readonly processes: number;
-  /** How much of this each task's steps used, in the order in which they were performed. */
+  /** How much of `hostMs` and `processes` each task's steps used, in the order in which the steps were performed. */
   readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 
 /** Counters of a session. */
 export interface SessionStats extends LinkStats {
   readonly frames: number;
-  /** Present only if the session was opened to measure it. */
+  /** Present only if the session was opened with profiling. */
   readonly profile?: SessionProfile;
 }

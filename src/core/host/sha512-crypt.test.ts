@@ -18,6 +18,6 @@ test.each([
     "Ab.9/salt16chars0",
     "$6$Ab.9/salt16chars$FjMc7QoGvx00P.xctoHvt9iK4MXaAYxH097/LIM7zkXVnhWvXuEeZ6DNSSmyIl3leg9tcBTvBO9a/9mNe9ea2/",
   ],
-])("%s with the salt %s", (password, salt, hash) => {
+])("hashes %s with the salt %s", (password, salt, hash) => {
   expect(sha512Crypt(password, salt)).toBe(hash);
 });

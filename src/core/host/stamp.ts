@@ -1,14 +1,10 @@
 import { createHash } from "node:crypto";
-import * as travelling from "../on-host/travelling.ts";
+import { stamp } from "../on-host/sent/stamp.ts";
+import { stampReading as reading } from "../on-host/sent/stamp-reading.ts";
 import { shellQuote } from "./step.ts";
 
-/** The folder of the stamps on a host: notes about its large files. */
+/** The folder for stamps on a host. A stamp is a note about a large file. */
 const folder = "/var/lib/furrow/stamps";
-
-/**
- * The minimum file size in bytes for which a stamp saves time: hashing a smaller file is as fast as reading its stamp.
- */
-export const stampedBytes = 4 * 1024 * 1024;
 
 /** The path of a file's stamp. A stamp is a few lines that only the user who made it can write. */
 export function stampPath(path: string, base = folder): string {
@@ -19,10 +15,10 @@ export function stampPath(path: string, base = folder): string {
  * Shell functions that read stamps: `stamp_of` and `stamped` (on-host/stamp-reading.sh). A stamp is a small file on the
  * host with what furrow knows about a large file, such as its SHA-256.
  */
-export const stampReading: string = travelling.stampReading;
+export const stampReading: string = reading;
 
 /** The functions of {@link stampReading}, and `stamp`, which writes a stamp (on-host/stamp.sh). */
-export const stampFunctions: string = `${stampReading}\n${travelling.stamp}`;
+export const stampFunctions: string = `${stampReading}\n${stamp}`;
 
 /** The two shell words, path and stamp, that these functions take. */
 export function stampWords(path: string, base?: string): string {

@@ -2,7 +2,7 @@ import type { Json } from "../facts/fact.ts";
 
 /** Options of every step that runs on the host. */
 export interface StepSetting {
-  /** Runs as this user instead of the session's. */
+  /** Runs as this user instead of the session's user. */
   readonly user?: string;
   /** Seconds until the step is stopped and fails; default: the task's timeout. */
   readonly timeoutSeconds?: number;
@@ -29,27 +29,27 @@ export interface RunStep extends StepSetting {
 }
 
 /**
- * Steps with the same key that follow each other can share their work. The first step receives the words of the others
- * after its own argv. It does their work together with its own if possible, and otherwise only its own. Each later step
+ * Consecutive steps with the same key can share their work. The first step receives the words of the other steps after
+ * its own argv. If possible, it does their work together with its own; otherwise it does only its own. Each later step
  * then finds its work done, or does it itself.
  */
 export interface JointWork {
   readonly key: string;
   readonly words: readonly string[];
   /**
-   * Kinds of facts that a task between two such steps may read if it changes nothing, in addition to the kinds that the
-   * steps' own tasks read.
+   * Kinds of fact that a task between two steps with the same key may read if it changes nothing, in addition to the
+   * kinds that the steps' own tasks read.
    */
   readonly across?: readonly string[];
 }
 
-/** Writes a file as one atomic replacement, synced before the rename. */
+/** Writes a file and renames it into place atomically, after a sync. */
 export interface WriteFileStep extends StepSetting {
   readonly step: "writeFile";
   readonly path: string;
   /** The content, as text made by decodeBytes; may contain secrets. */
   readonly text: string;
-  /** Octal mode, `"0644"`; default: the mode of the replaced file, else 0644. */
+  /** Octal mode, `"0644"`; default: the mode of the replaced file, otherwise 0644. */
   readonly mode?: string;
   readonly owner?: string;
   readonly group?: string;
@@ -65,14 +65,16 @@ export interface WriteFileStep extends StepSetting {
   readonly replaces?: string | null;
 }
 
-/** Sends a file from the controller. It is staged next to its target, and renamed once its SHA-256 is correct. */
+/**
+ * Sends a file from the controller. The file is staged next to its target, and renamed once its SHA-256 is verified.
+ */
 export interface UploadStep extends StepSetting {
   readonly step: "upload";
   /** Path on the controller. */
   readonly from: string;
   readonly path: string;
   readonly sha256: string;
-  /** Its size in bytes, if the task knows it: small files in one folder are then sent together. */
+  /** Size of the file in bytes, if the task knows it: small files in one folder are then sent together. */
   readonly bytes?: number;
   /**
    * The host path of the file's stamp, which receives the file's SHA-256 once the file is in place. Only for files of
@@ -100,7 +102,7 @@ export interface FetchStep extends StepSetting {
   readonly maxBytes?: number;
 }
 
-/** Makes a directory. With `parents`, also its parents, with mode 0755. */
+/** Makes a directory. With `parents`, also makes missing parent directories, with mode 0755. */
 export interface MakeDirectoryStep extends StepSetting {
   readonly step: "makeDirectory";
   readonly path: string;
@@ -145,10 +147,10 @@ export interface RemoveStep extends StepSetting {
   readonly recursive: boolean;
 }
 
-/** Reboots the host and waits until it answers with another boot id. */
+/** Reboots the host and waits until it answers with a new boot id. */
 export interface RebootStep extends StepSetting {
   readonly step: "reboot";
-  /** Seconds until the host must be back. */
+  /** Seconds within which the host must be back. */
   readonly deadlineSeconds: number;
 }
 
@@ -174,7 +176,7 @@ export type Step =
   | RebootStep
   | CallStep;
 
-/** How many bytes of each output stream of a step are kept, counted from its end. */
+/** How many bytes of each of a step's output streams are kept, counted from the end. */
 export const keptOutputBytes = 262_144;
 
 /** Steps that run in a frame. The controller performs the others between frames. */
@@ -185,12 +187,12 @@ export function inFrame(step: Step): step is FrameStep {
   return step.step !== "call" && step.step !== "fetch" && step.step !== "reboot";
 }
 
-/** The result of a step: for `run`, its exit code and output; for others, exit code 0 and no output. */
+/** The result of a step: for `run`, its exit code and output; for other steps, exit code 0 and no output. */
 export interface StepResult {
   readonly exitCode: number;
   /** The last 256 KiB of the stream, preceded by a note if the stream is in `cut`. */
   readonly stdout: string;
-  /** Like `stdout`. */
+  /** Like `stdout`, for stderr. */
   readonly stderr: string;
   /**
    * The streams that were longer than 256 KiB. Their text is only for people: a task's `outputs` that reads one throws

@@ -1,9 +1,10 @@
+import type { FurrowError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 
-/** How to treat an unknown host key: refuse it, store it, or do not check keys. */
+/** How to treat an unknown host key: refuse it, store it, or check no keys at all. */
 export type HostKeyPolicy = "strict" | "accept-new" | "off";
 
-/** How to switch from the connection's user to another one. `password` is asked for before the run, never during it. */
+/** How to switch from the login user to another user. `password` is asked for before the run, never during it. */
 export interface Become {
   readonly method: "sudo" | "su" | "doas";
   /** The user to become. */
@@ -13,7 +14,7 @@ export interface Become {
 
 /** Everything needed to connect to one host; the loader makes it from inventory, ssh_config and command line. */
 export interface Address {
-  /** The host's name in the inventory; only shown. */
+  /** The host's name in the inventory, for output only. */
   readonly name: string;
   /** `ssh` speaks SSH itself; `openssh` uses the system's `ssh` program. */
   readonly transport: "ssh" | "openssh" | "local" | "simulated";
@@ -53,7 +54,7 @@ export interface Address {
   readonly keepaliveSeconds: number;
   /** How many unanswered requests mean that the connection is lost; default 3. */
   readonly keepaliveCount?: number;
-  /** Further data for `openssh`. It reads ssh_config itself, so furrow passes only settings from other sources. */
+  /** Further data for `openssh`, which reads ssh_config itself: furrow passes only settings from other sources. */
   readonly asked?: {
     /** The host's name before HostName from ssh_config is applied. */
     readonly name: string;
@@ -98,19 +99,20 @@ export interface LinkStats {
 }
 
 /**
- * The cause of an E_UNREACHABLE error from `exec`: the connection works, but the host opens no further channel on it.
+ * The cause of an E_UNREACHABLE error from `exec`: the connection works, but the host refuses to open another channel
+ * on it.
  */
 export class ChannelRefused extends Error {}
 
 /** One authenticated connection to a host. */
 export interface Link {
-  /** Starts `command` on a channel of its own. The user's login shell reads it, so quote it for any shell. */
+  /** Starts `command` in a new channel. The user's login shell reads it, so quote it for any shell. */
   exec(command: string): Promise<Channel>;
   /** Like `exec`, with a pseudo-terminal without echo, for sudo's requiretty. */
   execPty(command: string): Promise<Channel>;
   stats(): LinkStats;
   /**
-   * True if processes on the host still read what was written right before `close`, so there is no need to wait for
+   * True if processes on the host still receive what was written right before `close`, so there is no need to wait for
    * them.
    */
   readonly deliversLastWords?: boolean;
@@ -119,7 +121,10 @@ export interface Link {
   readonly closed: Promise<Error | undefined>;
 }
 
+/** Receives the error of each attempt to connect that failed and is about to be repeated. */
+export type AttemptFailed = (error: FurrowError) => void;
+
 /** Makes connections. Throws FurrowError E_UNREACHABLE, E_AUTH or E_HOST_KEY. */
 export interface Transport {
-  connect(address: Address, signal: AbortSignal): Promise<Link>;
+  connect(address: Address, signal: AbortSignal, failed?: AttemptFailed): Promise<Link>;
 }

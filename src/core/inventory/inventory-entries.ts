@@ -31,7 +31,7 @@ export interface Connection {
   readonly become?: BecomeOptions;
 }
 
-/** How to switch from the connection's user to another one. */
+/** How to switch from the login user to another user. */
 export interface BecomeOptions {
   readonly method?: "sudo" | "su" | "doas";
   /** Default `root`. */

@@ -25,7 +25,7 @@ export interface SourceContext {
 /** Stored answers from earlier runs. */
 export interface SourceCache {
   /**
-   * Returns the result that `produce` gave for this key at most `maximumAgeSeconds` ago; otherwise, or with
+   * Returns the stored result for this key if `produce` returned it at most `maximumAgeSeconds` ago; otherwise, or with
    * `--refresh`, calls `produce`. The result is stored as JSON in the state folder (mode 0600). The key must name
    * everything the result depends on: account, region, filters.
    */

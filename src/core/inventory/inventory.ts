@@ -5,11 +5,11 @@ import type { BecomeOptions, Connection, GroupEntry, HostEntry, Vars } from "./i
 
 /** A host that is not in the inventory: a task has created it, or it is reachable only through another host. */
 export interface NewHost extends HostEntry {
-  /** A name that no host of the inventory has. */
+  /** A name that no host in the inventory has. */
   readonly name: string;
   readonly address: string;
   /**
-   * Name of the host through which this one is reached: furrow uses it as a jump host. Settings that are missing here,
+   * Name of the host through which this host is reached: furrow uses it as a jump host. Settings that are missing here,
    * including keys and vars, are inherited from that host, except for the login user.
    */
   readonly via?: string;
@@ -41,8 +41,8 @@ export const newHostKeys: KeysOf<NewHost> = {
 export const becomeKeys: KeysOf<BecomeOptions> = { method: true, user: true, password: true };
 
 /**
- * Puts a host into groups: returns names of groups, or false or undefined for none. It is called for each host once all
- * settings are merged; then the settings of these groups apply to the host.
+ * Puts a host into groups: returns the names of the groups, or false or undefined for no group. It is called for each
+ * host once all settings are merged; then the settings of these groups apply to the host.
  */
 export type Constructed = (
   vars: Vars,
@@ -57,7 +57,9 @@ export interface InventoryDefinition extends Connection {
   readonly hosts: Readonly<Record<string, HostEntry>>;
   readonly groups?: Readonly<Record<string, GroupEntry>>;
   readonly vars?: Vars;
-  /** Sources of more hosts, asked when the run starts. The file's own values take precedence over theirs. */
+  /**
+   * Sources of more hosts, queried when the run starts. The file's own values take precedence over the sources' values.
+   */
   readonly sources?: readonly InventorySource[];
   readonly constructed?: Constructed | readonly Constructed[];
 }

@@ -15,4 +15,4 @@ it.each([
   "http://128.0.0.1/",
   "http://[::2]/",
   "http://127.0.0.1.example/",
-])("%s is not", (url) => expect(isLoopback(url)).toBe(false));
+])("%s is not this machine", (url) => expect(isLoopback(url)).toBe(false));

@@ -1,6 +1,6 @@
 /**
  * Matches a name against OpenSSH pattern lists (ssh_config(5), PATTERNS): `*` matches any text, `?` matches one
- * character, and `!` negates. A name matches if some pattern matches it and no negated one does.
+ * character, and `!` negates. A name matches if some pattern matches it and no negated pattern does.
  */
 export function globList(patterns: readonly string[], name: string): boolean {
   let found = false;

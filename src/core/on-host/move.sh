@@ -1,10 +1,10 @@
 # shellcheck shell=sh
 #
-# Renames the way rename(2) does.
+# Renames a path as rename(2) does.
 
-# rename_over FROM TO: a link at TO is replaced, even one to a directory, and a directory at TO is an error. GNU mv does
-# so with -T. busybox mv refuses a link to a directory anyway, and an old version does not know -T: in these cases the
-# link is removed first.
+# rename_over FROM TO: a link at TO is replaced, even a link to a directory, and a directory at TO is an error. GNU mv
+# does this with -T. busybox mv refuses a link to a directory even with -T, and its old versions do not know -T: in these
+# cases the link is removed first.
 rename_over() {
   move_error=$(mv -fT -- "$1" "$2" 2>&1) && return
   if [ -d "$2" ]; then

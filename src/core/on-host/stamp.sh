@@ -2,7 +2,7 @@
 #
 # Writes stamps.
 
-# stamp PATH STAMP LINE…: writes a stamp. It never fails, because without a stamp everything still works, only slower.
+# stamp PATH STAMP LINE…: writes a stamp. It never fails: without a stamp everything still works, but more slowly.
 stamp() {
   stamped_path=$1
   stamp_place=$2

@@ -1,6 +1,7 @@
 /**
- * What a zod issue expects, as a phrase: `a number`. Our own schemas say this in their messages. Zod's messages, which
- * users' schemas keep, also name the received value; that part is removed, because errors show it separately.
+ * What a zod issue expects, as a phrase: `a number`. Our own schemas say this in their messages. Zod's own messages,
+ * which users' schemas have, also name the received value; that part is removed, because errors show the value
+ * separately.
  */
 export function expectedOf({ message }: { readonly message: string }): string {
   const said =

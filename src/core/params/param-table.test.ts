@@ -3,7 +3,7 @@ import { z } from "zod";
 import { paramSets } from "./param-table.ts";
 import { Secret } from "../secrets/secret.ts";
 
-it("has name, type, default and text of each param", () => {
+it("lists the name, type, default and text of each param", () => {
   const schema = z.strictObject({
     key: z.string().describe("Name"),
     names: z.union([z.string(), z.array(z.string())]).describe("One or many"),
@@ -36,7 +36,7 @@ it("has name, type, default and text of each param", () => {
   ]);
 });
 
-it("has one set for each branch of a union, named by the param that distinguishes it", () => {
+it("has one set of params for each branch of a union, named after the param that distinguishes the branch", () => {
   const schema = z.union([
     z.strictObject({ state: z.literal("absent").describe("Nothing there") }),
     z.strictObject({ state: z.literal("link").describe("A link"), to: z.string().describe("Target") }),

@@ -7,12 +7,12 @@ export interface ParamRow {
   /** As a user would write it: `string`, `"file"`, `"started" | "stopped"`, `number[]`. */
   readonly type: string;
   readonly required: boolean;
-  /** As JSON; undefined if there is none. */
+  /** As JSON; undefined if the param has no default. */
   readonly default?: string;
   readonly text: string;
 }
 
-/** The params that belong together: a union schema has one such set for each branch. */
+/** A set of params that belong together: a union schema has one set for each branch. */
 export interface ParamSet {
   /** What this branch is for, from the param that distinguishes it; undefined if there is only one set. */
   readonly about?: string;
@@ -36,7 +36,7 @@ interface JsonSchema {
   ours?: string;
 }
 
-/** One sample value for each type that such a check may accept. */
+/** One sample value for each type that a custom check may accept. */
 const probes: Readonly<Record<string, unknown>> = {
   unknown: Symbol("anything"),
   Secret: new Secret("probe", "0"),

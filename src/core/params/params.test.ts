@@ -12,19 +12,19 @@ test.each([
   { title: "refined", schema: text().refine((value) => value !== "") },
   { title: "in a record", schema: z.record(z.string(), text()) },
   { title: "in a list", schema: z.array(text()).describe("keys") },
-])("a text that is $title may be secret", ({ title, schema }) => {
+])("allows a secret for a text that is $title", ({ title, schema }) => {
   const value = title.includes("record") ? { a: secret } : title.includes("list") ? [secret] : secret;
   expect(parseInput(z.union([z.strictObject({ key: schema }), z.strictObject({})]), { key: value }, {})).toEqual({
     key: value,
   });
 });
 
-test("another param must not be secret", () => {
+test("refuses a secret for a param of another type", () => {
   const schema = z.strictObject({ name: z.string().describe("a name") });
   expect(() => parseInput(schema, { name: secret }, {})).toThrow('param "name" cannot be secret');
 });
 
-test("a union reports missing params with its own message, and a wrong value with the value's message", () => {
+test("uses the union's message if its params are missing, and the param's message if a value is wrong", () => {
   const schema = z.union([z.strictObject({ a: z.string("a text") }), z.strictObject({ b: z.string() })], {
     error: "an `a` or a `b`",
   });
@@ -39,7 +39,7 @@ test("a union reports missing params with its own message, and a wrong value wit
   expect(expected({ a: 1 })).toBe("a text");
 });
 
-test("a param of another form of the task is reported as misplaced, without a spelling suggestion", () => {
+test("reports a param that belongs to another form of the task as misplaced, without a spelling suggestion", () => {
   const schema = z.union([
     z.strictObject({ path: z.string(), state: z.literal("file").default("file"), content: z.string() }),
     z.strictObject({ path: z.string(), state: z.literal("absent") }),
@@ -54,7 +54,7 @@ test("a param of another form of the task is reported as misplaced, without a sp
   );
 });
 
-test("a param that is undefined is not reported as misplaced", () => {
+test("does not report an undefined param as misplaced", () => {
   const schema = z.union([z.strictObject({ a: z.string() }), z.strictObject({ b: z.string() })]);
   expect(parseInput(schema, { a: "x", b: undefined }, {})).toEqual({ a: "x" });
 });
@@ -64,7 +64,7 @@ test.each([
   { schema: z.record(z.string(), z.string()), expected: "a record" },
   { schema: z.string().min(3), expected: "string to have >=3 characters" },
   { schema: z.literal("on"), expected: '"on"' },
-])("what zod expects is reported without its 'Invalid input': $expected", ({ schema, expected }) => {
+])("reports what zod expects without its 'Invalid input': $expected", ({ schema, expected }) => {
   expect(() => parseInput(z.strictObject({ a: schema }), { a: "" }, {})).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ expected }) as object }) as Error,
   );

@@ -9,7 +9,7 @@ import { holdsSecret, Secret } from "../secrets/secret.ts";
 import { withSecretDefaults } from "../secrets/secret-default.ts";
 import { hideSecrets, isSecretAt, isSecretName, notShown } from "../secrets/secret-schema.ts";
 
-/** Params that fit their schema, or the paths of params that are not known yet. */
+/** Params that match their schema, or the paths of params that are not known yet. */
 export type Parsed =
   | { readonly params: unknown }
   /** `waitsFor`: params whose task has not run; `unknown`: params that check mode cannot know. */
@@ -58,7 +58,7 @@ export function parseParams(schema: z.ZodType, input: unknown, lookup: OutputLoo
 
 function concerns(issue: z.core.$ZodIssue, open: readonly string[]): boolean {
   const path = ["", ...issue.path].join(".");
-  // A union, or a refinement of the whole, reports any missing part at its root.
+  // A union, or a refinement of the whole object, reports any missing part at its root.
   return path === ""
     ? issue.code !== "unrecognized_keys"
     : open.some((hole) => hole === path || hole.startsWith(`${path}.`));
@@ -91,8 +91,8 @@ function paramsError(
 type FlatIssue = z.core.$ZodIssue & { readonly path: PropertyKey[] };
 
 /**
- * For a value that fits no branch of a union, returns the issues of the branch that is closest. If that branch only
- * lacks params and the union has its own message, returns that message.
+ * For a value that matches no branch of a union, returns the issues of the closest branch. If that branch only lacks
+ * params and the union has its own message, returns that message.
  */
 function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: unknown): FlatIssue[] {
   const path = [...base, ...issue.path];
@@ -196,7 +196,7 @@ interface SchemaDef {
 
 const secretSchemas = new WeakSet<z.ZodType>();
 
-/** Marks a schema as one whose strings may be secret. */
+/** Marks a schema whose strings may be secret. */
 export function allowSecret<S extends z.ZodType>(schema: S): S {
   secretSchemas.add(schema);
   return schema;

@@ -24,7 +24,7 @@ function library(): typeof Cron {
 
 const judged = new Map<string, string | undefined>();
 
-/** Cached: every host of a play has the same schedules, and computing the next time of a schedule is slow. */
+/** Cached: every host in a play has the same schedules, and computing the next time of a schedule is slow. */
 function problemOf(text: string): string | undefined {
   if (!judged.has(text)) judged.set(text, judge(text));
   return judged.get(text);
@@ -41,11 +41,11 @@ function judge(text: string): string | undefined {
   try {
     const Expression = library();
     const jobs = new Expression(text, { paused: true, mode: "5-part" });
-    // Only a schedule with a day of the month may never occur, such as 30 February. Computing the next time takes
+    // Only a schedule with a day of the month, such as 30 February, may never occur. Computing the next time takes
     // longer than all other checks.
     const [, , day, month] = text.split(" ");
     const mayNeverCome = day !== "*" && month !== "*";
-    return mayNeverCome && jobs.nextRun() === null ? "a day that exists: no year has this one" : undefined;
+    return mayNeverCome && jobs.nextRun() === null ? "a date that exists in at least one year" : undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
     return `${expected} (${reason})`;

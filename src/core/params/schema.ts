@@ -7,8 +7,8 @@ import { alwaysSecret } from "../secrets/secret-schema.ts";
 /** Schemas that many tasks share. Each schema's message says what it expects, with an example. */
 
 /**
- * An absolute path on the host, normalised: no `..`, no double or trailing slash, no line break, no name that is too
- * long.
+ * An absolute path on the host, normalized: no `..`, no double or trailing slash, no line break, and no name that is
+ * too long.
  */
 export const absolutePath = (): z.ZodType<string, string> =>
   z
@@ -18,9 +18,9 @@ export const absolutePath = (): z.ZodType<string, string> =>
     .refine((path) => path === "/" || (!path.endsWith("/") && !/\/\/|(\/|^)\.{1,2}(\/|$)/.test(path)), {
       message: 'a path without "//", "." or ".." parts and without a slash at its end',
     })
-    .refine((path) => fits(path), { message: "a path whose names have at most 255 bytes, and 4095 in all" });
+    .refine((path) => fits(path), { message: "a path of at most 4095 bytes, with names of at most 255 bytes" });
 
-/** The limits of Linux: NAME_MAX and PATH_MAX in linux/limits.h; the latter includes a final NUL. */
+/** The limits of Linux: NAME_MAX and PATH_MAX in linux/limits.h; PATH_MAX includes a final NUL. */
 function fits(path: string): boolean {
   const bytes = (text: string): number => Buffer.byteLength(text, "utf8");
   return path.length < 86 || (bytes(path) <= 4095 && path.split("/").every((name) => bytes(name) <= 255));
@@ -46,13 +46,13 @@ export const seconds = (): z.ZodType<number, number> =>
 export const text = (): z.ZodType<string, string | Secret> =>
   allowSecret(
     z
-      .union([z.string(), z.instanceof(Secret)], { error: "a text or a secret" })
+      .union([z.string(), z.instanceof(Secret)], { error: "a string or a secret" })
       .transform((value) => (typeof value === "string" ? value : value.toString())),
   );
 
 /**
- * What crypt(5) stores for a password, `$ID$…`, or a marker that no password matches. Without colons, which separate
- * the fields of shadow(5).
+ * What crypt(5) stores for a password, `$ID$…`, or a marker that no password matches. Colons are not allowed, because
+ * they separate the fields of shadow(5).
  */
 const passwordField = /^[$!*][^:\s]*$/;
 
@@ -95,7 +95,7 @@ export const secretText = (): z.ZodType<Secret, string | Secret> =>
   alwaysSecret(
     allowSecret(
       z
-        .union([z.string().min(1), z.instanceof(Secret)], { error: "a text or a secret" })
+        .union([z.string().min(1), z.instanceof(Secret)], { error: "a string or a secret" })
         .transform((value) => (typeof value === "string" ? secretOf(value, "var") : value)),
     ),
   );

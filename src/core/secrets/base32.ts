@@ -12,7 +12,10 @@ export function base32Inside(bytes: Uint8Array): string[] {
   return [0, 1, 2, 3, 4].map((skipped) => lettersOf(bytes, skipped).text);
 }
 
-/** The letters of all whole groups of five bits after the first `skipped` bits, and the `bits` that are left over. */
+/**
+ * The letters of all whole groups of five bits after the first `skipped` bits. `bits` is the number of bits left over,
+ * `rest` their value.
+ */
 function lettersOf(bytes: Uint8Array, skipped: number): { text: string; bits: number; rest: number } {
   let text = "";
   let rest = 0;

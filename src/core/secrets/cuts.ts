@@ -7,7 +7,7 @@ import { knownSecrets } from "./secret.ts";
  * it may begin inside one.
  */
 const leftOut = /\n\[… (?:some|\d+) bytes left out …\]\n/g;
-/** Length in bytes. A shorter part of a secret reveals nothing, and would match ordinary text. */
+/** Minimum length in bytes. A shorter part of a secret reveals little, and would match ordinary text. */
 const shortPart = 4;
 
 /** The note that says how many bytes of an output are not shown. */
@@ -16,8 +16,8 @@ export function leftOutNote(bytes: number | "some"): string {
 }
 
 /**
- * Replaces the end of a secret after such a note, and the beginning of a secret before it; leaves whole secrets
- * unchanged. Pass the whole text, because a single line does not show that it was cut.
+ * Replaces the beginning of a secret before the note about omitted output, and the end of a secret after it; leaves
+ * whole secrets unchanged. Pass the whole text, because a single line does not show that it was cut.
  */
 export function redactCuts(text: string): string {
   const notes = text.match(leftOut);
@@ -65,8 +65,9 @@ function textOf(bytes: string): string {
 }
 
 /**
- * The longest part of a spelling, of at most `most` bytes, for which `fits` returns true. It may be the whole spelling,
- * since otherwise a value that repeats itself would lose only its end. `may` rules out most spellings quickly.
+ * The longest part of any secret's spelling, of at most `most` bytes, for which `fits` returns true. The whole spelling
+ * is tried as well: otherwise only the end of a value that repeats itself would be replaced. `may` rules out most
+ * spellings quickly.
  */
 function longest(
   most: number,

@@ -7,12 +7,13 @@ const nextDigit = new RegExp(String.raw`${separator}([\da-f])`, "gi");
 
 /**
  * Makes a function that replaces each of these hex values (in lower case, mapped to the name of its secret) wherever a
- * program dumped it in a text, in either case and with separators between the digits. It compares only the digits,
- * because a single expression with separators between all bytes of a long secret takes tens of milliseconds to compile.
+ * program dumped it in a text, in upper or lower case and with separators between the digits. The function compares
+ * only the digits, because a single expression with separators between all bytes of a long secret takes tens of
+ * milliseconds to compile.
  */
 export function dumpRedactor(names: ReadonlyMap<string, string>): (text: string) => string {
   if (names.size === 0) return (text) => text;
-  // Longest first, so that a part is not replaced instead of the whole.
+  // Longest first, so that a whole value is replaced rather than a part of it.
   const known = new RegExp([...names.keys()].toSorted((a, b) => b.length - a.length).join("|"), "g");
   const redacted = (dump: string): string => {
     const digits = dump.toLowerCase().replaceAll(/0x|[^\da-f]/g, "");

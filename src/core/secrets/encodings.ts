@@ -13,7 +13,8 @@ export function spellings(value: string): string[] {
 }
 
 /**
- * The spellings for a value of thousands of lines. Each line is searched for, so every further spelling costs a second.
+ * The spellings for a value of thousands of lines. Each line is searched for, so every additional spelling costs a
+ * second.
  */
 export function commonSpellings(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
@@ -31,7 +32,7 @@ export function commonSpellings(value: string): string[] {
   return [...new Set(forms.filter((form) => form !== ""))];
 }
 
-/** A shorter value in another letter case may be an ordinary word: "Test" would match every "test". */
+/** A value shorter than this may be an ordinary word in another letter case: "Test" would match every "test". */
 const shortestTurned = 8;
 
 /** The value in upper case, in lower case, and reversed. */
@@ -42,12 +43,12 @@ function turned(value: string): string[] {
 
 /** Bytes per line in `xxd`, `hexdump -C` and `od`. */
 const dumpedLine = 16;
-/** Shorter pieces occur by chance: a network card's address has six bytes. */
+/** Minimum length in bytes. Shorter pieces occur by chance: a network card's address has six bytes. */
 const shortestDump = 8;
 
 /**
- * The value as lower-case hex digits, whole, and split into lines as dump programs split it. Search for these in either
- * case, with and without separators between the bytes.
+ * The value as lower-case hex digits: as a whole, and split into lines as dump programs split it. Search for these in
+ * upper and lower case, with and without separators between the bytes.
  */
 export function dumpedHex(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
@@ -63,7 +64,7 @@ function quoted(value: string): string[] {
   return [
     json,
     json.replaceAll("/", String.raw`\/`),
-    // As tools print ASCII-only JSON and Python.
+    // As tools print it in ASCII-only JSON and Python.
     json.replaceAll(/[^\0-\x7e]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
     value.replaceAll("'", String.raw`'\''`),
     value.replaceAll("'", `'"'"'`),
@@ -104,11 +105,11 @@ function base64Forms(bytes: Buffer): string[] {
   return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
 }
 
-/** Characters per line of `base64` and `base32` (coreutils) and MIME, and of PEM. */
+/** Characters per line: 76 in MIME and in `base64` and `base32` (coreutils), 64 in PEM. */
 const encodedColumns = [76, 64];
 
 /**
- * The lines of a long value in such an encoding, with and without the trailing line break that `echo VALUE | base64`
+ * The lines of a long value in base64 or base32, with and without the trailing line break that `echo VALUE | base64`
  * adds.
  */
 function wrapped(bytes: Buffer, encode: (part: Uint8Array) => string): string[] {

@@ -7,7 +7,7 @@ const named: Readonly<Record<number, string>> = { 7: "a", 8: "b", 9: "t", 10: "n
 interface Style {
   /** Characters that get a backslash. */
   readonly special: string;
-  /** How a byte is written: octal in C and in shells, hex in Python. */
+  /** Writes a byte: octal in C and in shells, hex in Python. */
   readonly byte: (byte: number) => string;
   /** How the escape character (code 27) is written, if a shell has a name for it. */
   readonly escape?: string;
@@ -38,7 +38,7 @@ const styles: readonly Style[] = [
 /** Every character that any style escapes. Most secrets have none of them. */
 const toEscape = /[^ -~]|[ "'\\]/gu;
 
-/** With fewer visible letters, question marks in ordinary text would match a secret. */
+/** The minimum number of visible letters. With fewer, question marks in ordinary text would match a secret. */
 const leastShown = 8;
 
 /** The forms in which programs write a value with characters that a terminal or the C locale cannot show. */
@@ -75,7 +75,7 @@ function shellEscaped(value: string): string {
     .replace(/''$/, "");
 }
 
-/** The output of Python's `repr` and `ascii`: `\xfc` is a character here, not a byte. */
+/** As Python's `repr` and `ascii` print it: `\xfc` is a character here, not a byte. */
 function python(value: string): string {
   return value.replaceAll(/[^ -~]|\\/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -87,7 +87,7 @@ function python(value: string): string {
   });
 }
 
-/** The output of `cat -v`: `M-C` for the byte 0xc3, `^I` for a tab. Line breaks stay unchanged. */
+/** As `cat -v` prints it: `M-C` for the byte 0xc3, `^I` for a tab. Line breaks stay unchanged. */
 function caret(value: string): string {
   return value.replaceAll(/[^\t\n -~]/gu, (character) =>
     [...encodeText(character)].map((byte) => (byte < 128 ? control(byte) : `M-${control(byte - 128)}`)).join(""),

@@ -5,7 +5,7 @@
 const formatting =
   /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[ -/]+[0-~]|[0-Z\\^-~])|.\u0008|\\\n|(?<=^[\w+/-]{64}|^[\w+/-]{76})\n/gmsu;
 
-/** Removes such formatting from a text. Most text has none, so a few quick tests come first. */
+/** Removes formatting that programs put between letters. Most text has none, so a few quick tests come first. */
 export function unformatted(text: string): string {
   const formatted =
     text.includes("\u001B") ||

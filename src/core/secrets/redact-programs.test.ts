@@ -49,7 +49,7 @@ const values = [
   "zq7-Hunter2-hunter-secret-value-77-that-is-longer-than-one-line-of-base32-is-with-its-76-columns",
 ];
 
-/** Parts of the value that would give it away if they remained; for base32, also their encoded form. */
+/** Parts of the secret that would give it away if they remained in the output; for base32, also their encoded form. */
 const telling = ["hunter", "nkohl", "quotes", "line-two", "secret-value", "columns", "h\bhu\bun\bnt"];
 
 describe.each(values)("the secret %j", (value) => {
@@ -70,8 +70,8 @@ describe.each(values)("the secret %j", (value) => {
       expect(said).not.toBe("");
       const left = redact(said).replaceAll(/\u001B\[[\d;]*[mK]/g, "");
       for (const part of telling) expect(left, JSON.stringify(said)).not.toContain(part);
-      // In base32, the text around the secret remains, and so do letters that encode a bit of it together with other
-      // bits.
+      // In base32, the text around the secret remains, and so do letters that encode a few bits of the secret together
+      // with other bits.
       const letters = program.includes("base32") ? left.replaceAll(/«secret N»|[\s=]/g, "") : "";
       expect(letters.length, left).toBeLessThan(16);
     },

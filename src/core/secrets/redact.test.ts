@@ -5,70 +5,8 @@ import { leftOutNote, redactCuts } from "./cuts.ts";
 import { redact, redactor } from "./redact.ts";
 import { secretOf } from "./secret.ts";
 
-/** Encodings of a value as programs make them, computed here by other means than in the tested code. */
-const encoders: Record<string, (value: string) => string> = {
-  raw: (value) => value,
-  base64: (value) => Buffer.from(value).toString("base64"),
-  base64url: (value) => Buffer.from(value).toString("base64url"),
-  hex: (value) => Buffer.from(value).toString("hex"),
-  json: (value) => JSON.stringify(value).slice(1, -1),
-  url: (value) => encodeURIComponent(value),
-  form: (value) => new URLSearchParams({ v: value }).toString().slice(2),
-  shell: (value) => value.replaceAll("'", `'\\''`),
-};
-
-const bytesOf = (value: string): string[] => Buffer.from(value).toString("hex").match(/../g) ?? [];
-
-const secrets = fc
-  .string({ unit: "grapheme", minLength: 4, maxLength: 80 })
-  .filter((value) => value.isWellFormed() && !value.includes("\n") && value.trim() === value);
-
 describe("redactor", () => {
-  it.each(Object.entries(encoders))("leaves no secret as %s", (_name, encode) => {
-    fc.assert(
-      fc.property(secrets, fc.string(), fc.string(), (value, before, after) => {
-        const spelled = encode(value);
-        fc.pre(spelled.length >= 4 && !"«secret N»".includes(spelled));
-        expect(redactor([{ name: "N", value }])(`${before} ${spelled} ${after}`)).not.toContain(spelled);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  const turned: Record<string, (value: string) => string> = {
-    "hex with blanks": (value) => bytesOf(value).join(" "),
-    "hex with colons": (value) => bytesOf(value).join(":").toUpperCase(),
-    "hex escapes of C": (value) =>
-      bytesOf(value)
-        .map((byte) => String.raw`\x` + byte)
-        .join(""),
-    "an array of bytes": (value) =>
-      bytesOf(value)
-        .map((byte) => `0x${byte}`)
-        .join(", "),
-    "xxd's groups": (value) =>
-      (
-        Buffer.from(value)
-          .toString("hex")
-          .match(/.{1,4}/g) ?? []
-      ).join(" "),
-    "upper case": (value) => value.toUpperCase(),
-    "lower case": (value) => value.toLowerCase(),
-    "backwards, as rev prints it": (value) => Array.from(value).toReversed().join(""),
-  };
-
-  it.each(Object.entries(turned))("leaves no secret as %s", (_name, encode) => {
-    fc.assert(
-      fc.property(secrets, fc.string(), fc.string(), (value, before, after) => {
-        fc.pre(value.length >= 8);
-        const spelled = encode(value);
-        expect(redactor([{ name: "N", value }])(`${before} ${spelled} ${after}`)).not.toContain(spelled);
-      }),
-      { numRuns: 100 },
-    );
-  });
-
-  it.each(["xxd", "od -An -tx1", "hexdump -C"])("finds a secret in its bytes as printed by %s", (dump) => {
+  it.each(["xxd", "od -An -tx1", "hexdump -C"])("finds a secret in a hex dump by %s", (dump) => {
     const value = "correct horse battery staple 123";
     const { stdout } = spawnSync("sh", ["-c", dump], { input: value, encoding: "utf8" });
     expect(stdout).toMatch(/63 ?6f/);
@@ -77,7 +15,7 @@ describe("redactor", () => {
   });
 
   it.each(["line-one-secret\nline-two-secret\ttab", "two  blanks\tand a tab", "  blanks around it "])(
-    "leaves nothing of %j when a shell splits it",
+    "hides all parts of %j after a shell has split it",
     (value) => {
       const { stdout } = spawnSync("sh", ["-c", "echo $P; printf '%s,' $P"], {
         env: { ...process.env, P: value },
@@ -88,20 +26,8 @@ describe("redactor", () => {
     },
   );
 
-  it("does not take ordinary words for a short secret in another case", () => {
+  it("does not mistake ordinary words for a short secret in another case", () => {
     expect(redactor([{ name: "N", value: "Admin12" }])("the admin12 of 41 64 6d")).toBe("the admin12 of 41 64 6d");
-  });
-
-  it("finds a secret inside longer base64 at every alignment", () => {
-    fc.assert(
-      fc.property(secrets, fc.string({ maxLength: 7 }), fc.string({ maxLength: 7 }), (value, before, after) => {
-        const text = Buffer.from(`${before}${value}${after}`).toString("base64");
-        const left = redactor([{ name: "N", value }])(text);
-        expect(left).toContain("«secret N»");
-        const rest = left.split("«secret N»").map((part) => Buffer.from(part, "base64").toString());
-        for (const part of rest) expect(part).not.toContain(value);
-      }),
-    );
   });
 
   it("does not change a text without secrets", () => {
@@ -116,7 +42,7 @@ describe("redactor", () => {
     );
   });
 
-  it("replaces a secret of many lines line by line", () => {
+  it("replaces a multi-line secret line by line", () => {
     const key = "-----BEGIN KEY-----\nabcdefgh\nijklmnop\n}\n-----END KEY-----\n";
     const clean = redactor([{ name: "key", value: key }]);
     expect(clean("+ijklmnop")).toBe("+«secret key»");
@@ -150,14 +76,14 @@ describe("redactor", () => {
 });
 
 describe("redact", () => {
-  it("prints markers by name, and notices secrets made later", () => {
+  it("prints markers without ids, and also finds secrets created later", () => {
     const first = secretOf("first-value", "first");
     expect(redact(`${String(first)} first-value`)).toBe("«secret first» «secret first»");
     secretOf("second-value", "second");
     expect(redact("second-value")).toBe("«secret second»");
   });
 
-  it("costs little if nothing matches", () => {
+  it("is fast if nothing matches", () => {
     const line = "x".repeat(120);
     const start = performance.now();
     for (let count = 0; count < 20_000; count += 1) redact(line);
@@ -165,7 +91,7 @@ describe("redact", () => {
   });
 });
 
-it("a secret configuration file of any length is found by its lines", () => {
+it("finds a secret configuration file of any length by its lines", () => {
   const lines = Array.from({ length: 2000 }, (_, number) => `# setting number ${number} is left as it is`);
   const value = [...lines, "password = hunter22"].join("\n");
   const hide = redactor([{ name: "conf", value }]);
@@ -176,7 +102,7 @@ it("a secret configuration file of any length is found by its lines", () => {
 });
 
 test.each([57, 58, 76, 100, 300, 1000])(
-  "base64 with line breaks does not show the end of a secret of %i characters",
+  "hides the end of a %i-character secret in base64 with line breaks",
   (length) => {
     const value = Array.from({ length }, (_, at) => String.fromCharCode(33 + ((at * 37) % 90))).join("");
     const hide = redactor([{ name: "S", value }]);
@@ -189,8 +115,8 @@ test.each([57, 58, 76, 100, 300, 1000])(
   },
 );
 
-describe("an output with a part left out", () => {
-  it("hides the rest of a secret that was cut in two, in plain text and in base64", () => {
+describe("output with a part left out", () => {
+  it("shows neither half of a secret that was cut in two, in plain text or in base64", () => {
     const value = "hunter2-and-a-tail-ABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789";
     secretOf(value, "CUT");
     for (const spelled of [value, Buffer.from(value).toString("base64")]) {

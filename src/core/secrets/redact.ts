@@ -5,7 +5,7 @@ import { unformatted } from "./formatting.ts";
 import { longValue, needles } from "./needles.ts";
 import { countSecrets, knownSecrets, printMarkers } from "./secret.ts";
 
-/** A value shorter than this is only replaced if it is a whole word. */
+/** A value shorter than this is replaced only if it is a whole word. */
 const shortValue = 4;
 
 /** A secret to keep out of output. */
@@ -15,11 +15,11 @@ export interface KnownSecret {
 }
 
 /**
- * Makes a function that replaces each of these secrets in a text with `«secret NAME»`: the value itself and each longer
- * line of it; both as base64 at any alignment, base64url, hex, percent-encoded, base32, quoted for a shell, JSON or
- * XML, and with escapes for characters that the C locale cannot show. A secret of eight characters or more is also
- * found in upper or lower case, reversed, and as hex with separators. Colours do not hide a secret; a text with a
- * secret loses its colours.
+ * Makes a function that replaces each of these secrets in a text with `«secret NAME»`. It finds the value itself and
+ * each of its longer lines, as plain text and as base64 at any alignment, base64url, hex, percent-encoded, base32,
+ * quoted for a shell, JSON or XML, and with escapes for characters that the C locale cannot show. A secret of eight
+ * characters or more is also found in upper or lower case, reversed, and as hex with separators. Colours do not hide a
+ * secret; a text that contains a secret loses its colours.
  */
 export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
   const names = new Map<string, string>();
@@ -31,7 +31,7 @@ export function redactor(secrets: readonly KnownSecret[]): (text: string) => str
     if (value.length <= longValue) for (const hex of dumpedHex(value)) dumps.set(hex, name);
   }
   if (names.size === 0) return (text) => text;
-  // Longest first, so that a part is not replaced instead of the whole.
+  // Longest first, so that a whole value is replaced rather than a part of it.
   const alternatives = [...names.keys()].toSorted((a, b) => b.length - a.length).map(pattern);
   const expression = new RegExp(alternatives.join("|"), "g");
   const withoutDumps = dumpRedactor(dumps);
@@ -64,7 +64,7 @@ interface Built {
 
 let built: Built = { count: 0, names: new Map(), replace: (text) => text };
 
-/** Keeps the current function if no value is new, because the expression of all spellings is slow to build. */
+/** Keeps the current function if no value is new, because the regular expression of all spellings is slow to build. */
 function rebuilt(count: number): Built {
   const known = knownSecrets();
   const names = byValue(known);
@@ -73,9 +73,9 @@ function rebuilt(count: number): Built {
 }
 
 /**
- * Replaces everything secret in a text that leaves the process: markers, and all spellings of the values known by now.
- * Every sink passes all its output through this function. Pass whole lines: a value that is split between two calls is
- * not found.
+ * Replaces everything secret in a text that leaves the process: markers, and all spellings of the values that are known
+ * so far. Every sink passes all its output through this function. Pass whole lines: a value that is split between two
+ * calls is not found.
  */
 export function redact(text: string): string {
   const count = countSecrets();

@@ -18,7 +18,7 @@ export function isSecretName(name: string): boolean {
 
 const secretSchemas = new WeakSet<z.ZodType>();
 
-/** Marks a schema as one whose values are always secret. */
+/** Marks a schema whose values are always secret. */
 export function alwaysSecret<S extends z.ZodType>(schema: S): S {
   secretSchemas.add(schema);
   return schema;
@@ -56,7 +56,7 @@ export function isMarked(schema: z.ZodType): boolean {
   return false;
 }
 
-/** The schemas that apply to the same data as this one: the ones it wraps, and the branches of a union. */
+/** The schemas that apply to the same data as this one: the schemas that it wraps, and the branches of a union. */
 function sameData(schema: z.ZodType): z.ZodType[] {
   const { innerType, in: first, out, left, right, options = [], getter } = defOf(schema);
   return [innerType, first, out, left, right, ...options, getter?.()].filter((part) => part !== undefined);
@@ -74,8 +74,8 @@ export function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
 export const deepest = 40;
 
 /**
- * True if a schema marks the value at a path, or a value that contains it, as secret. A union does so if any branch
- * does.
+ * True if a schema marks the value at a path, or a value that contains it, as secret. A union marks a value if any of
+ * its branches does.
  */
 export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], depth = 0): boolean {
   if (isMarked(schema)) return true;
@@ -88,7 +88,7 @@ export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], dept
 }
 
 /**
- * Turns all values that a schema marks as secret into secrets, whether or not they fit the schema, so that no output
+ * Turns all values that a schema marks as secret into secrets, whether or not they match the schema, so that no output
  * shows them. Call it as soon as schema and data are known, before any check.
  */
 export function hideSecrets(schema: z.ZodType, data: unknown, depth = 0): void {

@@ -33,13 +33,13 @@ describe("a secret", () => {
       expect(form).toContain("«secret token");
     }
   });
-  test("is returned only by `reveal`, quoted if it went through JSON", () => {
+  test("is returned only by `reveal`, with JSON escapes if it went through JSON", () => {
     expect(reveal(`token=${token};`)).toBe('token=p"a\\s\ns;');
     expect(JSON.parse(reveal(JSON.stringify({ token })))).toEqual({ token: 'p"a\\s\ns' });
-    // A template first, then JSON: the marker is that of plain text, and quoting is up to the author.
+    // A template first, then JSON: the template makes the marker for plain text, so quoting is up to the author.
     expect(reveal(JSON.stringify(`${token}`))).toBe('"p"a\\s\ns"');
   });
-  test("makes texts that contain it secret", () => {
+  test("makes every text that contains it secret", () => {
     expect(isSecret(`x${token}`)).toBe(true);
     expect(isSecret(token.map((text) => text.length.toString()))).toBe(true);
     expect(reveal(token.map((text) => text.toUpperCase()))).toBe('P"A\\S\nS');
@@ -57,7 +57,7 @@ describe("a secret", () => {
 });
 
 describe("a secret without a value yet", () => {
-  test("throws instead of being empty, and has its value once it is read", () => {
+  test("throws if it is revealed too early, and has its value once the value is read", () => {
     const later = secret.env("A_VARIABLE_OF_THIS_TEST");
     expect(() => reveal(`${later}`)).toThrow('the secret "A_VARIABLE_OF_THIS_TEST" has no value yet');
     expect(() => reveal(later)).toThrow(FurrowError);
@@ -77,7 +77,7 @@ test("a text that only looks like a marker is not changed", () => {
 });
 
 describe("secrets in output", () => {
-  test("markers lose their ids, and values become markers", () => {
+  test("appear as markers without ids", () => {
     const value = secretOf("correct-horse-battery", "pass");
     expect(printMarkers(`a ${value} b`)).toBe("a «secret pass» b");
     expect(redact(`a ${value} b`)).toBe("a «secret pass» b");
@@ -86,12 +86,12 @@ describe("secrets in output", () => {
       "Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5",
     );
   });
-  test("a text made from a secret is a separate secret in output", () => {
+  test("include a text that was derived from a secret", () => {
     const made = secretOf("correct-donkey", "made").map((text) => text.split("").toReversed().join(""));
     const shown = reveal(made);
     expect(redact(`it was ${shown}`)).toBe("it was «secret made»");
   });
-  test("no value of any shape gets through, alone or inside a text", () => {
+  test("never appear in plain text, alone or inside other text", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 4, maxLength: 20 }), fc.string({ maxLength: 5 }), (text, around) => {
         fc.pre(text.trim().length >= 4 && !"«secret any»".includes(text));
@@ -104,7 +104,7 @@ describe("secrets in output", () => {
   });
 });
 
-test("a seal depends on key and content, and reveals neither", () => {
+test("a seal depends on the key and the content, and reveals neither", () => {
   setSealKey("k1");
   const first = seal(Buffer.from("content"));
   expect(seal(Buffer.from("content"))).toBe(first);

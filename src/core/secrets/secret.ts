@@ -17,7 +17,7 @@ interface Entry {
   readonly derive: (() => string) | undefined;
 }
 
-/** All secrets of this process, by id. Only this map connects a marker in a text with its value. */
+/** All secrets in this process, by id. Only this map connects a marker in a text with its value. */
 const entries = new Map<string, Entry>();
 
 /** A marker in a text: `«secret NAME id»`, or `«secret NAME id json»` if the value needs JSON quoting. */
@@ -55,8 +55,8 @@ export class Secret {
 }
 
 /**
- * Makes text from other texts. If one of them is secret, the result is secret and is computed only when its value is
- * needed. `make` receives the texts with all secrets revealed, and must be pure.
+ * Makes one text from several strings. If one of them is secret, the result is secret and is computed only when its
+ * value is needed. `make` receives the strings with all secrets revealed, and must be pure.
  */
 export function mapTexts<const T extends readonly string[]>(
   texts: T,
@@ -152,7 +152,7 @@ export function isSecret(text: unknown): boolean {
   return text instanceof Secret || (typeof text === "string" && text.search(markerPattern) >= 0);
 }
 
-/** True if any string inside `value` contains a secret. Tasks that it names do not count. */
+/** True if any string inside `value` contains a secret. Tasks that `value` names do not count. */
 export function holdsSecret(value: unknown): boolean {
   if (typeof value === "object" && value !== null && !(value instanceof Secret)) {
     return !isNamedTask(value) && Object.values(value).some(holdsSecret);
@@ -160,12 +160,12 @@ export function holdsSecret(value: unknown): boolean {
   return isSecret(value);
 }
 
-/** Text with its markers as people should see them: `«secret NAME»`. */
+/** Text with its markers in the form for people: `«secret NAME»`. */
 export function printMarkers(text: string): string {
   return text.replaceAll(markerPattern, (_marker, name: string) => `«secret ${name}»`);
 }
 
-/** The number of secrets with a value. Cheap, because it is asked for every printed text. */
+/** The number of secrets with a value. Cheap, because it is called for every printed text. */
 export function countSecrets(): number {
   return valued;
 }

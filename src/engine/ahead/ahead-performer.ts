@@ -3,7 +3,7 @@ import type { Fact, FactPattern } from "../../core/facts/fact.ts";
 import type { Host } from "../host/host.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import type { PlannedTask } from "../plan/plan.ts";
-import type { Acted, Performer } from "../task/performer.ts";
+import type { PerformedTask, Performer } from "../task/performer.ts";
 import type { AttemptContext } from "../task/task-context.ts";
 import { questionsAhead } from "./read-ahead.ts";
 import { ReadWindow, tasksAhead } from "./read-window.ts";
@@ -20,7 +20,7 @@ export class AheadPerformer implements Performer<AttemptContext> {
   readonly #windows = new Map<string, ReadWindow>();
   #window = new ReadWindow();
 
-  /** `warn` receives a message if a forecast proves wrong after it was sent. */
+  /** `warn` receives a message if a forecast proves wrong after its steps were sent. */
   constructor(warn: (text: string) => void) {
     this.#turn = new SentFrameTurn(warn);
   }
@@ -40,8 +40,8 @@ export class AheadPerformer implements Performer<AttemptContext> {
   }
 
   /**
-   * If a frame was lost before it reported on the next task, that task counts as begun, because only the host's journal
-   * knows whether it has begun.
+   * If a frame was lost before it reported on the next task, that task counts as begun, because only furrow's journal
+   * on the host shows whether it has begun.
    */
   async hasBegunNext(): Promise<boolean> {
     const { frame } = this.#turn;
@@ -66,7 +66,7 @@ export class AheadPerformer implements Performer<AttemptContext> {
     values: Values,
     patterns: readonly FactPattern[],
     context: AttemptContext,
-  ): Promise<Acted> {
+  ): Promise<PerformedTask> {
     return takeResults(change, values, patterns, { context, turn: this.#turn, window: this.#window });
   }
 

@@ -7,7 +7,7 @@ import { isRan } from "../../core/facts/ran.ts";
 import { shownQuestions } from "../task/fact-changes.ts";
 import type { Forecast } from "./forecast.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
-import { withJointWork } from "./joint-work.ts";
+import { withJointWork } from "./joint-changes.ts";
 import { labelOf } from "../plan/plan.ts";
 import { questionsOf, readItem } from "../host/read-facts.ts";
 import type { PredictedHost } from "./predicted-host.ts";
@@ -50,7 +50,7 @@ export function forecastFrame(
     items,
     tasks,
     forecastTasks: forecast.tasks,
-    kept: forecast.unguardedValues(),
+    unguarded: forecast.unguardedValues(),
     ahead: count === 0 ? undefined : count - 1,
   };
 }
@@ -74,5 +74,9 @@ function ownFacts({ facts }: ForeseenChange): Question[] {
 
 /** The context for reads after the last steps: they ask as if nothing were known about the host. */
 function unknownHost(predicted: PredictedHost): Parameters<typeof readItem>[1] {
-  return { facetsOf: () => [], waysFor: (fact) => predicted.waysFor(fact), asked: (fact) => fact };
+  return {
+    facetsOf: () => [],
+    resolutionQuestions: (fact) => predicted.resolutionQuestions(fact),
+    asked: (fact) => fact,
+  };
 }

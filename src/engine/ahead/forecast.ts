@@ -17,15 +17,15 @@ import { parseParams } from "../../core/params/params.ts";
 import { predictionOf } from "../../core/facts/prediction.ts";
 import { type OutputLookup, Ref } from "../../core/authoring/ref.ts";
 import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
-import { Unshown } from "../../core/unshown.ts";
+import { ControlFlowError } from "../../core/control-flow-error.ts";
 import { changedFacet } from "../../core/facts/watched.ts";
 import { accountOf } from "../plan/become-account.ts";
 import { isRan } from "../../core/facts/ran.ts";
-import type { ForecastEnd } from "../plan/coming-tasks.ts";
-import type { ForeseenChange, Wanting } from "../plan/foreseen-change.ts";
+import type { ForecastEnd } from "../plan/upcoming-tasks.ts";
+import type { ForeseenChange, WantDecision } from "../plan/foreseen-change.ts";
 import { type Effects, effectsOf, toReadAgain } from "../task/effects.ts";
 import type { Knowledge } from "../host/knowledge.ts";
-import { Joint } from "./joint-work.ts";
+import { JointChanges } from "./joint-changes.ts";
 import { known, outputOf, Outputs, unknownResults } from "../plan/outputs.ts";
 import { parentDirectoriesOf } from "../plan/parent-directories.ts";
 import { inFrame } from "../../core/host/step.ts";
@@ -50,7 +50,7 @@ export interface ForecastSetting {
 }
 
 /** Thrown when nothing more can be forecast. */
-class End extends Unshown {}
+class CannotForecast extends ControlFlowError {}
 
 /**
  * Forecasts a run from one task onwards. Goes through the upcoming tasks as check mode does, on a predicted copy of the
@@ -63,7 +63,7 @@ export class Forecast {
   readonly tasks: string[] = [];
   readonly #setting: ForecastSetting;
   readonly #outputs: Outputs;
-  readonly #joint = new Joint();
+  readonly #joint = new JointChanges();
   /** Patterns of the facts that the changes so far may touch. */
   readonly #touched: FactPattern[] = [];
 
@@ -73,7 +73,7 @@ export class Forecast {
     this.#outputs = new Outputs(setting.outputs);
   }
 
-  /** The changes whose work is done together with the change of this number (see `JointWork`). */
+  /** The changes whose work is done together with the change that has this number (see `JointWork`). */
   joined(number: number): readonly ForeseenChange[] {
     return this.#joint.after(number);
   }
@@ -105,7 +105,7 @@ export class Forecast {
   /** Returns true if the forecast may continue after the task. Throws if the task cannot be forecast. */
   async #task(task: PlannedTask): Promise<boolean> {
     const { module } = task.call;
-    if (!this.#setting.isHere(task) || module.poll) throw new End();
+    if (!this.#setting.isHere(task) || module.poll) throw new CannotForecast();
     if (!strictly(() => this.#isWanted(task))) {
       this.tasks.push(task.id);
       return true;
@@ -113,18 +113,18 @@ export class Forecast {
     const params = strictly(() => this.#params(task));
     const account = accountOf(task, this.#setting.user);
     // The account is missing or unknown: the result is known only at the task's own turn.
-    if (account !== undefined && !isRecord(this.predicted.lookup(account)?.value)) throw new End();
+    if (account !== undefined && !isRecord(this.predicted.lookup(account)?.value)) throw new CannotForecast();
     const facts = await this.#ask(task, params);
     return strictly(() => {
       const values = this.#values(facts);
       const decision = decide(module, params, facts, values);
-      if ("refusal" in decision) throw new End();
+      if ("refusal" in decision) throw new CannotForecast();
       if (decision.match === "same") return this.#unchanged(task, params, facts, values);
-      if (decision.match === "unknown" || decision.facts.some(isOpen)) throw new End();
+      if (decision.match === "unknown" || decision.facts.some(isOpen)) throw new CannotForecast();
       const steps = stepsOf(module, params, facts, values, decision);
-      if (steps.length === 0 || !steps.every(inFrame)) throw new End();
+      if (steps.length === 0 || !steps.every(inFrame)) throw new CannotForecast();
       const ground = parentDirectoriesOf(task, this.#setting.user, facts);
-      if (ground.some((fact) => this.predicted.lookup(fact) === undefined)) throw new End();
+      if (ground.some((fact) => this.predicted.lookup(fact) === undefined)) throw new CannotForecast();
       requireRights(task, this.#setting.user, decision.facts, steps, (fact) => this.predicted.lookup(fact));
       return this.#change({ task, params, facts, decision, steps }, values);
     });
@@ -142,7 +142,7 @@ export class Forecast {
     if ("params" in task.parsed) return task.parsed.params;
     const { call } = task;
     const parsed = parseParams(call.module.card.params, call.input, this.lookup, whereOf(call));
-    if (!("params" in parsed)) throw new End();
+    if (!("params" in parsed)) throw new CannotForecast();
     return parsed.params;
   }
 
@@ -153,7 +153,7 @@ export class Forecast {
     while (stage.done !== true) {
       for (const { fact } of listFacts(stage.value)) {
         if (isRan(fact) || this.predicted.lookup(fact) !== undefined) continue;
-        if (!isControllerFact(fact)) throw new End();
+        if (!isControllerFact(fact)) throw new CannotForecast();
         await this.#readHere(fact);
       }
       const asked = stage.value;
@@ -165,7 +165,7 @@ export class Forecast {
   async #readHere(fact: Extract<Fact, { driver: string }>): Promise<void> {
     const driver = await this.#setting.drivers(fact.driver);
     const shows = driver.ahead?.(fact.request);
-    if (shows === undefined || shows.some((id) => namesFact(this.#touched, id))) throw new End();
+    if (shows === undefined || shows.some((id) => namesFact(this.#touched, id))) throw new CannotForecast();
     this.predicted.learn(fact, await driver.read(fact.request, this.#setting.signal));
   }
 
@@ -187,7 +187,7 @@ export class Forecast {
     const { task, params, facts, decision, steps } = change;
     const { predicted } = this;
     const asked = [...this.#asked(task, facts), ...parentDirectoriesOf(task, this.#setting.user, facts)];
-    // The first task needs no guard: its facts were just read. A change that joins an earlier one runs together with
+    // The first task needs no guard: its facts were just read. A change that joins an earlier change runs together with
     // it, before any later guard could check anything. So it must not rely on a guess that only such a guard would
     // confirm.
     const joins = this.#joint.joins(change, this.tasks.length) && predicted.canCheck(asked, this.#joint.first);
@@ -203,7 +203,7 @@ export class Forecast {
     for (const { fact, id, now, wanted, bound, match: matched } of decision.facts) {
       if (isRan(fact) || isControllerFact(fact)) continue;
       const context = { user, guess: this.#setting.guess };
-      const kept = renewedBy(effects, fact, datedAnew(now));
+      const kept = renewedBy(effects, fact, withUnknownDate(now));
       const between = withImplied(id, kept, effects.implied);
       const held = between === kept ? kept : predictionOf(fact, between, wanted, context);
       const value = matched === "same" ? held : predictionOf(fact, now, wanted, context);
@@ -241,13 +241,13 @@ function renewedBy({ renewed }: Effects, fact: Question, value: unknown): unknow
 
 /**
  * Marks the date of a thing as unknown. A task may name a thing without changing it, but a directory's date changes
- * when something is put into the directory.
+ * when an entry is added to the directory.
  */
-function datedAnew(value: unknown): unknown {
+function withUnknownDate(value: unknown): unknown {
   return isRecord(value) && changedFacet in value ? { ...value, [changedFacet]: knownAfterApply } : value;
 }
 
-/** True if a part that differs has an unknown current value, so it may prove to be the same. */
-function isOpen({ now, bound, match: matched }: Wanting["facts"][number]): boolean {
+/** True if a part that differs has an unknown current value, so it may turn out to be as wanted. */
+function isOpen({ now, bound, match: matched }: WantDecision["facts"][number]): boolean {
   return matched !== "same" && differences(now, bound).some(({ from }) => holdsUnknown(from));
 }

@@ -15,7 +15,7 @@ function predictedAfter(effects: object): PredictedHost {
   return predicted;
 }
 
-test("a forecast after a change that may have touched anything keeps an age as it was", () => {
+test("keeps a known age after a predicted change that may touch anything", () => {
   const predicted = predictedAfter({ disturbed: ["everything"] });
   expect(predicted.lookup(index)?.value).toEqual(old);
   // A guard checks the other parts; the age is left out, because it does not show a change.
@@ -24,7 +24,7 @@ test("a forecast after a change that may have touched anything keeps an age as i
   expect(predicted.isSettled(index)).toBe(true);
 });
 
-test("a forecast after an installation takes the package index as fetched", () => {
+test("assumes after a predicted installation that the package index is fresh", () => {
   const predicted = predictedAfter({ disturbed: ["everything"], renewed: ["packageIndex:**"] });
   expect(predicted.lookup(index)?.value).toEqual(freshIndex);
 });

@@ -7,17 +7,17 @@ import { isAdvice, isThere, kindOf } from "../../core/facts/kind.ts";
 import { PatternIndex } from "../../core/facts/pattern-index.ts";
 import { holdsSecret } from "../../core/secrets/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
-import { wayKindName } from "../../core/facts/way.ts";
+import { pathResolutionKind } from "../../core/facts/path-resolution.ts";
 import type { Effects } from "../task/effects.ts";
 import { type Knowledge, viewOf } from "../host/knowledge.ts";
-import type { Names } from "../paths/path-names.ts";
+import type { PathNames } from "../paths/path-names.ts";
 
 interface Thing {
   readonly fact: Fact;
   readonly value: unknown;
   readonly facets: ReadonlySet<string>;
   /**
-   * The number of the change after which the value is only a guess, until a guard after that change confirms it.
+   * The number of a change. After that change the value is only a guess, until a guard after the change confirms it.
    * Undefined if the value is certain.
    */
   readonly since: number | undefined;
@@ -51,14 +51,14 @@ export interface GuardCheck {
  */
 export class PredictedHost {
   /** Tells which names refer to the same thing, as far as this is known or predicted. */
-  readonly names: Names;
+  readonly names: PathNames;
   readonly #things = new Map<string, Thing>();
   /**
-   * Directories on whose paths a change may alter links or mounts, with the number of that change. A guard must confirm
-   * these links and mounts before a task may rely on them.
+   * For each directory on whose path a change may alter links or mounts: the number of that change. A guard must
+   * confirm these links and mounts before a task may rely on them.
    */
-  readonly #ways = new Map<string, number>();
-  /** The checks in guards so far; the index is the number of the change they follow. */
+  readonly #changedResolutions = new Map<string, number>();
+  /** The checks in guards so far; the index is the number of the change that they follow. */
   readonly #held: Map<string, Expectation>[] = [];
   /** The facts that the changes so far disturb. Each thing is brought up to date at its next lookup. */
   readonly #disturbances = new PatternIndex<Disturbance>();
@@ -89,7 +89,7 @@ export class PredictedHost {
 
   /** Returns the value that a fact will have; undefined if the host or the controller must be asked. */
   lookup(asked: Fact): { readonly value: unknown } | undefined {
-    if (this.names.needsWay(asked)) return undefined;
+    if (this.names.needsResolution(asked)) return undefined;
     const fact = this.names.fact(asked);
     const thing = this.#thing(viewOf(fact));
     if (thing === undefined || isControllerFact(fact)) return thing;
@@ -103,7 +103,8 @@ export class PredictedHost {
   isSettled(asked: Fact): boolean {
     const fact = this.names.fact(asked);
     const thing = this.#thing(viewOf(fact));
-    if (thing === undefined || this.lookup(asked) === undefined || this.#checksForWays(asked).length > 0) return false;
+    if (thing === undefined || this.lookup(asked) === undefined || this.#checksForResolutions(asked).length > 0)
+      return false;
     if (thing.since === undefined || isControllerFact(fact)) return true;
     const held = this.#held[thing.since]?.get(viewOf(fact));
     return held !== undefined && fact.facets.every((facet) => held.question.facets.includes(facet));
@@ -118,8 +119,11 @@ export class PredictedHost {
    * The questions about the links and mounts on a fact's paths that must be sent along with its own question: those
    * that are unknown, or not yet checked by a guard.
    */
-  waysFor(fact: Fact): Question[] {
-    return [...this.names.waysFor(fact), ...this.#checksForWays(fact).map(({ expectation }) => expectation.question)];
+  resolutionQuestions(fact: Fact): Question[] {
+    return [
+      ...this.names.resolutionQuestions(fact),
+      ...this.#checksForResolutions(fact).map(({ expectation }) => expectation.question),
+    ];
   }
 
   /** The question to send. */
@@ -140,14 +144,15 @@ export class PredictedHost {
     return facts.flatMap((fact): GuardCheck[] => {
       const view = viewOf(this.names.fact(fact));
       const thing = this.#thing(view);
-      const ways = this.#checksForWays(fact).filter(({ after }) => after < before);
-      if (isControllerFact(fact) || thing?.since === undefined || thing.since >= before || isAdvice(fact)) return ways;
+      const resolutions = this.#checksForResolutions(fact).filter(({ after }) => after < before);
+      if (isControllerFact(fact) || thing?.since === undefined || thing.since >= before || isAdvice(fact))
+        return resolutions;
       const { kind, key, secret } = fact;
       if (kindOf(kind).neverAhead === true) throw new UnknownValue(factId(fact));
       const held = this.#held[thing.since]?.get(view)?.question.facets ?? [];
       const facets = [...new Set([...fact.facets, ...held])].toSorted();
       const question = { kind, key, facets, ...(secret === true && { secret }) };
-      return [...ways, { after: thing.since, view, expectation: expectationFor(question, thing.value) }];
+      return [...resolutions, { after: thing.since, view, expectation: expectationFor(question, thing.value) }];
     });
   }
 
@@ -160,10 +165,10 @@ export class PredictedHost {
   }
 
   /** The checks of the links and mounts on a fact's paths, if a change may have altered them. */
-  #checksForWays(fact: Fact): GuardCheck[] {
-    if (this.#ways.size === 0) return [];
-    return this.names.waysOf(fact).flatMap(({ question, value }): GuardCheck[] => {
-      const after = this.#ways.get(question.key);
+  #checksForResolutions(fact: Fact): GuardCheck[] {
+    if (this.#changedResolutions.size === 0) return [];
+    return this.names.resolutionsOf(fact).flatMap(({ question, value }): GuardCheck[] => {
+      const after = this.#changedResolutions.get(question.key);
       const view = viewOf(question);
       if (after === undefined || this.#held[after]?.has(view) === true) return [];
       return [{ after, view, expectation: expectationFor(question, value) }];
@@ -189,7 +194,7 @@ export class PredictedHost {
    * of the task's own facts.
    */
   noteChange(change: number, effects: Effects, own: ReadonlySet<string>): void {
-    for (const directory of this.names.through(effects.disturbed)) this.#ways.set(directory, change);
+    for (const directory of this.names.through(effects.disturbed)) this.#changedResolutions.set(directory, change);
     const at = (this.#disturbed += 1);
     const { disturbed, provided, touched, implied } = effects;
     const named = [...disturbed, ...provided, ...touched, ...implied.map(({ of }) => of)];
@@ -209,9 +214,10 @@ export class PredictedHost {
     const parts = isRecord(value) ? Object.keys(kindOf(fact.kind).facets).filter((facet) => hasPart(value, facet)) : [];
     for (const other of [id, `${id}#secret`]) this.#things.delete(other);
     const facets = new Set([...fact.facets, ...before, ...parts]);
-    // From now on, only the host knows what the paths below this one resolve to.
-    const { leads, ageing } = kindOf(fact.kind);
-    if (leads && leads(earlier) !== leads(value)) this.names.forget([`${wayKindName}:${fact.key}`]);
+    // From now on, only the host knows what the paths below this path resolve to.
+    const { linkTarget, ageing } = kindOf(fact.kind);
+    if (linkTarget && linkTarget(earlier) !== linkTarget(value))
+      this.names.forget([`${pathResolutionKind}:${fact.key}`]);
     this.#things.set(view, {
       fact,
       value: guardablePart(fact, value, ageing),
@@ -231,8 +237,8 @@ function disturbedBy(thing: Thing, id: string, { change, effects, own }: Disturb
   const goes = sure === value && namesFact(touched, id);
   if (!may && !goes && !namesFact(disturbed, id)) return thing;
   if (isControllerFact(fact)) return undefined;
-  // Installing one package rarely provides the next package in the list, but nearly always provides that package's
-  // unit, user and files.
+  // Installing one package rarely also provides the next package in the list, but nearly always provides the package's
+  // own unit, user and files.
   if (goes || (may && !own.has(fact.kind) && !isThere(fact, value)))
     return { ...thing, value: knownAfterApply, since: change };
   const { ageing, renewed: newParts } = kindOf(fact.kind);

@@ -4,7 +4,7 @@ import { kindOf } from "../../core/facts/kind.ts";
 import { parseParams } from "../../core/params/params.ts";
 import { isRan } from "../../core/facts/ran.ts";
 import type { OutputLookup } from "../../core/authoring/ref.ts";
-import { Unshown } from "../../core/unshown.ts";
+import { ControlFlowError } from "../../core/control-flow-error.ts";
 import { accountOf } from "../plan/become-account.ts";
 import { parentDirectoriesOf } from "../plan/parent-directories.ts";
 import { addQuestion, type ReadContext } from "../host/questions.ts";
@@ -12,7 +12,8 @@ import { type PlannedTask, whereOf } from "../plan/plan.ts";
 
 /**
  * The unsettled questions of upcoming tasks, as far as the tasks' stages can be evaluated with known or guessed values.
- * Leaves waits, the user's own commands and tasks with unknown params to their own turn. `user` is the session's user.
+ * Excludes waits, the user's own commands and tasks with unknown params, whose facts are read only in their own turn.
+ * `user` is the session's user.
  */
 export function questionsAhead(
   tasks: Iterable<PlannedTask>,
@@ -51,7 +52,7 @@ function openFacts(task: PlannedTask, picture: ReadContext, lookup: OutputLookup
 
 function paramsOf({ parsed, call }: PlannedTask, lookup: OutputLookup): unknown {
   const known = "params" in parsed ? parsed : parseParams(call.module.card.params, call.input, lookup, whereOf(call));
-  if (!("params" in known)) throw new Unshown("params are not known yet");
+  if (!("params" in known)) throw new ControlFlowError("params are not known yet");
   return known.params;
 }
 

@@ -2,7 +2,7 @@ import type { PlannedTask } from "../plan/plan.ts";
 import type { AttemptContext } from "../task/task-context.ts";
 
 /**
- * The number of upcoming tasks whose facts are read together. It drops at a change, and doubles with each task that
+ * The number of upcoming tasks whose facts are read together. It shrinks at a change, and doubles with each task that
  * changes nothing.
  */
 export class ReadWindow {
@@ -22,7 +22,8 @@ export class ReadWindow {
 }
 
 /**
- * The next tasks on the same host and as the same user, as many as the window allows in addition to the current task.
+ * The next tasks that act on the same host as the same user, as many as the window allows in addition to the current
+ * task.
  */
 export function tasksAhead(context: AttemptContext, window: ReadWindow, skipped?: ReadonlySet<string>): PlannedTask[] {
   const { upcoming, host, hostFor, outputs, playHost } = context;

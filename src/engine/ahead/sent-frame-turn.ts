@@ -63,9 +63,9 @@ export class SentFrameTurn {
   }
 
   /**
-   * Gives up a frame because a task needs other steps than those in the frame. If the host has already performed steps
-   * that no task has taken, the forecast was wrong: warns, and forgets everything known about the host, so that it is
-   * read again.
+   * Gives up a frame because a task needs different steps from those in the frame. If the host has already performed
+   * steps that no task has taken, the forecast was wrong: warns, and forgets everything known about the host, so that
+   * it is read again.
    */
   async abandon(): Promise<void> {
     const sent = this.#sent;
@@ -78,7 +78,7 @@ export class SentFrameTurn {
       );
       host.knowledge.forgetAll();
     }
-    host.knowledge.forget(frame.kept.map(({ fact }) => factId(fact)));
+    host.knowledge.forget(frame.unguardedNow.map(({ fact }) => factId(fact)));
     this.stop();
   }
 

@@ -30,14 +30,14 @@ const fickle = task({
   .want(() => ({ own: { w: "done" } }))
   .steps((p) => [run`put ${p.cell} ${JSON.stringify({ w: "done", v: (calls += 1) })}`]);
 
-test("a task that needs other steps than were sent ahead is done again, and furrow says so", async () => {
+test("runs a task again, with a warning, if its steps differ from those that were sent ahead", async () => {
   const ran = await play([set({ cell: "b", v: 1 }), fickle({ cell: "c" }), set({ cell: "d", v: 1 })]);
   expect(ran.ends).toEqual(["a set b changed", "a fickle c ok", "a set d changed"]);
   expect(warningsOf(ran)).toEqual([expect.stringContaining("sent ahead")]);
   expect(ran.cells["a"]).toMatchObject({ b: 1, d: 1 });
 });
 
-test("tasks that were sent ahead are reported one by one, each with its output", async () => {
+test("reports tasks separately, each with its output, although they were sent ahead together", async () => {
   const ran = await play([
     say({ text: "one", about: "x" }),
     set({ cell: "b", v: 1 }),
@@ -65,14 +65,14 @@ test("tasks that were sent ahead are reported one by one, each with its output",
   expect(framesOf(ran)).toBe(2);
 });
 
-test("nothing is sent ahead past a task of another host", async () => {
+test("sends nothing ahead past a task for another host", async () => {
   const tasks = [set({ cell: "b", v: 1 }), on("z", [set({ cell: "x", v: 1 })]), set({ cell: "c", v: 1 })];
   const ran = await play(tasks, { hosts: ["a", "z"], request: { forks: 1 } });
   expect(ran.ends.slice(0, 3)).toEqual(["a set b changed", "a set x changed", "a set c changed"]);
   expect(framesOf(ran)).toBeGreaterThanOrEqual(3);
 });
 
-test("a failed step ends the sent frame, and the rescue starts from the current state", async () => {
+test("ends the sent frame at a failed step, and starts the rescue from the current state", async () => {
   const fails = task({
     name: "fails",
     summary: "Fail",
@@ -115,7 +115,7 @@ test.each([
   { shows: [], touches: "y", frames: 2 },
   { shows: ["cell:y"], touches: "y", frames: 3 },
   { shows: undefined, touches: "z", frames: 3 },
-])("local files are read ahead unless a task changes them: $shows", async ({ shows, touches, frames }) => {
+])("reads local files ahead unless a task changes them: $shows", async ({ shows, touches, frames }) => {
   const here: Driver = { name: "here", read: () => Promise.resolve(4), ...(shows && { ahead: () => shows }) };
   const tasks = [disturb({ cell: "b", target: touches, v: 1 }), follows({ cell: "c" })];
   const ran = await play(tasks, { request: { drivers: () => Promise.resolve(here) } });
@@ -123,7 +123,7 @@ test.each([
   expect(framesOf(ran)).toBe(frames);
 });
 
-describe("a run whose frame is open while tasks take their parts from it", () => {
+describe("a run with several tasks in one open frame", () => {
   const here: Driver = { name: "here", read: () => Promise.resolve(4), ahead: () => [], call: () => Promise.resolve() };
   const slowly = async (tasks: readonly Node[], ahead = here): Promise<{ ran: Ran; overlaps: number }> => {
     let overlaps = 0;
@@ -158,7 +158,7 @@ describe("a run whose frame is open while tasks take their parts from it", () =>
     ]);
   });
 
-  test("does not act at the same time if a task forecast as converged must act through its driver", async () => {
+  test("does not run steps during a driver call by a task that was expected to be converged", async () => {
     let reads = 0;
     const calls = task({
       name: "calls",

@@ -26,10 +26,10 @@ export interface ForecastFrame {
   /** Ids of all forecast tasks, in order, including those that will change nothing. */
   readonly forecastTasks: readonly string[];
   /**
-   * Values on which the forecast based its decisions. They count as known until the tasks concerned have had their
-   * turn.
+   * Values on which the forecast based its decisions and that no guard checks. They count as known until the tasks
+   * concerned have had their turn.
    */
-  readonly kept: readonly UnguardedValue[];
+  readonly unguarded: readonly UnguardedValue[];
   /** Index of the final item, which reads facts of later tasks. */
   readonly ahead: number | undefined;
 }
@@ -92,14 +92,16 @@ export class SentFrame {
    * Values that count as known for tasks that have not taken their results yet. If a fact has several values, the value
    * for the nearest task is last.
    */
-  get kept(): readonly UnguardedValue[] {
-    return this.forecast.kept.filter(({ from, until }) => from <= this.#claimed && until >= this.#claimed).toReversed();
+  get unguardedNow(): readonly UnguardedValue[] {
+    return this.forecast.unguarded
+      .filter(({ from, until }) => from <= this.#claimed && until >= this.#claimed)
+      .toReversed();
   }
 
   /** Values that counted as known only for tasks whose steps did not run. */
-  get unkept(): readonly UnguardedValue[] {
-    const done = new Set(this.kept.filter(({ from }) => from > 0).map(({ fact }) => factId(fact)));
-    return this.forecast.kept.filter(({ fact }) => !done.has(factId(fact)));
+  get unguardedOfTasksNotRun(): readonly UnguardedValue[] {
+    const done = new Set(this.unguardedNow.filter(({ from }) => from > 0).map(({ fact }) => factId(fact)));
+    return this.forecast.unguarded.filter(({ fact }) => !done.has(factId(fact)));
   }
 
   /**
@@ -115,7 +117,7 @@ export class SentFrame {
   }
 
   /**
-   * Takes the next part of the frame for a task with these steps. Throws WrongForecast if the part contains other
+   * Takes the next part of the frame for a task with these steps. Throws WrongForecast if the part contains different
    * steps.
    */
   claim(task: string, steps: readonly Step[]): SentTask {
@@ -166,7 +168,7 @@ export class SentFrame {
     return this.#ended;
   }
 
-  /** True if a part was performed although no task took it. Waits for the end of the frame. */
+  /** True if a part was performed although no task took its results. Waits for the end of the frame. */
   async hasUntaken(): Promise<boolean> {
     await this.#ended;
     const left = this.forecast.tasks.slice(this.#claimed);

@@ -5,7 +5,7 @@ import { factChanges, shownValues } from "../task/fact-changes.ts";
 import { type AttemptContext, knownNow } from "../task/task-context.ts";
 import { type ReadWindow, tasksAhead } from "./read-window.ts";
 import type { SentFrameTurn } from "./sent-frame-turn.ts";
-import { type Acted, WrongForecast } from "../task/performer.ts";
+import { type PerformedTask, WrongForecast } from "../task/performer.ts";
 import { Forecast } from "./forecast.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import { learn } from "../host/read-facts.ts";
@@ -22,15 +22,15 @@ export interface TakeSetting {
 
 /**
  * Takes a task's results from the frame that was sent. If none was sent, forecasts the upcoming tasks and sends them
- * together with this one. Throws WrongForecast if the frame contains other steps for the task, and Stopped if the host
- * was told to stop before these steps.
+ * together with this one. Throws WrongForecast if the frame contains different steps for the task, and Stopped if the
+ * host was told to stop before these steps.
  */
 export async function takeResults(
   change: ForeseenChange,
   values: Values,
   patterns: readonly FactPattern[],
   setting: TakeSetting,
-): Promise<Acted> {
+): Promise<PerformedTask> {
   const { context, turn } = setting;
   const { host, diff } = context;
   const frame = turn.frame ?? (await sendAhead(change, values, setting));
@@ -38,20 +38,20 @@ export async function takeResults(
   const shown = part.shown === undefined ? undefined : shownValues(await frame.reading(part.shown));
   const changes = factChanges(change.decision.facts, diff, shown);
   host.knowledge.forget(patterns);
-  for (const { fact, value } of frame.kept) host.knowledge.learn(fact, value);
+  for (const { fact, value } of frame.unguardedNow) host.knowledge.learn(fact, value);
   for (const step of change.steps) context.onStep(step);
   const acted = await frame.stepsResult(part, context.onOutput);
   if (acted.item !== "steps") throw new Stopped();
   const { results } = acted;
   if (acted.failed) {
-    host.knowledge.forget(frame.forecast.kept.map(({ fact }) => factId(fact)));
+    host.knowledge.forget(frame.forecast.unguarded.map(({ fact }) => factId(fact)));
     await turn.abandon();
     return { changes, results, failed: acted.failed.error, errors: new Map() };
   }
   const after = await frame.readingAfter(part);
   // A later task may have joined its work to this change. That work is done, but the later task was decided on the
   // earlier values.
-  if (!after.held) host.knowledge.forget(frame.unkept.map(({ fact }) => factId(fact)));
+  if (!after.held) host.knowledge.forget(frame.unguardedOfTasksNotRun.map(({ fact }) => factId(fact)));
   const errors = learn(after, host);
   const held = knownNow(change.facts, host);
   if (!after.held || frame.next === undefined) {

@@ -14,7 +14,7 @@ export interface Boot {
   readonly before: BeforeBoot;
 }
 
-/** The value of a fact after a reboot, according to its kind's `afterBoot`; unknown if the kind has none. */
+/** The value of a fact after a reboot, according to its kind's `afterBoot`; unknown if the kind lacks this function. */
 export function afterBoot(fact: Fact, value: unknown, { perhaps, before }: Boot): unknown {
   if (isControllerFact(fact) || fact.kind === ranKind || value === knownAfterApply || !isKind(fact.kind)) return value;
   const after = kindOf(fact.kind).afterBoot?.(fact.key, value, before) ?? knownAfterApply;
@@ -27,7 +27,7 @@ interface Before {
   readonly value: unknown;
 }
 
-/** Makes the record of a reboot by the task `by`. `later` returns, by fact id, values that are read after this call. */
+/** Records a reboot by the task `by`. `later` looks up, by fact id, a value that was first read after this call. */
 export function bootOf(by: string, perhaps: boolean, facts: readonly Before[], later: (id: string) => unknown): Boot {
   const snapshot = new Map(facts.map(({ fact, value }) => [factId(fact), value]));
   return { by, perhaps, before: (id) => snapshot.get(id) ?? later(id) };

@@ -2,7 +2,7 @@ import { type Fact, factId, type FactPattern, isControllerFact } from "../../cor
 import { PatternIndex } from "../../core/facts/pattern-index.ts";
 
 /**
- * Tracks which controller facts were changed by calls and fetches on the controller. All hosts of a run share one
+ * Tracks which controller facts were changed by calls and fetches on the controller. All hosts in a run share one
  * controller, so a change made for one host changes the answer for all.
  */
 export class ControllerChanges {

@@ -5,7 +5,7 @@ import {
   type ItemResult,
   type Session,
   type SessionStats,
-  unheard,
+  ignoreAll,
 } from "../../core/host/frame.ts";
 import { OneFrame } from "../../core/host/one-frame.ts";
 import { now } from "../../core/world.ts";
@@ -24,10 +24,10 @@ export interface HostState {
   readonly mutex: HostMutex;
 }
 
-/** Receives news about a host's connections. */
+/** Receives notices about a host's connections. */
 export interface HostListener {
   connected(this: void, durationMs: number): void;
-  /** Reports something about the connection that a person should know. */
+  /** Reports what a person should know about the connection. */
   notice(this: void, text: string): void;
 }
 
@@ -78,26 +78,26 @@ export class Host {
   async #send(frame: Frame, signal: AbortSignal, listener: Partial<FrameListener>): Promise<readonly ItemResult[]> {
     const session = await this.session(signal);
     try {
-      const results = await session.frame(frame, { ...unheard, notice: this.#heard.notice, ...listener }, signal);
+      const results = await session.frame(frame, { ...ignoreAll, notice: this.#heard.notice, ...listener }, signal);
       this.#answered = true;
       return results;
     } catch (error) {
-      // If the other user's shell never started, nothing was learnt. Keep the knowledge, because other sessions share
-      // it.
+      // If the shell of the `become` user never started, nothing was learnt. Keep the knowledge, because other sessions
+      // share it.
       await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.forgetAndClose());
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;
     }
   }
 
   /**
-   * Sends an empty frame if no frame was answered yet, because a session counts as open before the other user's shell
-   * has started.
+   * Sends an empty frame if no frame was answered yet, because a session counts as open before the shell of the
+   * `become` user has started.
    */
   async ensureShell(signal: AbortSignal): Promise<void> {
     if (!this.#answered) await this.frame({ items: [] }, signal);
   }
 
-  /** Returns the open session; connects if there is none. */
+  /** Returns the open session; connects if no session is open. */
   async session(signal: AbortSignal): Promise<Session> {
     if (this.#session === undefined) {
       const started = now();
@@ -121,7 +121,7 @@ export class Host {
     this.knowledge.forgetAll();
   }
 
-  /** Returns the counters over all sessions so far. */
+  /** Returns the counters, summed over all sessions so far. */
   async stats(): Promise<SessionStats> {
     const now = await this.#session?.then(
       (session) => session.stats(),
@@ -141,7 +141,7 @@ export class Host {
   }
 }
 
-/** The sum of two profiles; empty if neither session measured one. */
+/** The sum of two profiles; empty if neither session has one. */
 function addProfiles({ profile: a }: SessionStats, { profile: b }: SessionStats): Pick<SessionStats, "profile"> {
   const known = a ?? b;
   if (known === undefined) return {};

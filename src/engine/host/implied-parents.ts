@@ -14,9 +14,9 @@ export function impliedParents(
 ): HostFact<unknown>[] {
   if (!isRecord(value)) return [];
   const missing: HostFact<unknown>[] = [];
-  for (let outer = kindOf(kind).around?.(key); outer; outer = kindOf(outer.kind).around?.(outer.key)) {
-    if (valueOf(outer) !== absent) break;
-    missing.push(outer);
+  for (let parent = kindOf(kind).parent?.(key); parent; parent = kindOf(parent.kind).parent?.(parent.key)) {
+    if (valueOf(parent) !== absent) break;
+    missing.push(parent);
   }
   return missing;
 }

@@ -22,7 +22,7 @@ describe("knowledge about a host", () => {
     expect(known.lookup(file("/b"))).toBeUndefined();
     expect(known.facetsOf(file("/a"))).toEqual(["sha256"]);
   });
-  test("a secret view is separate, and a prediction counts for both views", () => {
+  test("keeps the secret view of a file separate, but uses a prediction for both views", () => {
     const known = new Knowledge();
     known.learn(file("/a", ["text"], true), { seal: "s" });
     expect(known.lookup(file("/a", ["text"]))).toBeUndefined();
@@ -30,13 +30,13 @@ describe("knowledge about a host", () => {
     expect(known.lookup(file("/a", ["text"], true))).toEqual({ value: { text: "x", seal: "t" }, by: "task" });
     expect(known.lookup(file("/a", ["size"]))?.by).toBe("task");
   });
-  test("answers of the controller are stored by request", () => {
+  test("stores the controller's answers by request", () => {
     const known = new Knowledge();
     known.learn(web, { status: 200 });
     expect(known.lookup({ ...web })?.value).toEqual({ status: 200 });
     expect(known.lookup({ driver: "http", request: { url: "http://y" } })).toBeUndefined();
   });
-  test("forgets what a pattern names, including secret views, and nothing else", () => {
+  test("forgets only the facts that a pattern names, including secret views", () => {
     const known = new Knowledge();
     const facts = [file("/etc/a"), file("/etc/a", [], true), file("/srv/a")];
     for (const fact of facts) known.learn(fact, absent);
@@ -49,7 +49,7 @@ describe("knowledge about a host", () => {
   });
 });
 
-describe("what a task may provide", () => {
+describe("a fact that a task may provide", () => {
   test("depends on that task, even if it was read before, until it is predicted again", () => {
     const known = new Knowledge();
     known.learn(file("/etc/x/conf"), absent);
@@ -60,7 +60,7 @@ describe("what a task may provide", () => {
     expect(known.lookup(file("/etc/x/conf"))).toEqual({ value: { type: "file" }, by: "file" });
     expect(known.lookup(file("/etc/x/other"))?.by).toBe("package x");
   });
-  test("depends on the first task that names it, if several do", () => {
+  test("depends on the first task that names the fact, if several do", () => {
     const known = new Knowledge();
     known.mayProvide(["unit:*"], "package a");
     known.mayProvide(["unit:*"], "package b");
@@ -71,7 +71,7 @@ describe("what a task may provide", () => {
 describe("an act with no observable result", () => {
   const reload = ran("daemon-reload for x", ["file:/etc/x", "entries:/etc/x.d"]);
 
-  test("counts for later tasks until something it applies to changes or may change", () => {
+  test("counts as done for later tasks until a fact that it names changes or may change", () => {
     for (const change of [
       (known: Knowledge) => known.predict(file("/etc/x"), { type: "file" }, "file"),
       (known: Knowledge) => known.touched(["entries:/etc/x.d"], "file"),
@@ -87,7 +87,7 @@ describe("an act with no observable result", () => {
       expect(known.hasRun(reload)).toBe(false);
     }
   });
-  test("counts for no other task if it names nothing", () => {
+  test("does not count as done for another task if it names no facts", () => {
     const known = new Knowledge();
     known.noteAct(ran("reboot"));
     expect(known.hasRun(ran("reboot"))).toBe(false);

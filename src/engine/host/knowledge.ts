@@ -12,12 +12,12 @@ import { PatternIndex } from "../../core/facts/pattern-index.ts";
 import type { RanFact } from "../../core/facts/ran.ts";
 import { kindOf, isKind } from "../../core/facts/kind.ts";
 import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
-import { wayKindName } from "../../core/facts/way.ts";
+import { isPathResolution } from "../../core/facts/path-resolution.ts";
 import { impliedParents } from "./implied-parents.ts";
 import { afterBoot, type Boot, bootOf, unknownAfterBoot } from "./after-boot.ts";
 import { ControllerChanges } from "./controller-changes.ts";
-import type { Uncertainty, Consequence, Dated, Known, Lookup } from "../paths/known-values.ts";
-import { Names } from "../paths/path-names.ts";
+import type { Consequence, Known, Lookup, TimedValue, Uncertainty } from "../paths/known-values.ts";
+import { PathNames } from "../paths/path-names.ts";
 
 /**
  * Everything known about one host at the current point of the run: values that were read and, in check mode, values
@@ -26,15 +26,15 @@ import { Names } from "../paths/path-names.ts";
  */
 export class Knowledge {
   /** Tells which names refer to the same thing. Values are stored under real names. */
-  readonly names = new Names();
-  /** Tells which controller facts were changed by calls on the controller. All hosts of a run share it. */
+  readonly names = new PathNames();
+  /** Tells which controller facts were changed by calls on the controller. All hosts in a run share it. */
   readonly controller: ControllerChanges;
   /** Numbers all events, in order. */
   #clock = 0;
-  readonly #known = new Map<string, Dated>();
+  readonly #known = new Map<string, TimedValue>();
   /** In a run: the facts that must be read again. A value older than a matching entry here is only a guess. */
   readonly #forgotten = new PatternIndex<undefined>();
-  readonly #clouds = new PatternIndex<Uncertainty>();
+  readonly #uncertainties = new PatternIndex<Uncertainty>();
   /**
    * Check mode: when each fact was last predicted. Uncertainties and consequences recorded before that do not affect
    * the fact.
@@ -46,19 +46,19 @@ export class Knowledge {
   readonly #acts = new Map<string, readonly FactPattern[]>();
   readonly #consequences = new PatternIndex<Consequence | Boot>();
 
-  /** `controller`: shared by all hosts of a run. */
+  /** `controller`: shared by all hosts in a run. */
   constructor(controller: ControllerChanges = new ControllerChanges()) {
     this.controller = controller;
   }
 
   /** Returns the value of a fact; undefined if the host must be asked. */
   lookup(asked: Fact): Lookup | undefined {
-    const detour = this.#detour(asked);
+    const detour = this.#unresolved(asked);
     if (detour) return detour.lookup;
     const fact = this.names.fact(asked);
     const id = factId(fact);
-    const cloud = this.#clouds.first(id, this.#predicted(id));
-    if (cloud) return { value: knownAfterApply, by: cloud.by };
+    const uncertainty = this.#uncertainties.first(id, this.#predicted(id));
+    if (uncertainty) return { value: knownAfterApply, by: uncertainty.by };
     return this.names.unlessDangling(asked, this.#lookupKnown(fact, id));
   }
 
@@ -72,11 +72,11 @@ export class Knowledge {
    * host must be asked.
    */
   lookupIgnoringProvided(asked: Fact): Lookup | undefined {
-    const detour = this.#detour(asked);
+    const detour = this.#unresolved(asked);
     if (detour) return detour.lookup;
     const fact = this.names.fact(asked);
     const id = factId(fact);
-    const harm = this.#clouds.first(id, this.#predicted(id), ({ provides }) => !provides);
+    const harm = this.#uncertainties.first(id, this.#predicted(id), ({ provides }) => !provides);
     return harm ? { value: knownAfterApply, by: harm.by } : this.#lookupKnown(fact, id);
   }
 
@@ -84,11 +84,13 @@ export class Knowledge {
    * The answer for a fact whose path contains an unknown link or mount: either the host must be asked (`lookup` is
    * undefined), or the value is unknown in check mode. Undefined if the path is known.
    */
-  #detour(fact: Fact): { readonly lookup: Lookup | undefined } | undefined {
-    if (isWay(fact)) return { lookup: this.names.knowsWay(fact.key) ? { value: undefined, by: undefined } : undefined };
+  #unresolved(fact: Fact): { readonly lookup: Lookup | undefined } | undefined {
+    if (isPathResolution(fact)) {
+      return { lookup: this.names.knowsResolution(fact.key) ? { value: undefined, by: undefined } : undefined };
+    }
     const by = this.names.retargetedBy(fact);
     if (by !== undefined) return { lookup: { value: knownAfterApply, by } };
-    return this.names.needsWay(fact) ? { lookup: undefined } : undefined;
+    return this.names.needsResolution(fact) ? { lookup: undefined } : undefined;
   }
 
   #predicted(id: string): number {
@@ -101,12 +103,12 @@ export class Knowledge {
   }
 
   /** The value stored under a view, unless it must be read again. */
-  #valid(view: string): Dated | undefined {
+  #valid(view: string): TimedValue | undefined {
     const known = this.#known.get(view);
     return known === undefined || this.#isForgotten(known) ? undefined : known;
   }
 
-  #isForgotten({ fact, at, controllerAt }: Dated): boolean {
+  #isForgotten({ fact, at, controllerAt }: TimedValue): boolean {
     return this.#forgotten.names(factId(fact), at) || this.controller.concern(fact, controllerAt);
   }
 
@@ -124,7 +126,7 @@ export class Knowledge {
     );
   }
 
-  #prediction(id: string): Dated | undefined {
+  #prediction(id: string): TimedValue | undefined {
     const known = this.#valid(id);
     return known?.facets === undefined ? known : undefined;
   }
@@ -135,8 +137,8 @@ export class Knowledge {
   }
 
   /** The questions about the links and mounts on a fact's paths that must be sent along with its own question. */
-  waysFor(fact: Fact): Question[] {
-    return this.names.waysFor(fact);
+  resolutionQuestions(fact: Fact): Question[] {
+    return this.names.resolutionQuestions(fact);
   }
 
   /**
@@ -157,14 +159,14 @@ export class Knowledge {
    * things. Two answers about one thing under two names are merged.
    */
   learnAll(list: readonly { readonly fact: Fact; readonly value: unknown }[]): void {
-    let detours = false;
+    let redirects = false;
     for (const { fact, value } of list) {
-      if (isWay(fact)) detours = this.names.learn(fact.key, value) || detours;
+      if (isPathResolution(fact)) redirects = this.names.learn(fact.key, value) || redirects;
     }
-    if (detours) this.#rename();
+    if (redirects) this.#rename();
     const learnt = new Set<string>();
     for (const { fact: asked, value } of list) {
-      if (isWay(asked)) continue;
+      if (isPathResolution(asked)) continue;
       const fact = this.names.fact(asked);
       this.#learnOne(fact, value, learnt);
       learnt.add(viewOf(fact));
@@ -185,12 +187,12 @@ export class Knowledge {
     this.#known.set(view, { fact, value: whole, facets, by, at: this.#tick(), controllerAt: this.controller.now });
     if (isControllerFact(fact) || !isKind(fact.kind)) return;
     this.names.sawInode(factId(fact), kindOf(fact.kind).inode?.(whole));
-    this.forgetFacts(this.#around(fact, whole));
+    this.forgetFacts(this.#newParents(fact, whole));
   }
 
   /** The parents of a thing that are known as absent but must now be present (see {@link impliedParents}). */
-  #around(fact: HostFact<unknown>, value: unknown): HostFact<unknown>[] {
-    return impliedParents(fact, value, (outer) => this.#valid(factId(this.names.fact(outer)))?.value);
+  #newParents(fact: HostFact<unknown>, value: unknown): HostFact<unknown>[] {
+    return impliedParents(fact, value, (parent) => this.#valid(factId(this.names.fact(parent)))?.value);
   }
 
   /** Moves all values to the real names that are known now. */
@@ -234,14 +236,14 @@ export class Knowledge {
   #predictValue(asked: Fact, value: unknown, by: string): void {
     const fact = this.names.fact(asked);
     const id = factId(fact);
-    this.#predictTwins(fact, id, value, by);
+    this.#predictHardLinks(fact, id, value, by);
     const at = this.#tick();
     this.#undo([id]);
     this.#known.delete(`${id}#secret`);
     this.#known.set(id, { fact, value, facets: undefined, by, at, controllerAt: this.controller.now });
     this.#predictedAt.set(id, at);
     if (isControllerFact(fact) || !isKind(fact.kind)) return;
-    for (const outer of this.#around(fact, value)) this.#predictValue(outer, kindOf(outer.kind).anything, by);
+    for (const parent of this.#newParents(fact, value)) this.#predictValue(parent, kindOf(parent.kind).anything, by);
   }
 
   /** Check mode: updates the path resolution for a link that `by` has set to the predicted value. */
@@ -250,16 +252,16 @@ export class Knowledge {
   }
 
   /** Applies a predicted change to the other names (hard links) of the file. */
-  #predictTwins(fact: Fact, id: string, value: unknown, by: string): void {
-    const twins = this.names.twinsOf([id]);
-    if (twins.length === 0 || isControllerFact(fact)) return;
-    const { twin } = kindOf(fact.kind);
+  #predictHardLinks(fact: Fact, id: string, value: unknown, by: string): void {
+    const hardLinks = this.names.hardLinksOf([id]);
+    if (hardLinks.length === 0 || isControllerFact(fact)) return;
+    const { hardLinkValue } = kindOf(fact.kind);
     const from = this.#lookupKnown(fact, id)?.value;
-    for (const other of twins) {
+    for (const other of hardLinks) {
       const known = this.#valid(other);
-      if (known === undefined || twin === undefined) continue;
+      if (known === undefined || hardLinkValue === undefined) continue;
       const open = from === undefined || from === knownAfterApply || value === knownAfterApply;
-      const after = open ? knownAfterApply : twin(known.value, from, value);
+      const after = open ? knownAfterApply : hardLinkValue(known.value, from, value);
       this.#known.set(other, { ...known, value: after, by, at: this.#tick() });
     }
     if (kindOf(fact.kind).inode?.(value) === undefined) this.names.sawInode(id, undefined);
@@ -272,24 +274,24 @@ export class Knowledge {
   mayProvide(patterns: readonly FactPattern[], by: string): void {
     const all = this.names.patterns(patterns);
     this.#undo(all);
-    this.#clouds.add(this.#tick(), all, { by, provides: true });
+    this.#uncertainties.add(this.#tick(), all, { by, provides: true });
   }
 
   /** Check mode: a change made by `by` affects these facts in an unknown way. */
   touched(patterns: readonly FactPattern[], by: string): void {
     this.#undo(patterns);
-    this.#clouds.add(this.#tick(), patterns, { by, provides: false });
+    this.#uncertainties.add(this.#tick(), patterns, { by, provides: false });
   }
 
   /**
    * Check mode: records that a step with no observable result (e.g. daemon-reload) will have run. Without `until`,
-   * later tasks may not rely on it.
+   * later tasks must not rely on it.
    */
   noteAct({ key, until }: RanFact): void {
     if (until !== undefined) this.#acts.set(key, until);
   }
 
-  /** True if an earlier task will have done this, and no later change makes it necessary again. */
+  /** True if an earlier task will have performed this action, and no later change makes the action necessary again. */
   hasRun({ key }: RanFact): boolean {
     return this.#acts.has(key);
   }
@@ -302,7 +304,7 @@ export class Knowledge {
     }
   }
 
-  /** Check mode: records what a change made by `by` implies. `isUncertain`: the change may not happen. */
+  /** Check mode: records what a change made by `by` implies. `isUncertain`: the change might not happen. */
   addConsequences(implied: readonly Implied[], by: string, isUncertain: boolean): void {
     this.#undo(implied.map(({ of }) => of));
     for (const one of implied) this.#consequences.add(this.#tick(), [one.of], { implied: one, by, isUncertain });
@@ -311,7 +313,7 @@ export class Knowledge {
   /** Check mode: records that `by` reboots the host. `perhaps`: it is unknown whether the reboot happens. */
   boot(by: string, perhaps: boolean): void {
     const facts = [...this.#known.values()].map(({ fact }) => ({ fact, value: this.lookup(fact)?.value }));
-    // A value that is read later is read from the host in its state before the reboot.
+    // Check mode does not really reboot the host, so a value that is read later is the value before the reboot.
     const later = (id: string): unknown => {
       const known = this.#known.get(id);
       return known?.by === undefined ? known?.value : undefined;
@@ -349,13 +351,9 @@ export class Knowledge {
   }
 }
 
-/** The key under which a value is stored. The secret view of a thing has a different key from the plain one. */
+/** The key under which a value is stored. The secret view of a thing has a different key from its plain view. */
 export function viewOf(fact: Fact): string {
   return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
-}
-
-function isWay(fact: Fact): fact is HostFact<unknown> {
-  return !isControllerFact(fact) && fact.kind === wayKindName;
 }
 
 function covers(known: Known, fact: Fact): boolean {

@@ -3,15 +3,15 @@ import { isFurrowError } from "../../core/errors.ts";
 import { checkNamedConflicts } from "../plan/conflicts/conflicts.ts";
 import type { Host } from "./host.ts";
 import { type RetargetedLink, retargetedLinks, namesWith } from "./retargeted-links.ts";
-import type { Names } from "../paths/path-names.ts";
+import type { PathNames } from "../paths/path-names.ts";
 import { mainTasks, type Planned, type PlannedTask } from "../plan/plan.ts";
 
 /**
- * Finds conflicts between tasks of one host's plan that refer to the same thing by different names. It compares the
- * tasks as soon as the host, or a prediction in check mode, shows how names resolve. Most plays have no such names;
- * then the check costs one comparison per task.
+ * Finds conflicts between tasks in one host's plan that refer to the same thing by different names. It compares the
+ * tasks as soon as the host, or a prediction in check mode, shows how names resolve. In most plays no thing has two
+ * names; then the check costs one comparison per task.
  *
- * If tasks of the plan retarget a link, names are compared twice: as each task will find them, and as the whole plan
+ * If tasks in the plan retarget a link, names are compared twice: as each task will find them, and as the whole plan
  * leaves them, which is how the next run finds them.
  */
 export class NamedConflicts {
@@ -19,9 +19,9 @@ export class NamedConflicts {
   readonly #order: ReadonlyMap<string, number>;
   readonly #hostFor: (task: PlannedTask) => Host;
   /** For each host, the version of its names at the last comparison. */
-  readonly #seen = new WeakMap<Names, number>();
+  readonly #seen = new WeakMap<PathNames, number>();
   #found: FurrowError | undefined;
-  /** The links that tasks of the plan retarget, as far as names were known at the last comparison. */
+  /** The links that tasks in the plan retarget, as far as names were known at the last comparison. */
   #links: readonly RetargetedLink[] = [];
   /** The position in the plan of the running task. */
   #at = 0;
@@ -54,15 +54,15 @@ export class NamedConflicts {
   }
 
   #compare(): void {
-    const present = (task: PlannedTask): Names => this.#hostFor(task).knowledge.names;
+    const present = (task: PlannedTask): PathNames => this.#hostFor(task).knowledge.names;
     this.#links = retargetedLinks(this.#tasks, present);
     const coming = this.#links.filter(({ index }) => index >= this.#at);
     if (coming.length === 0) {
       checkNamedConflicts(this.#tasks, present);
       return;
     }
-    const made = new Map<string, Names>();
-    const behind = (task: PlannedTask, links: readonly RetargetedLink[]): Names => {
+    const made = new Map<string, PathNames>();
+    const behind = (task: PlannedTask, links: readonly RetargetedLink[]): PathNames => {
       const own = links.filter((link) => link.task.target === task.target);
       // Each list is a prefix of the same list, so its length identifies it.
       const key = `${task.target} ${task.become ?? ""} ${own.length}`;

@@ -3,7 +3,7 @@ import type { Answer } from "../../core/host/frame.ts";
 
 /**
  * The part of a host's knowledge that is needed to read facts. `Knowledge` implements it with known values,
- * `PredictedHost` with predicted ones.
+ * `PredictedHost` with predicted values.
  */
 export interface ReadContext {
   /** The value of a fact, which may be a guess; undefined if the host must be asked. */
@@ -13,7 +13,7 @@ export interface ReadContext {
   /** The known facets of a fact. A read asks for these again, along with the facets that are asked for now. */
   facetsOf(fact: Fact): readonly string[];
   /** The questions about the links and mounts on a fact's paths that must be sent along with its own question. */
-  waysFor(fact: Fact): readonly Question[];
+  resolutionQuestions(fact: Fact): readonly Question[];
   /** The question to send. */
   asked<F extends Fact>(fact: F): F;
 }

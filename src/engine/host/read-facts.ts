@@ -5,7 +5,7 @@ import type { Answer, ItemResult, ReadItem } from "../../core/host/frame.ts";
 import { addQuestion, type ReadContext, type Reading } from "./questions.ts";
 import type { Host } from "./host.ts";
 
-/** Errors of facts that could not be read, by fact id. */
+/** The errors for facts that could not be read, by fact id. */
 export type ReadErrors = ReadonlyMap<string, FurrowError>;
 
 /**
@@ -14,12 +14,12 @@ export type ReadErrors = ReadonlyMap<string, FurrowError>;
  */
 export function questionsOf(
   facts: readonly Fact[],
-  picture: Pick<ReadContext, "facetsOf" | "waysFor" | "asked">,
+  picture: Pick<ReadContext, "facetsOf" | "resolutionQuestions" | "asked">,
 ): Question[] {
   const questions = new Map<string, Fact>();
   for (const fact of facts) {
     if (isControllerFact(fact)) continue;
-    for (const way of picture.waysFor(fact)) questions.set(factId(way), way);
+    for (const resolution of picture.resolutionQuestions(fact)) questions.set(factId(resolution), resolution);
     addQuestion(questions, picture.asked(fact), picture);
   }
   const list = [...questions.values()] as Question[];
@@ -29,13 +29,13 @@ export function questionsOf(
 /** The questions about these facts as one frame item; undefined if there are no questions. */
 export function readItem(
   facts: readonly Fact[],
-  picture: Pick<ReadContext, "facetsOf" | "waysFor" | "asked">,
+  picture: Pick<ReadContext, "facetsOf" | "resolutionQuestions" | "asked">,
 ): ReadItem | undefined {
   const questions = questionsOf(facts, picture);
   return questions.length === 0 ? undefined : { item: "read", questions };
 }
 
-/** Records the answers of a read item in the host's knowledge. Returns the errors. */
+/** Records the answers to a read item in the host's knowledge. Returns the errors. */
 export function learnAnswers(item: ReadItem, result: ItemResult | undefined, host: Host): Map<string, FurrowError> {
   return learn({ questions: item.questions, answers: result?.item === "read" ? result.answers : [] }, host);
 }

@@ -23,7 +23,7 @@ const reboot: Frame = {
   ],
 };
 
-/** Reboots a host and waits until it answers with another boot id. Throws FurrowError E_UNREACHABLE at the deadline. */
+/** Reboots a host and waits until it answers with a new boot id. Throws FurrowError E_UNREACHABLE at the deadline. */
 export async function rebootHost(host: Host, step: RebootStep, signal: AbortSignal): Promise<void> {
   const before = await bootId(host, signal);
   await host.frame(reboot, signal);
@@ -40,7 +40,7 @@ export async function rebootHost(host: Host, step: RebootStep, signal: AbortSign
   throw new FurrowError("E_UNREACHABLE", {
     what: `the host did not come back within ${step.deadlineSeconds} s after its reboot`,
     where: { host: host.name },
-    hint: "Look at its console, or raise the task's deadline if the host only needs longer",
+    hint: "Check its console, or raise the task's deadline if the host just needs more time",
   });
 }
 

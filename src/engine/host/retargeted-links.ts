@@ -4,7 +4,7 @@ import { isKind, kindOf } from "../../core/facts/kind.ts";
 import { absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { firstFacts, isCertain, wantOf } from "../plan/conflicts/conflicts.ts";
 import { directoriesAbove } from "../plan/parent-directories.ts";
-import type { Names } from "../paths/path-names.ts";
+import type { PathNames } from "../paths/path-names.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
 /** A link that a task creates, retargets or removes. */
@@ -18,16 +18,19 @@ export interface RetargetedLink {
 }
 
 /**
- * The links that a task of the play creates, retargets or removes and that the paths of other tasks contain. How such
+ * The links that a task in the play creates, retargets or removes, and that other tasks have in their paths. How these
  * paths resolve is known only after the link's task has run.
  */
-export function retargetedLinks(tasks: readonly PlannedTask[], names: (task: PlannedTask) => Names): RetargetedLink[] {
-  const ways = new Set(tasks.flatMap((task) => waysOf(task, names(task))));
+export function retargetedLinks(
+  tasks: readonly PlannedTask[],
+  names: (task: PlannedTask) => PathNames,
+): RetargetedLink[] {
+  const directories = new Set(tasks.flatMap((task) => directoriesThrough(task, names(task))));
   return tasks.flatMap((task, index) =>
     firstFacts(task).flatMap((fact): RetargetedLink[] => {
-      if (isControllerFact(fact) || !isKind(fact.kind) || kindOf(fact.kind).leads === undefined) return [];
+      if (isControllerFact(fact) || !isKind(fact.kind) || kindOf(fact.kind).linkTarget === undefined) return [];
       const real = names(task).fact(fact);
-      if (!ways.has(`${task.target} ${fact.key}`) && !ways.has(`${task.target} ${real.key}`)) return [];
+      if (!directories.has(`${task.target} ${fact.key}`) && !directories.has(`${task.target} ${real.key}`)) return [];
       const wanted = wantOf(task, fact);
       if (wanted === absent) return [{ task, index, fact, wanted: isCertain(task) ? absent : knownAfterApply }];
       if (!isRecord(wanted) || wanted["type"] !== "link") return [];
@@ -38,7 +41,7 @@ export function retargetedLinks(tasks: readonly PlannedTask[], names: (task: Pla
 }
 
 /** The directories that the paths of a task go through, under the task's own names and under real names. */
-function waysOf(task: PlannedTask, names: Names): string[] {
+function directoriesThrough(task: PlannedTask, names: PathNames): string[] {
   return firstFacts(task)
     .flatMap((fact) => names.directoriesOf(fact))
     .flatMap((directory) => [directory, names.real(directory, true)])
@@ -46,7 +49,7 @@ function waysOf(task: PlannedTask, names: Names): string[] {
 }
 
 /** The names after these links have been changed. */
-export function namesWith(names: Names, links: readonly RetargetedLink[]): Names {
+export function namesWith(names: PathNames, links: readonly RetargetedLink[]): PathNames {
   if (links.length === 0) return names;
   const led = names.copy();
   for (const { fact, wanted, task } of links) led.predict(fact, wanted, task.id);

@@ -12,7 +12,7 @@ export interface Known {
 }
 
 /** A value with its position among all events of the run (values that were learnt or forgotten). */
-export interface Dated extends Known {
+export interface TimedValue extends Known {
   readonly at: number;
   /** The number of controller changes when the value was recorded. */
   readonly controllerAt: number;

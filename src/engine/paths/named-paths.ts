@@ -30,7 +30,7 @@ export function pathsOf({ kind, key }: Question): readonly NamedPath[] {
   return paths;
 }
 
-/** For each path of a fact, the last directory that the path goes through. */
+/** For each path in the key of a fact, the last directory that the path goes through. */
 export function directoriesOf(question: Question): readonly string[] {
   return pathsOf(question).map(({ path, follow }) => (follow ? path : parentOf(path)));
 }

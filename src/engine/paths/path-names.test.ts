@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { file } from "../../facts/files/file.ts";
 import { absent } from "../../core/facts/symbols.ts";
-import { wayKindName } from "../../core/facts/way.ts";
-import { Names } from "./path-names.ts";
+import { pathResolutionKind } from "../../core/facts/path-resolution.ts";
+import { PathNames } from "./path-names.ts";
 
 /** Resolved names are cached; each of these operations must clear the cache. */
-test("a name leads where the newest link or mount says, even if it was resolved before", () => {
-  const names = new Names();
+test("resolves a name through the newest link or mount, even if the name was resolved before", () => {
+  const names = new PathNames();
   const ask = (): string[] => [names.real("/srv/app/conf"), names.real("/srv/app", true)];
   expect(ask()).toEqual(["/srv/app/conf", "/srv/app"]);
 
@@ -17,7 +17,7 @@ test("a name leads where the newest link or mount says, even if it was resolved 
 
   names.learn("/opt/2", { links: {}, mounts: { "/opt/2": "/data" } });
   expect(ask()).toEqual(["/data/conf", "/data"]);
-  names.forget([`${wayKindName}:/opt/2`]);
+  names.forget([`${pathResolutionKind}:/opt/2`]);
   expect(ask()).toEqual(["/opt/2/conf", "/opt/2"]);
 
   names.predict(file("/srv/app"), { type: "link", target: "/opt/3" }, "Link the release");

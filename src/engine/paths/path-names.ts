@@ -1,21 +1,28 @@
 import { type Fact, type FactPattern, isControllerFact, namesFact, type Question } from "../../core/facts/fact.ts";
 import { isKind, kindOf } from "../../core/facts/kind.ts";
 import { absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
-import { type Detours, plainWay, resolvePath, type Target, type Way, way } from "../../core/facts/way.ts";
+import {
+  type PathResolution,
+  pathResolution,
+  plainResolution,
+  type Redirections,
+  resolvePath,
+  type Target,
+} from "../../core/facts/path-resolution.ts";
 import type { Lookup } from "./known-values.ts";
 import { directoriesOf, pathsOf } from "./named-paths.ts";
-import { partsOf, placeOf } from "./way-patterns.ts";
+import { partsOf, placeOf } from "./path-resolution-patterns.ts";
 
 /**
  * Tells which names on one host refer to the same thing, as far as the host has reported it or check mode predicts it.
  * Links and bind mounts are learnt from the path resolution of each directory asked about; hard links are learnt from
  * inodes. If the host has no links or mounts, each name is its own real name and nothing is looked up.
  */
-export class Names {
+export class PathNames {
   readonly #links = new Map<string, Target>();
   readonly #mounts = new Map<string, string>();
   /** Directories whose path resolution is known, with the links and mounts on their paths. */
-  readonly #ways = new Map<string, Way>();
+  readonly #resolutions = new Map<string, PathResolution>();
   /** Directories whose path resolution must be read again before any fact in them counts as known. */
   readonly #open = new Set<string>();
   /** For each real path, the directories whose paths go through it. */
@@ -31,18 +38,18 @@ export class Names {
    * paths.
    */
   readonly #found = { followed: new Map<string, string>(), own: new Map<string, string>() };
-  readonly #detours: Detours = {
+  readonly #redirections: Redirections = {
     linkAt: (place) => this.#links.get(place),
     mountedAt: (path) => this.#mountedAt(path),
   };
 
   /** A copy of the names known so far, for a forecast. */
-  copy(): Names {
-    const copy = new Names();
+  copy(): PathNames {
+    const copy = new PathNames();
     for (const [place, target] of this.#links) copy.#links.set(place, target);
     for (const [point, source] of this.#mounts) copy.#mounts.set(point, source);
     for (const directory of this.#open) copy.#open.add(directory);
-    for (const [directory, value] of this.#ways) copy.#note(directory, value);
+    for (const [directory, value] of this.#resolutions) copy.#note(directory, value);
     for (const [id, inode] of this.#inodes) copy.sawInode(id, inode);
     return copy;
   }
@@ -63,7 +70,7 @@ export class Names {
     const found = follow ? this.#found.followed : this.#found.own;
     const known = found.get(path);
     if (known !== undefined) return known;
-    const real = resolvePath(path, follow, this.#detours).real ?? path;
+    const real = resolvePath(path, follow, this.#redirections).real ?? path;
     found.set(path, real);
     return real;
   }
@@ -92,25 +99,25 @@ export class Names {
   }
 
   /** True if the path resolution of a directory is known. */
-  knowsWay(directory: string): boolean {
-    return this.#ways.has(directory);
+  knowsResolution(directory: string): boolean {
+    return this.#resolutions.has(directory);
   }
 
   /** The questions about the links and mounts on a fact's paths that must be sent along with its own question. */
-  waysFor(fact: Fact): Question[] {
+  resolutionQuestions(fact: Fact): Question[] {
     if (isControllerFact(fact) || !isKind(fact.kind)) return [];
     return directoriesOf(this.asked(fact))
-      .filter((directory) => !this.#ways.has(directory))
-      .map((directory) => way(directory));
+      .filter((directory) => !this.#resolutions.has(directory))
+      .map((directory) => pathResolution(directory));
   }
 
-  /** For each path of a fact, the last directory that the path goes through. */
+  /** For each path in the key of a fact, the last directory that the path goes through. */
   directoriesOf(fact: Fact): readonly string[] {
     return isControllerFact(fact) || !isKind(fact.kind) ? [] : directoriesOf(fact);
   }
 
   /** True if the path to the thing must be resolved again before the fact's value counts as known. */
-  needsWay(fact: Fact): boolean {
+  needsResolution(fact: Fact): boolean {
     if (this.#open.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return false;
     return directoriesOf(this.asked(fact)).some((directory) => this.#open.has(directory));
   }
@@ -119,7 +126,7 @@ export class Names {
   retargetedBy(fact: Fact): string | undefined {
     if (this.#changedBy.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return undefined;
     for (const { path, follow } of pathsOf(fact)) {
-      const { real, places } = resolvePath(path, follow, this.#detours);
+      const { real, places } = resolvePath(path, follow, this.#redirections);
       const by = real === undefined ? this.#changedBy.get(places.at(-1) ?? "") : undefined;
       if (by !== undefined) return by;
     }
@@ -133,7 +140,7 @@ export class Names {
   unlessDangling(fact: Fact, known: Lookup | undefined): Lookup | undefined {
     if (this.#changedBy.size === 0 || known?.value !== absent || isControllerFact(fact)) return known;
     for (const { path, follow } of pathsOf(fact)) {
-      const { real, places } = resolvePath(path, follow, this.#detours);
+      const { real, places } = resolvePath(path, follow, this.#redirections);
       if (real === this.real(path)) continue;
       const by = places.map((place) => this.#changedBy.get(place)).find((task) => task !== undefined);
       if (by !== undefined) return { value: knownAfterApply, by };
@@ -142,20 +149,20 @@ export class Names {
   }
 
   /** The questions about the paths that a fact depends on, with the known links and mounts on these paths. */
-  waysOf(fact: Fact): { readonly question: Question; readonly value: Way }[] {
+  resolutionsOf(fact: Fact): { readonly question: Question; readonly value: PathResolution }[] {
     if (isControllerFact(fact) || !isKind(fact.kind)) return [];
     return directoriesOf(fact).flatMap((directory) => {
-      const value = this.#ways.get(directory);
-      return value === undefined ? [] : [{ question: way(directory), value }];
+      const value = this.#resolutions.get(directory);
+      return value === undefined ? [] : [{ question: pathResolution(directory), value }];
     });
   }
 
   /**
-   * Records the links and mounts on the path to a directory. Returns true if they redirect names differently than
-   * before: then values stored under other names must be moved.
+   * Records the links and mounts on the path to a directory. Returns true if names now resolve differently: then values
+   * must be moved to the new real names.
    */
   learn(directory: string, value: unknown): boolean {
-    const found = isRecord(value) ? (value as unknown as Way) : plainWay;
+    const found = isRecord(value) ? (value as unknown as PathResolution) : plainResolution;
     this.#open.delete(directory);
     this.#findAgain();
     const before = this.#links.size + this.#mounts.size;
@@ -171,14 +178,14 @@ export class Names {
       this.#links.set(place, target);
     }
     this.#note(directory, found);
-    const leadsElsewhere = differs || this.#links.size + this.#mounts.size !== before;
-    if (leadsElsewhere) this.#version += 1;
-    return leadsElsewhere;
+    const redirects = differs || this.#links.size + this.#mounts.size !== before;
+    if (redirects) this.#version += 1;
+    return redirects;
   }
 
-  #note(directory: string, value: Way): void {
-    this.#ways.set(directory, value);
-    for (const place of resolvePath(directory, true, this.#detours).places) {
+  #note(directory: string, value: PathResolution): void {
+    this.#resolutions.set(directory, value);
+    for (const place of resolvePath(directory, true, this.#redirections).places) {
       const through = this.#through.get(place);
       if (through === undefined) this.#through.set(place, new Set([directory]));
       else through.add(directory);
@@ -191,19 +198,19 @@ export class Names {
     for (const pattern of patterns) {
       const place = placeOf(pattern);
       if (place === undefined) continue;
-      const all = place === "" ? this.#ways.keys() : (this.#through.get(place) ?? []);
+      const all = place === "" ? this.#resolutions.keys() : (this.#through.get(place) ?? []);
       for (const directory of all) directories.add(directory);
     }
     return directories;
   }
 
   /**
-   * Forgets path resolutions, so that they are read again. Patterns: `everything`, or `way:PLACE` for all paths through
-   * a place.
+   * Forgets path resolutions, so that they are read again. Patterns: `everything`, or `pathResolution:PLACE` for all
+   * paths through a place.
    */
   forget(patterns: readonly FactPattern[]): void {
     for (const directory of this.through(patterns)) {
-      this.#ways.delete(directory);
+      this.#resolutions.delete(directory);
       this.#open.add(directory);
     }
     for (const pattern of patterns) {
@@ -218,8 +225,8 @@ export class Names {
 
   /** Forgets everything; all paths must be resolved again. */
   clear(): void {
-    for (const directory of this.#ways.keys()) this.#open.add(directory);
-    this.#ways.clear();
+    for (const directory of this.#resolutions.keys()) this.#open.add(directory);
+    this.#resolutions.clear();
     this.#through.clear();
     this.#links.clear();
     this.#mounts.clear();
@@ -230,8 +237,8 @@ export class Names {
 
   /** Check mode: updates the links for a thing that `by` has set to the predicted value. */
   predict({ kind, key }: Question, value: unknown, by: string): void {
-    const { leads, linksBelow, renamed } = kindOf(kind);
-    if (leads) this.#predictLink(this.real(key), leads(value), by);
+    const { linkTarget, linksBelow, renamed } = kindOf(kind);
+    if (linkTarget) this.#predictLink(this.real(key), linkTarget(value), by);
     const links = value === knownAfterApply ? undefined : linksBelow?.(value);
     if (links === undefined) return;
     const root = renamed?.(key, (path, follow) => this.real(path, follow)) ?? key;
@@ -278,15 +285,15 @@ export class Names {
   }
 
   /** Ids of the other names (hard links) of files that the patterns match. */
-  twinsOf(patterns: readonly FactPattern[]): string[] {
+  hardLinksOf(patterns: readonly FactPattern[]): string[] {
     if (this.#inodes.size === 0) return [];
     return [...this.#inodes].flatMap(([id, inode]) =>
-      namesFact(patterns, id) ? [...(this.#hardLinks.get(inode) ?? [])].filter((twin) => twin !== id) : [],
+      namesFact(patterns, id) ? [...(this.#hardLinks.get(inode) ?? [])].filter((other) => other !== id) : [],
     );
   }
 
   /** True if files with several names are known. */
-  get hasTwins(): boolean {
+  get hasHardLinks(): boolean {
     return this.#inodes.size > 0;
   }
 

@@ -7,7 +7,7 @@ import type { PlannedTask } from "./plan.ts";
 
 /**
  * The fact that tells whether the user that a task becomes exists. Undefined if the session itself runs as that user:
- * then the fact that the session opens shows that the user exists. `user` is the session's user.
+ * then the open session proves that the user exists. `user` is the session's user.
  */
 export function accountOf({ become }: PlannedTask, user: string | undefined): HostFact<unknown> | undefined {
   if (become === undefined || become === user || !isKind("user")) return undefined;

@@ -2,12 +2,12 @@ import type { Fact, Json } from "../../core/facts/fact.ts";
 import type { PlannedTask } from "./plan.ts";
 
 /**
- * Returns the text of a file in a tree on the controller, by the tree's request and the path below the tree's root;
- * undefined if there is none.
+ * Returns the text of a file in a tree on the controller, given the tree's request and the file's path below the tree's
+ * root; undefined if that file does not exist.
  */
 export type TreeText = (request: Json, below: string) => string | undefined;
 
-/** True if the source of a tree has something at a path below its root, by the tree's request. */
+/** True if a tree on the controller has an entry at the given path below its root. The tree is given by its request. */
 export type TreeHolds = (request: Json, below: string) => boolean;
 
 /**
@@ -16,11 +16,14 @@ export type TreeHolds = (request: Json, below: string) => boolean;
  */
 export type TreeEntryAt = (request: Json, below: string) => object | undefined;
 
-/** Returns all paths of a tree; undefined if the tree cannot be read or has too many paths to compare. */
+/** Returns all paths in a tree; undefined if the tree cannot be read or has too many paths to compare. */
 export type TreeNames = (request: Json) => readonly string[] | undefined;
 
-/** Access to trees on the controller before a run. If a function is missing, trees cause no conflict. */
-export interface Trees {
+/**
+ * Access to trees on the controller before a run. If a function is missing, the conflicts that it would show are not
+ * found before the run.
+ */
+export interface ControllerTrees {
   readonly treeText?: TreeText | undefined;
   readonly treeHolds?: TreeHolds | undefined;
   readonly treeEntry?: TreeEntryAt | undefined;
@@ -33,11 +36,11 @@ export const noTrees = {
   treeHolds: () => true,
   treeEntry: () => undefined,
   treeNames: () => undefined,
-} satisfies Trees;
+} satisfies ControllerTrees;
 
 /** How to compare the facts of tasks. */
-export interface View {
-  /** The id of the thing that a fact is about: two names of one thing give one id. */
+export interface Comparison {
+  /** The id of the thing that a fact is about: two names of one thing give the same id. */
   readonly idOf: (task: PlannedTask, fact: Fact) => string;
   readonly treeText: TreeText;
   readonly treeHolds: TreeHolds;

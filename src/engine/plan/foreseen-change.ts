@@ -8,9 +8,9 @@ export interface ForeseenChange {
   readonly task: PlannedTask;
   readonly params: unknown;
   readonly facts: Facts;
-  readonly decision: Wanting;
+  readonly decision: WantDecision;
   readonly steps: readonly Step[];
 }
 
 /** A decision in which the task wants something, i.e. not a refusal. */
-export type Wanting = Extract<Decision, { want: unknown }>;
+export type WantDecision = Extract<Decision, { want: unknown }>;

@@ -37,7 +37,7 @@ type Body = (context: PlayContext<never>) => readonly Node[];
 const plays = (...bodies: Body[]) => bodies.map((tasks) => ({ hosts: "all", tasks }));
 
 describe("a task in restartOn that no play lists, so the file is never written", () => {
-  test("is refused before any host is touched, and both tasks are named", async () => {
+  test("is refused before any host is touched, and the error names both tasks", async () => {
     const extra = () => file({ path: "/etc/cron.extra", content: "x\n" });
     const run = runPlays(plays(() => [service({ name: "cron", state: "started", restartOn: [extra()] })]));
     await expect(run).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe("a task in restartOn that no play lists, so the file is never written",
           task: "service cron",
           source: expect.stringMatching(/listed\.test\.ts:\d+:\d+$/) as string,
         },
-        expected: expect.stringMatching(/^the task of .*listed\.test\.ts:\d+:\d+ in a play$/) as string,
+        expected: expect.stringMatching(/^the task from .*listed\.test\.ts:\d+:\d+, listed in a play$/) as string,
         hint: "List file /etc/cron.extra before service cron, or remove it from the params of service cron",
       },
     });
@@ -72,14 +72,14 @@ describe("a task in restartOn that no play lists, so the file is never written",
       at: "next to a play whose tasks depend on facts",
       bodies: [({ facts: { kernel } }) => [cell(), kernel === "6" && cell()], () => [watch({ on: [cell()] })]],
     },
-  ])("refused: $at", async ({ bodies }) => {
+  ])("is refused if it is $at", async ({ bodies }) => {
     await expect(runPlays(plays(...bodies), { facts })).rejects.toMatchObject({
       code: "E_PLAYBOOK",
       failure: { what: "watch names conf, which no play lists" },
     });
   });
 
-  test("in a play whose tasks depend on facts, that host fails before its first task", async () => {
+  test("fails the host before its first task if the tasks of the play depend on facts", async () => {
     const body: Body = ({ facts: { kernel } }) => [
       kernel === "6" && say({ text: "x", about: "c" }),
       watch({ on: [cell()] }),
@@ -93,7 +93,7 @@ describe("a task in restartOn that no play lists, so the file is never written",
   });
 });
 
-describe("a named task may be anywhere in the playbook", () => {
+describe("a task in restartOn may be in", () => {
   const params = z.strictObject({});
   const own = role({ name: "own", summary: "Both", params }, () => {
     const conf = cell();
@@ -109,10 +109,10 @@ describe("a named task may be anywhere in the playbook", () => {
     { at: "an earlier play", bodies: (shared) => [() => [shared], () => [watch({ on: [shared] })]] },
     { at: "a later play", bodies: (shared) => [() => [watch({ on: [shared] })], () => [shared]] },
     {
-      at: "a play of other hosts",
+      at: "a play for other hosts",
       bodies: (shared) => [({ host }) => (host.name === "b" ? [shared] : [watch({ on: [shared] })])],
     },
-    { at: "a rescue, in a role", bodies: () => [() => [own({})]] },
+    { at: "a rescue in a role", bodies: () => [() => [own({})]] },
     { at: "a composite", bodies: () => [() => [pair({})]] },
     {
       at: "a task that --tags leaves out",
@@ -135,7 +135,7 @@ describe("a named task may be anywhere in the playbook", () => {
       bodies: (shared) => [({ facts: { kernel } }) => [kernel === "6" && shared], () => [watch({ on: [shared] })]],
     },
     {
-      at: "a play of hosts that --limit leaves out",
+      at: "a play for hosts that --limit leaves out",
       bodies: (shared) => [({ host }) => (host.name === "c" ? [shared] : [watch({ on: [shared] })])],
       request: { isLimited: true },
     },

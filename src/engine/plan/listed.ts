@@ -78,7 +78,7 @@ function notListed(planned: PlannedTask, named: TaskCall): FurrowError {
     what: `${title} names ${other}, which no play lists`,
     where: { task: title, ...(source !== undefined && { source }) },
     current: "a task that would never run",
-    ...(named.source !== undefined && { expected: `the task of ${named.source} in a play` }),
+    ...(named.source !== undefined && { expected: `the task from ${named.source}, listed in a play` }),
     hint: `List ${other} before ${title}, or remove it from the params of ${title}`,
   });
 }

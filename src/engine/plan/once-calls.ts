@@ -4,7 +4,7 @@ import type { Planned, PlannedGroup, PlannedTask } from "./plan.ts";
 
 /** One `once()` call in a host's list. */
 export interface OnceCall {
-  /** Identifies the call, the same for all hosts; see `onceKeys`. */
+  /** Identifies the call; the key is the same for all hosts (see `onceKeys`). */
   readonly key: string;
   /** The hosts that may run the group, in order of preference. */
   readonly hosts: readonly string[];
@@ -19,7 +19,7 @@ export type OnceOutputs = ReadonlyMap<string, Output>;
 export type OnceKeys = ReadonlyMap<string, OnceCall>;
 
 /**
- * Gives each once() in a plan a key: the position it is called from. If one position makes several calls, adds the
+ * Gives each once() in a plan a key: the position of the call. If there are several calls at one position, adds the
  * call's name or number. Composites whose tasks are not known yet also have a key; `inside` is the key of the composite
  * that these tasks come from.
  */
@@ -83,7 +83,7 @@ function ambiguous(one: Listed, other: Listed): FurrowError {
 
 function disagreement(one: Listed, other: Listed): FurrowError {
   return new FurrowError("E_PLAYBOOK", {
-    what: "a once() names different hosts for different hosts of the play",
+    what: "the hosts named by a once() differ between hosts in the play",
     ...(other.call.source !== undefined && { where: { source: other.call.source } }),
     current: [one, other].map(({ host, call }) => `${call.hosts.join(", ")} for ${host}`).join("; "),
     hint: "Name the same hosts in the same order for every host, such as `hosts`",
@@ -101,7 +101,7 @@ export function outputsOf(group: PlannedGroup, outputs: Outputs, host: string): 
 }
 
 /** Gives a host the outputs that a group's tasks produced on another host. */
-export function handOn(group: PlannedGroup, made: OnceOutputs, outputs: Outputs, host: string): void {
+export function copyOutputs(group: PlannedGroup, made: OnceOutputs, outputs: Outputs, host: string): void {
   for (const [key, { call }] of callKeys(group)) {
     const output = made.get(key);
     if (output !== undefined) outputs.set(call, host, output);
@@ -122,7 +122,7 @@ function callKeys(group: PlannedGroup): Map<string, PlannedTask> {
   return keys;
 }
 
-/** All nodes of a plan, in the order in which they are listed. */
+/** All nodes in a plan, in the order in which they are listed. */
 export function* everyNode(plan: readonly Planned[]): Generator<Planned, void> {
   for (const node of plan) {
     yield node;

@@ -32,7 +32,7 @@ export class Outputs {
   }
 
   /**
-   * Looks up outputs for `host`: first those of the host itself, then those of any host (a play's hosts may come from
+   * Looks up outputs for `host`: first the host's own outputs, then those of any host (a play's hosts may come from
    * another play).
    */
   lookupFor(host: string): OutputLookup {
@@ -44,7 +44,7 @@ export class Outputs {
   }
 }
 
-/** The output of a task if check mode cannot know it. */
+/** The output of a task whose output check mode cannot know. */
 export const unknownOutput: Output = { value: knownAfterApply, changed: knownAfterApply };
 
 /** The results of a task that has not run: reading them makes the output unknown. */

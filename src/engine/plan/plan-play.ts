@@ -13,7 +13,7 @@ import { checkCalls, type Planned, planNodes, type PlannedTask, labelOf } from "
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
 import { selectTasks, startAt } from "./select.ts";
 
-/** The hosts as a play sees them. The result is cached per list, so it is created once for all hosts of a play. */
+/** The hosts as a play sees them. The result is cached per list, so it is created once for all hosts in a play. */
 export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
   const known = seenHosts.get(hosts);
   if (known) return known;

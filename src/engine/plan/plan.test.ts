@@ -4,7 +4,7 @@ import { labelOf, mainTasks, planNodes } from "./plan.ts";
 
 const setting = { target: "h", path: [], tags: [], when: [], become: undefined };
 
-test("a file whose content is an output has its path in its title", () => {
+test("puts the path of a file into its title even if its content is an output", () => {
   const made = command({ command: ["date"], always: true });
   const path = made.output.map(({ stdout }) => stdout);
   const nodes = [

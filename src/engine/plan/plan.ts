@@ -5,13 +5,13 @@ import { FurrowError } from "../../core/errors.ts";
 import type { TaskLabel } from "../../core/events.ts";
 import type { Composite, Group, Node } from "../../core/authoring/group.ts";
 import { type Parsed, parseParams } from "../../core/params/params.ts";
-import { type OutputLookup, type Ref, resolveRefs } from "../../core/authoring/ref.ts";
+import { type OutputLookup, Ref, resolveRefs } from "../../core/authoring/ref.ts";
 import { printMarkers } from "../../core/secrets/secret.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
-import { tolerate } from "../../core/wrong-calls.ts";
+import { reportLater } from "../../core/wrong-calls.ts";
 
 /** What a task or group inherits from the groups that contain it. */
-export interface Setting {
+export interface Inherited {
   /** The host that the task or group acts on. */
   readonly target: string;
   readonly path: readonly string[];
@@ -28,7 +28,7 @@ export interface Setting {
 }
 
 /** A task at its position in a host's plan. */
-export interface PlannedTask extends Setting {
+export interface PlannedTask extends Inherited {
   readonly node: "task";
   readonly id: string;
   readonly call: TaskCall;
@@ -37,7 +37,7 @@ export interface PlannedTask extends Setting {
 }
 
 /** A group at its position in a host's plan. */
-export interface PlannedGroup extends Setting {
+export interface PlannedGroup extends Inherited {
   readonly node: "group";
   readonly id: string;
   readonly kind: Group["kind"] | "composite";
@@ -47,15 +47,15 @@ export interface PlannedGroup extends Setting {
   readonly always: readonly Planned[] | undefined;
   /** `once`: the hosts that may run the group, in order of preference. */
   readonly hosts: readonly string[];
-  /** `once`: the positions it was called from, and its given name. */
+  /** `once`: the positions of the call, and the name given to it. */
   readonly calledFrom: string | undefined;
   readonly given: string | undefined;
-  /** Its position in the playbook. */
+  /** The group's position in the playbook. */
   readonly written: string | undefined;
 }
 
 /** A composite whose params depend on outputs; its tasks are planned when its turn comes. */
-export interface PlannedComposite extends Setting {
+export interface PlannedComposite extends Inherited {
   readonly node: "composite";
   readonly id: string;
   readonly composite: Composite;
@@ -67,9 +67,10 @@ export type Planned = PlannedTask | PlannedGroup | PlannedComposite;
 const nothingYet: OutputLookup = () => undefined;
 
 /** Plans the nodes that a play lists, in the order in which they run. Throws FurrowError E_PARAMS and E_PLAYBOOK. */
-export function planNodes(nodes: readonly Node[], setting: Setting, prefix: string): Planned[] {
+export function planNodes(nodes: readonly Node[], inherited: Inherited, prefix: string): Planned[] {
   return flatten(nodes).flatMap(
-    (node, index) => tolerate(() => planNode(node, setting, prefix === "" ? `${index}` : `${prefix}.${index}`)) ?? [],
+    (node, index) =>
+      reportLater(() => planNode(node, inherited, prefix === "" ? `${index}` : `${prefix}.${index}`)) ?? [],
   );
 }
 
@@ -83,21 +84,47 @@ function flatten(nodes: readonly Node[]): (TaskCall | Group | Composite)[] {
 }
 
 function refuseNode(node: unknown): never[] {
-  tolerate(() => {
+  reportLater(() => {
     throw new FurrowError("E_PLAYBOOK", {
       what: "a play lists something that is not a task",
-      current: typeof node === "function" ? "a task module without a call" : JSON.stringify(node),
       expected: "tasks, roles, blocks, or lists of them",
-      hint: 'Call the task with its params: file({ path: "/etc/motd", content: "" })',
+      ...describedNode(node),
     });
   });
   return [];
 }
 
-/** Checks the params of calls that no list contains yet, as a plan does. Throws FurrowError E_PARAMS. */
+/** A value as JSON; only its type if it contains itself. */
+function shown(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? typeof value;
+  } catch {
+    return "an object that contains itself";
+  }
+}
+
+function describedNode(node: unknown): { readonly current: string; readonly hint: string } {
+  if (node instanceof Ref) {
+    return {
+      current: "a task's output",
+      hint: "List the task itself, and use its output in the params of a later task",
+    };
+  }
+  if (typeof node === "function" && !("card" in node)) {
+    return { current: "a function", hint: "List the tasks that it returns: call it" };
+  }
+  return {
+    current: typeof node === "function" ? "a task module without a call" : shown(node),
+    hint: 'Call the task with its params: file({ path: "/etc/motd", content: "" })',
+  };
+}
+
+/**
+ * Checks the params of calls that no list contains yet, in the same way as planning does. Throws FurrowError E_PARAMS.
+ */
 export function checkCalls(calls: Iterable<TaskCall>): void {
   for (const call of calls) {
-    tolerate(() => parseParams(call.module.card.params, call.input, nothingYet, whereOf(call)));
+    reportLater(() => parseParams(call.module.card.params, call.input, nothingYet, whereOf(call)));
   }
 }
 
@@ -105,7 +132,7 @@ function isList(node: Node): node is readonly Node[] {
   return Array.isArray(node);
 }
 
-function inherit(setting: Setting, options: CommonOptions, name?: string): Setting {
+function inherit(inherited: Inherited, options: CommonOptions, name?: string): Inherited {
   // A JavaScript playbook may pass any value here.
   const become: unknown = options.become;
   if (become !== undefined && (typeof become !== "string" || /^$|^-|[\s:\0]/.test(become))) {
@@ -116,38 +143,38 @@ function inherit(setting: Setting, options: CommonOptions, name?: string): Setti
     });
   }
   return {
-    target: setting.target,
-    path: name === undefined ? setting.path : [...setting.path, name],
-    tags: [...setting.tags, ...(options.tags ?? [])],
-    when: options.when === undefined ? setting.when : [...setting.when, options.when],
-    become: options.become ?? setting.become,
-    source: setting.source,
-    there: setting.there,
+    target: inherited.target,
+    path: name === undefined ? inherited.path : [...inherited.path, name],
+    tags: [...inherited.tags, ...(options.tags ?? [])],
+    when: options.when === undefined ? inherited.when : [...inherited.when, options.when],
+    become: options.become ?? inherited.become,
+    source: inherited.source,
+    there: inherited.there,
   };
 }
 
-function planNode(node: TaskCall | Group | Composite, setting: Setting, id: string): Planned[] {
+function planNode(node: TaskCall | Group | Composite, inherited: Inherited, id: string): Planned[] {
   switch (node.node) {
     case "task":
-      return [planTask(node, setting, id)];
+      return [planTask(node, inherited, id)];
     case "group":
-      return [planGroup(node, setting, id)];
+      return [planGroup(node, inherited, id)];
     case "composite": {
-      const own = { ...inherit(setting, node.options, node.name), node: "composite" as const, id, composite: node };
+      const own = { ...inherit(inherited, node.options, node.name), node: "composite" as const, id, composite: node };
       const expanded = expandComposite(own, nothingYet);
       return [expanded ?? own];
     }
   }
 }
 
-function planTask(call: TaskCall, setting: Setting, id: string): PlannedTask {
-  const parsed = parseParams(call.module.card.params, call.input, nothingYet, whereOf(call, setting.source));
-  return { ...inherit(setting, call.options), node: "task", id, call, parsed };
+function planTask(call: TaskCall, inherited: Inherited, id: string): PlannedTask {
+  const parsed = parseParams(call.module.card.params, call.input, nothingYet, whereOf(call, inherited.source));
+  return { ...inherit(inherited, call.options), node: "task", id, call, parsed };
 }
 
-function planGroup(group: Group, setting: Setting, id: string): PlannedGroup {
+function planGroup(group: Group, inherited: Inherited, id: string): PlannedGroup {
   const shown = group.kind === "once" ? undefined : group.name;
-  const own = inherit(setting, group.options, shown);
+  const own = inherit(inherited, group.options, shown);
   const inner =
     group.kind === "on" && group.host !== undefined ? { ...own, target: group.host, there: group.there } : own;
   const { rescue, always } = group.options;
@@ -173,8 +200,8 @@ export function expandComposite(planned: PlannedComposite, lookup: OutputLookup)
   const where = { task: composite.card.name, ...(composite.source !== undefined && { source: composite.source }) };
   const parsed = parseParams(composite.card.params, composite.input, lookup, where);
   if (!("params" in parsed)) return undefined;
-  const setting = { ...planned, source: planned.source ?? composite.source };
-  const children = planNodes(composite.expand(parsed.params as never), setting, id);
+  const inherited = { ...planned, source: planned.source ?? composite.source };
+  const children = planNodes(composite.expand(parsed.params as never), inherited, id);
   const { composite: _composite, ...own } = planned;
   const rest = {
     rescue: undefined,
@@ -239,7 +266,7 @@ function firstParam(name: string, params: unknown): string {
   return typeof first === "string" || typeof first === "number" ? `${name} ${first}` : name;
 }
 
-/** All tasks of a plan in the order in which they run if nothing fails. */
+/** All tasks in a plan in the order in which they run if nothing fails. */
 export function mainTasks(plan: readonly Planned[]): PlannedTask[] {
   return plan.flatMap((node) => {
     if (node.node === "task") return [node];

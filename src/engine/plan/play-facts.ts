@@ -6,7 +6,7 @@ import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { isRan } from "../../core/facts/ran.ts";
 import { expandComposite, type Planned, type PlannedTask } from "./plan.ts";
 
-/** All tasks of a plan, including those in rescues and in composites whose params are known. */
+/** All tasks in a plan, including those in rescues and in composites whose params are known. */
 export function allTasks(plan: readonly Planned[], lookup: OutputLookup): PlannedTask[] {
   return plan.flatMap((node) => {
     if (node.node === "task") return [node];
@@ -52,9 +52,7 @@ function add(questions: Map<string, Question>, fact: Fact): void {
   questions.set(view, { ...fact, facets: [...facets].toSorted() });
 }
 
-/**
- * The key of a view. A thing has two views: the plain one, and the secret one, of which only a hash leaves the host.
- */
+/** The key of a view. A thing has a plain view and a secret view; in the secret view, only a hash leaves the host. */
 function viewOf(fact: Fact): string {
   return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
 }

@@ -4,13 +4,14 @@ import type { EventSink, HostRecap, Mode } from "../../core/events.ts";
 import type { NewHost } from "../../core/inventory/inventory.ts";
 import type { BecomeOptions, Vars } from "../../core/inventory/inventory-entries.ts";
 import type { HostFacts, Play, Playbook, PlayHost } from "../../core/authoring/playbook.ts";
+import type { AttemptFailed } from "../../core/host/transport.ts";
 import type { Session } from "../../core/host/frame.ts";
 import type { TreeText, TreeEntryAt, TreeHolds, TreeNames } from "./controller-trees.ts";
 import type { Planned } from "./plan.ts";
 import type { Selection } from "./select.ts";
 import type { Simulation } from "./simulation.ts";
 
-/** A host of the run, as the loader provides it: with its name, groups and merged vars. */
+/** A host in the run, as the loader provides it: with its name, groups and merged vars. */
 export interface RunHost {
   readonly name: string;
   /** DNS name or IP address. */
@@ -28,11 +29,12 @@ export interface RunHost {
 /** How to open a session. */
 export interface SessionRequest {
   readonly host: RunHost;
-  /** The play's `become`; undefined to remain the user of the connection. */
+  /** The play's `become`; undefined to run as the user who logged in. */
   readonly become: BecomeOptions | undefined;
   readonly signal: AbortSignal;
   /** Aborted when the run stops: the frame on the host then ends at the next task border. */
   readonly stop: AbortSignal;
+  readonly failed: AttemptFailed;
 }
 
 /** The facts that hosts reported in earlier runs. They are only a guess for this run. */
@@ -46,11 +48,11 @@ export interface RunRequest {
   readonly playbook: Playbook;
   readonly mode: Mode;
   /**
-   * Returns the hosts of a play by its pattern, in inventory order, with `--limit` applied. Throws FurrowError
+   * Returns the hosts that a play's pattern matches, in inventory order, with `--limit` applied. Throws FurrowError
    * E_PATTERN.
    */
   readonly hostsOf: (play: Play<never>) => readonly RunHost[];
-  /** True if `hostsOf` leaves out hosts that the plays name. */
+  /** True if `hostsOf` omits hosts that the plays name. */
   readonly isLimited?: boolean;
   /** Returns any host in the inventory: these are the hosts that `on` may name. */
   readonly hostNamed: (name: string) => RunHost | undefined;
@@ -63,18 +65,19 @@ export interface RunRequest {
   readonly connect: (request: SessionRequest) => Promise<Session>;
   readonly drivers: DriverLookup;
   /**
-   * Returns the text of a file in a tree on the controller, by the tree's request and the path below the tree's root;
-   * undefined if there is none or it is too large. With this function, conflicts with tasks that change such a file are
-   * found before the run.
+   * Returns the text of a file in a tree on the controller, given the tree's request and the file's path below the
+   * tree's root; undefined if that file does not exist or is too large. With this function, conflicts with tasks that
+   * change such a file are found before the run.
    */
   readonly treeText?: TreeText;
   /**
-   * True if such a tree has something at a path below its root. A tree task with `purge` removes files that the tree
-   * lacks.
+   * True if a tree on the controller has an entry at the given path below its root. A tree task with `purge` removes
+   * files that the tree lacks.
    */
   readonly treeHolds?: TreeHolds;
-  /** The first returns the entry at a path below such a tree's root, the second all paths of the tree. */
+  /** Returns the entry at a path below the root of a tree on the controller. */
   readonly treeEntry?: TreeEntryAt;
+  /** Returns all paths in a tree on the controller. */
   readonly treeNames?: TreeNames;
   readonly sink: EventSink;
   /** Facts remembered from earlier runs: they save a round trip if a play's `tasks` function uses facts. */
@@ -88,13 +91,13 @@ export interface RunRequest {
   readonly profile?: boolean;
   /** If true, the old text of changed files is read, so that reports can show the difference. */
   readonly diff?: boolean;
-  /** Plans that the caller already made with planPlay, by play and host name. The engine makes the others. */
+  /** Plans that the caller already made with planPlay, by play and host name. The engine makes the other plans. */
   readonly plans?: ReadonlyMap<Play<never>, ReadonlyMap<string, Planned[]>>;
   /** If true, nothing is read or sent ahead of a task's turn: each task has its own round trips. */
   readonly oneByOne?: boolean;
   /**
-   * If true, all facts of the play are read after each step, and the run fails if a fact changed that its task neither
-   * names nor declares.
+   * If true, all facts that the play's tasks name are read after each step, and the run fails if a fact changed that
+   * the task neither names nor declares.
    */
   readonly paranoid?: boolean;
   /** The id of the run. */

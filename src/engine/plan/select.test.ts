@@ -26,7 +26,7 @@ describe("tags", () => {
     { tags: ["a"], wanted: [], skip: ["tagged"], runs: false },
     { tags: ["always"], wanted: [], skip: ["tagged"], runs: true },
     { tags: [], wanted: [], skip: ["untagged"], runs: false },
-  ])("$tags with --tags $wanted --skip-tags $skip: $runs", ({ tags, wanted, skip, runs }) => {
+  ])("$tags select a task with --tags $wanted --skip-tags $skip: $runs", ({ tags, wanted, skip, runs }) => {
     expect(selectedByTags(tags, { tags: wanted, skipTags: skip })).toBe(runs);
   });
 });

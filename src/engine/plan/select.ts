@@ -1,6 +1,6 @@
 import type { Planned, PlannedComposite, PlannedTask } from "./plan.ts";
 
-/** Which tasks of a plan run. */
+/** Which tasks in a plan run. */
 export interface Selection {
   readonly tags: readonly string[];
   readonly skipTags: readonly string[];
@@ -29,8 +29,8 @@ export function selectTasks(plan: readonly Planned[], selection: Selection): Pla
 }
 
 /**
- * The plan from the first task whose title or name is `title` (`*` matches anything); undefined if there is no such
- * task. A composite whose tasks are not known yet is found only by its own name.
+ * The plan from the first task whose title or name is `title` (`*` matches anything); undefined if no task
+ * matches. A composite whose tasks are not known yet is found only by its own name.
  */
 export function startAt(
   plan: readonly Planned[],

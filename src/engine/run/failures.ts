@@ -4,7 +4,7 @@ import { interruption } from "../host/host.ts";
 import type { RunHost } from "../plan/request.ts";
 import { TaskFailure } from "../task/run-task.ts";
 
-/** The hosts of a run that have failed, with their failures. */
+/** The hosts that have failed in a run, with their failures. */
 export class Failures {
   readonly #byHost = new Map<string, TaskFailure>();
 

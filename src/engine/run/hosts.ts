@@ -3,14 +3,14 @@ import type { BecomeOptions } from "../../core/inventory/inventory-entries.ts";
 import { ControllerChanges } from "../host/controller-changes.ts";
 import { Host, type HostListener, type HostState } from "../host/host.ts";
 import { Knowledge } from "../host/knowledge.ts";
-import type { Reach } from "./reach.ts";
+import type { TaskSession } from "./task-session.ts";
 import { HostMutex } from "../host/host-mutex.ts";
 
 /** Opens a session on the named host, with `become`. */
 export type OpenNamed = (name: string, become: BecomeOptions | undefined, signal: AbortSignal) => Promise<Session>;
 
 /**
- * The hosts of a run: one session for each privilege used on a host, and one state that all sessions of a host share.
+ * The hosts in a run: one session for each privilege used on a host, and one state that all sessions of a host share.
  */
 export class Hosts {
   readonly #hosts = new Map<string, Host>();
@@ -25,7 +25,7 @@ export class Hosts {
   }
 
   /** Returns the host with the session for this privilege. */
-  get(name: string, { become, user }: Reach): Host {
+  get(name: string, { become, user }: TaskSession): Host {
     const key = `${name} ${become === undefined ? "" : `${become.method ?? ""}:${become.user ?? "root"}`}`;
     const known = this.#hosts.get(key);
     if (known) return known;

@@ -13,7 +13,7 @@ const put: OnceOutputs = new Map([["token", { value: "t", changed: true }]]);
 const never = (): Promise<OnceOutputs> => Promise.reject(new Error("ran on the wrong host"));
 
 describe("a group that runs once", () => {
-  test("runs on the first host it names, not on the first to arrive; the others get its outputs", async () => {
+  test("runs on the first host that it names, not on the first to arrive, and gives the others its outputs", async () => {
     const once = entered("a", "b");
     const waiting = once.run(call("g", "b", "a"), "a", never, rest);
     expect(await once.run(call("g", "b", "a"), "b", () => Promise.resolve(put), rest)).toBe(put);
@@ -63,7 +63,7 @@ describe("a group that runs once", () => {
       },
     });
   });
-  test("blocks no host once it is done: a host that waited and has no fork yet does not count as waiting", async () => {
+  test("blocks no host once it is done, even if a host that waited for it has no free fork yet", async () => {
     const once = entered("a", "b");
     let fork = (): void => {};
     const noFork = async <T>(until: Promise<T>): Promise<T> => {

@@ -5,7 +5,7 @@ import type { Output } from "../plan/outputs.ts";
 /** Waits without occupying one of the run's forks. */
 export type WaitWithoutFork = <T>(until: Promise<T>) => Promise<T>;
 
-/** A once() group and its state, shared by all hosts of a play. */
+/** A once() group and its state, shared by all hosts in a play. */
 interface Shared extends OnceCall {
   state: "open" | "running" | "done" | "failed";
   /** The host that runs or ran the group. */
@@ -18,14 +18,14 @@ interface Shared extends OnceCall {
 /** A host that is running its list: the groups in the list, and the group it waits for. */
 interface Place {
   readonly keys: ReadonlySet<string>;
-  /** The group it waits for. */
+  /** The group that the host waits for. */
   waits: Shared | undefined;
 }
 
 /**
- * Groups of a play that run on one host while the others wait. Which host runs a group does not depend on which one
- * arrives first: it is the first of the named hosts that has the group in its list and has not failed before reaching
- * it. Waiting hosts do not occupy a fork.
+ * Groups in a play that run on one host while the other hosts wait. Which host runs a group does not depend on which
+ * host arrives first: it is the first of the named hosts that has the group in its list and has not failed before
+ * reaching it. Waiting hosts do not occupy a fork.
  */
 export class OnceGroups {
   readonly #groups = new Map<string, Shared>();
@@ -36,7 +36,7 @@ export class OnceGroups {
   readonly #gone = new Set<string>();
 
   /**
-   * Records that a host begins its list, which contains these groups. All hosts of a batch enter before the first of
+   * Records that a host begins its list, which contains these groups. All hosts in a batch enter before the first of
    * them begins.
    */
   enter(host: string, keys: Iterable<string>): void {
@@ -112,18 +112,18 @@ export class OnceGroups {
 
   /** Throws if the waiting hosts wait for each other. */
   #refuseCircle(host: string): void {
-    const way = [host];
+    const chain = [host];
     for (;;) {
-      const waits = this.#places.get(way.at(-1) ?? "")?.waits;
+      const waits = this.#places.get(chain.at(-1) ?? "")?.waits;
       // A host that waits only for a fork, after its group has ended, waits for no other host.
       const next = waits && isOpen(waits) ? this.#chosen(waits) : undefined;
       if (next === undefined) return;
-      way.push(next);
+      chain.push(next);
       if (next === host) break;
-      if (way.length > this.#places.size + 1) return;
+      if (chain.length > this.#places.size + 1) return;
     }
     throw new FurrowError("E_PLAYBOOK", {
-      what: `the hosts of several once() groups wait for each other: ${way.join(" waits for ")}`,
+      what: `the hosts of several once() groups wait for each other: ${chain.join(" waits for ")}`,
       hint: "List the groups in the same order on every host",
     });
   }
@@ -170,6 +170,6 @@ function notDone({ owner, hosts, source }: Shared, details: readonly string[]): 
     what: `the once() group on ${who === "" ? "no host" : who} was not completed`,
     ...(source !== undefined && { where: { source } }),
     details: who === "" ? ["once() names no host"] : details,
-    hint: owner === undefined ? "Name a host of this play in once()" : `Fix the failure on ${owner} and rerun`,
+    hint: owner === undefined ? "Name a host from this play in once()" : `Fix the failure on ${owner} and rerun`,
   });
 }

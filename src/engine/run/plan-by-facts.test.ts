@@ -38,15 +38,15 @@ async function runAfter(
 describe("a play that uses the facts of its host", () => {
   test.each([
     { what: "nothing is remembered", last: undefined, frames: 2 },
-    { what: "they are as they were", last: debian, frames: 1 },
-    { what: "they have changed", last: suse, frames: 2 },
-  ])("takes $frames frames if $what, and remembers what it saw", async ({ last, frames }) => {
+    { what: "the remembered facts are unchanged", last: debian, frames: 1 },
+    { what: "the remembered facts have changed", last: suse, frames: 2 },
+  ])("takes $frames frames if $what, and remembers the facts that it read", async ({ last, frames }) => {
     const ran = await runAfter(last);
     expect(ran.ends).toEqual(["a set debian ok", "a set 12 ok"]);
     expect(ran).toMatchObject({ frames, kept: debian });
   });
 
-  test("reports the same, whatever is remembered", async () => {
+  test("reports the same events, regardless of the remembered facts", async () => {
     const runs = [undefined, debian, suse].map(async (last) => {
       const { events } = await runAfter(last, { cells: { debian: { v: 7, w: "" } } });
       return events.map((event) => JSON.stringify({ ...event, durationMs: 0, recap: 0, at: 0 }));
@@ -69,7 +69,7 @@ describe("a play that uses the facts of its host", () => {
     expect(ran.frames).toBe(2);
   });
 
-  test("registers the hosts it names, and no others", async () => {
+  test("registers no hosts that its body names only because of outdated facts", async () => {
     const made: string[] = [];
     const newHost: RunRequest["newHost"] = ({ name, address }) => {
       made.push(name);

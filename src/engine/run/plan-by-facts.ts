@@ -6,7 +6,7 @@ import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { forgettable } from "../../core/secrets/secret.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { questionsAhead } from "../ahead/read-ahead.ts";
-import { upcomingTasks } from "../plan/coming-tasks.ts";
+import { upcomingTasks } from "../plan/upcoming-tasks.ts";
 import { hostFactsQuestion } from "../plan/host-facts.ts";
 import type { Host } from "../host/host.ts";
 import type { Planned, PlannedTask } from "../plan/plan.ts";

@@ -26,15 +26,15 @@ export class Tally {
       const counts = this.#counts.get(event.host) ?? { ...none };
       counts[event.outcome] += 1;
       this.#counts.set(event.host, counts);
-      if (event.ignored) this.#tolerate(event.host, 1);
+      if (event.ignored) this.#countTolerated(event.host, 1);
     } else if (event.type === "hostConnected") {
       this.#connectMs.set(event.host, (this.#connectMs.get(event.host) ?? 0) + event.durationMs);
     } else if (event.type === "rescued") {
-      this.#tolerate(event.host, event.failures);
+      this.#countTolerated(event.host, event.failures);
     }
   }
 
-  #tolerate(host: string, failures: number): void {
+  #countTolerated(host: string, failures: number): void {
     this.#tolerated.set(host, (this.#tolerated.get(host) ?? 0) + failures);
   }
 

@@ -1,13 +1,13 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import { AheadPerformer } from "../ahead/ahead-performer.ts";
-import { upcomingTasks, type RemainingPlan, restAfter } from "../plan/coming-tasks.ts";
+import { upcomingTasks, type RemainingPlan, restAfter } from "../plan/upcoming-tasks.ts";
 import type { OnceGroups, WaitWithoutFork as Resting } from "./once.ts";
 import {
   type OnceCall,
   type OnceOutputs,
   everyNode,
-  handOn,
+  copyOutputs,
   keysIn,
   type OnceKeys,
   onceKeys,
@@ -23,14 +23,16 @@ import type { AttemptContext } from "../task/task-context.ts";
 /** What the run provides for running a host's plan. */
 export interface HostContext extends Omit<TaskContext, "host" | "upcoming" | "performer"> {
   readonly once: OnceGroups;
-  /** The once() groups of the plan. */
+  /** The once() groups in the plan. */
   readonly onceKeys: OnceKeys;
   /** Waits for another host without occupying a fork. */
   readonly rest: Resting;
   readonly sink: EventSink;
   /** True if nothing may be read or sent ahead of a task's turn. */
   readonly oneByOne: boolean;
-  /** Called with each finished task: it has ended, was skipped because of a failure, or was done by another host. */
+  /**
+   * Called with each finished task: a task that has ended, was skipped because of a failure, or ran on another host.
+   */
   readonly reached: (task: string) => void;
 }
 
@@ -121,7 +123,7 @@ export class HostRun {
     try {
       const made = await once.run(call, playHost, act, this.#context.rest);
       if (ran) return;
-      handOn(group, made, outputs, playHost);
+      copyOutputs(group, made, outputs, playHost);
       for (const { id } of everyNode([group])) this.#context.reached(id);
     } catch (error) {
       if (!isFurrowError(error)) throw error;

@@ -11,22 +11,22 @@ const ran = ({ cells }: Ran): Record<string, string[]> =>
   Object.fromEntries(Object.entries(cells).map(([host, found]) => [host, Object.keys(found).toSorted()]));
 
 describe("tasks for other hosts", () => {
-  test("run there, in the order of this host, and are labelled with that host", async () => {
+  test("run on the other host, in this host's order, and are labelled with the other host", async () => {
     const play: Play<never> = { hosts: "a", tasks: () => [put("one"), on("b", [put("two")]), put("three")] };
     const run = await runPlays([play], three);
     expect(ran(run)).toEqual({ a: ["one", "three"], b: ["two"] });
     const event = run.events.find((one) => one.type === "taskFinished" && one.task.title === "two");
     expect(event).toMatchObject({ host: "a", task: { on: "b" } });
   });
-  test("fail this host if the other host is lost", async () => {
+  test("fail for this host if the other host cannot be reached", async () => {
     const run = await runPlays([{ hosts: "a", tasks: () => [on("b", [put("two")])] }], { ...three, down: ["b"] });
     expect(run.result).toMatchObject({ unreachable: ["a"] });
   });
-  test("are refused by name if the host is not in the inventory", async () => {
+  test("are refused if the host is not in the inventory, and the error names it", async () => {
     const run = await runPlays([all({ tasks: () => [on("nobody", [put("x")])] })]);
     expect(run.result.errors[0]).toMatchObject({ code: "E_PATTERN" });
   });
-  test("run once for all, and a failure there fails all hosts", async () => {
+  test("run only once if listed in once(), and fail for all hosts if they fail there", async () => {
     const tasks: Play<never>["tasks"] = ({ hosts }) => [once(hosts, [put("one")]), put("two")];
     expect(ran(await runPlays([all({ tasks })], three))).toEqual({ a: ["one", "two"], b: ["two"], c: ["two"] });
     const down = await runPlays([all({ tasks })], { ...three, down: ["a"] });
@@ -64,12 +64,12 @@ describe("tasks that run once", () => {
       cells: { a: ["A"], b: ["B"] },
     },
     {
-      what: "an extra task before it on the first host does not make it a different group",
+      what: "an extra task before a group on the first host does not make it a different group",
       play: { tasks: ({ host, hosts }) => [host.index === 0 && put("first"), once(hosts, [put("one")]), put("two")] },
       cells: { a: ["first", "one", "two"], b: ["two"], c: ["two"] },
     },
     {
-      what: "the first host that lists it runs it",
+      what: "the first host that lists a group runs it",
       play: only("b"),
       cells: { a: ["two"], b: ["one", "two"], c: ["two"] },
     },
@@ -79,7 +79,7 @@ describe("tasks that run once", () => {
       cells: { a: ["p", "q"] },
     },
     {
-      what: "a role that is listed twice, and once for some hosts, runs twice",
+      what: "a role that some hosts list twice and others once runs twice",
       play: { tasks: ({ host, hosts }) => [host.index > 0 && database("p", hosts), database("q", hosts)] },
       cells: { a: ["q"], b: ["p"] },
     },
@@ -97,7 +97,7 @@ describe("tasks that run once", () => {
       cells: { a: ["p", "q"] },
     },
     {
-      what: "each batch sees that it was done",
+      what: "each batch sees that the group was done",
       play: { serial: 1, tasks: ({ hosts }) => [once(hosts, [put("one")]), put("two")] },
       cells: { a: ["one", "two"], b: ["two"], c: ["two"] },
     },
@@ -108,13 +108,13 @@ describe("tasks that run once", () => {
       cells: {},
     },
     {
-      what: "the next host runs it if the first has failed before it",
+      what: "the next host runs a group if the first host failed before the group",
       play: { tasks: ({ host, hosts }) => [host.index === 0 && boom(), once(hosts, [put("one")]), put("two")] },
       failed: ["a"],
       cells: { a: ["boom"], b: ["one", "two"], c: ["two"] },
     },
     {
-      what: "every host fails if it fails",
+      what: "every host fails if the group fails",
       play: { tasks: ({ hosts }) => [once(hosts, [boom()]), put("two")] },
       failed: ["a", "b", "c"],
       cells: { a: ["boom"] },
@@ -127,7 +127,7 @@ describe("tasks that run once", () => {
       cells: {},
     },
     {
-      what: "if its host is rescued before it, the next host runs it",
+      what: "the next host runs a group if the first host was rescued before the group",
       play: {
         tasks: ({ host, hosts }) => [
           block("b", [host.index === 0 && boom(), once(hosts, [put("one")])], { rescue: [put("rescued")] }),
@@ -137,7 +137,7 @@ describe("tasks that run once", () => {
       cells: { a: ["boom", "rescued"], b: ["one", "then"] },
     },
     {
-      what: "a group of a rescue runs on a host that is rescued",
+      what: "a group in a rescue runs on a host that is rescued",
       play: {
         tasks: ({ host, hosts }) => [
           block("b", [host.index === 2 && boom()], { rescue: [once(hosts, [put("rescued")])] }),
@@ -147,7 +147,7 @@ describe("tasks that run once", () => {
       cells: { a: ["two"], b: ["two"], c: ["boom", "rescued", "two"] },
     },
     {
-      what: "every host gets its outputs",
+      what: "every host gets the outputs of the group",
       play: {
         tasks: ({ hosts }) => {
           const made = token();
@@ -174,13 +174,13 @@ describe("tasks that run once", () => {
       why: "its calls cannot be matched",
       tasks: ({ host, hosts }) => ["p", "q"].slice(host.index).map((name) => once(hosts, [put(name)])),
     },
-    { why: "names different hosts for different hosts", tasks: ({ host }) => [once([host], [put("one")])] },
+    { why: "differ between hosts in the play", tasks: ({ host }) => [once([host], [put("one")])] },
   ];
   test.each(refused)("are refused before any host is touched: $why", async ({ why, tasks }) => {
     await expect(runPlays([all({ tasks })], three)).rejects.toThrow(why);
   });
 
-  test("give a token to the hosts that join", async () => {
+  test("pass a token to the hosts that join", async () => {
     const tasks: Play<never>["tasks"] = ({ hosts }) => {
       const made = token();
       return [once(hosts, [made]), set({ cell: "joined", w: made.output })];

@@ -14,7 +14,7 @@ describe("tags and --start-at", () => {
     all({ tasks: () => [put("one"), set({ cell: "two", v: 1 }, { name: "two", tags: ["x"] })] }),
     all({ tags: ["x"], tasks: () => [put("three"), put("four")] }),
   ];
-  test("leave out what they do not name, play by play", async () => {
+  test("leave out unselected tasks in each play", async () => {
     const request = { selection: { tags: ["x"], skipTags: [] } };
     expect((await runPlays(plays, { request })).ends).toEqual(["a two changed", "a three changed", "a four changed"]);
   });
@@ -35,12 +35,12 @@ describe("a rescue", () => {
     all({ tasks: () => [block("try", [wrong], { rescue: [set({ cell: "fixed", v: 1 }, { name: "fix", tags })] })] }),
   ];
   const request = { selection: { tags: ["x"], skipTags: [] } };
-  test("that the tags select catches failures", async () => {
+  test("catches failures if the tags select it", async () => {
     const { ends, result } = await runPlays(plays(["x"]), { request });
     expect(ends.at(-1)).toBe("a fix changed");
     expect(result.failed).toEqual([]);
   });
-  test("that they leave out catches nothing", async () => {
+  test("catches nothing if the tags leave it out", async () => {
     const { ends, result } = await runPlays(plays(["y"]), { request });
     expect(ends).toHaveLength(1);
     expect(result.failed).toEqual(["a"]);
@@ -60,7 +60,7 @@ describe("a composite whose params are another task's output", () => {
       },
     }),
   ];
-  test("runs when they are known", async () => {
+  test("runs when its params are known", async () => {
     const { ends } = await runPlays(plays);
     expect(ends.map((end) => end.split(" ").slice(1).join(" "))).toEqual([
       "said changed",

@@ -17,7 +17,7 @@ const ran = ({ cells }: Ran): Record<string, string[]> =>
   Object.fromEntries(Object.entries(cells).map(([host, found]) => [host, Object.keys(found).toSorted()]));
 
 describe("a failed host", () => {
-  test("stops, and the others go on; later plays leave it out", async () => {
+  test("stops while the other hosts go on, and is left out of later plays", async () => {
     const tasks: Play<never>["tasks"] = ({ host }) => [put("one"), host.name === "b" && boom(), put("two")];
     const run = await runPlays([all({ tasks }), all({ tasks: () => [put("later")] })], three);
     expect(ran(run)).toEqual({ a: ["later", "one", "two"], b: ["boom", "one"], c: ["later", "one", "two"] });
@@ -26,7 +26,7 @@ describe("a failed host", () => {
     expect(run.events.filter(({ type }) => type === "hostStopped")).toHaveLength(1);
   });
 
-  test("that cannot be reached fails at its first task, as unreachable", async () => {
+  test("ends as unreachable at its first task if it cannot be reached", async () => {
     const run = await runPlays([all({ tasks: () => [put("one")] })], { ...three, down: ["b"] });
     expect(run.ends).toContain("b one unreachable");
     expect(run.result).toMatchObject({ failed: [], unreachable: ["b"] });
@@ -39,7 +39,7 @@ describe("a failed host", () => {
     { what: "34 % may fail", play: { maxFailPercentage: 34 }, stopped: false },
     { what: "all may fail", play: {}, stopped: false },
     { what: "none may fail", play: { maxFailPercentage: 0 }, stopped: true },
-  ])("if $what, the run stops: $stopped", async ({ play, stopped }) => {
+  ])("stops the run if $what: $stopped", async ({ play, stopped }) => {
     for (const down of [[], ["a"]]) {
       const tasks: Play<never>["tasks"] = ({ host }) => [host.name === "a" && down.length === 0 && boom(), put("one")];
       const plays = [all({ ...play, tasks }), all({ tasks: () => [put("later")] })];
@@ -51,7 +51,7 @@ describe("a failed host", () => {
   });
 });
 
-test("a wait that cannot succeed ends at once, with the reason it got instead of its deadline", async () => {
+test("ends a wait early if it can no longer succeed, and shows the reason", async () => {
   const inVain = task({
     name: "futile",
     summary: "Wait for something that never happens",
@@ -68,7 +68,7 @@ test("a wait that cannot succeed ends at once, with the reason it got instead of
   });
 });
 
-test("a retry of a refused task reads its facts again", async () => {
+test("reads a refused task's facts again for each retry", async () => {
   const asks: number[] = [];
   const patient = task({ name: "patient", summary: "Refuse twice", params: z.strictObject({}), examples: [] })
     .facts(() => ({ answer: { driver: "counter", request: null } as ControllerFact<number> }))
@@ -82,7 +82,7 @@ test("a retry of a refused task reads its facts again", async () => {
   expect(asks).toEqual([1, 2, 3]);
 });
 
-test("check mode does not connect to a nested host that does not exist yet, and predicts what it can", async () => {
+test("does not connect in check mode to a nested host that does not exist yet, and predicts what it can", async () => {
   const made = say({ text: "made", about: "m" }, { name: "made" });
   const there = made.output.map(() => true);
   const tasks = (): Node[] => [made, nested({ name: "new", address: "10.0.0.9" }, [put("inner")], { there })];
@@ -103,13 +103,13 @@ describe("serial", () => {
     expect(ends.slice(0, 2)).toEqual(["a one changed", "a two changed"]);
     expect(new Set(ends.slice(2).map(([host]) => host))).toEqual(new Set(["b", "c"]));
   });
-  test("stops if every host of a batch failed, and no later batch or play begins", async () => {
+  test("stops after a batch in which every host failed, and begins no later batch or play", async () => {
     const tasks: Play<never>["tasks"] = ({ host }) => [host.name === "a" && boom(), put("one")];
     const run = await runPlays([all({ serial: 1, tasks }), all({ tasks: () => [put("later")] })], three);
     expect(run.ends).toEqual(["a boom failed"]);
     expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: false });
   });
-  test("goes on if some host of the batch is left", async () => {
+  test("goes on if any host in the batch has not failed", async () => {
     const tasks: Play<never>["tasks"] = ({ host }) => [host.name === "a" && boom(), put("one")];
     expect(ran(await runPlays([all({ serial: 2, tasks })], three))).toMatchObject({ b: ["one"], c: ["one"] });
   });
@@ -119,7 +119,7 @@ describe("a group with rescue and always", () => {
   const group = (inner: readonly TaskCall[], over: object = {}) =>
     block("risky", inner, { rescue: [put("rescued")], always: [put("always")], ...over });
   test.each([
-    { what: "all is well", nodes: () => [group([put("one")]), put("after")], cells: ["after", "always", "one"] },
+    { what: "no task fails", nodes: () => [group([put("one")]), put("after")], cells: ["after", "always", "one"] },
     {
       what: "a task fails",
       nodes: () => [group([boom(), put("two")]), put("after")],
@@ -140,20 +140,20 @@ describe("a group with rescue and always", () => {
       nodes: () => [block("risky", [boom()], { always: [put("always")] }), put("after")],
       cells: ["always", "boom"],
     },
-  ])("if $what", async ({ nodes, cells }) => {
+  ])("runs its parts in order if $what", async ({ nodes, cells }) => {
     const run = await runPlays([all({ tasks: nodes })]);
     expect(ran(run)).toEqual({ a: cells });
     expect(run.result.failed).toEqual(cells.includes("after") || cells.includes("two") ? [] : ["a"]);
   });
 
-  test("reports its first failure, even if its `always` fails, too", async () => {
+  test("reports its first failure, even if its `always` also fails", async () => {
     const tasks: Play<never>["tasks"] = () => [block("b", [boom("first")], { always: [boom("second")] })];
     const { ends, result } = await runPlays([all({ tasks })]);
     expect(ends).toEqual(["a first failed", "a second failed"]);
     expect(result.errors[0]?.failure.where).toMatchObject({ task: "first" });
   });
 
-  test("catches a lost host, too, and counts as tolerated", async () => {
+  test("also catches a lost host, which counts as tolerated", async () => {
     const run = await runPlays([all({ tasks: () => [group([put("one")]), put("after")] })], { lost: { a: "one" } });
     expect(run.ends).toEqual(["a one unreachable", "a rescued changed", "a always changed", "a after changed"]);
     expect(run.result).toMatchObject({ unreachable: [], recap: [{ tolerated: 1 }] });
@@ -179,7 +179,7 @@ describe("a task that may fail", () => {
     const run = await runPlays([all({ tasks: () => [lost, put("after")] })], { lost: { a: "one" } });
     expect(run.ends).toEqual(["a one unreachable (ignored)", "a after changed"]);
   });
-  test("runs until its output is as `until` demands", async () => {
+  test("runs until `until` accepts its output", async () => {
     let asked = 0;
     const until = say(
       { text: "x", about: "c" },
@@ -220,5 +220,18 @@ describe("a wrong playbook", () => {
     const plays = [all({ tasks: () => [put("one")] }), all({ tasks: () => [set({ cell: 1 } as never)] })];
     await expect(runPlays(plays)).rejects.toMatchObject({ code: "E_PARAMS" });
     await expect(runPlays([all({ tasks: () => [set] as never })])).rejects.toThrow("something that is not a task");
+  });
+  const cycle: Record<string, unknown> = {};
+  cycle["self"] = cycle;
+  test.each<[string, () => unknown, string]>([
+    ["an uncalled task module", () => set, "a task module without a call"],
+    ["a task's output", () => put("one").output, "a task's output"],
+    ["a function", () => async () => {}, "a function"],
+    ["an object that contains itself", () => cycle, "an object that contains itself"],
+    ["a number", () => 1, "1"],
+  ])("is refused with a description if a play lists %s", async (_what, make, current) => {
+    await expect(runPlays([all({ tasks: () => [make()] as never })])).rejects.toMatchObject({
+      failure: { what: "a play lists something that is not a task", current },
+    });
   });
 });

@@ -18,7 +18,7 @@ import { planByFacts } from "./plan-by-facts.ts";
 import { refuseUnlistedAnywhere } from "../plan/listed.ts";
 import { NamedConflicts } from "../host/named-conflicts.ts";
 import { planPlay, playHosts, StartAt } from "../plan/plan-play.ts";
-import { becomeOf, reachOf } from "./reach.ts";
+import { becomeOf, taskSession } from "./task-session.ts";
 import { ownCpuMs, Tally } from "./recap.ts";
 import type { RunHost, RunRequest, RunResult } from "../plan/request.ts";
 import { type HostContext, HostRun } from "./run-host.ts";
@@ -68,10 +68,11 @@ class Run {
     if (!host) {
       throw new FurrowError("E_PATTERN", {
         what: `the inventory has no host "${name}"`,
-        hint: "Name a host of the inventory in on() and once()",
+        hint: "Name a host from the inventory in on() and once()",
       });
     }
-    return this.#request.connect({ host, become, signal, stop: this.#stopping.signal });
+    const failed = (error: FurrowError): void => this.#tally.sink({ type: "connectRetry", host: name, error });
+    return this.#request.connect({ host, become, signal, stop: this.#stopping.signal, failed });
   }
 
   async all(): Promise<RunResult> {
@@ -99,13 +100,14 @@ class Run {
     const sink = this.#tally.sink;
     const start = new StartAt(title);
     sink({ type: "runStarted", run, playbook: playbook.name, mode, hosts: [...this.#seen.keys()], version });
+    this.#stopping.begin();
     try {
       for (const [index, { play, hosts }] of plays.entries()) {
         if (this.#stopping.signal.aborted) break;
         const found = hosts ?? this.#hostsFromRef(play);
         if (found) await this.#stopping.orStopWaiting(this.#play(play, index, found, start));
       }
-      if (!start.found)
+      if (!start.found && !this.#stopping.signal.aborted)
         throw new FurrowError("E_USAGE", {
           what: `no task is named "${title}"`,
           hint: "Run `furrow list` to see all names",
@@ -170,7 +172,7 @@ class Run {
     }
   }
 
-  /** `isSoon`: the first tasks of the play run on this host right after this call. */
+  /** `isSoon`: the first tasks in the play run on this host right after this call. */
   async #plan(play: Play<never>, hosts: readonly RunHost[], host: RunHost, isSoon: boolean): Promise<Planned[]> {
     const seen = playHosts(hosts);
     const plan = this.#plans.get(play)?.get(host.name) ?? planPlay(this.#request, play, seen, host, unreadFacts);
@@ -194,7 +196,7 @@ class Run {
    */
   #reached(name: string, play: BecomeOptions | undefined, own: string | undefined): Host {
     const host = this.#seen.get(name) ?? this.#request.hostNamed(name);
-    return this.#hosts.get(name, reachOf(play, own, host?.userFor));
+    return this.#hosts.get(name, taskSession(play, own, host?.userFor));
   }
 
   async #host(
@@ -249,7 +251,7 @@ class Run {
 
   #stopWhereAllFailed(batch: readonly RunHost[], play: Play<never>): void {
     if (play.serial !== undefined && batch.every(({ name }) => this.#failures.has(name))) {
-      this.#stopping.stop("every host of the batch failed");
+      this.#stopping.stop("every host in the batch failed");
     }
   }
 

@@ -19,7 +19,7 @@ describe("batches", () => {
     expect(made.map(({ length }) => length)).toEqual(sizes);
     expect(made.flat()).toEqual(hosts);
   });
-  test("of an empty list are an empty list", () => {
+  test("of an empty list have no hosts", () => {
     expect([batches([], undefined), batches([], 2)]).toEqual([[], []]);
   });
   test.each([0, -1, Number.NaN, "x%" as never])("of %s are refused", (serial) => {
@@ -27,8 +27,8 @@ describe("batches", () => {
   });
 });
 
-describe("in parallel", () => {
-  test("no more than the limit at a time, in order of the list", async () => {
+describe("inParallel", () => {
+  test("runs no more than the limit at a time, in the order of the list", async () => {
     const log: string[] = [];
     let running = 0;
     let most = 0;
@@ -40,7 +40,7 @@ describe("in parallel", () => {
     });
     expect([log, most]).toEqual([hosts, 2]);
   });
-  test("a limit above the number of hosts has no effect", async () => {
+  test("runs all hosts if the limit is above their number", async () => {
     const seen: string[] = [];
     await inParallel(hosts, 100, async (host) => void seen.push(host));
     expect(seen).toEqual(hosts);

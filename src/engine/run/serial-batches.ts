@@ -24,7 +24,7 @@ function sizeOf(size: number | `${number}%`, total: number): number {
     throw new FurrowError("E_PLAYBOOK", {
       what: `serial is not a number of hosts`,
       current: String(size),
-      expected: 'a whole number from 1, or a share like "25%"',
+      expected: 'a whole number, 1 or more, or a share like "25%"',
     });
   }
   return Math.max(1, Math.floor(count));

@@ -14,7 +14,7 @@ const all = (over: Partial<Play<never>>): Play<never> => ({ hosts: "all", tasks:
 const three = { hosts: ["a", "b", "c"] };
 
 describe("a stop order", () => {
-  test("ends every host at a task border, and the run reports that it was interrupted", async () => {
+  test("stops every host between two tasks, and marks the run as interrupted", async () => {
     const stop = new AbortController();
     const run = await runPlays([all({ tasks: () => [put("one"), put("two")] }), all({ tasks: () => [put("later")] })], {
       ...three,
@@ -25,7 +25,7 @@ describe("a stop order", () => {
     expect(run.result).toMatchObject({ interrupted: true, failed: [], unreachable: [] });
     expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: true });
   });
-  test("because of a playbook error reports that error, and is not an interruption", async () => {
+  test("reports the playbook error that caused it, and does not mark the run as interrupted", async () => {
     const stop = new AbortController();
     const run = await runPlays([all({ tasks: () => [put("one"), put("two")] })], {
       request: { stop: stop.signal },
@@ -39,7 +39,20 @@ describe("a stop order", () => {
       reason: expect.stringMatching(/^a timer threw Error: each host finishes its current task/) as string,
     });
   });
-  test("leaves the rest of a group to the next run, and keeps earlier failures", async () => {
+  test.each(["stop", "kill"] as const)("given before the run (%s) lets no task start", async (order) => {
+    const stop = new AbortController();
+    const kill = new AbortController();
+    stop.abort();
+    if (order === "kill") kill.abort();
+    const run = await runPlays([all({ tasks: () => [put("one"), put("two")] })], {
+      request: { stop: stop.signal, kill: kill.signal },
+    });
+    expect(run.ends).toEqual([]);
+    expect(run.result).toMatchObject({ interrupted: true, failed: [] });
+    expect(run.result.recap[0]).toMatchObject({ left: 2 });
+    expect(run.events.map(({ type }) => type).slice(0, 2)).toEqual(["runStarted", "runStopping"]);
+  });
+  test("leaves the rest of a group to the next run, and still reports earlier failures", async () => {
     const stop = new AbortController();
     const tasks: Play<never>["tasks"] = () => [block("b", [boom(), put("two")], { always: [put("always")] })];
     const run = await runPlays([all({ tasks })], {
@@ -59,25 +72,28 @@ describe("a stop order", () => {
   test.each([
     { what: "a wait", begins: "taskStarted", tasks: () => [patient(), put("after")], ends: [], failed: [], left: 2 },
     {
-      what: "the delay before another try",
+      what: "the delay before a retry",
       begins: "taskRetry",
       tasks: () => [flaky(), put("after")],
       ends: ["a flaky failed"],
       failed: ["a"],
       left: 1,
     },
-  ])("ends $what at once, and reports what was not reached", async ({ begins, tasks, ends, failed, left }) => {
-    const stop = new AbortController();
-    const started = performance.now();
-    const run = await runPlays([all({ tasks }), all({ tasks: () => [put("later")] })], {
-      request: { stop: stop.signal },
-      watch: (event) => event.type === begins && setTimeout(() => stop.abort(), 5),
-    });
-    expect(performance.now() - started).toBeLessThan(5000);
-    expect(run.ends).toEqual(ends);
-    expect(run.result).toMatchObject({ interrupted: true, failed });
-    expect(run.result.recap[0]?.left).toBe(left + 1);
-  });
+  ])(
+    "ends $what at once, and reports how many tasks were not reached",
+    async ({ begins, tasks, ends, failed, left }) => {
+      const stop = new AbortController();
+      const started = performance.now();
+      const run = await runPlays([all({ tasks }), all({ tasks: () => [put("later")] })], {
+        request: { stop: stop.signal },
+        watch: (event) => event.type === begins && setTimeout(() => stop.abort(), 5),
+      });
+      expect(performance.now() - started).toBeLessThan(5000);
+      expect(run.ends).toEqual(ends);
+      expect(run.result).toMatchObject({ interrupted: true, failed });
+      expect(run.result.recap[0]?.left).toBe(left + 1);
+    },
+  );
   test("reports which hosts did not start, and how many tasks the others have left", async () => {
     const stop = new AbortController();
     const run = await runPlays([all({ tasks: () => [put("one"), put("two")] })], {
@@ -117,7 +133,7 @@ describe("a stop order", () => {
       { type: "hostPlanned", host: "b", tasks: 2 },
     ]);
   });
-  test("to leave ends the run even if something never answers", async () => {
+  test("ends the run on `leave` even if a driver never answers", async () => {
     const [kill, leave] = [new AbortController(), new AbortController()];
     const deaf = task({
       name: "deaf",
@@ -145,7 +161,7 @@ describe("a stop order", () => {
     expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: true });
     expect(run.result.recap[0]).toMatchObject({ end: "stopped", left: 2 });
   });
-  test("a second one cuts a task, which counts as failed and not as unreached", async () => {
+  test("interrupts the running task when repeated, and counts the task as failed, not as unreached", async () => {
     const kill = new AbortController();
     const slow = task({
       name: "slow",
@@ -165,7 +181,7 @@ describe("a stop order", () => {
     expect(run.ends).toEqual(["a slow failed"]);
     expect(run.result.recap[0]).toMatchObject({ counts: { failed: 1 }, left: 2 });
   });
-  test("a second one cuts a wait short", async () => {
+  test("ends a wait when repeated", async () => {
     const kill = new AbortController();
     const slow = patient();
     const started = performance.now();

@@ -2,7 +2,7 @@ import { isFurrowError } from "../../core/errors.ts";
 import { after } from "../../core/world.ts";
 import type { RunRequest } from "../plan/request.ts";
 
-/** How many milliseconds hosts have to end by themselves once the run stops waiting. */
+/** How long hosts may still take to end by themselves once the run stops waiting, in milliseconds. */
 const leaveMs = 500;
 
 /**
@@ -17,11 +17,14 @@ export class Stopping {
   readonly #stop = new AbortController();
   readonly #say: (reason: string) => void;
   readonly #left: Promise<"left">;
+  readonly #orders: Pick<RunRequest, "stop" | "kill" | "leave">;
   #interrupted = false;
   #isOver = false;
 
   /** `say` tells the user why the run stops. */
-  constructor({ stop, kill, leave }: Pick<RunRequest, "stop" | "kill" | "leave">, say: (reason: string) => void) {
+  constructor(orders: Pick<RunRequest, "stop" | "kill" | "leave">, say: (reason: string) => void) {
+    const { stop, kill, leave } = orders;
+    this.#orders = orders;
     this.signal = this.#stop.signal;
     this.kill = kill ?? new AbortController().signal;
     this.#say = (reason) => void (this.#isOver || say(reason));
@@ -30,6 +33,13 @@ export class Stopping {
     this.#left = new Promise((resolve) => {
       leave?.addEventListener("abort", () => after(leaveMs, () => resolve("left")));
     });
+  }
+
+  /** Obeys orders given before the run began: an aborted signal does not report to a listener that comes later. */
+  begin(): void {
+    const { stop, kill } = this.#orders;
+    if (stop?.aborted) this.#interrupt(stop.reason);
+    if (kill?.aborted) this.#cut();
   }
 
   /** True if a person has stopped the run. */

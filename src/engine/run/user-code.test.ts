@@ -24,7 +24,7 @@ describe("an error in the playbook's code", () => {
       what: "the function given to map() threw TypeError",
       tasks: [made, set({ cell: "c", v: 1 }, { name: "bad", when: made.output.map(broken) })],
     },
-    { what: "code of the playbook threw TypeError", tasks: [own({}, { name: "bad" })] },
+    { what: "playbook code threw TypeError", tasks: [own({}, { name: "bad" })] },
   ])("is reported with its task and position: $what", async ({ what, tasks }) => {
     const { result } = await runPlays([{ hosts: "all", tasks: () => tasks }]);
     expect(result.errors[0]).toMatchObject({
@@ -38,7 +38,7 @@ describe("an error in the playbook's code", () => {
   });
 });
 
-test("`until` is refused if it returns a promise", async () => {
+test("reports an `until` that returns a promise", async () => {
   const late = (() => Promise.resolve(false)) as unknown as () => boolean;
   const tasks = [say({ text: "x", about: "c" }, { name: "late", until: late, retries: 0 })];
   const { result } = await runPlays([{ hosts: "all", tasks: () => tasks }]);
@@ -51,7 +51,7 @@ test("`until` is refused if it returns a promise", async () => {
   });
 });
 
-test("`become: true` on a task, which only a play takes, is refused", async () => {
+test("refuses `become: true` on a task, because only a play takes it", async () => {
   const become = true as unknown as string;
   const run = runPlays([{ hosts: "all", tasks: () => [say({ text: "x", about: "c" }, { name: "root", become })] }]);
   await expect(run).rejects.toMatchObject({
@@ -60,7 +60,7 @@ test("`become: true` on a task, which only a play takes, is refused", async () =
   });
 });
 
-test("a fact that only a function in map() uses fails with advice", async () => {
+test("reports, with advice, a fact that is used only inside map()", async () => {
   const made = say({ text: "x", about: "c" });
   const tasks = ({ facts }: { facts: HostFacts }) => [
     made,

@@ -4,15 +4,15 @@ import type { Bound } from "../../core/authoring/evaluate.ts";
 import { type Fact, factId, type FactPattern, isControllerFact, listFacts } from "../../core/facts/fact.ts";
 import type { Step } from "../../core/host/step.ts";
 import { isRan } from "../../core/facts/ran.ts";
-import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./task-context.ts";
+import { type AttemptContext, type AttemptResult, type TaskFacts, valuesNow } from "./task-context.ts";
 import { effectsOf, toReadAgain } from "./effects.ts";
-import type { ForeseenChange, Wanting } from "../plan/foreseen-change.ts";
+import type { ForeseenChange, WantDecision } from "../plan/foreseen-change.ts";
 import type { Host } from "../host/host.ts";
 import { inFrame } from "../../core/host/step.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import { readFacts } from "../host/read-facts.ts";
 import { performNow } from "./perform-now.ts";
-import { type Acted, WrongForecast } from "./performer.ts";
+import { type PerformedTask, WrongForecast } from "./performer.ts";
 import { valueText } from "../plan/value-text.ts";
 
 /**
@@ -21,22 +21,22 @@ import { valueText } from "../plan/value-text.ts";
 export async function applySteps(
   planned: PlannedTask,
   params: unknown,
-  gathered: Gathered,
-  decision: Wanting,
+  taskFacts: TaskFacts,
+  decision: WantDecision,
   steps: readonly Step[],
   context: AttemptContext,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   const { host, performer, signal } = context;
   const { facts } = decision;
   if (steps.length === 0) throw noSteps(facts);
   performer.found("different");
-  const change = { task: planned, params, facts: gathered.facts, decision, steps };
+  const change = { task: planned, params, facts: taskFacts.facts, decision, steps };
   const patterns = toReadAgain(effectsOf(planned, params, steps, facts, host.knowledge.names));
   const isSentAhead = !context.simulation && !context.paranoia && steps.every(inFrame);
   const { changes, results, failed, errors, held } = isSentAhead
-    ? await performer.perform(change, gathered.values, patterns, context)
+    ? await performer.perform(change, taskFacts.values, patterns, context)
     : await performAlone(change, patterns, context);
-  const own = listFacts(gathered.facts).map(({ fact }) => fact);
+  const own = listFacts(taskFacts.facts).map(({ fact }) => fact);
   if (failed) {
     host.knowledge.forgetFacts(own);
     throw failed;
@@ -49,7 +49,7 @@ export async function applySteps(
   const unreadable = readable.map((fact) => errors.get(factId(fact))).find(Boolean);
   if (unreadable) throw unreadable;
   verify(facts, host, held);
-  return { outcome: "changed", changes, values: valuesAfter(gathered, host, held), results };
+  return { outcome: "changed", changes, values: valuesAfter(taskFacts, host, held), results };
 }
 
 /**
@@ -60,7 +60,7 @@ async function performAlone(
   change: ForeseenChange,
   patterns: readonly FactPattern[],
   context: AttemptContext,
-): Promise<Acted> {
+): Promise<PerformedTask> {
   if (context.performer.isBusy) {
     await context.performer.abandon();
     throw new WrongForecast(change.task.id);
@@ -68,9 +68,9 @@ async function performAlone(
   return performNow(change, patterns, context);
 }
 
-function valuesAfter(gathered: Gathered, host: Host, held?: ReadonlyMap<string, unknown>): Gathered["values"] {
-  const after = Object.entries(valuesNow(gathered.facts, host, held)).filter(([, value]) => value !== undefined);
-  return { ...gathered.values, ...Object.fromEntries(after) };
+function valuesAfter(taskFacts: TaskFacts, host: Host, held?: ReadonlyMap<string, unknown>): TaskFacts["values"] {
+  const after = Object.entries(valuesNow(taskFacts.facts, host, held)).filter(([, value]) => value !== undefined);
+  return { ...taskFacts.values, ...Object.fromEntries(after) };
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Fact, type Facts, listFacts } from "../../core/facts/fact.ts";
 import { isThere } from "../../core/facts/kind.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { isRan } from "../../core/facts/ran.ts";
-import type { AttemptContext, Attempted } from "./task-context.ts";
+import type { AttemptContext, AttemptResult } from "./task-context.ts";
 import type { Host } from "../host/host.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import { readFacts } from "../host/read-facts.ts";
@@ -19,7 +19,7 @@ export async function alreadyOk(
   planned: PlannedTask,
   params: unknown,
   context: AttemptContext,
-): Promise<Attempted | undefined> {
+): Promise<AttemptResult | undefined> {
   const { host } = context;
   const { module } = planned.call;
   const values = (facts: Facts): Values =>

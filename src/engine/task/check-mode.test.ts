@@ -4,7 +4,7 @@ import { cell, say, set } from "../../../test/engine/toy-tasks.ts";
 import { z } from "zod";
 import { task } from "../../core/authoring/task.ts";
 
-/** Reads its text before it names its cell, as a task that hides secrets does. */
+/** A task that reads its text before it names its cell, as tasks that hide secrets do. */
 const shy = task({
   name: "shy",
   summary: "Set a word",
@@ -16,7 +16,7 @@ const shy = task({
   .want((p) => ({ own: { w: p.w } }))
   .steps((p) => [{ step: "run", argv: ["put", p.cell, JSON.stringify({ w: p.w })] }]);
 
-test("a task whose text is another task's output names its facts in check mode, even if it reads the text first", async () => {
+test("names the facts of a task in check mode, even if the task first reads a text that is another task's output", async () => {
   const tasks = () => {
     const text = say({ text: "hello", about: "b" });
     return [text, shy({ cell: "a", w: text.output.map(String) }), set({ cell: "a", w: "x" }, { name: "after" })];

@@ -8,7 +8,7 @@ import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import type { FactChange } from "../../core/events.ts";
 import { isRan } from "../../core/facts/ran.ts";
 import { isSecret } from "../../core/secrets/secret.ts";
-import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./task-context.ts";
+import { type AttemptContext, type AttemptResult, type TaskFacts, valuesNow } from "./task-context.ts";
 import { factChanges, readShown } from "./fact-changes.ts";
 import type { Host } from "../host/host.ts";
 import type { PlannedTask } from "../plan/plan.ts";
@@ -17,10 +17,10 @@ import type { PlannedTask } from "../plan/plan.ts";
 export async function predictChange(
   planned: PlannedTask,
   params: unknown,
-  gathered: Gathered,
+  taskFacts: TaskFacts,
   decision: Extract<Decision, { want: unknown }>,
   context: AttemptContext,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   const { host, title, signal, hostIsMissing } = context;
   // A host that does not exist yet has no known users, so the prediction does not name an owner.
   const user = planned.become ?? (hostIsMissing ? "" : (await host.session(signal)).user);
@@ -35,7 +35,7 @@ export async function predictChange(
     .filter(({ fact, wanted, match }) => wanted !== undefined && match !== "same" && !isRan(fact))
     .map((bound) => ({
       ...bound,
-      after: predictionOf(bound.fact, bound.now, bound.wanted, { user, around: around(bound.fact, host) }),
+      after: predictionOf(bound.fact, bound.now, bound.wanted, { user, parentValue: parentValue(bound.fact, host) }),
     }));
   for (const { fact, after } of foreseen) host.knowledge.predictLink(fact, after, title);
   // A task's own facts end as the task wants them, regardless of how its changes affect them on the way.
@@ -44,8 +44,8 @@ export async function predictChange(
   for (const bound of decision.facts) keepWanted(host, bound, title, user);
   if (certain)
     for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.noteAct(fact);
-  predictSideEffects(planned, params, host, title, !certain, gathered.values);
-  const after = { values: valuesNow(gathered.facts, host), results: undefined };
+  predictSideEffects(planned, params, host, title, !certain, taskFacts.values);
+  const after = { values: valuesNow(taskFacts.facts, host), results: undefined };
   if (certain) return { outcome: "changed", changes, ...after };
   const intends = factChanges(
     decision.facts.filter(({ match, wanted }) => match === "unknown" && wanted !== undefined),
@@ -60,7 +60,7 @@ export function predictUnknown(
   params: unknown,
   facts: Facts,
   context: AttemptContext,
-): Attempted {
+): AttemptResult {
   const { host, title } = context;
   const list = listFacts(facts).map(({ fact }) => fact);
   const unknown = list.filter((fact) => !isRan(fact) && holdsOpen(host.knowledge.lookup(fact)?.value));
@@ -156,10 +156,10 @@ function keepWanted(host: Host, { fact, now, wanted, match }: Bound, title: stri
   host.knowledge.predict(fact, predictionOf(fact, between.value, wanted, { user }), title);
 }
 
-/** The known value of the thing that contains this one, e.g. a file's directory. */
-function around(fact: Fact, host: Host): unknown {
-  const outer = isControllerFact(fact) || isRan(fact) ? undefined : kindOf(fact.kind).around?.(fact.key);
-  return outer && host.knowledge.lookup(outer)?.value;
+/** The known value of the parent of a fact's thing (`Kind.parent`): for a file, its directory. */
+function parentValue(fact: Fact, host: Host): unknown {
+  const parent = isControllerFact(fact) || isRan(fact) ? undefined : kindOf(fact.kind).parent?.(fact.key);
+  return parent && host.knowledge.lookup(parent)?.value;
 }
 
 /** True if a value is unknown or has an unknown part. */
@@ -167,7 +167,7 @@ function holdsOpen(value: unknown): boolean {
   return value === undefined || value === knownAfterApply || (isRecord(value) && Object.values(value).some(holdsOpen));
 }
 
-/** The earlier task that unknown facts depend on (`itself` if there is no such task), and the ids of these facts. */
+/** The earlier task that unknown facts depend on (`itself` without such a task), and the ids of these facts. */
 function dependencyOf(unknown: readonly Fact[], host: Host): { task: string; facts: readonly string[] } {
   const named = unknown.map((fact) => ({ id: factId(fact), by: host.knowledge.lookup(fact)?.by }));
   return { task: named.find(({ by }) => by !== undefined)?.by ?? "itself", facts: named.map(({ id }) => id) };

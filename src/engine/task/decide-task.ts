@@ -9,8 +9,8 @@ import { accountOf, requireAccount } from "../plan/become-account.ts";
 import { isRan } from "../../core/facts/ran.ts";
 import { applySteps } from "./apply-steps.ts";
 import { alreadyOk } from "./check-mode-already-ok.ts";
-import { type AttemptContext, type Attempted, type Gathered, knownNow, valuesNow } from "./task-context.ts";
-import type { Wanting } from "../plan/foreseen-change.ts";
+import { type AttemptContext, type AttemptResult, knownNow, type TaskFacts, valuesNow } from "./task-context.ts";
+import type { WantDecision } from "../plan/foreseen-change.ts";
 import { predictChange, predictUnknown } from "./check-mode.ts";
 import { parentDirectoriesOf } from "../plan/parent-directories.ts";
 import type { PlannedTask } from "../plan/plan.ts";
@@ -20,31 +20,35 @@ import { requireRights } from "./rights/user-rights.ts";
 import { WrongForecast } from "./performer.ts";
 
 /** One attempt at a task: reads and decides; in a run, also acts and verifies. Throws FurrowError. */
-export async function decideTask(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
+export async function decideTask(
+  planned: PlannedTask,
+  params: unknown,
+  context: AttemptContext,
+): Promise<AttemptResult> {
   try {
     return await decideOnce(planned, params, context);
   } catch (error) {
-    // The steps sent ahead differ from those that the task needs: decide the task again from the current state.
+    // The steps sent ahead differ from the steps that the task needs: decide the task again from the current state.
     if (error instanceof WrongForecast) return decideOnce(planned, params, context);
     throw error;
   }
 }
 
-async function decideOnce(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
+async function decideOnce(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<AttemptResult> {
   const { module } = planned.call;
   const asked: { facts: Facts } = { facts: {} };
-  let gathered: Gathered;
+  let taskFacts: TaskFacts;
   let decision: Decision;
   try {
-    gathered = await gather(planned, params, context, asked);
+    taskFacts = await readTaskFacts(planned, params, context, asked);
     context.conflicts?.refuse(context.host, planned);
-    decision = decide(module, params, gathered.facts, gathered.values);
+    decision = decide(module, params, taskFacts.facts, taskFacts.values);
   } catch (error) {
     if (!(error instanceof UnknownValue)) throw error;
     const right = context.hostIsMissing ? undefined : await alreadyOk(planned, params, context);
     return right ?? predictUnknown(planned, params, asked.facts, context);
   }
-  const { facts, values } = gathered;
+  const { facts, values } = taskFacts;
   if ("refusal" in decision) {
     // A retry must read the facts again, because the reason for the refusal may be gone by then.
     if (context.mode === "apply") context.host.knowledge.forgetFacts(listFacts(facts).map(({ fact }) => fact));
@@ -58,21 +62,26 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
     const right =
       decision.match === "unknown" && !context.hostIsMissing ? await alreadyOk(planned, params, context) : undefined;
     if (right !== undefined) return right;
-    const likely = (): readonly Step[] => foreseenSteps(planned, params, gathered, decision);
+    const likely = (): readonly Step[] => foreseenSteps(planned, params, taskFacts, decision);
     requireUserRights(planned, decision, likely, context);
     await requireSessionRights(planned, decision.facts, likely, context);
-    return predictChange(planned, params, gathered, decision, context);
+    return predictChange(planned, params, taskFacts, decision, context);
   }
   const steps = stepsOf(module, params, facts, values, decision);
   requireUserRights(planned, decision, () => steps, context);
-  return applySteps(planned, params, gathered, decision, steps, context);
+  return applySteps(planned, params, taskFacts, decision, steps, context);
 }
 
 /** The steps as far as check mode can tell; empty if they depend on an unknown value. */
-function foreseenSteps(planned: PlannedTask, params: unknown, gathered: Gathered, decision: Wanting): readonly Step[] {
+function foreseenSteps(
+  planned: PlannedTask,
+  params: unknown,
+  taskFacts: TaskFacts,
+  decision: WantDecision,
+): readonly Step[] {
   if (decision.match === "unknown") return [];
   try {
-    return stepsOf(planned.call.module, params, gathered.facts, gathered.values, decision);
+    return stepsOf(planned.call.module, params, taskFacts.facts, taskFacts.values, decision);
   } catch (error) {
     if (error instanceof UnknownValue) return [];
     throw error;
@@ -80,12 +89,12 @@ function foreseenSteps(planned: PlannedTask, params: unknown, gathered: Gathered
 }
 
 /**
- * Throws E_REFUSED if the task acts as a user who may not perform its steps. Check mode and a run do exactly the same
- * here.
+ * Throws E_REFUSED if the task acts as a user who is not allowed to perform its steps. Check mode and a run do exactly
+ * the same here.
  */
 function requireUserRights(
   planned: PlannedTask,
-  decision: Wanting,
+  decision: WantDecision,
   steps: () => readonly Step[],
   { host, hostIsMissing, simulation }: AttemptContext,
 ): void {
@@ -101,16 +110,16 @@ function refused({ code, message, ...rest }: { code: string; message: string; hi
  * Reads the facts of a task, stage by stage, and the facts of later tasks in the same frames. If furrow cannot switch
  * to the task's user, this fails even if nothing remains to be read. Check mode and a run do exactly the same here.
  */
-export async function gather(
+export async function readTaskFacts(
   planned: PlannedTask,
   params: unknown,
   context: AttemptContext,
   asked: { facts: Facts } = { facts: {} },
-): Promise<Gathered> {
+): Promise<TaskFacts> {
   const { host, performer } = context;
   const account = context.simulation || context.hostIsMissing ? undefined : accountOf(planned, host.user);
   const stages = askStages(planned.call.module, params);
-  // Values that were known before the controller was asked. If the running frame is lost meanwhile, the host's
+  // Values that were known before the controller was asked. If the running frame is lost in the meantime, the host's
   // knowledge is also lost.
   let held: ReadonlyMap<string, unknown> = new Map();
   let values: Values = {};
@@ -138,7 +147,7 @@ export async function gather(
     stage = stages.next(values);
   }
   const all = listFacts(stage.value);
-  // A task that has only controller facts also acts only there: do not ask its host anything.
+  // A task that has only controller facts also acts only on the controller: do not ask its host anything.
   const isElsewhere = all.length > 0 && all.every(({ fact }) => isControllerFact(fact));
   const needsProof = planned.become !== undefined || (context.mode === "check" && !isElsewhere);
   if (needsProof && !context.hostIsMissing && !performer.isBusy) {
@@ -146,7 +155,7 @@ export async function gather(
       await host.ensureShell(context.signal);
       return new Map();
     });
-    // Includes the facts that other tasks learnt meanwhile.
+    // Includes the facts that other tasks learnt in the meantime.
     values = valuesNow(stage.value, host, held);
   }
   return { facts: stage.value, values };

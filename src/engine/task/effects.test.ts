@@ -3,16 +3,16 @@ import { command } from "../../../tasks/index.ts";
 import { factId, namesFact } from "../../core/facts/fact.ts";
 import { digest, mountAt, tree } from "../../facts/catalogue.ts";
 import { effectsOf, toReadAgain } from "./effects.ts";
-import { Names } from "../paths/path-names.ts";
+import { PathNames } from "../paths/path-names.ts";
 import { planNodes, type PlannedTask } from "../plan/plan.ts";
 
 const setting = { target: "a", path: [], tags: [], when: [], become: undefined };
 
-test("a declared file also names the trees and facts that show the file", () => {
+test("also names the trees and facts that show a declared file", () => {
   const call = command({ command: "make", creates: "/srv/app/a", disturbs: ["file:/srv/app/b"] });
   const [planned] = planNodes([call], setting, "") as PlannedTask[];
   const params = { disturbs: ["file:/srv/app/b"] };
-  const named = toReadAgain(effectsOf(planned!, params, [{ step: "run", argv: ["make"] }], [], new Names()));
+  const named = toReadAgain(effectsOf(planned!, params, [{ step: "run", argv: ["make"] }], [], new PathNames()));
   const shows = [tree("/srv/app"), tree("/srv"), tree("/"), digest("/srv/app/b", "sha256"), mountAt("/srv/app")];
   expect(shows.filter((fact) => !namesFact(named, factId(fact)))).toEqual([]);
   expect([tree("/etc"), digest("/srv/app/c", "sha256")].filter((fact) => namesFact(named, factId(fact)))).toEqual([]);

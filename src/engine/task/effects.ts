@@ -5,8 +5,8 @@ import { isKind, type Kind, kindOf } from "../../core/facts/kind.ts";
 import { type Step, touchedPaths } from "../../core/host/step.ts";
 import { absent } from "../../core/facts/symbols.ts";
 import { isRan } from "../../core/facts/ran.ts";
-import type { Names } from "../paths/path-names.ts";
-import { waysThrough } from "../paths/way-patterns.ts";
+import type { PathNames } from "../paths/path-names.ts";
+import { resolutionsThrough } from "../paths/path-resolution-patterns.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
 /** The facts that must be read again after a task's steps, by reason. */
@@ -37,7 +37,7 @@ export function effectsOf(
   params: unknown,
   steps: readonly Step[],
   facts: readonly Bound[],
-  names: Names,
+  names: PathNames,
 ): Effects {
   const { card } = planned.call.module;
   const opaque = steps.some((step) => touchedPaths(step) === undefined);
@@ -51,7 +51,13 @@ export function effectsOf(
   const implied = changed.flatMap(({ fact, from, to }) => kindOf(fact.kind).implies?.(fact.key, from, to) ?? []);
   const near = [...declared, ...paths, ...own].flatMap((id) => shows(id, "mayShowIn"));
   const shown = (id: FactPattern): readonly FactPattern[] => shows(id, "shownIn");
-  const ways = waysThrough([...declared, ...touched, ...provided, ...leading(steps), ...changed.flatMap(reroutes)]);
+  const resolutions = resolutionsThrough([
+    ...declared,
+    ...touched,
+    ...provided,
+    ...linkPaths(steps),
+    ...changed.flatMap(reroutes),
+  ]);
   const direct = [
     ...declared,
     ...paths,
@@ -60,9 +66,9 @@ export function effectsOf(
     ...implied.map(({ of }) => of),
     ...near,
   ];
-  const twins = twinsOf([...direct, ...own, ...touched], names);
+  const hardLinks = hardLinksAndTrees([...direct, ...own, ...touched], names);
   return {
-    disturbed: [...direct, ...ways, ...twins],
+    disturbed: [...direct, ...resolutions, ...hardLinks],
     provided,
     touched: [...touched, ...[...declared, ...paths].flatMap(shown)],
     renewed,
@@ -82,7 +88,7 @@ interface Change {
  * The changes that a task makes to a thing, once for each name of the thing: the task's name, the real name, and those
  * through bind mounts.
  */
-function changesOf(bound: Bound, names: Names): Change[] {
+function changesOf(bound: Bound, names: PathNames): Change[] {
   const { fact, match, now } = bound;
   if (isControllerFact(fact) || isRan(fact) || match === "same") return [];
   const to = after(bound);
@@ -93,21 +99,21 @@ function changesOf(bound: Bound, names: Names): Change[] {
 
 /** The id of a thing if its change redirects paths, e.g. a link with another target. */
 function reroutes({ fact, from, to }: Change): readonly FactPattern[] {
-  const { leads, reroutes: elsewhere = (a, b) => leads?.(a) !== leads?.(b) } = kindOf(fact.kind);
+  const { linkTarget, reroutes: elsewhere = (a, b) => linkTarget?.(a) !== linkTarget?.(b) } = kindOf(fact.kind);
   return elsewhere(from, to) ? [factId(fact)] : [];
 }
 
 /** Paths that steps create or remove and that may be links, as patterns. */
-function leading(steps: readonly Step[]): readonly FactPattern[] {
+function linkPaths(steps: readonly Step[]): readonly FactPattern[] {
   return steps.flatMap((step) => (step.step === "link" || step.step === "remove" ? [`file:${step.path}`] : []));
 }
 
 /** The other names (hard links) of touched files, and the trees that may contain one of them. */
-function twinsOf(patterns: readonly FactPattern[], names: Names): readonly FactPattern[] {
-  const twins = names.twinsOf(patterns);
-  return twins.length === 0 && !(names.hasTwins && patterns.some((one) => one.startsWith("tree:")))
+function hardLinksAndTrees(patterns: readonly FactPattern[], names: PathNames): readonly FactPattern[] {
+  const hardLinks = names.hardLinksOf(patterns);
+  return hardLinks.length === 0 && !(names.hasHardLinks && patterns.some((one) => one.startsWith("tree:")))
     ? []
-    : [...twins, "tree:**"];
+    : [...hardLinks, "tree:**"];
 }
 
 /** Patterns of everything that must be read again after the steps, including the task's own facts. */

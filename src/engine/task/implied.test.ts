@@ -22,29 +22,38 @@ async function outcomes(tasks: () => Node[], state: object = {}): Promise<string
 }
 
 test.each([
-  { title: "a new list", tasks: () => [t.file(list)], index: "changed" },
+  { title: "a new source list", tasks: () => [t.file(list)], index: "changed" },
   {
-    title: "a removed list",
+    title: "a removed source list",
     tasks: () => [t.file({ path: list.path, state: "absent" })],
     state: there,
     index: "changed",
   },
   {
-    title: "a list with a changed line",
+    title: "a source list with a changed line",
     tasks: () => [t.fileLine({ path: list.path, line: "# one" })],
     state: there,
     index: "changed",
   },
-  { title: "a list with a changed mode", tasks: () => [t.file({ ...list, mode: "0600" })], state: there, index: "ok" },
   {
-    title: "a list of another package manager",
+    title: "a source list with a changed mode",
+    tasks: () => [t.file({ ...list, mode: "0600" })],
+    state: there,
+    index: "ok",
+  },
+  {
+    title: "a source list of another package manager",
     tasks: () => [t.file({ path: "/etc/yum.repos.d", state: "directory" })],
     index: "ok",
   },
-  { title: "a file next to the lists", tasks: () => [t.file({ path: "/etc/apt/more", content: "" })], index: "ok" },
+  {
+    title: "a file next to the source lists",
+    tasks: () => [t.file({ path: "/etc/apt/more", content: "" })],
+    index: "ok",
+  },
   { title: "a preferences file", tasks: () => [t.file({ path: "/etc/apt/preferences", content: "" })], index: "ok" },
   {
-    title: "all lists gone",
+    title: "a removal of all source lists",
     tasks: () => [t.file({ path: "/etc/apt", state: "absent", recursive: true })],
     index: "undecided",
   },
@@ -66,23 +75,23 @@ test.each([
     state: rpm,
     index: "changed",
   },
-])("$title leaves the package index $index, in check as in a run", async ({ tasks, state, index }) => {
+])("after $title, packageIndex is $index, in check mode as in a run", async ({ tasks, state, index }) => {
   expect(await outcomes(() => [...tasks(), t.packageIndex({})], state)).toEqual(["changed", index]);
 });
 
-test("a task that changes the lists and then fetches the index leaves the index known", async () => {
+test("knows that the index is fresh after a task that changes the source lists and then fetches it", async () => {
   const tasks = () => [t.file(list), t.packageRepo(repo), t.packageIndex({}), t.packageRepo(repo)];
   expect(await outcomes(tasks)).toEqual(["changed", "changed", "ok", "ok"]);
 });
 
-test("a repository that is already as wanted is fetched again if another list was added before it", async () => {
+test("fetches the index of a correct repository again if a source list was added before it", async () => {
   const book = () => [t.packageRepo(repo)];
   const first = await simulate(playbook({ name: "first", plays: [{ hosts: "a", tasks: book }] }), { hosts: ["a"] });
   expect(await outcomes(book, first.state["a"])).toEqual(["ok"]);
   expect(await outcomes(() => [t.file(list), ...book()], first.state["a"])).toEqual(["changed", "changed"]);
 });
 
-test("a package is installed after its list was added, although the earlier index lacks it", async () => {
+test("installs a package after its source list was added, although the earlier index lacks it", async () => {
   const state = { "packageOffer:tree": { candidate: Symbol.for("furrow.absent"), versions: [], providers: [] } };
   const none = () => [t.package({ name: "tree" })];
   const book = playbook({ name: "none", plays: [{ hosts: "a", tasks: none }] });
@@ -91,7 +100,7 @@ test("a package is installed after its list was added, although the earlier inde
   expect(await outcomes(() => [t.file(list), ...none()], state)).toEqual(["changed", "changed"]);
 });
 
-test("the offered versions are unknown after a change of the preferences", async () => {
+test("does not know the offered versions after a change to apt's preferences", async () => {
   const tasks = () => [
     t.file({ path: "/etc/apt/preferences", content: "" }),
     t.package({ name: "a", state: "latest" }),
@@ -99,7 +108,7 @@ test("the offered versions are unknown after a change of the preferences", async
   expect(await outcomes(tasks)).toEqual(["changed", "ok", "undecided"]);
 });
 
-test("check mode predicts no file in the home of a user who is removed with it", async () => {
+test("is undecided about a file in the home of a user who is removed together with the home", async () => {
   const user = { uid: 1500, gid: 1500, group: "qu", groups: [], shell: "/bin/sh", home: "/home/qu", comment: "" };
   const home = { type: "directory", owner: "qu", group: "qu", mode: "0700" };
   const state = { "user:qu": user, "file:/home/qu": home };
@@ -112,7 +121,7 @@ test("check mode predicts no file in the home of a user who is removed with it",
   expect(ends.map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
 });
 
-test("a service is not reported as ok after its package is removed", async () => {
+test("does not report a service as ok after its package is removed", async () => {
   const unit = { load: "loaded", active: "active", sub: "running", file: "enabled", state: "started", enabled: true };
   const state = { "package:nginx": { present: true, version: "1.22" }, "unit:nginx.service": unit };
   const service = () => t.service({ name: "nginx", state: "started" });

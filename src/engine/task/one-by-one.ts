@@ -3,7 +3,7 @@ import type { FactPattern } from "../../core/facts/fact.ts";
 import type { Host } from "../host/host.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import { performNow } from "./perform-now.ts";
-import type { Acted, Performer } from "./performer.ts";
+import type { PerformedTask, Performer } from "./performer.ts";
 import type { AttemptContext } from "./task-context.ts";
 
 /**
@@ -39,7 +39,7 @@ export class OneByOne implements Performer<AttemptContext> {
     _values: Values,
     patterns: readonly FactPattern[],
     context: AttemptContext,
-  ): Promise<Acted> {
+  ): Promise<PerformedTask> {
     return performNow(change, patterns, context);
   }
 

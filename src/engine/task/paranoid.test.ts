@@ -28,7 +28,7 @@ const play = (...nodes: Node[]): Promise<Ran> =>
   runPlays([{ hosts: "all", tasks: () => nodes }], { cells, request: { paranoid: true } });
 const errorOf = ({ result }: Ran): unknown => result.errors[0]?.code;
 
-test("a step that touches an undeclared fact of a later task fails its task", async () => {
+test("fails a task whose step touches an undeclared fact of a later task", async () => {
   const ran = await play(lie({ cell: "a", target: "b" }), set({ cell: "b", w: "x" }));
   expect(ran.ends).toEqual(["a lie a failed"]);
   const [error] = ran.result.errors;
@@ -40,13 +40,13 @@ test("a step that touches an undeclared fact of a later task fails its task", as
   expect(error?.failure.hint).toContain(`disturbs: () => ["cell:b"]`);
 });
 
-test("without --paranoid, the same is not noticed", async () => {
+test("does not notice an undeclared change without --paranoid", async () => {
   const tasks = () => [lie({ cell: "a", target: "b" }), set({ cell: "b", w: "x" })];
   const { result } = await runPlays([{ hosts: "all", tasks }], { cells });
   expect(result.failed).toEqual([]);
 });
 
-test("also checks facts of earlier tasks, of rescues, and of params that are outputs", async () => {
+test("also checks the facts of earlier tasks, of rescues, and of tasks whose params are outputs", async () => {
   const text = set({ cell: "c", v: 2 });
   expect(errorOf(await play(set({ cell: "b", w: "x" }), lie({ cell: "a", target: "b" })))).toBe("E_UNDECLARED");
   const rescued = block("block", [lie({ cell: "a", target: "b" })], { rescue: [set({ cell: "b", w: "x" })] });
@@ -55,13 +55,13 @@ test("also checks facts of earlier tasks, of rescues, and of params that are out
   expect(errorOf(await play(text, lie({ cell: "a", target: "b" }), later))).toBe("E_UNDECLARED");
 });
 
-test("a step is caught even if the next step undoes its effect", async () => {
+test("catches an undeclared change even if the next step undoes it", async () => {
   expect(errorOf(await play(lie({ cell: "a", target: "b", back: true }), set({ cell: "b", w: "x" })))).toBe(
     "E_UNDECLARED",
   );
 });
 
-test("the task is not retried, as that would only hide it", async () => {
+test("does not retry the task, because a retry would hide the undeclared change", async () => {
   const { events } = await play(
     lie({ cell: "a", target: "b" }, { retries: { times: 3, delaySeconds: 0 } }),
     set({ cell: "b", w: "x" }),
@@ -69,7 +69,7 @@ test("the task is not retried, as that would only hide it", async () => {
   expect(events.filter(({ type }) => type === "taskRetry")).toEqual([]);
 });
 
-test("declared facts, provided facts, and tasks without declarations pass", async () => {
+test("accepts changes to declared and provided facts, and tasks without declarations", async () => {
   const ran = await play(
     disturb({ cell: "a", target: "b", v: 3 }),
     provide({ cell: "c", target: "d", v: 1 }),
@@ -81,6 +81,6 @@ test("declared facts, provided facts, and tasks without declarations pass", asyn
   expect(ran.ends).toHaveLength(5);
 });
 
-test("a fact that no task names need not be declared", async () => {
+test("accepts a change to an undeclared fact that no task names", async () => {
   expect((await play(lie({ cell: "a", target: "z" }))).result.failed).toEqual([]);
 });

@@ -11,7 +11,7 @@ import type { Host } from "../host/host.ts";
 import type { Planned } from "../plan/plan.ts";
 import { allTasks, questionsOfAll } from "../plan/play-facts.ts";
 
-/** Checks after each step of a task that it changed only what the task names or declares. */
+/** Checks after each step of a task that the step changed only what the task names or declares. */
 export interface Watch {
   /** Throws FurrowError E_UNDECLARED. */
   after(step: Step): Promise<void>;
@@ -37,7 +37,7 @@ export class Paranoia {
     this.#lookup = lookup;
   }
 
-  /** Starts to watch a task which declares that it may touch these facts. */
+  /** Starts to watch a task that declares that it may touch these facts. */
   async watch(host: Host, may: readonly FactPattern[], signal: AbortSignal): Promise<Watch> {
     let before = await this.#look(host, signal);
     return {
@@ -126,7 +126,7 @@ function undeclared(step: Step, touched: readonly Touched[], may: readonly FactP
     current: describeChange(touched[0] as Touched),
     expected: `changes only to ${may.length === 0 ? "what is in its params" : [...new Set(may)].slice(0, 12).join(", ")}`,
     details: touched.slice(1, 12).map((one) => `${factId(one.question)} ${describeChange(one)}`),
-    hint: `Add a pattern for it to the card of the task module, disturbs: () => ["${ids[0]}"], or, for your own command, to its param \`disturbs\``,
+    hint: `Add a pattern for this fact to the task module's card, disturbs: () => ["${ids[0]}"], or, for your own command, to the command's param \`disturbs\``,
   });
 }
 

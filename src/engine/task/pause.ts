@@ -7,7 +7,7 @@ interface Signals {
   readonly stop: AbortSignal;
 }
 
-/** Waits for `ms` milliseconds. Throws Stopped if `stop` is aborted meanwhile, AbortError if `signal` is. */
+/** Waits for `ms` milliseconds. Throws Stopped if `stop` is aborted during the wait, and AbortError if `signal` is. */
 export async function pause(ms: number, { signal, stop }: Signals): Promise<void> {
   try {
     await sleep(ms, AbortSignal.any([signal, stop]));

@@ -5,7 +5,7 @@ import { inFrame } from "../../core/host/step.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import { factChanges, readShown } from "./fact-changes.ts";
 import { performSteps } from "./perform-steps.ts";
-import type { Acted } from "./performer.ts";
+import type { PerformedTask } from "./performer.ts";
 import type { AttemptContext } from "./task-context.ts";
 
 /** Sends a task's steps in its own turn and re-reads its facts, together with those that the performer reads ahead. */
@@ -13,7 +13,7 @@ export async function performNow(
   { task, facts: asked, decision: { facts }, steps }: ForeseenChange,
   patterns: readonly FactPattern[],
   context: AttemptContext,
-): Promise<Acted> {
+): Promise<PerformedTask> {
   const { host, signal, diff, performer } = context;
   const changes = factChanges(facts, diff, diff ? await readShown(facts, host, signal) : undefined);
   host.knowledge.forget(patterns);

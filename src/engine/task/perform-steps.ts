@@ -10,7 +10,7 @@ import {
   type Step,
   type StepResult,
 } from "../../core/host/step.ts";
-import type { Performed } from "./performer.ts";
+import type { PerformedSteps } from "./performer.ts";
 import type { AttemptContext } from "./task-context.ts";
 import type { Watch } from "./paranoid.ts";
 import { labelOf, type PlannedTask } from "../plan/plan.ts";
@@ -28,7 +28,7 @@ export async function performSteps(
   then: readonly Fact[],
   context: AttemptContext,
   watch?: Watch,
-): Promise<Performed> {
+): Promise<PerformedSteps> {
   const results: StepResult[] = [];
   const errors = new Map<string, FurrowError>();
   let at = 0;
@@ -78,7 +78,8 @@ async function sendBatch(
   const [acted, answered] = await host.frame({ items: read ? [act, read] : [act] }, signal, {
     output: context.onOutput,
   });
-  if (acted?.item !== "steps") throw new FurrowError("E_PROTOCOL", { what: "the host did not answer about the steps" });
+  if (acted?.item !== "steps")
+    throw new FurrowError("E_PROTOCOL", { what: "the host did not report the results of the steps" });
   results.push(...acted.results);
   if (acted.failed) return acted.failed.error;
   if (read) for (const [id, error] of learnAnswers(read, answered, host)) errors.set(id, error);
@@ -112,7 +113,8 @@ async function actAsController(
         return done;
       case "call": {
         const driver = await context.drivers(step.driver);
-        if (!driver.call) throw new FurrowError("E_DRIVER", { what: `the ${step.driver} driver performs no calls` });
+        if (!driver.call)
+          throw new FurrowError("E_DRIVER", { what: `the ${step.driver} driver does not support calls` });
         const say = (text: string): void => context.onOutput({ task, step: 0, stream: "stdout", text: `${text}\n` });
         return { ...done, value: await driver.call(step.request, context.signal, say) };
       }

@@ -8,7 +8,7 @@ import type { FurrowError } from "../../core/errors.ts";
 import type { StepResult } from "../../core/host/step.ts";
 
 /** The results of a task's steps. */
-export interface Performed {
+export interface PerformedSteps {
   readonly results: readonly StepResult[];
   readonly failed: FurrowError | undefined;
   /** Errors of facts read after the steps, by fact id. */
@@ -16,7 +16,7 @@ export interface Performed {
 }
 
 /** The results of a task's steps, and the changes for reports. */
-export interface Acted extends Performed {
+export interface PerformedTask extends PerformedSteps {
   readonly changes: readonly FactChange[];
   /**
    * Values read after the steps, by fact id. They remain available if the connection, and with it the host's knowledge,
@@ -27,17 +27,18 @@ export interface Acted extends Performed {
 
 /**
  * Sends the steps of tasks to a host. The engine decides each task in its turn and gives its steps to a performer,
- * which sends them now or has already sent them. Each host of a play has its own performer.
+ * which sends them now or has already sent them. Each host in a play has its own performer.
  */
 export interface Performer<Context> {
   /**
-   * True while a frame with steps of later tasks runs on the host. The host cannot be asked anything else meanwhile.
+   * True while a frame with steps of later tasks runs on the host. Until the frame ends, the host cannot be asked
+   * anything else.
    */
   readonly isBusy: boolean;
   /** Records that it is a task's turn, before the task is decided. */
   begin(task: PlannedTask): Promise<void>;
   /**
-   * Runs `act` while no other task of this run acts on the host. The turn lasts until the frames that `act` sent have
+   * Runs `act` while no other task in this run acts on the host. The turn lasts until the frames that `act` sent have
    * ended.
    */
   inTurn<T>(host: Host, act: () => Promise<T>): Promise<T>;
@@ -51,7 +52,12 @@ export interface Performer<Context> {
    * Performs the steps of a task, all of which run in frames. Throws WrongForecast if different steps were sent for the
    * task.
    */
-  perform(change: ForeseenChange, values: Values, patterns: readonly FactPattern[], context: Context): Promise<Acted>;
+  perform(
+    change: ForeseenChange,
+    values: Values,
+    patterns: readonly FactPattern[],
+    context: Context,
+  ): Promise<PerformedTask>;
   /** Gives up the frame that was sent ahead, because the current task needs something else. */
   abandon(): Promise<void>;
   /** Gives up the frame that was sent ahead, and the turn on the host. */
@@ -59,7 +65,7 @@ export interface Performer<Context> {
 }
 
 /**
- * Thrown if a task needs other steps than those that were sent ahead for it. The task is then decided again from the
- * current state.
+ * Thrown if a task needs different steps from those that were sent ahead for it. The task is then decided again from
+ * the current state.
  */
 export class WrongForecast extends Error {}

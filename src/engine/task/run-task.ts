@@ -10,7 +10,7 @@ import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { callUser, userFailure } from "../../core/authoring/user-code.ts";
 import { now } from "../../core/world.ts";
 import { decideTask } from "./decide-task.ts";
-import type { AttemptContext, Attempted } from "./task-context.ts";
+import type { AttemptContext, AttemptResult } from "./task-context.ts";
 import { readableResults } from "./cut-output.ts";
 import { predictMaybeSkipped } from "./check-mode.ts";
 import { interruption } from "../host/host.ts";
@@ -26,7 +26,7 @@ export interface TaskContext extends Omit<AttemptContext, "title" | "hostIsMissi
   readonly sink: EventSink;
 }
 
-/** Stops the host of a failed task, unless a rescue or `ignoreFailure` catches it. */
+/** Thrown to stop the host of a failed task, unless a rescue or `ignoreFailure` catches it. */
 export class TaskFailure extends Error {
   readonly error: FurrowError;
   readonly outcome: "failed" | "unreachable";
@@ -102,7 +102,7 @@ function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
   }
   if (context.signal.aborted) return interruption(context.signal);
   // The functions of a task module or a playbook may be the user's own code.
-  if (thrown instanceof Error && thrownAt(thrown) !== undefined) return userFailure("code of the playbook", thrown);
+  if (thrown instanceof Error && thrownAt(thrown) !== undefined) return userFailure("playbook code", thrown);
   return new FurrowError("E_BUG", {
     what: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
     cause: thrown,
@@ -136,7 +136,7 @@ function resolveParams(planned: PlannedTask, context: TaskContext): { params: un
   });
 }
 
-type Done = Attempted & { readonly because?: string };
+type Done = AttemptResult & { readonly because?: string };
 
 async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, context: TaskContext): Promise<Done> {
   const { sink, playHost, outputs } = context;
@@ -172,7 +172,7 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
 }
 
 /** Throws E_NOT_CONVERGED if the task has an `until` that is not true for its output. */
-function verifyUntil(planned: PlannedTask, params: unknown, done: Attempted, title: string): void {
+function verifyUntil(planned: PlannedTask, params: unknown, done: AttemptResult, title: string): void {
   const { until } = planned.call.options;
   if (!until) return;
   const put = (results: Done["results"]): unknown =>

@@ -6,7 +6,7 @@ import type { StepOutput } from "../../core/host/frame.ts";
 import type { OutputLookup } from "../../core/authoring/ref.ts";
 import type { Step, StepResult } from "../../core/host/step.ts";
 import { isRan } from "../../core/facts/ran.ts";
-import type { ForecastEnd } from "../plan/coming-tasks.ts";
+import type { ForecastEnd } from "../plan/upcoming-tasks.ts";
 import type { Performer } from "./performer.ts";
 import type { Host } from "../host/host.ts";
 import type { NamedConflicts } from "../host/named-conflicts.ts";
@@ -33,14 +33,14 @@ export interface AttemptContext {
   readonly hostFor: (task: PlannedTask) => Host;
   /** Sends the steps of tasks, either in the task's turn or ahead of it. */
   readonly performer: Performer<AttemptContext>;
-  /** The host whose play this is; `host` is the host that the task acts on. */
+  /** The host that the play runs for; `host` is the host that the task acts on. */
   readonly playHost: string;
   readonly outputs: Outputs;
   /** If true, the content that a report needs to show a difference is read. */
   readonly diff: boolean;
   /** Checks what tasks declare about their effects. If set, nothing is sent ahead. */
   readonly paranoia?: Paranoia | undefined;
-  /** Finds tasks of this plan that would undo each other, once it is known which things their names refer to. */
+  /** Finds tasks in this plan that would undo each other, once it is known which things their names refer to. */
   readonly conflicts?: NamedConflicts | undefined;
   /** Replaces steps and waits; for simulated hosts. */
   readonly simulation?: Simulation | undefined;
@@ -56,7 +56,7 @@ export interface AttemptContext {
 }
 
 /** The result of an attempt that did not fail. */
-export interface Attempted {
+export interface AttemptResult {
   readonly outcome: "ok" | "changed" | "undecided";
   readonly changes: readonly FactChange[];
   readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
@@ -68,7 +68,7 @@ export interface Attempted {
 }
 
 /** The facts of a task with their values, keyed by the task's own names. */
-export interface Gathered {
+export interface TaskFacts {
   readonly facts: Facts;
   readonly values: Values;
 }

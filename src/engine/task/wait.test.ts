@@ -4,7 +4,7 @@ import { refuse } from "../../core/authoring/refusal.ts";
 import { task } from "../../core/authoring/task.ts";
 import { runPlays } from "../../../test/engine/runs.ts";
 
-test("a wait looks once more at its deadline, so it sees what happens in its last interval", async () => {
+test("checks once more at a wait's deadline, and so notices a change in the last interval", async () => {
   const began = performance.now();
   const late = task({ name: "late", summary: "Wait", params: z.strictObject({}), examples: [] })
     .facts(() => ({}))

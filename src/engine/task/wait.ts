@@ -6,8 +6,8 @@ import { printMarkers } from "../../core/secrets/secret.ts";
 import type { RefusalReason } from "../../core/authoring/refusal.ts";
 import { absent } from "../../core/facts/symbols.ts";
 import { now } from "../../core/world.ts";
-import { gather } from "./decide-task.ts";
-import type { AttemptContext, Attempted, Gathered } from "./task-context.ts";
+import { readTaskFacts } from "./decide-task.ts";
+import type { AttemptContext, AttemptResult, TaskFacts } from "./task-context.ts";
 import { pause } from "./pause.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
@@ -19,7 +19,7 @@ export async function waitFor(
   planned: PlannedTask,
   params: unknown,
   context: AttemptContext,
-): Promise<Attempted & { readonly because?: string }> {
+): Promise<AttemptResult & { readonly because?: string }> {
   const own = planned.call.module.poll?.(params as never);
   if (own === undefined) throw new FurrowError("E_BUG", { what: "a wait without a poll" });
   const poll = context.simulation?.poll(own) ?? own;
@@ -34,7 +34,7 @@ export async function waitFor(
   for (;;) {
     const looked = await context.performer.inTurn(context.host, () => look(planned, params, context));
     const elapsed = Math.round((now() - started) / 1000);
-    if ("vain" in looked) throw inVain(looked.vain, `waited ${elapsed} s for ${poll.waitsFor}`);
+    if ("refusal" in looked) throw refusedError(looked.refusal, `waited ${elapsed} s for ${poll.waitsFor}`);
     inRow = "reasons" in looked ? 0 : inRow + 1;
     if (!("reasons" in looked) && inRow >= (poll.consecutive ?? 1)) {
       return { outcome: "ok", changes: [], values: looked.values, results: undefined };
@@ -48,15 +48,15 @@ export async function waitFor(
       throw new FurrowError("E_WAIT", {
         what: `waited ${elapsed} s for ${poll.waitsFor}, but it did not happen`,
         ...("reasons" in looked && { details: looked.reasons }),
-        hint: "Check why it does not happen, or raise deadlineSeconds if it only needs longer",
+        hint: "Find out why it does not happen, or raise deadlineSeconds if it just needs more time",
       });
     }
-    // Check one last time at the deadline itself, so that a change just before it counts.
+    // Check one last time at the deadline itself, so that a change right before the deadline counts.
     await pause(Math.min(poll.intervalSeconds * 1000, left), context);
   }
 }
 
-function inVain({ message, hint }: RefusalReason, waited: string): FurrowError {
+function refusedError({ message, hint }: RefusalReason, waited: string): FurrowError {
   return new FurrowError("E_WAIT", { what: message, details: [waited], ...(hint !== undefined && { hint }) });
 }
 
@@ -68,19 +68,19 @@ async function look(
   planned: PlannedTask,
   params: unknown,
   context: AttemptContext,
-): Promise<Gathered | { readonly reasons: readonly string[] } | { readonly vain: RefusalReason }> {
+): Promise<TaskFacts | { readonly reasons: readonly string[] } | { readonly refusal: RefusalReason }> {
   const alone = { ...context, upcoming: () => [] };
   try {
     const asked = { facts: {} };
     context.host.knowledge.forget(firstStageIds(planned, params));
-    const gathered = await gather(planned, params, alone, asked);
-    const decision = decide(planned.call.module, params, gathered.facts, gathered.values);
+    const taskFacts = await readTaskFacts(planned, params, alone, asked);
+    const decision = decide(planned.call.module, params, taskFacts.facts, taskFacts.values);
     if ("refusal" in decision) {
       const { reason } = decision.refusal;
-      return reason.final === true ? { vain: reason } : { reasons: [reason.message] };
+      return reason.final === true ? { refusal: reason } : { reasons: [reason.message] };
     }
-    context.host.knowledge.forget(listFacts(gathered.facts).map(({ fact }) => factId(fact)));
-    if (decision.match === "same") return gathered;
+    context.host.knowledge.forget(listFacts(taskFacts.facts).map(({ fact }) => factId(fact)));
+    if (decision.match === "same") return taskFacts;
     return { reasons: decision.facts.flatMap(explain) };
   } catch (error) {
     if (!isFurrowError(error) || error.code === "E_INTERRUPTED" || context.signal.aborted) throw error;

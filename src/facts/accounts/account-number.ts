@@ -11,7 +11,7 @@ export interface NumberHolder {
   readonly name: string;
 }
 
-/** Asks which user or group has a numeric id: `useradd` and `groupadd` refuse an id that is taken. */
+/** Asks which user or group has a numeric id: `useradd` and `groupadd` refuse an id that is already in use. */
 export function holderOf(database: "user" | "group", number: number): HostFact<Absent | NumberHolder> {
   return ask(accountNumberKind, `${database} ${number}`);
 }
@@ -20,7 +20,7 @@ export function holderOf(database: "user" | "group", number: number): HostFact<A
 export const accountNumberKind = defineKind<Absent | NumberHolder>({
   name: "accountNumber",
   afterBoot: staysOverBoot,
-  summary: "Which user or group has a number",
+  summary: "The user or group that has a number",
   facets: {},
   // getent(1) exits with 2 if the database has no such key; any other nonzero exit code is not an answer.
   read: (questions) => `${lookup}for x in ${numbered(questions)}; do
@@ -30,7 +30,7 @@ e=$(getent $d "\${k#* }" 2>/dev/null); c=$?
 case $c,$e in
 0,?*) echo "$n name=\${e%%:*}";;
 0,|2,) echo "$n absent=yes";;
-*) echo "$n !getent cannot tell which $k is";;
+*) echo "$n !getent $d ended with $c";;
 esac
 done`,
   parse(lines, { key }) {

@@ -9,7 +9,7 @@ const root = execFileSync("getent", ["passwd", "root"], { encoding: "utf8" }).tr
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { shell: ["bash", "-c"] }])(
   "users and groups in $shell.0",
   ({ shell }) => {
-    test("are read by name, and print what they parse", async () => {
+    test("are read by name, and printed as the lines that were read", async () => {
       const questions = [user("root"), user("nosuch"), user("daemon"), user("0")];
       const answers = await readKind(questions, { shell });
       expect(answers.map(({ value }) => value)).toMatchObject([
@@ -23,7 +23,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
       });
     });
 
-    test("groups list the users whose primary group they are", async () => {
+    test("include a group's users who have it as their primary group", async () => {
       const answers = await readKind([group("root"), group("nosuch")], { shell });
       expect(answers.map(({ value }) => value)).toMatchObject([
         { gid: 0, primaryOf: expect.arrayContaining(["root"]) as string[] },
@@ -50,7 +50,7 @@ describe("a user's prediction", () => {
     const after = userKind.predict?.(before, { member: { docker: true } }, { user: "root" });
     expect(after).toMatchObject({ uid: 5, groups: ["docker", "x"], member: { docker: true, x: true } });
   });
-  test("holds a password only as its seal", () => {
+  test("contains a password only as a seal", () => {
     const wanted = userKind.bind?.({ password: "$6$x" }, user("a", ["password"]));
     expect(wanted).toEqual({ passwordSeal: expect.stringMatching(/^sealed:[0-9a-f]{64}$/) as string });
   });

@@ -15,21 +15,24 @@ export interface UserState {
   readonly group: string;
   /** The names of the user's other groups, sorted. */
   readonly groups: readonly string[];
-  /** The same groups as a record, which allows a want to bind only some of them. */
+  /** The same groups as a record, so that a want does not have to name all of them. */
   readonly member: Readonly<Record<string, true>>;
   readonly home: string;
   readonly shell: string;
   readonly comment: string;
-  /** With the facet `password`: the keyed hash of the password field of shadow(5). */
+  /** With the facet `password`: the keyed hash of the password field in shadow(5). */
   readonly passwordSeal?: string;
-  /** Only in a want: the password field itself, which may be secret. The binding replaces it with `passwordSeal`. */
+  /**
+   * Only in a want: the password field itself, which may be secret. Before the want is compared, `passwordSeal`
+   * replaces it.
+   */
   readonly password?: string;
 }
 
 /** A group. */
 export interface GroupState {
   readonly gid: number;
-  /** The users whose primary group this is, sorted. */
+  /** The users whose primary group is this group, sorted. */
   readonly primaryOf: readonly string[];
 }
 
@@ -49,7 +52,9 @@ const list = (text: string | undefined): string[] => (text ?? "").split(" ").fil
 const membership = (groups: readonly string[]): Record<string, true> =>
   Object.fromEntries(groups.map((name) => [name, true]));
 
-/** True if one want lists all other groups of a user and the second want has a group that is not in that list. */
+/**
+ * True if the first want lists all other groups of a user, and the second want has a group that is not in that list.
+ */
 const leavesGroups: NonNullable<Kind["undoes"]> = (wanted, other) => {
   const { groups, group: primary } = wanted;
   if (!Array.isArray(groups) || !isRecord(other["member"])) return false;
@@ -140,7 +145,7 @@ function unanswered(kind: string, name: string): FurrowError {
   return new FurrowError("E_FACT", { what: `the host gave no answer about the ${kind} ${name}` });
 }
 
-/** The fact ids of the numbers whose holder changes. */
+/** The ids of the facts about the numbers whose holder changes. */
 function numbersOf(database: "user" | "group", from: unknown, to: unknown): string[] {
   if (from === to) return [];
   return [from, to].some((number) => number === knownAfterApply)

@@ -24,8 +24,9 @@ export function userUse(name: string): HostFact<UserUse> {
 const most = 10;
 
 /**
- * What uses a user, according to the rules of `userdel` and `usermod` (user_busy of shadow): a process whose real,
- * effective or saved uid is the user's uid or one of its subordinate uids, and whose root directory is the host's.
+ * What uses a user, according to the rules of `userdel` and `usermod` (user_busy in shadow): a process whose real,
+ * effective or saved uid is the user's uid or one of its subordinate uids, and whose root directory is the host's root
+ * directory.
  */
 export const userUseKind = defineKind<UserUse>({
   name: "userUse",
@@ -76,7 +77,7 @@ for p in $(busy "$i" "$s"); do
 [ /proc/\${p%%:*}/root -ef / ] || continue
 k=$((k + 1)); [ $k -gt ${most} ] || b="$b\${b:+ }$p"
 done
-[ $k != none ] || { echo "$n !the processes of the host cannot be read"; continue; }
+[ $k != none ] || { echo "$n !the processes on the host cannot be read"; continue; }
 set -- $g
 printf '%s\\n' "$n guests=$*" "$n processes=$b"
 done`;

@@ -18,7 +18,7 @@ test.each([
   { state: "disabled", files: { "bin/cloud-init": "", "etc/cloud/cloud-init.disabled": "" } },
   { state: "done", files: { "run/cloud-init/result.json": good } },
   { state: "failed", files: { "run/cloud-init/result.json": good.replace("[]", '[\n "no such package"\n ]') } },
-])("cloud-init is $state", ({ state, files }) => {
+])("reads the state of cloud-init: $state", ({ state, files }) => {
   const root = mkdtempSync(join(folder, "root-"));
   for (const [path, text] of Object.entries({ "bin/none": "", ...files })) {
     mkdirSync(join(root, path, ".."), { recursive: true });

@@ -16,7 +16,7 @@ export function cloudInit(): HostFact<CloudInit> {
 /**
  * Reads the files that cloud-init documents ("Explanation: Reported status", "status.json / result.json"), because
  * `cloud-init status` takes half a second. `/run/cloud-init/result.json` appears after the last stage and lists the
- * errors of this boot; cloud-init's systemd generator creates `/run/cloud-init/disabled`.
+ * errors in this boot; cloud-init's systemd generator creates `/run/cloud-init/disabled`.
  */
 export const cloudInitKind = defineKind<CloudInit>({
   name: "cloudInit",

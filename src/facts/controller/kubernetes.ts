@@ -1,7 +1,7 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
-/** The answer of the Kubernetes API about an object or a list, or the error. */
+/** The Kubernetes API's answer about an object or a list, or the error. */
 export type KubernetesAnswer =
   | { readonly found: true; readonly object: unknown }
   | { readonly found: false }

@@ -5,7 +5,7 @@ import type { Absent } from "../../core/facts/symbols.ts";
 export interface LocalFile {
   /** Hex. */
   readonly sha256: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** Absolute path. */
   readonly path: string;

@@ -9,7 +9,7 @@ export type LocalEntry =
       readonly type: "file";
       /** Hex. */
       readonly sha256: string;
-      /** Bytes. */
+      /** Size in bytes. */
       readonly size: number;
       /** True if the file's owner may execute it. */
       readonly executable: boolean;
@@ -25,7 +25,7 @@ export interface LocalTree {
 
 /**
  * Asks for a directory tree on the controller; a relative path is resolved against furrow's working directory. Entries
- * that match a pattern in `exclude`, and everything below them, are left out (see {@link matchesPattern}).
+ * that match a pattern in `exclude`, and everything below them, are omitted (see {@link matchesPattern}).
  */
 export function localTree(path: string, exclude: readonly string[]): ControllerFact<Absent | LocalTree> {
   return { driver: "tree", request: { path, exclude } };

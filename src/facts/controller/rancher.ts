@@ -23,7 +23,7 @@ export function rancherCluster(question: RancherQuestion): ControllerFact<Ranche
   return { driver: "rancher", request: { ...question } satisfies Json };
 }
 
-/** A step that creates the cluster in Rancher, including the URL with which Harvester registers. */
+/** A step that creates the cluster in Rancher, and the URL that Harvester registers with. */
 export function rancherCall(question: RancherQuestion): CallStep {
   const request = { ...question } satisfies Json;
   return { step: "call", driver: "rancher", request, label: `create the cluster ${question.name} in Rancher` };

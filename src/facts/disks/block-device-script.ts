@@ -4,11 +4,11 @@ import { numbered } from "../system/quote.ts";
 /**
  * Shell functions about block devices, for the scripts of kinds and for steps that check again before they write.
  * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 if the path does not exist and
- * 2 if it is not a block device. `serial_of` sets r to the serial number, or else the worldwide id, of the device that
- * `find_block` found. libblkid gets no cache file (libblkid(3), BLKID_FILE), because it would write the file and trust
- * it later. `uses_of SYSFS` prints what uses a disk or partition, one word each: `mount:/srv`, `holder:vg-root`,
- * `swap`, `loop:loop3` for a loop device on top of it, `process:812-qemu` for a process that has it open for writing.
- * Scripts that need the output of `openers` more than once store it in `O`.
+ * 2 if it is not a block device. `serial_of` sets r to the serial number of the device that `find_block` found, or else
+ * to its worldwide id. libblkid gets no cache file (libblkid(3), BLKID_FILE), because it would write that file, and
+ * later trust its content. `uses_of SYSFS` prints what uses a disk or partition, one word each: `mount:/srv`,
+ * `holder:vg-root`, `swap`, `loop:loop3` for a loop device backed by it, `process:812-qemu` for a process that has it
+ * open for writing. Scripts that need the output of `openers` more than once store it in `O`.
  */
 export const blockFunctions = `find_block() {
 case $1 in *=*) d=$(BLKID_FILE=/dev/null timeout 10 findfs "$1" 2>/dev/null) || return 1;; *) d=$(readlink -f -- "$1") || return 1;; esac
@@ -106,8 +106,8 @@ for y in "$1"/slaves/*; do [ -e "$y" ] && below "$(readlink -f "$y")"; done
 
 /**
  * Probes a partition through its own node if the kernel knows the partition. The disk and the partition have separate
- * page caches: as long as anything has the disk open (a mount of one of its partitions, udevd, multipathd), the disk's
- * cache still shows the content from before mkfs.
+ * page caches: while anything has the disk open (a mount of one of its partitions, udevd, multipathd), the disk's cache
+ * still shows the content from before mkfs.
  */
 const layoutFunction = `is_node() {
 [ -b "$1" ] && read -r m < "$2/dev" && [ "$(stat -c '%t %T' -- "$1")" = "$(printf '%x %x' "\${m%:*}" "\${m#*:}")" ]

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-describe.each([["sh"], ["bash"], ["busybox", "sh"]])("the kinds of disks under %s", (...words) => {
-  test("read what is on a disk, and print what they parse", async () => {
+describe.each([["sh"], ["bash"], ["busybox", "sh"]])("the disk kinds under %s", (...words) => {
+  test("read the content of a disk, and print it as the lines that were read", async () => {
     const disk = host.disk(64);
     run(["sfdisk", "-q", "--no-reread", disk.path], 'label: gpt\nsize=20M\nsize=20M, name="a | b"\n');
     run(["partx", "-u", disk.path]);

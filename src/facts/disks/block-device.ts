@@ -9,21 +9,22 @@ import { blockDeviceScript } from "./block-device-script.ts";
  * `LVM2_member`.
  */
 export interface Volume {
-  /** The type of the only signature found; empty if there is none, `ambivalent` if there are several. */
+  /** The type of the signature that was found; empty without a signature, `ambivalent` with several. */
   readonly fileSystem: string;
   readonly uuid: string;
-  /** Unsafe bytes are written as `\xHH`. */
+  /** The label; unsafe bytes are written as `\xHH`. */
   readonly label: string;
   /**
-   * What uses it: `mount:/srv`, `swap`, `holder:vg-root`, `loop:loop3` (a loop device on top of it), `process:812-qemu`
-   * (a process that has it open for writing), and `copy:/dev/sdc` if that device has a file system with the same UUID.
+   * What uses the volume: `mount:/srv`, `swap`, `holder:vg-root`, `loop:loop3` (a loop device backed by it),
+   * `process:812-qemu` (a process that has it open for writing), and `copy:/dev/sdc` if that device has a file system
+   * with the same UUID.
    */
   readonly uses: readonly string[];
 }
 
-/** One entry of a partition table. */
+/** One entry in a partition table. */
 export interface Partition extends Volume {
-  /** Bytes. */
+  /** Offset from the start of the disk, in bytes. */
   readonly start: number;
   readonly sizeBytes: number;
   /** PARTUUID. */
@@ -41,9 +42,9 @@ export interface BlockDevice {
   readonly type: "disk" | "partition" | "mapped" | "other";
   /** The kernel's node: `/dev/sdb`. */
   readonly path: string;
-  /** Bytes; 0 if there is no medium. */
+  /** Size in bytes; 0 without a medium. */
   readonly sizeBytes: number;
-  /** Bytes of a logical sector. */
+  /** Size of a logical sector, in bytes. */
   readonly sectorBytes: number;
   /** The serial number, or else the worldwide id; empty if there is neither. */
   readonly serial: string;
@@ -54,7 +55,7 @@ export interface BlockDevice {
 export interface BlockLayout extends Volume {
   /** True if the host's root file system is on the disk, directly or through mapped devices. */
   readonly carriesRoot: boolean;
-  /** `gpt`, `dos` …; empty if there is no table. */
+  /** `gpt`, `dos` …; empty without a table. */
   readonly table: string;
   /** All signatures with their byte offsets: `ext4@1080`. */
   readonly signatures: readonly string[];

@@ -12,7 +12,7 @@ export interface DiskContent {
   readonly head: string;
   /** The last sectors, where the backup GPT is stored, in base64. */
   readonly tail: string;
-  /** Where the first byte that is not zero or cannot be read was found between those two areas. */
+  /** Where, between `head` and `tail`, the first byte was found that is not zero or cannot be read. */
   readonly data: "none" | "start" | "middle" | "end";
 }
 
@@ -96,12 +96,12 @@ export function diskContent(path: string, thoroughness: Thoroughness): HostFact<
   return ask(thoroughness === "full" ? diskContentFullKind : diskContentKind, path);
 }
 
-/** Hex SHA-256 of both areas, one after the other. Steps compare it before they write. */
+/** Hex SHA-256 of both areas, one after the other. The steps write only if the disk's areas still have this hash. */
 export function areasHash(areas: { readonly head: Uint8Array; readonly tail: Uint8Array }): string {
   return createHash("sha256").update(areas.head).update(areas.tail).digest("hex");
 }
 
-/** Both areas as bytes. */
+/** Both areas of a disk's content, as bytes. */
 export function contentAreas(content: DiskContent): { readonly head: Uint8Array; readonly tail: Uint8Array } {
   return { head: Buffer.from(content.head, "base64"), tail: Buffer.from(content.tail, "base64") };
 }

@@ -6,7 +6,7 @@ import { merge } from "../../core/facts/compare.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { numbered } from "../system/quote.ts";
 import { hiddenFunctions } from "../files/hidden-path.ts";
-import { behindPath } from "../files/way.ts";
+import { behindPath } from "../files/path-resolution.ts";
 
 /** A virtual disk image. */
 export interface DiskImage {
@@ -33,7 +33,7 @@ export function diskImage(path: string): HostFact<Absent | DiskImage> {
 export const diskImageKind = defineKind<Absent | DiskImage>({
   name: "diskImage",
   afterBoot: byPathOverBoot,
-  summary: "Which virtual disk image a file is: format and size",
+  summary: "A virtual disk image: format and size",
   facets: {},
   functions: hiddenFunctions,
   read: (questions) => `for x in ${numbered(questions)}; do

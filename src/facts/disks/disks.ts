@@ -6,15 +6,15 @@ import { blockFunctions } from "./block-device-script.ts";
 export interface DiskEntry {
   /** The kernel's node: `/dev/sdb`. */
   readonly path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly sizeBytes: number;
-  /** Empty if the disk has none. */
+  /** The serial number; empty if the disk has none. */
   readonly serial: string;
   /** The disk's names under /dev/disk/by-id. */
   readonly ids: readonly string[];
 }
 
-/** Asks for all disks with a medium that a host has, including loop devices. */
+/** Asks for all of a host's disks that have a medium, including loop devices. */
 export function disks(): HostFact<readonly DiskEntry[]> {
   return ask(disksKind, "all");
 }

@@ -6,11 +6,13 @@ export interface FstabEntry {
   readonly fileSystem: string;
   /** Comma-separated. */
   readonly options: string;
-  /** The order of the file system check at boot: 0 none, 1 root, 2 others. */
+  /**
+   * The order of the file system check at boot: 0 for no check, 1 for the root file system, 2 for other file systems.
+   */
   readonly check: 0 | 1 | 2;
 }
 
-/** The entries of an fstab that mount something at `path`, in file order. */
+/** The entries in an fstab that mount a file system at `path`, in file order. */
 export function fstabEntries(text: string, path: string): FstabEntry[] {
   return text.split("\n").flatMap((line) => {
     const entry = parseLine(line);
@@ -19,9 +21,9 @@ export function fstabEntries(text: string, path: string): FstabEntry[] {
 }
 
 /**
- * The text of an fstab with exactly one line for `path`, as in `entry`, or with no line if `entry` is undefined. An
- * existing line that already says the same is kept as written, other lines for that path are replaced, and the rest
- * stays unchanged.
+ * Changes the text of an fstab so that it has exactly one line for `path`, the line for `entry`, or no line if `entry`
+ * is undefined. An existing line with the same meaning is kept as written. Other lines for that path are replaced, and
+ * the rest stays unchanged.
  */
 export function fstabWith(text: string, path: string, entry: FstabEntry | undefined): string {
   const lines = text.split("\n");

@@ -12,7 +12,7 @@ const layout = (sectorBytes: number, name: string): GptLayout => ({
 
 type Areas = ReturnType<typeof gptAreas>;
 
-describe.each([512, 4096])("a table in sectors of %i bytes", (sectorBytes) => {
+describe.each([512, 4096])("a partition table with sectors of %i bytes", (sectorBytes) => {
   const before = layout(sectorBytes, "furrow-unfinished");
   const after = layout(sectorBytes, "furrow");
   const blank = {
@@ -20,7 +20,7 @@ describe.each([512, 4096])("a table in sectors of %i bytes", (sectorBytes) => {
     tail: new Uint8Array(gptAreas(before).tail.length),
   };
 
-  /** Both areas after the first `sectors` sectors of the extents have been written, in write order. */
+  /** Both areas after the first `sectors` sectors of the table have been written, in write order. */
   function written(start: Areas, target: GptLayout, sectors: number): Areas {
     const areas = { head: Uint8Array.from(start.head), tail: Uint8Array.from(start.tail) };
     const [head, entries, last] = gptExtents(target);
@@ -38,12 +38,12 @@ describe.each([512, 4096])("a table in sectors of %i bytes", (sectorBytes) => {
     return areas;
   }
 
-  test("is recognised after every sector of its first write", () => {
+  test("is recognized if its first write stops after any sector", () => {
     const states = [0, 1, 2, 3, 4, 5].map((sectors) => tableState(written(blank, before, sectors), before, after));
     expect(states).toEqual(["blank", "partly-before", "partly-before", "partly-before", "partly-before", "before"]);
   });
 
-  test("is recognised after every sector of the change of its name", () => {
+  test("is recognized if a rename stops after any sector", () => {
     const whole = gptAreas(before);
     const states = [0, 1, 2, 3, 4, 5].map((sectors) => tableState(written(whole, after, sectors), before, after));
     expect(states).toEqual(["before", "between", "between", "between", "between", "after"]);
@@ -64,7 +64,7 @@ describe.each([512, 4096])("a table in sectors of %i bytes", (sectorBytes) => {
     }
   });
 
-  test("is foreign with another disk's ids, and if only a protective MBR exists", () => {
+  test("is foreign if its ids belong to another disk, or if there is only a protective MBR", () => {
     expect(
       tableState(gptAreas({ ...before, partitionUuid: "76666666-2222-3333-4444-555555555555" }), before, after),
     ).toBe("foreign");
@@ -73,7 +73,7 @@ describe.each([512, 4096])("a table in sectors of %i bytes", (sectorBytes) => {
     expect(tableState({ ...blank, head }, before, after)).toBe("foreign");
   });
 
-  test("keeps its partition between both copies, in whole MiB", () => {
+  test("places its partition between both copies, in whole MiB", () => {
     for (const diskBytes of [64 * mebi, 64 * mebi + 512 * 8, 100_000_000_000 - (100_000_000_000 % 4096)]) {
       const { start, size } = partitionSpan({ diskBytes, sectorBytes });
       expect([start % mebi, size % mebi]).toEqual([0, 0]);

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 /**
  * The bytes of a GPT partition table with one partition, according to the UEFI specification (chapter 5), and a
- * comparison with the bytes on a disk. Because every byte is known, furrow recognises its own table sector by sector,
+ * comparison with the bytes on a disk. Because every byte is known, furrow recognizes its own table sector by sector,
  * even if writing it was interrupted (docs/decisions/tasks/012-own-partition-table.md). Numbers are bytes unless their
  * name says sectors.
  */
@@ -12,7 +12,9 @@ const entryBytes = 128;
 const entryCount = 128;
 const linuxData = "0fc63daf-8483-4772-8e79-3d69d8477de4";
 
-/** A table with one partition that spans the whole disk, starting at 1 MiB and a whole number of MiB long. */
+/**
+ * A table with one partition that spans the whole disk. It starts at 1 MiB, and its length is a whole number of MiB.
+ */
 export interface GptLayout {
   readonly diskBytes: number;
   /** Logical sector size: 512 or 4096. */
@@ -24,7 +26,7 @@ export interface GptLayout {
   readonly name: string;
 }
 
-/** Bytes and their position on the disk, in sectors. */
+/** Some bytes, and their position on the disk in sectors. */
 export interface Extent {
   readonly sector: number;
   readonly bytes: Uint8Array;
@@ -47,7 +49,7 @@ export function partitionSpan({ diskBytes, sectorBytes }: Pick<GptLayout, "diskB
 
 /**
  * The sectors of a table that are not zero: the first three sectors of the disk, the first sector of the backup
- * entries, and the last sector of the disk. All other sectors of both areas are zero.
+ * entries, and the last sector of the disk. All other sectors in both areas are zero.
  */
 export function gptExtents(layout: GptLayout): readonly [head: Extent, entries: Extent, last: Extent] {
   const { sectorBytes } = layout;

@@ -3,14 +3,14 @@ import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/facts/kind.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { fstabField } from "./fstab.ts";
-import { mountPoint } from "../files/way.ts";
+import { mountPoint } from "../files/path-resolution.ts";
 
 /** What prevents a mount from being unmounted. */
 export interface MountUse {
   /**
    * One word for each use: `mount:/srv/a` for a mount below the mount, `loop:/dev/loop0` and `swap:/srv/swap` for a
-   * file in it, and `process:812:bash:cwd` for a process, with its id, its name, and `cwd`, `root`, `program` or
-   * `file`. Blanks are escaped as in mountinfo.
+   * loop device or swap on a file in it, and `process:812:bash:cwd` for a process, with its id, its name, and how it
+   * uses the mount (`cwd`, `root`, `program` or `file`). Blanks are escaped as in mountinfo.
    */
   readonly uses: readonly string[];
 }
@@ -25,7 +25,7 @@ const most = 10;
 
 /**
  * What uses a mount, from /proc (proc(5)): the links cwd, root, exe and fd, and the maps, of all processes that see the
- * same mounts. Links are read but not followed, so a dead server cannot hang a run.
+ * same mounts. Links are read but not followed, so a dead server cannot make the run hang.
  */
 export const mountUseKind = defineKind<MountUse>({
   name: "mountUse",
@@ -74,7 +74,7 @@ while [ $# -gt 0 ]; do
 f=$2 e=$3
 if ! grep -qF " $e " /proc/self/mountinfo && r=$(timeout 5 readlink -f -- "$f") && [ -n "$r" ]; then f=$r e=$r; fi
 if u=$(held "$f" "$e"); then set -f; u=$(echo $u); set +f; printf '%s\\n' "$1 uses=$u"
-else echo "$1 !the mounts of the host cannot be read"; fi
+else echo "$1 !the mounts on the host cannot be read"; fi
 shift 3
 done`;
 }

@@ -4,7 +4,7 @@ import { readKind } from "../../testing/read-kind.ts";
 import { flagsOf, mountAt, mountKind, type MountState } from "./mount.ts";
 
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["bash", "-c"] }])("the mount kind under $shell.0", ({ shell }) => {
-  test("distinguishes mounts from directories, and prints what it parses", async () => {
+  test("distinguishes mounts from directories, and prints each value as the lines that were read", async () => {
     const questions = [
       mountAt("/", ["entries"]),
       mountAt("/proc"),
@@ -35,7 +35,7 @@ describe("a mount's prediction", () => {
   };
   const want = { mounted: true, source: "/dev/sdb1", fileSystem: "ext4", flags: { ro: false } };
 
-  test("touches everything below, unless both are known to be empty", () => {
+  test("touches everything below it unless both trees are known to be empty", () => {
     const full = mountKind.predict?.(before, want, { user: "root" }) as MountState;
     expect(full.entries).toBe(knownAfterApply);
     const losses = ["mountUse:**", "removal:/mnt/a", "removal:/mnt", "removal:/", "removal:/mnt/a/**"];

@@ -13,9 +13,9 @@ import type { HostFact } from "../../core/facts/fact.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { fstabEntries, fstabField } from "./fstab.ts";
-import { treesAround } from "../files/trees-around.ts";
+import { treesContaining } from "../files/trees-containing.ts";
 import { hiddenFunctions } from "../files/hidden-path.ts";
-import { mountPoint } from "../files/way.ts";
+import { mountPoint } from "../files/path-resolution.ts";
 
 /**
  * The mount flags that can be compared with those in fstab. In a {@link MountState}, true means that the flag is set.
@@ -25,7 +25,7 @@ export const mountFlags = ["noatime", "nodev", "nodiratime", "noexec", "nosuid",
 /** One of {@link mountFlags}. */
 export type MountFlag = (typeof mountFlags)[number];
 
-/** What is mounted at a path; if several mounts cover each other, the topmost one. */
+/** What is mounted at a path; if several mounts cover each other, the topmost mount. */
 export interface MountState {
   readonly mounted: boolean;
   /**
@@ -44,8 +44,8 @@ export interface MountState {
    */
   readonly entries?: "absent" | "none" | "some" | "unknown";
   /**
-   * The file system to which the path resolves, as a device number, and the path within it: `8:1 /data`. A bind mount
-   * and its source have the same origin (proc(5), root field of mountinfo). Only with the facet `origin`.
+   * The file system that the path resolves to, as a device number, and the path within that file system: `8:1 /data`. A
+   * bind mount and its source have the same origin (proc(5), root field of mountinfo). Only with the facet `origin`.
    */
   readonly origin?: string;
 }
@@ -55,13 +55,15 @@ export function mountAt(path: string, facets: readonly ("entries" | "origin")[] 
   return ask(mountKind, path, facets);
 }
 
-/** Mounts, from /proc/self/mountinfo (proc(5)). The script accesses no mount, so a dead server cannot hang a run. */
+/**
+ * Mounts, from /proc/self/mountinfo (proc(5)). The script accesses no mount, so a dead server cannot make the run hang.
+ */
 export const mountKind: Kind<MountState> = defineKind<MountState>({
   name: "mount",
   summary: "What is mounted at a path: source, file system, flags",
   facets: {
     entries: "whether the directory there is empty",
-    origin: "device number and path within its file system, by which a bind mount and its source are the same",
+    origin: "device number and path within its file system, which are equal for a bind mount and its source",
   },
   read,
   parse(lines, question) {
@@ -129,7 +131,7 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
       : [`file:${key}`, `file:${key}/**`]),
     ...(from.mounted === to.mounted && from.source === to.source
       ? []
-      : ["mountUse:**", ...treesAround(key).map((id) => id.replace("tree:", "removal:")), `removal:${key}/**`]),
+      : ["mountUse:**", ...treesContaining(key).map((id) => id.replace("tree:", "removal:")), `removal:${key}/**`]),
   ],
 });
 

@@ -3,7 +3,7 @@ import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind, printPart } from "../../core/facts/kind.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
-import { atPath } from "./way.ts";
+import { atPath } from "./path-resolution.ts";
 
 /** What the session's user may do in a directory. */
 export interface Access {
@@ -21,8 +21,8 @@ export function access(directory: string): HostFact<Access> {
 }
 
 /**
- * The result of access(2) for directories. It covers modes, access control lists, capabilities and read-only file
- * systems.
+ * The result of access(2) for directories. It takes modes, access control lists, capabilities and read-only file
+ * systems into account.
  */
 export const accessKind = defineKind<Access>({
   name: "access",

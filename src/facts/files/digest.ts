@@ -7,8 +7,8 @@ import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts
 import { stampReading, stampWords } from "../../core/host/stamp.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
-import { atPath } from "./way.ts";
-import { treesAround } from "./trees-around.ts";
+import { atPath } from "./path-resolution.ts";
+import { treesContaining } from "./trees-containing.ts";
 
 /** The supported hash functions. */
 export type Algorithm = "sha256" | "sha512";
@@ -17,15 +17,15 @@ export type Algorithm = "sha256" | "sha512";
 export interface Digest {
   readonly sha256?: string;
   readonly sha512?: string;
-  /** False if the file had to be read for this answer. A want should not contain it. */
+  /** False if the file had to be read for this answer. A want should not set this part. */
   readonly stamped?: boolean;
 }
 
 /**
  * Asks for the digest of a file that may be several gigabytes in size. The digest comes from the file's stamp if the
  * stamp is valid, otherwise from reading the file. This kind is separate from `file` because it may take minutes, and
- * because a stamp proves nothing against someone who sets the clock back; `file` with `sha256` reads the content every
- * time. Absent if the path is not a regular file.
+ * because a stamp does not protect against someone who sets the clock back; `file` with `sha256` reads the content
+ * every time. Absent if the path is not a regular file.
  */
 export function digest(path: string, algorithm: Algorithm): HostFact<Absent | Digest> {
   return ask(digestKind, path, [algorithm]);
@@ -34,7 +34,7 @@ export function digest(path: string, algorithm: Algorithm): HostFact<Absent | Di
 const unknown = knownAfterApply as never;
 const afresh = "afresh";
 
-/** Digests of large files, from the stamps that furrow's own steps leave behind. */
+/** Digests of large files, from the stamps that furrow's own steps write. */
 export const digestKind = defineKind<Absent | Digest>({
   name: "digest",
   afterBoot: byPathOverBoot,
@@ -68,7 +68,7 @@ export const digestKind = defineKind<Absent | Digest>({
   predict: (_before, wanted) =>
     isRecord(wanted) ? { sha256: unknown, sha512: unknown, ...wanted, stamped: true } : absent,
   renamed: atPath,
-  touches: (key, _from, to) => [...treesAround(key), ...packageFactsOf(key, to === absent)],
+  touches: (key, _from, to) => [...treesContaining(key), ...packageFactsOf(key, to === absent)],
   implies: (key, _from, to) => impliedOfIndex(key, to !== absent),
   mayShowIn: packageFactsNear,
 });

@@ -10,7 +10,7 @@ import { fileKind } from "./file.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-entries-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each([["sh"], ["busybox sh"], ["bash"]])("in %s, a folder shows when its names changed", async (shell) => {
+test.each([["sh"], ["busybox sh"], ["bash"]])("reads when the names in a folder last changed, in %s", async (shell) => {
   const options = { shell: [...shell.split(" "), "-c"] };
   writeFileSync(join(folder, "name"), "");
   const [there, missing] = await readKind([entries(folder), entries(join(folder, "missing"))], options);
@@ -22,7 +22,7 @@ test.each([["sh"], ["busybox sh"], ["bash"]])("in %s, a folder shows when its na
   expect(entriesKind.print?.(there?.value as Entries, entries(folder))).toEqual(there?.lines);
 });
 
-test("adding or removing a file touches the names of its folder, changing a file does not", () => {
+test("touches the names in a folder when a file is added or removed, but not when a file is changed", () => {
   const there = { type: "file", mode: "0644", owner: "root", group: "root" } as const;
   expect(fileKind.touches?.("/etc/a", absent, there)).toContain("entries:/etc");
   expect(fileKind.touches?.("/a", there, absent)).toContain("entries:/");

@@ -4,7 +4,7 @@ import { ask, defineKind } from "../../core/facts/kind.ts";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
-import { behindPath } from "./way.ts";
+import { behindPath } from "./path-resolution.ts";
 
 /** When the names in a directory last changed. */
 export interface Entries {
@@ -13,7 +13,8 @@ export interface Entries {
 }
 
 /**
- * Asks when the names in a directory last changed. The directory's own `file` fact does not change with its entries.
+ * Asks when the names in a directory last changed. The directory's own `file` fact does not change when its entries
+ * change.
  */
 export function entries(directory: string): HostFact<Absent | Entries> {
   return ask(entriesKind, directory);

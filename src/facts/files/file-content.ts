@@ -35,7 +35,7 @@ export function contentOf(want: Partial<AnyFile>, old: Partial<AnyFile>): Partia
  * Predicts what another hard link to a file shows after one link has changed: new content creates a new file, but
  * attributes are shared.
  */
-export function twinOf(other: Absent | AnyFile, from: Absent | AnyFile, to: Absent | AnyFile): Absent | AnyFile {
+export function hardLinkValue(other: Absent | AnyFile, from: Absent | AnyFile, to: Absent | AnyFile): Absent | AnyFile {
   if (other === absent) return other;
   const content = contentMatch(from, to);
   if (content === "differs" || to === absent) return { ...other, changed: unknown };
@@ -47,8 +47,7 @@ export function twinOf(other: Absent | AnyFile, from: Absent | AnyFile, to: Abse
 }
 
 /**
- * Compares a path's content before and after a change, ignoring mode and owner; `unknown` if that is impossible to
- * tell.
+ * Compares a path's content before and after a change, ignoring mode and owner; `unknown` if they cannot be compared.
  */
 export function contentMatch(from: Absent | AnyFile, to: Absent | AnyFile): Match {
   if (from === absent || to === absent) return from === to ? "same" : "differs";

@@ -2,7 +2,7 @@ import type { NumberedQuestion } from "../../core/facts/kind.ts";
 import { currentSealKey } from "../../core/secrets/secret.ts";
 import { stampPath } from "../../core/host/stamp.ts";
 import { shellQuote } from "../../core/host/step.ts";
-import { file } from "./on-host/travelling.ts";
+import { file } from "./on-host/sent/file.ts";
 
 /** The number of questions for each `stat` call; even the longest paths fit on one command line. */
 const batch = 400;

@@ -3,7 +3,7 @@ export interface FileState {
   readonly type: "file" | "directory" | "link" | "other";
   /** Octal, four digits: `"0644"`. */
   readonly mode: string;
-  /** The user's name, or the number if it has no name. */
+  /** The name of the file's owner, or the number if it has no name. */
   readonly owner: string;
   readonly group: string;
   /** The target of a link, as stored in the link. */
@@ -21,7 +21,9 @@ export interface AnyFile extends FileState {
   readonly inode?: string;
 }
 
-/** The text in a value that may be a file's; undefined if the file does not exist or its text was not read. */
+/**
+ * The text in a value that may be the value of a file; undefined if the file does not exist or its text was not read.
+ */
 export function fileText(value: unknown): string | undefined {
   const text = typeof value === "object" && value !== null && "text" in value ? value.text : undefined;
   return typeof text === "string" ? text : undefined;

@@ -8,7 +8,7 @@ import { hiddenFunctions } from "./hidden-path.ts";
 
 /** The end of a file. */
 export interface FileTail {
-  /** The last lines of the file, at most 16 KiB of them, decoded by decodeBytes. */
+  /** The last lines of the file, at most 16 KiB, decoded by decodeBytes. */
   readonly text: string;
 }
 

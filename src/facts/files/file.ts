@@ -9,16 +9,16 @@ import { reveal, seal } from "../../core/secrets/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/facts/symbols.ts";
 import { changedLater } from "../../core/facts/watched.ts";
 import { printFile } from "./file-lines.ts";
-import { contentMatch, contentOf, sha256, twinOf } from "./file-content.ts";
+import { contentMatch, contentOf, hardLinkValue, sha256 } from "./file-content.ts";
 import type { AnyFile, FileState } from "./file-state.ts";
 import { fileFunctions, fileScript } from "./file-script.ts";
 import { hiddenText } from "./hidden-text.ts";
 import { entries } from "./entries.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
 import { isLaterSysctl } from "../system/kernel.ts";
-import { treesAround } from "./trees-around.ts";
+import { treesContaining } from "./trees-containing.ts";
 import { unpackedFactsOf } from "./unpacked.ts";
-import { atPath } from "./way.ts";
+import { atPath } from "./path-resolution.ts";
 import { isDropIn, unitsOfFile } from "../systemd/unit-files.ts";
 
 /** What each facet of a file adds to its value. */
@@ -34,13 +34,13 @@ export interface FileFacets {
    * may be several gigabytes in size.
    */
   readonly stamped: { readonly sha256?: string; readonly text?: string };
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: { readonly size?: number };
   /** When the inode last changed (ctime), in microseconds since the epoch; {@link changedLater} in a prediction. */
   readonly changed: { readonly changed?: number };
 }
 
-/** A file's value with the requested facets. The content facets are missing unless it is a regular file. */
+/** A file's value with the requested facets. The content facets are missing unless the path is a regular file. */
 export type FileValue<F extends keyof FileFacets = never> =
   | Absent
   | (FileState & ([F] extends [never] ? unknown : Intersect<FileFacets[F]>));
@@ -48,8 +48,8 @@ export type FileValue<F extends keyof FileFacets = never> =
 type Intersect<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
 
 /**
- * Asks what is at an absolute path. With the facet `text`, a want may bind the text. With `sha256` it may do so as
- * well; then only the hash is read, and the text is not transferred.
+ * Asks what is at an absolute path. With the facet `text` or `sha256`, a want may set the text. With `sha256`, only the
+ * hash is read, and the text is not transferred.
  */
 export function file<F extends keyof FileFacets = never>(
   path: string,
@@ -59,7 +59,7 @@ export function file<F extends keyof FileFacets = never>(
   return ask(fileKind, path, facets, options.secret) as HostFact<FileValue<F>>;
 }
 
-/** Types that cannot have anything below them. A type that is known only after apply is not included. */
+/** Types of paths that cannot have other paths below them. A type that is known only after apply is not included. */
 const noDirectory: ReadonlySet<unknown> = new Set(["file", "link", "other"]);
 
 /**
@@ -131,15 +131,15 @@ export const fileKind = defineKind<Absent | AnyFile>({
       ...(same ? [] : [`digest:${key}`, ...packageFactsOf(key, emptied || to === absent)]),
       ...(content === "unknown" ? impliedOfIndex(key, true).map(({ of }) => of) : []),
       // The tree of a new directory itself is left out, because the directory is still empty.
-      ...treesAround(key).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
+      ...treesContaining(key).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
       ...((from === absent) === (to === absent) && (same || !isDropIn(key)) ? [] : [factId(entries(parentOf(key)))]),
     ];
   },
   implies: (key, from, to) => (contentMatch(from, to) === "differs" ? impliedOfIndex(key, to !== absent) : []),
-  around: (key) => (key === "/" ? undefined : { kind: "file", key: parentOf(key), facets: [] }),
+  parent: (key) => (key === "/" ? undefined : { kind: "file", key: parentOf(key), facets: [] }),
   anything: { type: "directory", mode: knownAfterApply, owner: knownAfterApply, group: knownAfterApply } as never,
   renamed: atPath,
-  leads: (value) => {
+  linkTarget: (value) => {
     if (value === (knownAfterApply as unknown)) return knownAfterApply;
     return value !== absent && value.type === "link" ? value.target : undefined;
   },
@@ -147,7 +147,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
   // A path that is removed or is no longer a directory loses all links below it.
   linksBelow: (value) => (value === absent || noDirectory.has(value.type) ? {} : undefined),
   inode: (value) => (value === absent ? undefined : value.inode),
-  twin: twinOf,
+  hardLinkValue,
   absence: (key) => entries(parentOf(key)),
   // A mount's value includes whether the directory at its mount point is empty.
   renews: (key) => [...unitsOfFile(key), `mount:${parentOf(key)}`],
@@ -156,7 +156,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
     `removal:${key}`,
     `removal:${parentOf(key)}`,
     `digest:${key}`,
-    ...treesAround(key),
+    ...treesContaining(key),
     factId(entries(parentOf(key))),
     `mount:${parentOf(key)}`,
   ],
@@ -177,14 +177,15 @@ function predict(
   const old: Partial<AnyFile> = isRecord(before) && !gone ? (before as AnyFile) : {};
   const type = want.type ?? old.type ?? unknown;
   const fresh = {
-    mode: type === "link" ? "0777" : type === "directory" ? (givesGroupOn(context.around) ? "2755" : "0755") : "0644",
+    mode:
+      type === "link" ? "0777" : type === "directory" ? (givesGroupOn(context.parentValue) ? "2755" : "0755") : "0644",
     owner: context.user,
   };
   return {
     type,
     mode: want.mode ?? old.mode ?? (gone ? fresh.mode : unknown),
     owner: want.owner ?? old.owner ?? (gone ? fresh.owner : unknown),
-    // Most users have a group with their own name, but a directory may pass its own group on to new entries.
+    // Most users have a group with their own name, but a directory may pass on its own group to new entries.
     group: want.group ?? old.group ?? (gone && context.guess === true ? context.user : unknown),
     changed: changedAt(before, wanted),
     ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
@@ -201,7 +202,7 @@ function givesGroupOn(directory: unknown): boolean {
   return typeof mode === "string" && (Number.parseInt(mode, 8) & 0o2000) !== 0;
 }
 
-/** Predicts a file after a boot. Below /tmp, the state is certain only on a tmpfs, which is empty then. */
+/** Predicts a file after a boot. Below /tmp, the state is certain only on a tmpfs, which is empty after a boot. */
 function afterBoot(key: string, value: Absent | AnyFile, before: BeforeBoot): Absent | AnyFile | KnownAfterApply {
   if (value === absent) return absent;
   const tmp = key.startsWith("/tmp/") ? before("mount:/tmp") : undefined;

@@ -10,7 +10,7 @@ import { hiddenFunctions } from "./hidden-path.ts";
 /** The hash of a program's output for a file, or the keyed hash for a secret file. */
 export type Filtered = { readonly sha256: string } | { readonly seal: string };
 
-/** Asks for the hash of the output of a program that reads a file and changes nothing. */
+/** Asks for the hash of the output of a program that filters a file and changes nothing. */
 export function filtered(
   path: string,
   through: readonly string[],
@@ -19,7 +19,7 @@ export function filtered(
   return ask(filteredKind, JSON.stringify({ path, through }), [], options.secret);
 }
 
-/** The output of programs that filter files. The content stays on the host. */
+/** Hashes of the output of programs that filter files. The output itself stays on the host. */
 export const filteredKind = defineKind<Absent | Filtered>({
   name: "filtered",
   afterBoot: byPathOverBoot,

@@ -13,7 +13,8 @@ export const gone = [
 
 /**
  * Shell functions. `hidden NUMBER PATH` is true if the state of a path cannot be known, and prints why; it starts a
- * process only if the path seems not to exist. `shut NUMBER PATH` is true if the path may not be read, and prints that.
+ * process only if the path seems not to exist. `shut NUMBER PATH` is true if the path cannot be read, and prints an
+ * error that says so.
  */
 export const hiddenFunctions = String.raw`hidden() {
 if [ -e "$2" ] || [ -L "$2" ]; then return 1; fi

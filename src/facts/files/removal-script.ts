@@ -14,9 +14,10 @@ export function removalScript(questions: readonly NumberedQuestion[]): string {
 
 /**
  * The shell function `goes NUMBER PATH [size]`. It reads mounts from /proc/self/mountinfo (proc(5)) and never accesses
- * them. It looks for a mount at or below the path; a mount elsewhere that shows something below the path (a bind mount:
- * same device number, root field at or below the path); a loop device whose backing file is there; swap; and files that
- * init or this shell runs from or has mapped (libc, PAM). It does not walk a directory where it finds any of these.
+ * them. It looks for a mount at or below the path; a mount elsewhere that makes a part of the path visible (a bind
+ * mount: same device number, root field at or below the path); a loop device whose backing file is below the path; swap
+ * there; and files there that init or this shell runs from or has mapped (libc, PAM). It does not walk a directory
+ * where it finds any of these.
  */
 export const removalFunctions = String.raw`${hiddenFunctions}
 uses() {
@@ -45,7 +46,7 @@ d=$(cd -P -- "${"${q%/*}"}/" && pwd -P) || { echo "$n !the directory of $q canno
 r=${"${d%/}"}/${"${q##*/}"}
 case $r in *'
 '*) echo "$n !the path of $q has a line break"; return;; esac
-t=$(stat -c '%F|%s' -- "$r") && [ -r /proc/self/mountinfo ] || { echo "$n !$q cannot be looked at"; return; }
+t=$(stat -c '%F|%s' -- "$r") && [ -r /proc/self/mountinfo ] || { echo "$n !$q cannot be inspected"; return; }
 s=${"${t#*|}"} t=${"${t%%|*}"}
 case $t in 'regular '*) t=file;; 'symbolic link') t=link;; 'block special file') t=block-device;; 'character special file') t=character-device;; esac
 u=$(uses "$r"); set -f; e=

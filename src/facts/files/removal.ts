@@ -4,7 +4,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind, printPart, type PrintedLines } from "../../core/facts/kind.ts";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
-import { atPath } from "./way.ts";
+import { atPath } from "./path-resolution.ts";
 import { removalFunctions, removalScript } from "./removal-script.ts";
 
 /** What would be lost by removing a path together with everything below it. */
@@ -13,29 +13,34 @@ export interface Removal {
   /** The path with all links in its parent directories resolved. */
   readonly real: string;
   /**
-   * What else on the host uses it: `mount:/srv/data` for a mount at or below it, `bind:/mnt` for a bind mount elsewhere
-   * that shows something below it, `loop:/dev/loop0` for a loop device whose backing file is there, `swap:/swapfile`,
-   * `vital:/usr/lib/systemd/systemd` for a program or library that init or the shell runs. Blanks are escaped as in
-   * mountinfo.
+   * What else on the host uses the path: `mount:/srv/data` for a mount at or below it, `bind:/mnt` for a bind mount
+   * elsewhere that makes a part of it visible, `loop:/dev/loop0` for a loop device whose backing file is below it,
+   * `swap:/swapfile` for swap there, and `vital:/usr/lib/systemd/systemd` for a program or library that init or the
+   * shell runs. Blanks are escaped as in mountinfo.
    */
   readonly uses: readonly string[];
   /** For a directory that nothing uses: whether it is empty. */
   readonly empty?: boolean;
-  /** The total size of all files in bytes; for a directory only with the facet `size`, like the numbers below. */
+  /**
+   * The total size of all files in bytes; for a directory only with the facet `size`, as for the three counts below.
+   */
   readonly bytes?: number;
   /**
-   * The content of an unused directory: the number of directories below it, of device nodes, and of files of all kinds.
+   * Three counts for a directory that nothing uses: the directories below it, the device nodes, and the files of all
+   * kinds.
    */
   readonly directories?: number;
   readonly devices?: number;
   readonly files?: number;
-  /** Set if the real numbers may be higher: counting took too long, or files appeared or disappeared meanwhile. */
+  /**
+   * Set if the real numbers may be higher: counting took too long, or files appeared or disappeared in the meantime.
+   */
   readonly more?: "slow" | "changing";
 }
 
 /**
- * Asks what would be lost with a path; with `size`, also how much, which requires a walk through the whole tree of a
- * directory.
+ * Asks what would be lost if a path were removed; with `size`, also how much, which requires a walk through the whole
+ * directory tree.
  */
 export function removal(path: string, facets: readonly "size"[] = []): HostFact<Absent | Removal> {
   return ask(removalKind, path, facets);
@@ -43,7 +48,10 @@ export function removal(path: string, facets: readonly "size"[] = []): HostFact<
 
 const numbers = ["bytes", "devices", "directories", "files"] as const;
 
-/** What would be lost with a path. It is asked only before a removal; the answer for an absent path is one line. */
+/**
+ * What would be lost if a path were removed. It is asked only before a removal; the answer for an absent path is one
+ * line.
+ */
 export const removalKind = defineKind<Absent | Removal>({
   name: "removal",
   afterBoot: byPathOverBoot,

@@ -6,11 +6,11 @@ import { shellQuote } from "../../core/host/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { file } from "./file.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
-import { treesAround } from "./trees-around.ts";
+import { treesContaining } from "./trees-containing.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
-import { behindPath } from "./way.ts";
+import { behindPath } from "./path-resolution.ts";
 
-/** One entry of a host's directory tree. */
+/** One entry in a host's directory tree. */
 export interface TreeEntry {
   readonly type: "file" | "directory" | "link" | "other";
   /** Octal, four digits: `"0644"`. */
@@ -40,7 +40,8 @@ export function tree(path: string): HostFact<Absent | Tree> {
 }
 
 /**
- * Directory trees, read with one walk for `stat` and one for hashes. The script rejects names that contain a newline.
+ * Directory trees, read with one walk for `stat` and one walk for hashes. The script rejects names that contain a
+ * newline.
  */
 export const treeKind = defineKind<Absent | Tree>({
   name: "tree",
@@ -79,7 +80,7 @@ export const treeKind = defineKind<Absent | Tree>({
     }
     return { entries, names: Object.keys(entries).toSorted(byCode) };
   },
-  around: (key) => file(key.slice(0, key.lastIndexOf("/")) || "/"),
+  parent: (key) => file(key.slice(0, key.lastIndexOf("/")) || "/"),
   renamed: behindPath,
   linksBelow(value) {
     const links = value === absent ? [] : Object.entries(value.entries).filter(([, { type }]) => type === "link");
@@ -94,10 +95,10 @@ export const treeKind = defineKind<Absent | Tree>({
   mayShowIn: (key) => packageFactsNear(`${key}/**`),
 });
 
-/** The facts about the tree, about paths below it, and about the trees around it. */
+/** The facts about the tree, about paths below it, and about the trees that contain it. */
 function namesIn(key: string): string[] {
   const below = ["file", "digest", "tree", "removal"].map((kind) => `${kind}:${key}/**`);
-  return [`file:${key}`, `removal:${key}`, ...below, ...treesAround(key).slice(1)];
+  return [`file:${key}`, `removal:${key}`, ...below, ...treesContaining(key).slice(1)];
 }
 
 /**
@@ -117,7 +118,10 @@ function contentChanges(root: string, from: Absent | Tree, to: Absent | Tree): {
 
 const contentParts = ["type", "sha256", "target"] as const;
 
-/** What an entry keeps when it changes: always its mode and owner, but its content only if its type stays the same. */
+/**
+ * The parts that an entry keeps when it changes: always its mode and owner, but its content only if its type stays the
+ * same.
+ */
 function contentKept(before: TreeEntry | undefined, wanted: Partial<TreeEntry>): Partial<TreeEntry> {
   if (before === undefined || wanted.type === undefined || wanted.type === before.type) return before ?? {};
   const { mode, owner, group } = before;
@@ -168,12 +172,12 @@ function unescape(text: string): string {
 // openssl hashes four times as fast as sha256sum on CPUs with SHA instructions, but takes longer to start. It does not
 // escape backslashes.
 const script = String.raw`if [ ! -e "$r" ] && [ ! -L "$r" ]; then hidden "$n" "$r" || echo "$n absent=yes"
-elif [ -d "$r" ] && { [ ! -r "$r" ] || [ ! -x "$r" ]; }; then echo "$n !it may not be looked into"
+elif [ -d "$r" ] && { [ ! -r "$r" ] || [ ! -x "$r" ]; }; then echo "$n !the directory cannot be listed or entered"
 elif ! cd "$r" 2>/dev/null; then
 stat -c '%F|%a|%U|%G' -- "$r" | { IFS='|' read -r f a u g; case $f in 'regular '*) f=f;; 'symbolic link') f=l;; directory) f=d;; *) f=o;; esac; echo "$n .=$f $a $u $g "; }
 elif f=$(find . -xdev -name '*
 *' 2>&1 | head -n 1) && [ -n "$f" ]; then
-case $f in find:*) echo "$n !some of it cannot be read: ${"${f#find: }"}";; *) echo "$n !a name below $r has a newline in it";; esac
+case $f in find:*) echo "$n !some of it cannot be read: ${"${f#find: }"}";; *) echo "$n !a name below $r contains a line break";; esac
 else
 { find . -xdev -type f -size -32769 -exec sh -c '[ $# -lt 50 ] || ! s=$(openssl dgst -sha256 -r "$@" 2>/dev/null) || { h=${"${s%% *}"}; [ ${"${#h}"} != 64 ] || { printf "%s\n" "$s"; exit; }; }
 exec sha256sum -- "$@"' sh {} + 2>&1 | sed -e '/^\\/{s/^.//;s/\\\\/\\/g;}' -e 's/^\([0-9a-f]*\) [ *]/h \1 /'

@@ -25,7 +25,7 @@ export function unpacked(directory: string, source: string): HostFact<Absent | U
   return ask(unpackedKind, JSON.stringify([directory, source]));
 }
 
-/** The file that stores this fact. */
+/** The file on the host that stores which archive was last unpacked from `source` into a directory. */
 export function unpackedPath(directory: string, source: string, base?: string): string {
   return stampPath(JSON.stringify(["unpacked", directory, source]), base);
 }
@@ -57,12 +57,12 @@ esac
 
 /**
  * Which archive was unpacked where, as noted by furrow's own steps. The note becomes invalid when a new directory
- * replaces the noted one.
+ * replaces the directory that it is about.
  */
 export const unpackedKind = defineKind<Absent | Unpacked>({
   name: "unpacked",
   afterBoot: byPathOverBoot,
-  summary: "What was last unpacked into a directory",
+  summary: "The archive that was last unpacked into a directory",
   facets: {},
   read: (questions) =>
     `${directoryFunctions}\n${hiddenFunctions}\n${questions

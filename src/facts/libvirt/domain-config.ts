@@ -8,22 +8,22 @@ export interface DomainDisk {
   readonly format: string;
   /** `virtio`, `scsi`, `sata` … */
   readonly bus: string;
-  /** Empty if the disk has none. */
+  /** The serial number; empty if the disk has none. */
   readonly serial: string;
   readonly wwn: string;
-  /** The position in the boot order, from 1; 0 for none. */
+  /** The position in the boot order, from 1; 0 if the guest does not boot from the disk. */
   readonly boot: number;
 }
 
 /**
- * A guest's network interface. It is connected to a libvirt network or to a bridge of the host; the other field is
+ * A guest's network interface. It is connected to a libvirt network or to a bridge on the host; the other field is
  * empty.
  */
 export interface DomainInterface {
   readonly network: string;
   readonly bridge: string;
   readonly model: string;
-  /** The position in the boot order, as for a disk. */
+  /** The position in the boot order, from 1; 0 if the guest does not boot from the interface. */
   readonly boot: number;
 }
 
@@ -115,7 +115,7 @@ function cpuOf(cpu: Xml | undefined): string {
 }
 
 /**
- * The disks that furrow manages: hard disks that are files. Removable media and disks with other sources are left out.
+ * The disks that furrow manages: hard disks that are files. Removable media and disks with other sources are omitted.
  */
 export function hardDisks(devices: Xml | undefined): Xml[] {
   return childrenOf(devices, "disk").filter(
@@ -123,7 +123,7 @@ export function hardDisks(devices: Xml | undefined): Xml[] {
   );
 }
 
-/** The interfaces that furrow manages: those that are connected to a network or a bridge. */
+/** The interfaces that furrow manages: interfaces that are connected to a network or a bridge. */
 export function namedInterfaces(devices: Xml | undefined): Xml[] {
   return childrenOf(devices, "interface").filter((nic) => ["network", "bridge"].includes(attribute(nic, "type")));
 }

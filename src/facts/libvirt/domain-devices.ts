@@ -36,7 +36,7 @@ export function withDisks(devices: Xml, disks: WantedDomainConfig["disks"]): Xml
 }
 
 /**
- * Adds a SCSI controller if there is none, because libvirt's default controller is an old model that does not support
+ * Adds a SCSI controller if the domain has none, because libvirt's default controller is an old model that does not support
  * world wide names.
  */
 function withScsi(devices: Xml): Xml {
@@ -63,7 +63,10 @@ export function withInterfaces(devices: Xml, interfaces: WantedDomainConfig["int
   });
 }
 
-/** Changes, adds and removes devices of one type, each identified by a key. A device without a want stays unchanged. */
+/**
+ * Changes, adds and removes devices of one type, each identified by a key. A device that the want does not name stays
+ * unchanged.
+ */
 function withEach<W extends object>(
   devices: Xml,
   name: string,

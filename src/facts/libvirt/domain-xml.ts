@@ -89,7 +89,7 @@ function withOs(os: Xml, want: WantedDomainConfig): Xml {
     return { ...(stays ? old : withAttributes(old, { machine: asked })), text: old.text || "hvm" };
   });
   if (want.firmware === "uefi" && attribute(made, "firmware") !== "efi" && child(made, "loader") === undefined) {
-    // Without this, libvirt may choose firmware that boots only signed systems.
+    // Without this element, libvirt may choose firmware that boots only signed systems.
     const open = element("firmware", {}, [element("feature", { enabled: "no", name: "secure-boot" })]);
     made = withChildren(withAttributes(made, { firmware: "efi" }), "firmware", [open]);
   }

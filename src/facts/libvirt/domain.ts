@@ -8,7 +8,7 @@ import { domainXml } from "./domain-xml.ts";
 import { runsByPid, virshScript } from "./script.ts";
 import { attribute, child, parseXml } from "./xml.ts";
 
-/** A libvirt virtual machine: its configuration for the next start, and its live one. */
+/** A libvirt virtual machine: its configuration for the next start, and its live configuration. */
 export interface LibvirtDomain extends DomainConfig {
   readonly uuid: string;
   /** The state as virsh prints it: `running`, `paused`, `in shutdown`, `shut off`, `crashed`, `pmsuspended`. */
@@ -22,7 +22,7 @@ export interface LibvirtDomain extends DomainConfig {
   readonly saved: boolean;
   /** The versioned machine type: `pc-q35-7.2`. */
   readonly machineType: string;
-  /** The configuration that the domain is running with; absent if it is not running. */
+  /** The configuration that the domain is running with; absent if the domain is not running. */
   readonly live: DomainConfig | Absent;
   /** The whole inactive XML without secrets, on one line. */
   readonly xml: string;
@@ -41,7 +41,7 @@ export function isActiveState(state: string): boolean {
 /** Virtual machines, all read with two virsh calls. */
 export const libvirtDomainKind: Kind<Absent | LibvirtDomain> = defineKind<Absent | LibvirtDomain>({
   name: "libvirtDomain",
-  summary: "A virtual machine of libvirt: hardware, disks, interfaces, state and autostart",
+  summary: "A libvirt virtual machine: hardware, disks, interfaces, state and autostart",
   facets: {},
   volatile: ["reason"],
   read: (questions) =>
@@ -75,7 +75,7 @@ else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
     return {
       ...domainConfig(domain),
       uuid: child(domain, "uuid")?.text ?? "",
-      // Some drivers report a guest that is waiting for work as idle.
+      // Some drivers report `idle` for a guest that is waiting for work.
       state: state === "idle" ? "running" : state,
       reason: /\(([^)]*)\)/.exec(lines["reason"] ?? "")?.[1] ?? "",
       autostart: lines["autostart"] === "yes",
@@ -131,7 +131,10 @@ function predict(before: Absent | LibvirtDomain | KnownAfterApply, wanted: unkno
   return { ...config, live: liveAfter(base, config), reason: unknown, xml: unknown };
 }
 
-/** The live configuration after a change: a start loads the configuration; a running domain keeps its live one. */
+/**
+ * The live configuration after a change: a start loads the configuration; a running domain keeps its live
+ * configuration.
+ */
 function liveAfter(before: LibvirtDomain, after: LibvirtDomain): DomainConfig | Absent {
   if (typeof after.state === "string" && !isActiveState(after.state)) return absent;
   if (typeof before.state !== "string") return unknown;

@@ -9,7 +9,7 @@ describe("addresses", () => {
     ["10.0.0.256", undefined],
     ["10.0.1", undefined],
     ["::1", undefined],
-  ])("%s is %s", (text, number) => expect(ipv4Number(text)).toBe(number));
+  ])("%s as a number is %s", (text, number) => expect(ipv4Number(text)).toBe(number));
 
   test.each([
     ["10.0.0.1/24", "10.0.0.129/25", true],
@@ -23,7 +23,7 @@ describe("addresses", () => {
     expect(overlap(b, a)).toBe(both);
   });
 
-  test("a subnet has a first and a last address, and a netmask a length", () => {
+  test("computes the first and last address of a subnet, and the length of a netmask", () => {
     expect(subnetOf("192.168.122.77/24")).toEqual({ first: 3_232_266_752, last: 3_232_267_007 });
     expect(prefixOf("255.255.255.0")).toBe(24);
     expect(prefixOf("255.255.254.0")).toBe(23);

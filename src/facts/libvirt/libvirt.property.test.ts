@@ -14,7 +14,7 @@ import { type LibvirtOverview, libvirtKind } from "./overview.ts";
 import { parseXml, printXml, type Xml } from "./xml.ts";
 
 const runs = 400;
-/** Elements whose children have a fixed order: boot devices, and lines of a configuration. */
+/** Elements whose children have a fixed order: boot devices, and the lines of a configuration. */
 const ordered = new Set(["os", "dnsmasq:options"]);
 
 function shuffled(element: Xml, order: (size: number) => number[]): Xml {
@@ -39,7 +39,7 @@ const draws = fc.array(fc.integer(), { minLength: 7, maxLength: 31 });
 const extra = "<furrow-unknown a='1'>kept</furrow-unknown>";
 
 describe("the XML of a network", () => {
-  test("reads back as the config it was made from, in any order of elements, and is stable when made again", () => {
+  test("reads back as the original config, in any order of elements, and stays the same when made again", () => {
     fc.assert(
       fc.property(netConfigs, draws, (config, drawn) => {
         const made = netXml(undefined, "n", config);
@@ -53,7 +53,7 @@ describe("the XML of a network", () => {
     );
   });
 
-  test("changes from any config to any other, and unmanaged parts stay", () => {
+  test("changes from any config to any other, and keeps unmanaged parts", () => {
     fc.assert(
       fc.property(netConfigs, netConfigs, (from, to) => {
         const gone = Object.fromEntries(Object.keys(from.dhcp.hosts).map((key) => [key, absent]));
@@ -70,7 +70,7 @@ describe("the XML of a network", () => {
 });
 
 describe("the XML of a domain", () => {
-  test("reads back as the config it was made from, in any order of elements, and is stable when made again", () => {
+  test("reads back as the original config, in any order of elements, and stays the same when made again", () => {
     fc.assert(
       fc.property(domainConfigs, draws, (config, drawn) => {
         const made = domainXml(undefined, "d", config);
@@ -84,7 +84,7 @@ describe("the XML of a domain", () => {
     );
   });
 
-  test("changes from any config to any other with its machine and firmware, and unmanaged parts stay", () => {
+  test("changes from any config to any other with its machine and firmware, and keeps unmanaged parts", () => {
     fc.assert(
       fc.property(domainConfigs, domainConfigs, (from, other) => {
         const to = { ...other, machine: from.machine, firmware: from.firmware };
@@ -103,11 +103,11 @@ describe("the XML of a domain", () => {
   });
 });
 
-describe("the law of kinds", () => {
+describe("parsing a printed value returns the same value", () => {
   const flags = fc.record({ active: fc.boolean(), autostart: fc.boolean(), persistent: fc.boolean() });
   const yes = (flag: boolean): string => (flag ? "yes" : "no");
 
-  test("holds for networks and domains", () => {
+  test("for networks and domains", () => {
     fc.assert(
       fc.property(netConfigs, domainConfigs, flags, (net, domain, { active, autostart, persistent }) => {
         const common = { autostart: yes(autostart), persistent: yes(persistent) };
@@ -156,7 +156,7 @@ describe("the law of kinds", () => {
     links: sortedRecord(word, fc.constantFrom([], ["10.0.0.1/24"])),
   });
 
-  test("holds for the overview", () => {
+  test("for the overview", () => {
     const question = { kind: "libvirt", key: "system", facets: [] };
     fc.assert(
       fc.property(overviews, (value) => {

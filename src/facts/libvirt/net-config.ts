@@ -5,7 +5,7 @@ import { attribute, child, childrenOf, type Xml } from "./xml.ts";
 /** An address that a network reserves for a MAC address. */
 export interface DhcpHost {
   readonly ip: string;
-  /** The name that DHCP and DNS give to the address; empty for none. */
+  /** The name that DHCP and DNS give to the address; empty if it has no name. */
   readonly name: string;
 }
 
@@ -13,11 +13,11 @@ export interface DhcpHost {
 export interface DhcpConfig {
   /** The ranges of addresses, sorted: `192.168.122.10-192.168.122.99`. */
   readonly ranges: readonly string[];
-  /** The lease time of the ranges in seconds: `3600`, `0` for no expiry; empty for libvirt's default (an hour). */
+  /** The lease time for the ranges in seconds: `3600`, `0` for no expiry; empty for libvirt's default (an hour). */
   readonly lease: string;
   /** Reservations by MAC address in lower case. In a want, `absent` removes a reservation. */
   readonly hosts: Readonly<Record<string, DhcpHost | Absent>>;
-  /** What clients boot from the network: a file name or a URL; empty for none. */
+  /** What clients boot from the network: a file name or a URL; empty if they do not. */
   readonly bootFile: string;
   /** The address of the TFTP server that has the boot file; empty for the network's own server. */
   readonly bootServer: string;
@@ -27,11 +27,11 @@ export interface DhcpConfig {
 export interface NetConfig {
   readonly bridge: string;
   /**
-   * The mode, `isolated`, `nat`, `route`, `open`, `bridge` …, and the host's interface that the network is bound to;
-   * empty for any interface.
+   * The mode (`isolated`, `nat`, `route`, `open`, `bridge` …) and the host interface that the network is bound to; the
+   * interface is empty if any interface may be used.
    */
   readonly forward: { readonly mode: string; readonly interface: string };
-  /** The first IPv4 address with its prefix length: `192.168.122.1/24`; empty if there is none. */
+  /** The first IPv4 address with its prefix length: `192.168.122.1/24`; empty if the network has none. */
   readonly address: string;
   readonly domain: string;
   readonly tftpRoot: string;

@@ -8,7 +8,7 @@ import { netXml } from "./net-xml.ts";
 import { virshScript } from "./script.ts";
 import { attribute, child, parseXml } from "./xml.ts";
 
-/** A libvirt virtual network: its configuration for the next start, and its live one. */
+/** A libvirt virtual network: its configuration for the next start, and its live configuration. */
 export interface LibvirtNet extends NetConfig {
   readonly uuid: string;
   /** The MAC address of the network's bridge. */
@@ -17,12 +17,9 @@ export interface LibvirtNet extends NetConfig {
   readonly autostart: boolean;
   /** False if the network disappears when it stops. */
   readonly persistent: boolean;
-  /** The configuration that the network is running with; absent if it is not running. */
+  /** The configuration that the network is running with; absent if the network is not running. */
   readonly live: NetConfig | Absent;
-  /**
-   * Interfaces that others have attached to the network's bridge. Guests' interfaces, which libvirt names vnet0 and so
-   * on, are left out.
-   */
+  /** The interfaces on the network's bridge, except guests' interfaces, which libvirt names vnet0 and so on. */
   readonly ports: readonly string[];
   /** The whole inactive XML, on one line. */
   readonly xml: string;
@@ -36,7 +33,7 @@ export function libvirtNet(name: string): HostFact<Absent | LibvirtNet> {
 /** Virtual networks, all read with two virsh calls. */
 export const libvirtNetKind: Kind<Absent | LibvirtNet> = defineKind<Absent | LibvirtNet>({
   name: "libvirtNet",
-  summary: "A virtual network of libvirt: bridge, addresses, DHCP with its reservations, active and autostart",
+  summary: "A libvirt network: bridge, addresses, DHCP with its reservations, active and autostart",
   facets: {},
   volatile: ["ports"],
   read: (questions) =>
@@ -135,7 +132,7 @@ function unknownNet(): LibvirtNet {
 }
 
 /**
- * Drops the reservations that are `absent`: a want uses `absent` to mark a reservation for removal, but a value just
+ * Drops the reservations that are `absent`: a want marks a reservation for removal with `absent`, but a value simply
  * lacks it.
  */
 function withoutAbsentHosts<C extends Partial<NetConfig>>(config: C): C {

@@ -2,8 +2,8 @@ import { connection, runsByPid } from "./script.ts";
 
 /**
  * An awk program that reads the XML of networks and domains as libvirt prints it, with one element per line and single
- * quotes, and prints one line for each claim. It counts only disks that are written to and not shared, and only the top
- * image of a backing chain.
+ * quotes. It prints one line for each resource that a network or domain uses. It counts only disks that are written to
+ * and not shared, and only the top image of a backing chain.
  */
 const claims = `function at(name, s) { s = $0; if (!sub(".*[ ]" name "='", "", s)) return ""; sub("'.*", "", s); return s }
 function say(key, value) { if (value != "") print type "\\t" name "\\t" key "\\t" value }
@@ -24,7 +24,7 @@ nic && /^      <source / { say("network", at("network")); if (at("network") == "
 /^    <\\/interface>/ { nic = 0 }`;
 
 /**
- * The script of the overview, which answers question `number`. If the daemon does not answer, the script reads
+ * The script of the libvirt overview, which answers question `number`. If the daemon does not answer, the script reads
  * libvirt's own files, because networks and guests outlive their daemon.
  */
 export function overviewScript(number: number): string {

@@ -17,11 +17,12 @@ export interface NetClaims {
 }
 
 /**
- * What a domain uses, according to its inactive definition and, if it is running, also its live one. Lists are sorted.
+ * What a domain uses, according to its inactive definition and, if it is running, also its live definition. Lists are
+ * sorted.
  */
 export interface DomainClaims {
   readonly active: boolean;
-  /** The files and devices of the domain's disks, except those that it only reads or that are shared. */
+  /** The files and devices of the domain's disks, except disks that it only reads, and shared disks. */
   readonly disks: readonly string[];
   readonly networks: readonly string[];
   readonly bridges: readonly string[];

@@ -42,7 +42,7 @@ describe("a predicted network", () => {
     });
   });
 
-  test("has no removed reservation, and no live configuration once it is stopped", () => {
+  test("loses a removed reservation, and its live configuration once it is stopped", () => {
     const dhcp = { hosts: { a: { ip: "10.0.0.2", name: "" }, b: { ip: "10.0.0.3", name: "" } } };
     const inactive = netXml(undefined, "n", { bridge: "virbr1", address: "10.0.0.1/24", dhcp });
     const before = libvirtNetKind.parse(
@@ -81,19 +81,14 @@ describe("a predicted domain", () => {
 
   test.each<[string, ReturnType<typeof read>, object, object]>([
     [
-      "a new one that starts runs with the wanted configuration",
+      "runs with the requested configuration if it is new and starts",
       absent,
       { ...config, state: "running" },
       { memoryMiB: 512 },
     ],
+    ["loads the change if it is started", read("shut off"), { memoryMiB: 1024, state: "running" }, { memoryMiB: 1024 }],
     [
-      "one that is started loads the change",
-      read("shut off"),
-      { memoryMiB: 1024, state: "running" },
-      { memoryMiB: 1024 },
-    ],
-    [
-      "one that runs keeps its live configuration",
+      "keeps its live configuration if it is already running",
       read("running"),
       { memoryMiB: 1024, state: "running" },
       { memoryMiB: 512 },
@@ -102,7 +97,7 @@ describe("a predicted domain", () => {
     expect(libvirtDomainKind.predict?.(before, wanted, user)).toMatchObject({ ...wanted, live });
   });
 
-  test("one that is stopped has no live configuration", () => {
+  test("has no live configuration if it is stopped", () => {
     expect(libvirtDomainKind.predict?.(read("running"), { state: "shut off" }, user)).toMatchObject({ live: absent });
     expect(libvirtDomainKind.predict?.(knownAfterApply, { state: "running" }, user)).toMatchObject({
       live: knownAfterApply,
@@ -120,14 +115,14 @@ describe("a predicted overview", () => {
     links: { eth0: [], virbr0: ["10.0.0.1/24"] },
   };
 
-  test("loses the bridge with its network, whether that stops or is removed", () => {
+  test("loses the bridge with its network, whether the network stops or is removed", () => {
     for (const gone of [absent, { active: false }]) {
       const after = libvirtKind.predict?.(before, { networks: { default: gone } }, user);
       expect(after?.links).toEqual({ eth0: [] });
     }
   });
 
-  test("keeps it otherwise, and has new networks", () => {
+  test("keeps the bridge if the network stays, and includes new networks", () => {
     const other = { ...net, bridge: "virbr1" };
     const after = libvirtKind.predict?.(before, { networks: { other } }, user);
     expect(after).toEqual({ ...before, networks: { default: net, other } });

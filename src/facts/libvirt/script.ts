@@ -1,7 +1,7 @@
 import type { NumberedQuestion } from "../../core/facts/kind.ts";
 import { numbered } from "../system/quote.ts";
 
-/** The libvirt connection that furrow uses. It shows the virtual machines of the system, not those of a user. */
+/** The libvirt connection that furrow uses. It shows the system's virtual machines, not a user's own. */
 export const connection = "qemu:///system";
 
 /** A shell command that succeeds if the domain named in a variable has a process, according to its pid file. */
@@ -12,7 +12,7 @@ export function runsByPid(variable: string): string {
 
 /**
  * An awk program that joins each XML document on stdin into one line. libvirt prints one element per line, indented. If
- * a line does not end in markup, its end is text, and its newline is kept as an entity. Sections begin with `@furrow
+ * a line does not end in markup, it ends in text, and its newline is kept as an entity. Sections begin with `@furrow
  * NUMBER NAME`; `facts` is an awk function that the caller provides.
  */
 const joinLines = `function out() { if (key != "" && key != "info" && buf != "" && !(key == "live" && idle[n])) print n " " key "=" buf; key = ""; buf = "" }
@@ -22,7 +22,7 @@ key == "" { next }
 { if (buf == "" || buf ~ />$/) { sub(/^ +/, ""); buf = buf $0 } else buf = buf "&#10;" $0 }
 END { out() }`;
 
-/** How to read libvirt objects of one type: networks or domains. */
+/** How to read libvirt objects of one type (networks or domains). */
 export interface Listing {
   /** The virsh command that lists all names. */
   readonly list: string;

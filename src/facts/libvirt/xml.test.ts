@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { child, element, parseXml, printXml, unescapeXml, withChild, withChildren } from "./xml.ts";
 
 describe("XML", () => {
-  test("is read with its entities, comments and blanks left out", () => {
+  test("is read with its entities decoded, and without comments and blanks", () => {
     const root = parseXml(
       "<?xml version='1.0'?>\n<a x='&lt;&apos;&#65;&amp;lt;'>\n <!-- no -->\n <b> t &amp;\n u </b><c/>\n</a>\n",
       "a",
@@ -17,11 +17,11 @@ describe("XML", () => {
     expect(parseXml(text, "a")).toEqual(root);
   });
 
-  test.each(["", "no XML", "<a><b>", "<a><b></b>", "<a><b/></a", "<a"])("%j is not XML", (text) => {
+  test.each(["", "no XML", "<a><b>", "<a><b></b>", "<a><b/></a", "<a"])("refuses %j, which is not XML", (text) => {
     expect(() => parseXml(text, "network x")).toThrow("the XML of network x");
   });
 
-  test("replaces the old part in its place", () => {
+  test("replaces an old part in place", () => {
     const root = parseXml("<a><b/><c/><b/><d/></a>", "a");
     expect(printXml(withChildren(root, "b", [element("e")]))).toBe("<a><e/><c/><d/></a>");
     expect(printXml(withChild(root, "b", (old) => ({ ...old, text: "x" })))).toBe("<a><b>x</b><b/><c/><d/></a>");
@@ -29,5 +29,5 @@ describe("XML", () => {
     expect(child(root, "b", "nothing")).toBeUndefined();
   });
 
-  test("unknown entities stay", () => expect(unescapeXml("&nbsp; &amp;&#x41; &")).toBe("&nbsp; &A &"));
+  test("keeps unknown entities", () => expect(unescapeXml("&nbsp; &amp;&#x41; &")).toBe("&nbsp; &A &"));
 });

@@ -2,9 +2,7 @@ import { createRequire } from "node:module";
 import type * as FastXmlParser from "fast-xml-parser";
 import { FurrowError } from "../../core/errors.ts";
 
-/**
- * An element of an XML document. `text` is the element's own text without surrounding blanks; comments are left out.
- */
+/** An element of an XML document. `text` is the element's own text without surrounding blanks; comments are omitted. */
 export interface Xml {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -100,12 +98,12 @@ export function element(
   return { name, attributes, children, text };
 }
 
-/** The first child with a name, or the descendant that a path of names leads to. */
+/** The first child with this name; for several names, the descendant at that path. */
 export function child(parent: Xml | undefined, ...path: readonly string[]): Xml | undefined {
   return path.reduce<Xml | undefined>((from, name) => from?.children.find((part) => part.name === name), parent);
 }
 
-/** All children with a name. */
+/** All children with this name. */
 export function childrenOf(parent: Xml | undefined, name: string): Xml[] {
   return parent?.children.filter((part) => part.name === name) ?? [];
 }
@@ -115,15 +113,15 @@ export function attribute(of: Xml | undefined, name: string): string {
   return of?.attributes[name] ?? "";
 }
 
-/** The element with attributes set. The value `undefined` removes an attribute. */
+/** The element with these attributes set. The value `undefined` removes an attribute. */
 export function withAttributes(of: Xml, set: Readonly<Record<string, string | undefined>>): Xml {
   const merged = Object.entries({ ...of.attributes, ...set }).filter((entry) => entry[1] !== undefined);
   return { ...of, attributes: Object.fromEntries(merged) as Record<string, string> };
 }
 
 /**
- * The element with all its children of one name replaced. The new children take the position of the first old one, or
- * go to the end if there was none.
+ * The element with all its children of one name replaced. The new children take the position of the first old child; if
+ * there was no old child, they go to the end.
  */
 export function withChildren(of: Xml, name: string, replacement: readonly (Xml | undefined)[]): Xml {
   const at = of.children.findIndex((part) => part.name === name);
@@ -135,7 +133,7 @@ export function withChildren(of: Xml, name: string, replacement: readonly (Xml |
 
 /**
  * The element with its only child of one name replaced by the result of `change`, which receives the old child or an
- * empty one.
+ * empty element.
  */
 export function withChild(of: Xml, name: string, change: (old: Xml) => Xml | undefined): Xml {
   const [first, ...others] = childrenOf(of, name);

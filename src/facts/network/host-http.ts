@@ -47,7 +47,7 @@ function askOne({ number, key }: NumberedQuestion): string {
   const { url, timeoutSeconds, insecure, caCert, partial } = JSON.parse(key) as HostHttpQuestion;
   const trust = insecure === true ? " -k" : caCert === undefined ? "" : " --cacert /dev/stdin";
   const source = caCert === undefined ? "" : `printf %s ${shellQuote(caCert)} | `;
-  // Unbuffered, so the received part of an answer precedes curl's message that the answer is incomplete.
+  // Unbuffered, so that the received part of an answer precedes curl's message that the answer is incomplete.
   const flow = partial === true ? " -N" : "";
   const options = `-sSi${flow} --globoff --proto =http,https --max-time ${timeoutSeconds}${trust} -A furrow${isLoopback(url) ? " --noproxy '*'" : ""}`;
   return `if command -v curl >/dev/null; then
@@ -55,7 +55,7 @@ echo "${number} answer=$({ ${source}curl ${options} ${shellQuote(url)}; echo "ex
 else echo "${number} tool=none"; fi`;
 }
 
-/** The exit code of curl after the time limit --max-time (curl(1), EXIT CODES). */
+/** curl's exit code when the time limit --max-time is reached (curl(1), EXIT CODES). */
 const timedOut = 28;
 
 function parseAnswer(printed: Buffer, partial: boolean): HttpAnswer {
@@ -82,7 +82,7 @@ function parseAnswer(printed: Buffer, partial: boolean): HttpAnswer {
   return { status: Number(status), body: kept, headers: Object.fromEntries(headers) as Record<string, string> };
 }
 
-/** Skips interim answers (1xx) and a proxy's answer to CONNECT, which precede the final one. */
+/** Skips interim answers (1xx) and a proxy's answer to CONNECT, which precede the final answer. */
 function splitHead(printed: Buffer): { readonly head: string; readonly body: Buffer } {
   let body = printed;
   for (;;) {

@@ -6,7 +6,7 @@ export type HttpAnswer =
       readonly status: number;
       /** The first 64 KiB of the body, or the first `maxBytes` bytes, decoded by decodeBytes. */
       readonly body: string;
-      /** By name in lower case. */
+      /** Headers by name, in lower case. */
       readonly headers: Readonly<Record<string, string>>;
     }
   | { readonly error: { readonly code: string; readonly message: string } };
@@ -16,11 +16,11 @@ export interface HttpQuestion {
   readonly url: string;
   /** The time limit for the whole exchange. */
   readonly timeoutSeconds: number;
-  /** Values may contain secrets. */
+  /** Headers by name; their values may contain secrets. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Accepts any certificate. */
   readonly insecure?: boolean;
-  /** PEM certificates to trust instead of the usual ones. */
+  /** PEM certificates to trust instead of the system's certificates. */
   readonly caCert?: string;
   /** The number of bytes of the body that are kept; default 64 KiB. */
   readonly maxBytes?: number;

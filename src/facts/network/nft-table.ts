@@ -5,7 +5,7 @@ import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { numbered } from "../system/quote.ts";
 
-/** A table of the running packet filter. */
+/** A table in the running packet filter. */
 export interface NftTable {
   /**
    * SHA-256 of the source from which the table was loaded; empty if the table has changed since, or if furrow did not
@@ -15,8 +15,8 @@ export interface NftTable {
 }
 
 /**
- * The folder with the notes about each table: the source it was loaded from, and how nft listed it then. The notes
- * survive a reboot.
+ * The folder with the notes about each table: the source that the table was loaded from, and how nft listed the table
+ * then. The notes survive a reboot.
  */
 export const nftNotes = "/var/lib/furrow/nftables";
 
@@ -25,18 +25,18 @@ export function nftSourceHash(source: string): string {
   return createHash("sha256").update(source, "utf8").digest("hex");
 }
 
-/** Asks about an nftables table. `terse` leaves out the elements of sets, for tables whose rules add elements. */
+/** Asks about an nftables table. `terse` omits the elements of sets, for tables whose rules add elements. */
 export function nftTable(family: string, table: string, terse: boolean): HostFact<Absent | NftTable> {
   return ask(nftTableKind, `${family} ${table}`, terse ? ["terse"] : []);
 }
 
 /**
- * Tables of nftables(8), listed without counters. The kernel's listing never equals the text that was loaded, so furrow
+ * Tables in nftables(8), listed without counters. The kernel's listing never equals the text that was loaded, so furrow
  * notes the listing when it loads a table. The table is unchanged as long as its listing is unchanged.
  */
 export const nftTableKind = defineKind<Absent | NftTable>({
   name: "nftTable",
-  summary: "A table of the running packet filter, and the source it was loaded from",
+  summary: "A table in the running packet filter, and the source it was loaded from",
   facets: { terse: "compared without the elements of its sets" },
   read: (questions) => {
     const terse = questions.filter(({ facets }) => facets.includes("terse")).map(({ number }) => number);

@@ -45,7 +45,7 @@ function keyBytes(key: string): Uint8Array {
   return Buffer.from(base64.join(""), "base64");
 }
 
-/** Tag and extent of the packet at an offset (RFC 4880, 4.2); undefined if there is none. */
+/** The tag and extent of the packet at an offset (RFC 4880, 4.2); undefined if no packet starts there. */
 function packetAt(bytes: Uint8Array, at: number): { tag: number; start: number; end: number } | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const head = bytes[at] ?? 0;

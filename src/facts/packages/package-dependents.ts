@@ -11,14 +11,16 @@ export interface PackageDependents {
   readonly packages: readonly string[];
 }
 
-/** Asks what would be removed together with a package, by a simulation that takes no lock. */
+/**
+ * Asks what would be removed together with a package. The package manager simulates the removal without taking a lock.
+ */
 export function packageDependents(name: string, manager?: ManagerName): HostFact<PackageDependents> {
   return ask(packageDependentsKind, packageKey(name, manager));
 }
 
 /**
- * Dependents: apt and pacman list everything that would be removed; rpm lists only the packages that need the package
- * directly.
+ * The dependents of packages. apt and pacman list everything that would be removed; rpm lists only the packages that
+ * need the package directly.
  */
 export const packageDependentsKind = defineKind<PackageDependents>({
   name: "packageDependents",

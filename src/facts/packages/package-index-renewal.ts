@@ -4,13 +4,13 @@ import type { ManagerName } from "./packaging.ts";
 
 /** Whether a task fetches the package index before it makes its final decision. */
 export interface PackageIndexRenewal {
-  /** Always true if known. */
+  /** Always true; check mode has no answer. */
   readonly near: boolean;
 }
 
 /**
  * Asks whether the current task is about to fetch the package index. In a run, the answer is always yes. Check mode
- * fetches nothing, so everything that depends on the index stays undecided there.
+ * fetches nothing, so there everything that depends on the index stays undecided.
  */
 export function packageIndexRenewal(manager?: ManagerName): HostFact<PackageIndexRenewal> {
   return ask(packageIndexRenewalKind, manager ?? "host");
@@ -19,7 +19,7 @@ export function packageIndexRenewal(manager?: ManagerName): HostFact<PackageInde
 /** The fetch of an outdated index. Check mode does not ask, because the answer depends on the fetched index. */
 export const packageIndexRenewalKind = defineKind<PackageIndexRenewal>({
   name: "packageIndexRenewal",
-  summary: "A run fetches a package index that is too old before it decides; check mode cannot know the new index",
+  summary: "Whether a run fetches the package index first because it is too old; check mode cannot know the new index",
   facets: {},
   advice: true,
   harmless: () => false,

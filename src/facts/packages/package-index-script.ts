@@ -8,7 +8,7 @@ awk '/^\\[/ { s = $0; gsub(/^\\[|\\].*/, "", s); on[s] = 1 } /^enabled *= *(0|[F
 }`;
 
 /**
- * Prints a line for each repository of the host, with patterns of the files that a fetch of its index creates. Fails if
+ * Prints a line for each repository on the host, with patterns of the files that fetching its index creates. Fails if
  * the manager does not list its repositories. apt lists the files that it would fetch, even if it has never fetched
  * them (apt-get(8), indextargets); by default, that command would also write apt's cache files.
  */
@@ -53,7 +53,7 @@ noteFetch() { (umask 022; mkdir -p "\${note%/*}" && printf '%s\\n' "$1" >$note.p
  * `u` to yes if a repository was never fetched or a repository list is newer. furrow's note proves a complete fetch.
  * Otherwise each repository counts as fetched when a file of its index was put in place (ctime; mtime is the server's
  * date), but not after the folder's own date, because an unpacked image has new ctimes and old folders. A date in the
- * future proves nothing.
+ * future is ignored.
  */
 export const indexFunctions = `${places}
 ${lists}

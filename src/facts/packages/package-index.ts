@@ -18,12 +18,12 @@ export interface PackageIndexState {
   readonly ageMinutes: number;
 }
 
-/** Asks about the host's package index. Pass `manager` only for a manager other than the host's own. */
+/** Asks about the host's package index. Pass `manager` only for a manager other than the host's default. */
 export function packageIndexState(manager?: ManagerName): HostFact<PackageIndexState> {
   return ask(packageIndexKind, manager ?? "host");
 }
 
-/** The state of an index that was just refreshed. */
+/** The state of an index right after a refresh. */
 export const freshIndex: PackageIndexState = { filled: true, outdated: false, ageMinutes: 0 };
 
 /** The package index: one per host and manager. */

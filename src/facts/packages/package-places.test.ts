@@ -20,7 +20,7 @@ test.each([
   { path: "/var/lib/apt/lists/a_Packages", gone: false, facts: [index, ...offers] },
   { path: "/var/lib/apt", gone: true, facts: [index, ...offers] },
   { path: "/etc/aptitude", gone: true, facts: [] },
-])("a change of $path (gone: $gone) makes unpredictable: $facts", ({ path, gone, facts }) => {
+])("a change to $path (gone: $gone) makes these facts unpredictable: $facts", ({ path, gone, facts }) => {
   expect(packageFactsOf(path, gone)).toEqual(facts);
 });
 
@@ -35,11 +35,11 @@ test.each([
   { path: "/etc/b*", facts: [] },
   { path: "/srv/**", facts: [] },
   { path: "/etc/aptitude/**", facts: [] },
-])("a fact that names $path may change: $facts", ({ path, facts }) => {
+])("a task that names $path may change: $facts", ({ path, facts }) => {
   expect(packageFactsNear(path)).toEqual(facts);
 });
 
-describe("a change of a repository list", () => {
+describe("a change to a source list", () => {
   const outdated = [outdatedIndex("apt")];
   const list = "/etc/apt/sources.list.d/a.list";
   const is = { type: "file", mode: "0644", owner: "root", group: "root", sha256: "a" } as const;
@@ -50,17 +50,17 @@ describe("a change of a repository list", () => {
     { title: "is removed", from: is, to: absent, implies: outdated },
     { title: "gets other content", from: is, to: { ...to, sha256: "b" }, implies: outdated },
     { title: "gets another mode", from: is, to: { ...to, mode: "0600" }, implies: [] },
-  ])("as a file that $title", ({ from, to: after, implies }) => {
+  ])("has the right effect on the index if the file $title", ({ from, to: after, implies }) => {
     expect(fileKind.implies?.(list, from, after)).toEqual(implies);
   });
 
-  test("as a file with unknown content", () => {
+  test("has the right effect on the index if the content of the file is unknown", () => {
     const { sha256: _, ...unread } = is;
     expect(fileKind.implies?.(list, unread, to)).toEqual([]);
     expect(fileKind.touches?.(list, unread, to)).toContain(index);
   });
 
-  test("as part of a tree", () => {
+  test("has the right effect on the index if the file is part of a tree", () => {
     const tree = (entries: object): Tree => ({ entries: entries as Tree["entries"], names: [] });
     const [one, other] = [{ a: is }, { a: { ...is, sha256: "b" } }];
     const implied = (root: string, from: object, after: object): unknown =>
@@ -72,7 +72,7 @@ describe("a change of a repository list", () => {
     expect(implied("/srv/apt", one, other)).toEqual([]);
   });
 
-  test("as part of an archive with unknown content", () => {
+  test("has the right effect on the index if the file is part of an archive with unknown content", () => {
     const key = JSON.stringify(["/etc/apt/sources.list.d", "lists.tar"]);
     expect(unpackedKind.touches?.(key, absent, { archive: "a" })).toContain(index);
   });

@@ -6,7 +6,7 @@ import type { ManagerName } from "./packaging.ts";
 interface PackagePlaces {
   /** The folder whose modification time shows when the index was last refreshed. */
   readonly index: string;
-  /** The index files, as a shell pattern. */
+  /** A shell pattern that matches the index files. */
   readonly indexFiles: string;
   /** The repository lists: if one is newer than the index, the index is outdated. */
   readonly lists: readonly string[];

@@ -2,7 +2,7 @@ import { aptCache } from "./apt-cache-script.ts";
 import { knownRepos } from "./zypper-repos-script.ts";
 
 /**
- * Shell functions that simulate a package transaction with the manager in `m`. `dry WORD…` performs nothing. A word is
+ * Shell functions that simulate a package transaction with the manager in `m`. `dry WORD…` only simulates. A word is
  * `NAME` (installed), `NAME=VERSION`, `NAME=@` (the newest), `NAME-` (removed), or `~NAME` (may be removed, `~~` for
  * any). `dry` sets `rc` to 0 if the manager would accept the words, `made` to lines `install|NAME=NEW`,
  * `upgrade|NAME=OLD=NEW`, `downgrade|…` and `remove|NAME`, `bare` to the removals that no word asks for, and `why` to

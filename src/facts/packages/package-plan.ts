@@ -43,7 +43,7 @@ export function packagePlan({ words, recommends }: PackageRequest, manager?: Man
   return ask(packagePlanKind, packageKey([weak, ...words].join(" "), manager));
 }
 
-/** Plans. A single simulation usually covers all of a host's package tasks that would change something. */
+/** Package plans. A single simulation usually covers all of a host's package tasks that would change something. */
 export const packagePlanKind = defineKind<PackagePlan>({
   name: "packagePlan",
   summary: "What the host's package manager would install, upgrade, downgrade and remove, or why it would refuse",

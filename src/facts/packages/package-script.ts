@@ -28,7 +28,7 @@ const refuse = `fail() { for x in $w; do echo "\${x%%:*} !$1"; done; }`;
  * extended_states which packages were installed only as dependencies (apt-mark(8)).
  */
 const dpkg = `askDpkg() {
-command -v dpkg-query >/dev/null 2>&1 || { fail 'dpkg-query is not on the host'; return; }
+command -v dpkg-query >/dev/null 2>&1 || { fail 'dpkg-query is not installed on the host'; return; }
 { awk '/^Package: /{ p = $2 } /^Architecture: /{ a = $2 } /^Auto-Installed: 1/{ print "|" p "|" a }' /var/lib/apt/extended_states 2>/dev/null
 dpkg-query -W -f='\${Package}|\${Architecture}|\${db:Status-Abbrev}|\${Version}|\${Provides}\\n'; } |
 awk -F'|' -v w="$w" '
@@ -69,8 +69,8 @@ esac
 
 /**
  * `twice NAME` is true if the rpm database has two versions of a package. An upgrade leaves this state if it is
- * interrupted after installing the new version and before removing the old one. Packages that are installed side by
- * side on purpose, such as kernels, say so and are ignored.
+ * interrupted after installing the new version and before removing the old one. Packages that may be installed side by
+ * side, such as kernels, declare this and are ignored.
  */
 export const twiceFunction = `twice() {
 [ -n "$(rpm -q --qf '%{ARCH}\\n' -- "$1" 2>/dev/null | sort | uniq -d)" ] && ! rpm -q --provides -- "$1" 2>/dev/null | grep -q -e 'installonlypkg(' -e 'multiversion('
@@ -78,10 +78,10 @@ export const twiceFunction = `twice() {
 
 /**
  * Queries all names at once. After each name, the query contains a name that nothing provides; the error message about
- * it marks the end of the answer. Held packages are those that zypper locks by name (zypper(8), addlock).
+ * that name marks the end of the answer. Held packages are those that zypper locks by name (zypper(8), addlock).
  */
 const rpm = `askRpm() {
-command -v rpm >/dev/null 2>&1 || { fail 'rpm is not on the host'; return; }
+command -v rpm >/dev/null 2>&1 || { fail 'rpm is not installed on the host'; return; }
 j=" $(along | tr '\\n' ' ')"
 l=; [ $m = zypper ] && [ -r /etc/zypp/locks ] && l=$(sed -n 's/^solvable_name: *//p' /etc/zypp/locks)
 set --; for x in $w; do set -- "$@" "\${x#*:}" "furrow:\${x%%:*}:end"; done

@@ -23,7 +23,7 @@ testPackageFacts([
 ]);
 
 describe("a package that was installed as a dependency", () => {
-  test("differs from one that was requested", async () => {
+  test("differs from a package that was requested", async () => {
     const root = await openPackageRoot("debian");
     await root.sh(
       "echo 'deb [trusted=yes] file:/srv/deb ./' >/etc/apt/sources.list; apt-get update; apt-get -y install upper",
@@ -37,8 +37,8 @@ describe("a package that was installed as a dependency", () => {
   });
 });
 
-describe("a dpkg that was interrupted", () => {
-  test("shows packages that are not complete", async () => {
+describe("an interrupted dpkg", () => {
+  test("leaves packages that are read as incomplete", async () => {
     const root = await openPackageRoot("debian");
     await root.sh(
       "cd /srv/deb; dpkg --unpack hello_2.0_all.deb; sed -i '/^Package: gate$/,/^$/d' /var/lib/dpkg/status; touch /run/broken; dpkg -i broken_1.0_all.deb",

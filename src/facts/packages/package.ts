@@ -28,7 +28,7 @@ export interface PackageState {
   readonly providedBy: readonly string[];
 }
 
-/** Asks about a package by name. Pass `manager` only for a manager other than the host's own. */
+/** Asks about a package by name. Pass `manager` only for a manager other than the host's default. */
 export function packageState(name: string, manager?: ManagerName): HostFact<PackageState> {
   return ask(packageKind, packageKey(name, manager));
 }
@@ -39,12 +39,12 @@ export function packageKey(name: string, manager?: ManagerName): string {
 }
 
 /**
- * The facts that may disappear with a removed package. Its settings are not among them: apt keeps them, and what other
- * managers do is unknown.
+ * The facts that may disappear with a removed package. The package's settings are not included: apt keeps them, and
+ * what other managers do is unknown.
  */
 const goesAlong = ["unit:*", "program:**", "file:/usr/**", "!file:/usr/local/**", "file:/lib/systemd/system/**"];
 
-/** Packages. A single `dpkg-query` or `rpm` reads all of them; `pacman` is called for each one. */
+/** Packages. A single `dpkg-query` or `rpm` reads all of them; `pacman` is called for each package. */
 export const packageKind = defineKind<PackageState>({
   name: "package",
   afterBoot: staysOverBoot,

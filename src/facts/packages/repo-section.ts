@@ -23,11 +23,11 @@ export function repoSection(manager: keyof typeof repoFolders, alias: string): H
   return ask(repoSectionKind, `${manager}/${alias}`);
 }
 
-/** Zypper and dnf repositories, read from their files by one awk per folder, without starting the managers. */
+/** Zypper and dnf repositories, read from their files by one awk process per folder, without starting zypper or dnf. */
 export const repoSectionKind = defineKind<Absent | RepoSection>({
   name: "packageRepo",
   afterBoot: staysOverBoot,
-  summary: "A repository of zypper or dnf, as its .repo file describes it",
+  summary: "A zypper or dnf repository, as its .repo file describes it",
   facets: {},
   read: (questions) =>
     Object.entries(repoFolders)

@@ -13,8 +13,8 @@ export function rpmKey(fingerprint: string): HostFact<RpmKey> {
 }
 
 /**
- * rpm stores each trusted key as a package named gpg-pubkey, whose version is the end of the fingerprint (since rpm 6,
- * the whole fingerprint).
+ * rpm stores each trusted key as a package named gpg-pubkey, whose version is the last part of the fingerprint (since
+ * rpm 6, the whole fingerprint).
  */
 export const rpmKeyKind = defineKind<RpmKey>({
   name: "rpmKey",

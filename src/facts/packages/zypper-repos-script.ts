@@ -1,6 +1,6 @@
 /**
  * A shell function that sets `r` to options that select every enabled zypper repository with an existing index; zypper
- * would fetch the others (tested with 1.14).
+ * would fetch the indexes of the other repositories (tested with 1.14).
  */
 export const knownRepos = `knownRepos() {
 r=

@@ -18,11 +18,11 @@ export interface Acceptance {
 export interface Candidate {
   /**
    * The program and its arguments. `%s` is replaced by the path of a file with the content; without `%s`, the program
-   * reads the content from stdin. The program must change nothing.
+   * reads the content from stdin. The program must not change anything.
    */
   readonly argv: readonly string[];
   /**
-   * The content, which may contain secrets. They appear only in the script that the host's shell reads, not in any
+   * The content, which may contain secrets. Secrets appear only in the script that the host's shell reads, not in any
    * argument, log or id.
    */
   readonly text: string;
@@ -43,13 +43,13 @@ export function acceptance({ argv, text, path }: Candidate): HostFact<Absent | A
 
 type Asked = Omit<Candidate, "text"> & (Pick<Candidate, "text"> | { readonly sealed: string });
 
-/** Secret file content by its seal, which replaces the content in ids. */
+/** Secret file content, by the seal that replaces it in ids. */
 const secretTexts = new Map<string, string>();
 
 /** The maximum length, in characters, of content that is checked before the run; the run's own step has no limit. */
 export const askedLength = 1024 * 1024;
 
-/** True if a file already has this content, so it does not need a check. */
+/** True if a file already has this content, so the content does not need a check. */
 export function hasContent(found: unknown, text: string): boolean {
   if (typeof found !== "object" || found === null) return false;
   const content = encodeText(reveal(text));

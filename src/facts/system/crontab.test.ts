@@ -31,7 +31,7 @@ const questions = ["full", "empty", "none", "stranger", "broken"].map(crontab);
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { shell: ["bash", "-c"] }])(
   "the crontab kind in $shell.0",
   ({ shell }) => {
-    test("reads crontabs to the byte, and prints what it parses", async () => {
+    test("reads crontabs byte for byte, and prints each as the lines that were read", async () => {
       const answers = await readKind(questions, { shell, env });
       expect(answers.map(({ value }) => value)).toEqual([
         { text: "# caf\udce9\n* * * * * a % b\n\n" },
@@ -47,7 +47,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
   },
 );
 
-test("a host without crontab has no crontabs", async () => {
+test("finds no crontabs on a host without the crontab program", async () => {
   const bare = { PATH: join(folder, "nothing") };
   const [answer] = await readKind([crontab("root")], { shell: ["/bin/sh", "-c"], env: bare });
   expect(answer?.value).toBe(absent);

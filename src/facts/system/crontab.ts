@@ -18,7 +18,7 @@ export function crontab(user: string): HostFact<Absent | Crontab> {
 
 /**
  * Crontabs from `crontab -l`. Absent for a user without a crontab, for a user who does not exist, and on a host without
- * `crontab`. The tasks themselves ask about the user and the program, because an earlier task may create them.
+ * `crontab`. Tasks ask about the user and the program in separate facts, because an earlier task may create them.
  */
 export const crontabKind = defineKind<Absent | Crontab>({
   name: "crontab",

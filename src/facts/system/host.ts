@@ -16,7 +16,7 @@ p=$(getconf _NPROCESSORS_ONLN 2>/dev/null || grep -c '^processor' /proc/cpuinfo)
 if [ -r /dev/kvm ] && [ -w /dev/kvm ]; then kvm=1; else kvm=0; fi
 read -r h </proc/sys/kernel/hostname; read -r r </proc/sys/kernel/osrelease`;
 
-/** The host itself: a single fact, for the play function. */
+/** The host itself: a single fact, for a play's `tasks` function. */
 export const hostKind = defineKind<HostFacts>({
   name: "host",
   summary: "The host's operating system, size and addresses",

@@ -6,9 +6,9 @@ import { readKind } from "../../testing/read-kind.ts";
 import { hostnameKind, runningHostname, sysctlKind, sysctlPath, sysctlValue } from "./kernel.ts";
 
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { shell: ["bash", "-c"] }])(
-  "what the kernel reports in $shell.0",
+  "the kernel's facts in $shell.0",
   ({ shell }) => {
-    test("its parameters, with single blanks", async () => {
+    test("include kernel parameters, with single blanks", async () => {
       const questions = [sysctlValue("kernel.ostype"), sysctlValue("kernel.printk"), sysctlValue("kernel.nosuch")];
       const answers = await readKind(questions, { shell });
       const printk = readFileSync("/proc/sys/kernel/printk", "utf8").trim().split(/\s+/).join(" ");
@@ -17,7 +17,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
         expect(sysctlKind.print?.(value as string, sysctlValue("x"))).toEqual(lines);
       });
     });
-    test("its name", async () => {
+    test("include the running host name", async () => {
       const [answer] = await readKind([runningHostname()], { shell });
       expect(answer?.value).toBe(hostname());
       expect(hostnameKind.print?.(answer?.value as string, runningHostname())).toEqual(answer?.lines);
@@ -25,7 +25,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
   },
 );
 
-test("a key with slashes may have dots in its parts", () => {
+test("allows dots in the parts of a key with slashes", () => {
   expect(sysctlPath("vm.swappiness")).toBe("vm/swappiness");
   expect(sysctlPath("net/ipv4/conf/eth0.100/forwarding")).toBe("net/ipv4/conf/eth0.100/forwarding");
 });

@@ -18,13 +18,16 @@ export const ownSysctlPrefix = "99-zz-furrow-";
 
 /**
  * The file in which furrow sets a parameter for every boot. Files are read in the order of their names, and the last
- * one wins (sysctl.d(5)), so this file's name sorts after Debian's 99-sysctl.conf, which is /etc/sysctl.conf.
+ * one wins (sysctl.d(5)), so this file's name sorts after Debian's 99-sysctl.conf, which is a link to /etc/sysctl.conf.
  */
 export function ownSysctlFile(key: string): string {
   return `/etc/sysctl.d/${ownSysctlPrefix}${sysctlPath(key).replaceAll("/", "-")}.conf`;
 }
 
-/** True for a file that may set a parameter after furrow's own file does, and for a folder with such files. */
+/**
+ * True for a file that may set a parameter after furrow's own file sets it, and for a folder that may contain such a
+ * file.
+ */
 export function isLaterSysctl(path: string): boolean {
   return /^\/(etc|run|usr\/lib|usr\/local\/lib)\/sysctl\.d(\/(?!99-zz-furrow-)[^/]*)?$/.test(path);
 }
@@ -47,8 +50,7 @@ export const sysctlKind = defineKind<Absent | string>({
   name: "sysctl",
   summary: "The running value of a kernel parameter",
   facets: {},
-  // After a boot, the value is the one that a file sets; without such a file, it is the kernel's default, which is
-  // unknown.
+  // After a boot, a parameter has the value that a file sets, or else the kernel's default, which is unknown.
   afterBoot(key, value, before) {
     if (value === absent) return absent;
     const later = before(`laterSysctl:${key}`);

@@ -37,7 +37,7 @@ const ask = (shell: readonly string[], names: readonly string[], where = root): 
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { shell: ["bash", "-c"] }])(
   "files that are read after furrow's own, in $shell.0",
   ({ shell }) => {
-    test("the last one wins, regardless of its folder; a hidden, masked or earlier file does not count", () => {
+    test("are represented by the last one that sets the parameter; hidden, masked and earlier files do not count", () => {
       expect(ask(shell, [...keys, "net/ipv4/conf/eth0/rp_filter"])).toEqual([
         `0 file=${root}/run/sysctl.d/zz-local2.conf`,
         "0 value=61",
@@ -49,7 +49,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
         "4 none=yes",
       ]);
     });
-    test("most hosts have none", () => {
+    test("do not exist on most hosts", () => {
       expect(ask(shell, keys, "/nowhere")).toEqual(keys.map((_, number) => `${number} none=yes`));
     });
   },

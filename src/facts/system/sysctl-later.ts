@@ -7,13 +7,13 @@ import { numbered } from "./quote.ts";
 
 /** The value of a kernel parameter that another file sets at every boot, after furrow's own file. */
 export interface LaterSysctl {
-  /** The file that wins, because its name sorts after that of furrow's file. */
+  /** The file that wins, because its name sorts after the name of furrow's file. */
   readonly file: string;
   /** The value, with single blanks between its parts. */
   readonly value: string;
 }
 
-/** Asks which file sets a parameter after furrow's own file does; absent if there is no such file. */
+/** Asks which file sets a parameter after furrow's own file sets it; absent if no file does. */
 export function laterSysctl(key: string): HostFact<Absent | LaterSysctl> {
   return ask(laterSysctlKind, sysctlPath(key));
 }
@@ -33,10 +33,10 @@ export const laterSysctlKind = defineKind<Absent | LaterSysctl>({
 });
 
 /**
- * The script of the kind. A file hides files of the same name in later folders. Usually no name sorts after furrow's;
- * then the script starts no program. In a key with dots, a slash stands for a dot within a part; with a leading `-`,
- * the boot ignores a failure to set the key. Keys with wildcards do not count, because a key that is set by its full
- * name wins over them (sysctl.d(5)).
+ * The script of the kind. A file hides files with the same name in later folders. Usually no name sorts after the name
+ * of furrow's file; then the script starts no program. In a key with dots, a slash stands for a dot within a part; with
+ * a leading `-`, the boot ignores a failure to set the key. Keys with wildcards do not count, because a key that is set
+ * by its full name wins over them (sysctl.d(5)).
  */
 export function laterScript(questions: readonly NumberedQuestion[], root = ""): string {
   return String.raw`later=

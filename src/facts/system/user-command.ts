@@ -9,7 +9,7 @@ export interface CommandEnd {
   readonly exitCode: number;
 }
 
-/** A command that a user wrote in order to ask something about the host. */
+/** A command that a user wrote to ask a question about the host. */
 export interface UserCommand {
   /** The program and its arguments. */
   readonly argv: readonly string[];
@@ -19,7 +19,7 @@ export interface UserCommand {
   readonly user?: string | undefined;
 }
 
-/** The time limit for a command in seconds. */
+/** The time limit for a command, in seconds. */
 const limitSeconds = 60;
 
 /**

@@ -28,23 +28,23 @@ const ask = (name: string, files: Readonly<Record<string, string>>, tool?: strin
   return value;
 };
 
-describe("whether a reboot is needed", () => {
-  test("is not, if nothing asks for it", () => {
+describe("a reboot", () => {
+  test("is not needed if the system does not report it", () => {
     expect(ask("no", {})).toEqual({ needed: false, because: [] });
     expect(ask("rpm-no", {}, "echo no; exit 0")).toEqual({ needed: false, because: [] });
     expect(ask("rpm-broken", {}, "echo broken >&2; exit 2")).toEqual({ needed: false, because: [] });
   });
-  test("is, as Debian reports it, with the packages", () => {
+  test("is needed if Debian reports it, with the packages that need it", () => {
     const files = {
       "reboot-required": "*** System restart required ***\n",
       "reboot-required.pkgs": "linux-base\nlibc6\nlibc6\n",
     };
     expect(ask("debian", files)).toEqual({ needed: true, because: ["libc6", "linux-base"] });
   });
-  test("is, as SUSE reports it", () => {
+  test("is needed if SUSE reports it", () => {
     expect(ask("suse", { "reboot-needed": "" })).toEqual({ needed: true, because: [] });
   });
-  test("is, as dnf reports it, with the packages", () => {
+  test("is needed if dnf reports it, with the packages that need it", () => {
     const tool =
       "printf '%s\\n' 'Core libraries or services have been updated since boot-up:' '  * kernel' '  * glibc' '' 'Reboot is required'; exit 1";
     expect(ask("rpm", {}, tool)).toEqual({ needed: true, because: ["glibc", "kernel"] });

@@ -2,13 +2,13 @@ import { type Absent, absent, type KnownAfterApply, knownAfterApply } from "../.
 import { changedLater } from "../../core/facts/watched.ts";
 import type { UnitState } from "./unit-state.ts";
 
-/** States of unit files that may or may not be created again after a boot (systemctl(1), is-enabled). */
+/** States of unit files that may or may not be recreated after a boot (systemctl(1), is-enabled). */
 const runtime = /-runtime$|^transient$|^generated$/;
 
 /**
- * Predicts a unit's state after a boot. Enabled units have been started with their current files; disabled ones have
- * not. The state is unknown for units that another unit, a socket or a timer starts, and for enabled ones that were not
- * running before the boot.
+ * Predicts a unit's state after a boot. Enabled units have been started with their current files; disabled units have
+ * not been started. The state is unknown for units that another unit, a socket or a timer starts, and for enabled units
+ * that were not running before the boot.
  */
 export function unitAfterBoot(_key: string, value: Absent | UnitState): Absent | UnitState | KnownAfterApply {
   if (value === absent) return absent;

@@ -14,7 +14,7 @@ export function unitsOfFile(path: string): readonly string[] {
   return unit.includes(".") ? [`unit:${unit.replace("@.", "@*.")}`] : [];
 }
 
-/** The paths of the administrator's own unit file for a unit, and for an instance also that of its template. */
+/** The path of the administrator's own unit file for a unit; for an instance, also the path of its template's file. */
 export function ownUnitFiles(unit: string): readonly string[] {
   const template = unit.replace(/@.*(?=\.)/, "@");
   return [...new Set([unit, template])].map((name) => `/etc/systemd/system/${name}`);

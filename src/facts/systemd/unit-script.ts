@@ -24,14 +24,14 @@ export function unitScript(questions: readonly NumberedQuestion[]): string {
 /**
  * The shell function `units NUMBER:NAME…`. `systemctl show` prints a block of NAME=VALUE lines for each unit, in the
  * order of the names, separated by blank lines. The start time is now − (uptime − InactiveExitTimestampMonotonic),
- * because the wall clock may have been set since then, but not the monotonic clock. systemd caches its folders and may
- * answer NeedDaemonReload=no for a drop-in in a new folder (seen with 252), so the script checks the folders itself. If
- * systemctl rejects one name (a template without an instance), it refuses all of them; the script then asks for each
- * name separately, unless systemd does not answer at all.
+ * because the wall clock may have been set since then, whereas the monotonic clock cannot be set. systemd caches its
+ * folders and may answer NeedDaemonReload=no for a drop-in in a new folder (seen with 252), so the script checks the
+ * folders itself. If systemctl rejects one name (a template without an instance), it shows no unit at all; the script
+ * then asks for each name separately, unless systemd does not answer at all.
  */
 export function unitFunctions(notes: string): string {
   return `units() {
-command -v systemctl >/dev/null || { for x; do echo "\${x%%:*} !systemctl is not on this host, and units are systemd's"; done; exit 0; }
+command -v systemctl >/dev/null || { for x; do echo "\${x%%:*} !systemctl is not installed on this host"; done; exit 0; }
 Z='
 '
 o=; for x; do o=$o$Z\${x#*:}; done

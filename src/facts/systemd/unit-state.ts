@@ -8,23 +8,21 @@ export interface UnitState {
   readonly active: string;
   /** SubState: `running`, `exited`, `dead`, `auto-restart` … */
   readonly sub: string;
-  /** UnitFileState: `enabled`, `disabled`, `static`, `masked` …; empty if there is no unit file. */
+  /** UnitFileState: `enabled`, `disabled`, `static`, `masked` …; empty without a unit file. */
   readonly file: string;
   /** The type of a service: `simple`, `notify`, `oneshot` …; empty for other units. */
   readonly type: string;
-  /**
-   * `started`: running; `stopped`: inactive or failed; `between`: changing its state, or waiting for its next start.
-   */
+  /** `started`: running; `stopped`: inactive or failed; `between`: changing state, or waiting for the next start. */
   readonly state: "started" | "stopped" | "between";
   readonly enabled: boolean;
   readonly masked: boolean;
   /** NeedDaemonReload: the unit's files on disk are newer than the definition that systemd has loaded. */
   readonly outdated: boolean;
-  /** CanReload. */
+  /** CanReload: the unit can be reloaded. */
   readonly reloadable: boolean;
   /** False for a oneshot service without RemainAfterExit, which never stays started. */
   readonly lasting: boolean;
-  /** InvocationID, which is new at every start. */
+  /** InvocationID, which changes at every start. */
   readonly invocation: string;
   /** When the unit last left the inactive state, in microseconds since the epoch; 0 if unknown. */
   readonly since: number;

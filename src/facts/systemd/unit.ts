@@ -15,7 +15,10 @@ export function unitName(name: string): string {
     : `${name}.service`;
 }
 
-/** The folder with notes about the facts that each unit was started and reloaded with; it lasts until the next boot. */
+/**
+ * The folder with notes about the facts that each unit was started and reloaded with; the notes last until the next
+ * boot.
+ */
 export const unitNotes = "/run/furrow/units";
 
 /** Asks about a systemd unit; a name without a suffix means a service. */

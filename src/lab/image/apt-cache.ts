@@ -65,7 +65,7 @@ function keptFile(options: AptCacheOptions, url: URL): string | undefined {
 async function sendKept(file: string, outgoing: ServerResponse): Promise<boolean> {
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return false;
-  // Records the time of last use, so a person can delete old files.
+  // Records the time of last use, so that files that are no longer used can be found and deleted.
   await utimes(file, new Date(), new Date());
   const { size } = await handle.stat();
   outgoing.writeHead(200, { "content-type": "application/octet-stream", "content-length": size });

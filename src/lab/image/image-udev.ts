@@ -14,8 +14,8 @@ import type { TreeFile } from "./tree.ts";
 export const diskListInside = "/run/lab-disks";
 
 const nodeScript = `#!/bin/sh
-# Called by udev for every block device: NAME MAJOR MINOR. Makes the node of the host's own disks and partitions and
-# prints the disk's serial; fails for the disks of others.
+# udev calls this for every block device with NAME MAJOR MINOR. For a disk of this host, or a partition of one, it makes
+# the device node and prints the disk's serial. For the disks of other hosts it fails.
 disk=$1 node=/dev/$1
 case $1 in loop*p*) disk=\${1%p*} ;; esac
 [ -e "/sys/block/$disk" ] || exit 1
@@ -77,13 +77,13 @@ for part in /sys/devices/virtual/block /sys/devices/virtual/net; do
   mount --bind $part $part && mount -o remount,rw $part
 done
 mount --bind ${diskListInside} /sys/block
-# systemd does not listen to udev where this file is missing when it starts; udevd's socket then takes its place.
+# systemd ignores udev if this file is missing when systemd starts. Later, udevd replaces the file with its socket.
 mkdir -p /run/udev && : > /run/udev/control
 exec /lib/systemd/systemd
 `;
 
 const disksUnit = `[Unit]
-Description=Tell udev of the devices that were there before it
+Description=Report to udev the devices that existed before it started
 DefaultDependencies=no
 Wants=systemd-udevd.service
 After=systemd-udevd.service

@@ -16,9 +16,9 @@ export async function systemdRuns(): Promise<boolean> {
 }
 
 /**
- * Creates the cgroup for a host's processes. If the machine runs systemd, it is a scope of its own with permission to
- * create cgroups inside; otherwise, this function creates directories in the hierarchies that the host's systemd uses
- * (the named hierarchy of cgroup v1, and v2).
+ * Creates the cgroup for a host's processes. If the machine runs systemd, the cgroup is a separate systemd scope in
+ * which the host may create cgroups; otherwise, this function creates directories in the hierarchies that the host's
+ * systemd uses (the named hierarchy of cgroup v1, and v2).
  */
 export async function placeForHost(
   mark: string,

@@ -36,7 +36,7 @@ function tableOf(mark: string): string {
 }
 
 /**
- * Creates the lab's bridge in the first free `10.77.N.0/24`, and lets its hosts reach the outside by masquerading.
+ * Creates the lab's bridge in the first free `10.77.N.0/24`, and lets its hosts reach other networks by masquerading.
  *
  * @throws FurrowError E_LAB if all 255 subnets are taken
  */
@@ -58,7 +58,7 @@ async function make(mark: string): Promise<LabNetwork> {
     if (added.code !== 0 && /File exists/.test(added.stderr)) continue;
     if (added.code !== 0)
       throw new FurrowError("E_LAB", {
-        what: "the network bridge of the lab cannot be created",
+        what: "the lab's network bridge cannot be created",
         current: added.stderr.trim(),
         hint: "Check that the kernel supports bridges (`modprobe bridge`)",
       });
@@ -112,7 +112,7 @@ async function bridges(): Promise<{ readonly name: string; readonly mac: string 
   }));
 }
 
-/** The MTU of the interface that the default route uses; 1500 if there is no default route. */
+/** The MTU of the interface that the default route uses; 1500 without a default route. */
 async function outwardMtu(): Promise<number> {
   const route = (await command(["ip", "-4", "route", "show", "default"], { allowFailure: true })).stdout;
   const device = /\bdev (\S+)/.exec(route)?.[1];

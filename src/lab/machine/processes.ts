@@ -58,7 +58,7 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** The descendant of `ancestor` that is PID 1 in its own namespace; undefined if there is none yet. */
+/** The descendant of `ancestor` that is PID 1 in its own namespace; undefined until it exists. */
 export function namespaceLeader(ancestor: number): number | undefined {
   for (const child of childrenOf(ancestor)) {
     const ids = /^NSpid:\s+(.*)$/m.exec(procText(child, "status"))?.[1]?.split(/\s+/) ?? [];

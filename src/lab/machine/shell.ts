@@ -27,7 +27,7 @@ export interface Ended {
  * @param argv program and arguments
  * @param options `allowFailure`: a non-zero exit code is a result, not an error; `input`: the command's stdin (default:
  * empty)
- * @throws FurrowError E_LAB if it exits with a non-zero code; contains its last lines of output
+ * @throws FurrowError E_LAB if the command exits with a non-zero code; the error contains the last lines of output
  */
 export async function command(
   argv: readonly string[],

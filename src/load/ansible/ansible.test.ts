@@ -33,8 +33,8 @@ async function read(
   const notices: string[] = [];
   const inventories = [Object.keys(files)[0] ?? "", ...(more.also ?? [])].map((path) => join(folder, path));
   const vaultPasswordFiles = (more.vault ?? []).map((path) => join(folder, path));
-  const manner = { signal, vaultPasswordFiles, notice: (text: string) => notices.push(text) };
-  const loaded = await loadInventory(inventories, manner);
+  const options = { signal, vaultPasswordFiles, notice: (text: string) => notices.push(text) };
+  const loaded = await loadInventory(inventories, options);
   const merged = mergeHosts(loaded.definition, undefined, loaded.origins);
   return { loaded, notices, folder, hosts: Object.fromEntries(merged.map((host) => [host.name, host])) };
 }
@@ -49,7 +49,7 @@ async function failure(files: Readonly<Record<string, string>>, vault: string[] 
 }
 
 describe("connection settings", () => {
-  it("come from variables at any level, each with its file", async () => {
+  it("come from variables at any level, and name the file of each", async () => {
     const { hosts, folder } = await read({
       hosts:
         "[web]\nweb1 ansible_host=192.0.2.1 ansible_ssh_port=2222\n[web:vars]\nansible_user=www\nansible_become_method=su\n",
@@ -60,7 +60,7 @@ describe("connection settings", () => {
     expect(hosts["web1"]?.connection).toEqual({
       address: { value: "192.0.2.1", origin: `host web1 (${folder}/hosts)` },
       port: { value: 2222, origin: `host web1 (${folder}/hosts)` },
-      // In Ansible, group_vars of `all` override the inventory's vars of a group.
+      // In Ansible, group_vars of `all` override the vars that the inventory sets for a group.
       user: { value: "all", origin: `${folder}/group_vars/all.yml` },
       "become.method": { value: "su", origin: `group web (${folder}/hosts)` },
       "become.user": { value: "admin", origin: `${folder}/group_vars/all.yml` },
@@ -82,7 +82,7 @@ describe("connection settings", () => {
       { identityFile: "~/.ssh/k", port: 2200, user: "me", knownHostsFile: ["/dev/null"] },
       [],
     ],
-  ])("reads arguments of ssh: %s", async (text, settings, strange) => {
+  ])("reads the ssh arguments %s", async (text, settings, strange) => {
     const { hosts, notices } = await read({
       "hosts.yml": JSON.stringify({ all: { hosts: { h: { ansible_ssh_common_args: text } } } }),
     });
@@ -125,7 +125,7 @@ describe("connection settings", () => {
     expect(loaded.definition.groups).toMatchObject({ win: { hosts: [] }, box: { hosts: ["l"] } });
   });
 
-  it("makes plain-text passwords secrets, also in vars", async () => {
+  it("makes plain-text passwords secrets, even in vars", async () => {
     const { hosts } = await read({ hosts: "h ansible_password=hunter22 ansible_become_pass=12345\n" });
     const connection = valuesOf(hosts["h"]?.connection ?? {});
     expect(reveal(connection["password"] as Secret)).toBe("hunter22");
@@ -136,7 +136,7 @@ describe("connection settings", () => {
 });
 
 describe("vaults", () => {
-  it("decrypt files of both formats with several passwords; their values are secret at any depth", async () => {
+  it("decrypt files in both formats with several passwords, and make all values secret", async () => {
     const { hosts } = await read(
       {
         hosts: "[a]\nh1\n[b]\nh2\n",
@@ -160,7 +160,7 @@ describe("vaults", () => {
     }
   });
 
-  it("decrypt single values; a setting other than a password is used in plain text", async () => {
+  it("decrypt single values, and use a setting that is not a password in plain text", async () => {
     const yml = `all:\n  hosts:\n    h:\n      token: ${texts.inYaml(texts.value, 8)}\n      ansible_user: ${texts.inYaml(texts.prodValue, 8)}\n`;
     const files = { "hosts.yml": yml, pass: texts.password, prod: texts.prodPassword };
     const { hosts } = await read(files, { vault: ["pass", "prod"] });
@@ -224,7 +224,7 @@ describe("an unreadable inventory", () => {
     ["hosts.sh", "#!/bin/sh\necho broken >&2; exit 4\n", "", /--list fails with exit code 4: broken/],
     ["hosts.sh", "#!/bin/sh\necho hello\n", "", /does not print JSON/],
     ["hosts.sh", '#!/bin/sh\necho \'{"web": {"hosts": "h"}}\'\n', "", /hosts of the group web are not a list/],
-  ])("is reported with place and reason: %s %j", async (file, text, where, why) => {
+  ])("is reported with its location and the reason: %s %j", async (file, text, where, why) => {
     const { code, failure: said } = await failure({ [file]: text });
     expect(code).toBe("E_INVENTORY");
     expect(said.what).toContain(file);
@@ -238,14 +238,14 @@ describe("an unreadable inventory", () => {
     expect((error as FurrowError).failure.hint).toBe(`Pass the file itself: -i ${folder}/inventory/lab.ts`);
   });
 
-  it("names furrow's source that replaces a plugin", async () => {
+  it("names the furrow source that replaces an Ansible plugin", async () => {
     const { failure: said } = await failure({ "aws_ec2.yml": "plugin: amazon.aws.aws_ec2\nregions: [eu-west-1]\n" });
     expect(said.what).toContain("amazon.aws.aws_ec2");
     expect(said.hint).toContain("ec2Inventory");
   });
 });
 
-it("merges with a furrow inventory and its functions of vars", async () => {
+it("merges with a furrow inventory and its functions that group hosts by vars", async () => {
   const own = `export default [{ inventory: true, hosts: { extra: {} }, groups: { web: { vars: { x: "own" } } } }, (vars) => vars.zone && "zone_" + vars.zone];`;
   const { hosts } = await read(
     { hosts: "[web]\nh zone=eu\n[web:vars]\nx=theirs\n", "own.ts": own },

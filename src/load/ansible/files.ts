@@ -4,7 +4,7 @@ import { hidePassword } from "./connection.ts";
 import { isVault, type Vault } from "./vault.ts";
 import { readYaml } from "./yaml-text.ts";
 
-/** A file's text, decrypted if necessary, and how to store its values. */
+/** A file's text, decrypted if necessary, and a function that converts its values before they are stored. */
 export interface OpenedFile {
   readonly text: string;
   /** Turns values of an encrypted file, and plain-text passwords, into secrets. */

@@ -64,7 +64,7 @@ export class AnsibleGraph {
     vars.set(name, said);
   }
 
-  /** Adds a group to a parent group; if no group has the name `child`, adds the host of that name. */
+  /** Adds a group to a parent group; if no group has the name `child`, adds the host with that name. */
   addChild(parent: string, child: string): void {
     const above = this.groups.get(parent);
     const below = this.groups.get(child);

@@ -7,7 +7,7 @@ const hostName = new RegExp(String.raw`^${label}(?:\.${label})*$`, "u");
 /** A problem in a host pattern; the caller adds the file and the line. */
 export class HostRangeError extends Error {}
 
-/** The hosts that one inventory pattern names, and the port after it. */
+/** The hosts that one inventory pattern names, and the port that follows the pattern. */
 export interface HostPattern {
   readonly hosts: readonly string[];
   readonly port: number | undefined;
@@ -39,11 +39,11 @@ function isAddress(text: string): boolean {
   const sixth = text.replaceAll(/\[[\da-f]+:[\da-f]+(?::\d+)?\]/gi, "0");
   if (isIPv6(sixth) && !sixth.includes("%")) return true;
   const named = text.replaceAll(/\[(?:[a-z]:[a-z]|\d+:\d+)(?::\d+)?\]/gi, "0");
-  // A label may not end in a dash or an underscore, even after a range.
+  // A label must not end in a dash or an underscore, even after a range.
   return hostName.test(named) && !/_(?:\.|$)/.test(named);
 }
 
-/** All names of a pattern with ranges; a range includes its first and its last value. */
+/** All names that a pattern with ranges stands for; a range includes its first and its last value. */
 function expand(text: string): string[] {
   if (!text.includes("[")) return [text];
   const [head = "", range, tail, ...more] = text.replace("[", "|").replace("]", "|").split("|");

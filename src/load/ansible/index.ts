@@ -7,7 +7,7 @@ import { readSource } from "./sources.ts";
 import { Vault } from "./vault.ts";
 
 /** How to read Ansible inventories. */
-export interface AnsibleManner {
+export interface AnsibleOptions {
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
   /** Files that contain ansible-vault passwords, or programs that print them; default: ANSIBLE_VAULT_PASSWORD_FILE. */
@@ -20,7 +20,7 @@ export interface AnsibleManner {
  */
 export async function ansibleInventory(
   paths: readonly string[],
-  { signal, notice, vaultPasswordFiles }: AnsibleManner,
+  { signal, notice, vaultPasswordFiles }: AnsibleOptions,
 ): Promise<InventoryPart> {
   const fromEnvironment = process.env["ANSIBLE_VAULT_PASSWORD_FILE"] ?? "";
   const passwordFiles =

@@ -3,8 +3,8 @@ import { hostPattern } from "./host-range.ts";
 import { pythonLiteral } from "./python-literal.ts";
 import { shellWords } from "./words.ts";
 
-/** The name of a file, for errors and origins, and how to store its values. */
-export interface FileManner {
+/** The name of a file, for errors and origins, and a function that converts its values before they are stored. */
+export interface FileOptions {
   /** The file as the user would write it. */
   readonly file: string;
   /** Converts a value before it is stored: values of an encrypted file become secrets. */
@@ -21,20 +21,20 @@ interface Pending {
  * Reads an INI inventory into the graph: `[group]`, `[group:children]` and `[group:vars]`, which may come before
  * `[group]`. Throws GraphError with a message that begins with the line number.
  */
-export function readIni(text: string, graph: AnsibleGraph, manner: FileManner): void {
-  new IniReader(graph, manner).read(text);
+export function readIni(text: string, graph: AnsibleGraph, options: FileOptions): void {
+  new IniReader(graph, options).read(text);
 }
 
 class IniReader {
   readonly #graph: AnsibleGraph;
-  readonly #manner: FileManner;
+  readonly #options: FileOptions;
   readonly #pending = new Map<string, Pending>();
   #group = "ungrouped";
   #section = "hosts";
 
-  constructor(graph: AnsibleGraph, manner: FileManner) {
+  constructor(graph: AnsibleGraph, options: FileOptions) {
     this.#graph = graph;
-    this.#manner = manner;
+    this.#options = options;
   }
 
   read(text: string): void {
@@ -51,7 +51,7 @@ class IniReader {
     for (const [name, { line, kind, parents }] of this.#pending) {
       throw new GraphError(
         kind === "vars"
-          ? `line ${line}: [${name}:vars] sets variables of a group that is not declared`
+          ? `line ${line}: [${name}:vars] sets variables for a group that is not declared`
           : `line ${line}: [${parents.at(-1) ?? ""}:children] names the group "${name}", which is not declared`,
       );
     }
@@ -111,7 +111,7 @@ class IniReader {
       return [word.slice(0, equals), typed(word.slice(equals + 1))] as const;
     });
     for (const host of hosts) {
-      this.#graph.addHost(host, this.#manner.file, this.#group, port);
+      this.#graph.addHost(host, this.#options.file, this.#group, port);
       for (const [name, value] of vars) this.#set(host, name, value);
     }
   }
@@ -123,7 +123,7 @@ class IniReader {
   }
 
   #set(entity: string, name: string, value: unknown): void {
-    this.#graph.set(entity, name, { value: this.#manner.keep(name, value), file: this.#manner.file });
+    this.#graph.set(entity, name, { value: this.#options.keep(name, value), file: this.#options.file });
   }
 
   #child(line: string, number: number): void {

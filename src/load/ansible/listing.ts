@@ -12,8 +12,9 @@ import type { AnsibleLayers } from "./merged.ts";
 
 /**
  * Converts an Ansible inventory to furrow's form. Vars stay with the group or host that sets them. If Ansible's
- * precedence gives a host a different value than furrow's, Ansible's value is set on the host. Connection variables
- * also become settings. Throws FurrowError E_INVENTORY if a host has connection variables that furrow cannot use.
+ * precedence gives a host a different value than furrow's precedence does, Ansible's value is set on the host.
+ * Connection variables also become settings. Throws FurrowError E_INVENTORY if a host has connection variables that
+ * furrow cannot use.
  */
 export function listingOf(
   graph: AnsibleGraph,
@@ -97,7 +98,7 @@ function flat(connection: Connection): Values {
   return pick(connection).connection;
 }
 
-/** Converts settings into the form of an inventory entry, in which those of `become` are in a nested object. */
+/** Converts settings into the form of an inventory entry, in which the `become` settings are in a nested object. */
 function nested(settings: readonly (readonly [string, unknown])[], before: Connection["become"]): Connection {
   const become = settings.flatMap(([key, value]) =>
     key.startsWith("become.") ? [[key.slice("become.".length), value] as const] : [],

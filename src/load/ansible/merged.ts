@@ -4,7 +4,7 @@ import type { AnsibleFiles } from "./files.ts";
 import type { AnsibleGraph, SaidVars } from "./graph.ts";
 import { varsOf } from "./vars-files.ts";
 
-/** All variables, separated by Ansible's layers. */
+/** All variables, grouped by Ansible's layers. */
 export interface AnsibleLayers {
   /** Variables of the group `all`: from inventories, then from group_vars, which win. */
   readonly all: SaidVars;

@@ -3,7 +3,7 @@ import { accessSync, closeSync, constants, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { type AnsibleGraph, GraphError } from "./graph.ts";
-import type { FileManner } from "./ini.ts";
+import type { FileOptions } from "./ini.ts";
 import { isMapping, type Mapping } from "./yaml-inventory.ts";
 
 const execute = promisify(execFile);
@@ -29,9 +29,9 @@ export function isProgram(path: string): boolean {
 }
 
 /** How to run an inventory program and read its output. */
-export interface ProgramManner extends FileManner {
+export interface ProgramOptions extends FileOptions {
   readonly signal: AbortSignal;
-  /** Parses JSON like a vars file: encrypted values become secrets. */
+  /** Parses JSON as in a vars file: encrypted values become secrets. */
   readonly read: (text: string) => unknown;
 }
 
@@ -39,10 +39,10 @@ export interface ProgramManner extends FileManner {
  * Runs an inventory program with `--list`. If the output has no `_meta.hostvars`, also runs it with `--host NAME` for
  * every host. Throws GraphError.
  */
-export async function readProgram(path: string, graph: AnsibleGraph, manner: ProgramManner): Promise<void> {
-  const list = await call(path, ["--list"], manner);
+export async function readProgram(path: string, graph: AnsibleGraph, options: ProgramOptions): Promise<void> {
+  const list = await call(path, ["--list"], options);
   if (!isMapping(list)) throw new GraphError("--list does not print a JSON object");
-  await readListing(list, graph, manner, (host) => call(path, ["--host", host], manner));
+  await readListing(list, graph, options, (host) => call(path, ["--host", host], options));
 }
 
 /**
@@ -60,23 +60,23 @@ export function isListing(data: unknown): data is Mapping {
 export async function readListing(
   list: Mapping,
   graph: AnsibleGraph,
-  manner: FileManner,
+  options: FileOptions,
   ask: (host: string) => Promise<unknown>,
 ): Promise<void> {
   const hosts = new Set<string>();
   for (const [name, group] of Object.entries(list)) {
-    if (name !== "_meta") readGroup(name, group, graph, manner, hosts);
+    if (name !== "_meta") readGroup(name, group, graph, options, hosts);
   }
   const meta = isMapping(list["_meta"]) ? list["_meta"]["hostvars"] : undefined;
   if (meta !== undefined && !isMapping(meta)) throw new GraphError("_meta.hostvars is not a JSON object");
   for (const host of hosts) {
     const vars = meta === undefined ? await ask(host) : (meta[host] ?? {});
     if (!isMapping(vars)) throw new GraphError(`the vars of the host ${host} are not a JSON object`);
-    set(host, vars, graph, manner);
+    set(host, vars, graph, options);
   }
 }
 
-async function call(path: string, words: readonly string[], { signal, read }: ProgramManner): Promise<unknown> {
+async function call(path: string, words: readonly string[], { signal, read }: ProgramOptions): Promise<unknown> {
   const title = words.join(" ");
   let text: string;
   try {
@@ -98,7 +98,7 @@ async function call(path: string, words: readonly string[], { signal, read }: Pr
   return read(text);
 }
 
-function readGroup(name: string, said: unknown, graph: AnsibleGraph, manner: FileManner, all: Set<string>): void {
+function readGroup(name: string, said: unknown, graph: AnsibleGraph, options: FileOptions, all: Set<string>): void {
   graph.addGroup(name);
   // A list contains hosts. An object without any of these keys contains the vars of one host with the same name as the
   // group.
@@ -114,9 +114,9 @@ function readGroup(name: string, said: unknown, graph: AnsibleGraph, manner: Fil
   for (const host of hosts as readonly unknown[]) {
     if (typeof host !== "string") throw new GraphError(`the group ${name} has a host that is not a string`);
     all.add(host);
-    graph.addHost(host, manner.file, name);
+    graph.addHost(host, options.file, name);
   }
-  set(name, vars, graph, manner);
+  set(name, vars, graph, options);
   for (const child of children as readonly unknown[]) {
     if (typeof child !== "string") throw new GraphError(`the group ${name} has a child that is not a string`);
     graph.addGroup(child);
@@ -124,6 +124,6 @@ function readGroup(name: string, said: unknown, graph: AnsibleGraph, manner: Fil
   }
 }
 
-function set(entity: string, vars: Mapping, graph: AnsibleGraph, { file, keep }: FileManner): void {
+function set(entity: string, vars: Mapping, graph: AnsibleGraph, { file, keep }: FileOptions): void {
   for (const [name, value] of Object.entries(vars)) graph.set(entity, name, { value: keep(name, value), file });
 }

@@ -4,7 +4,7 @@ import { FurrowError } from "../../core/errors.ts";
 import { isModule } from "../playbook/user-file.ts";
 import type { AnsibleFiles } from "./files.ts";
 import type { AnsibleGraph } from "./graph.ts";
-import { type FileManner, readIni } from "./ini.ts";
+import { type FileOptions, readIni } from "./ini.ts";
 import { isListing, isProgram, readListing, readProgram } from "./script.ts";
 import { isMapping, readYamlInventory } from "./yaml-inventory.ts";
 
@@ -16,7 +16,7 @@ const ignored =
   /^\.|^(?:host_vars|group_vars|vars_plugins)$|(?:\.pyc|\.pyo|\.swp|\.bak|~|\.rpm|\.md|\.txt|\.rst|\.orig|\.ini|\.cfg|\.retry)$/;
 
 /** How to read inventory sources. */
-export interface SourcesManner {
+export interface SourceOptions {
   readonly files: AnsibleFiles;
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
@@ -26,39 +26,39 @@ export interface SourcesManner {
  * Reads one Ansible inventory into the graph: a file, a program, or a folder of these, in order of their names. Throws
  * FurrowError E_INVENTORY, E_SECRET.
  */
-export async function readSource(path: string, graph: AnsibleGraph, manner: SourcesManner): Promise<void> {
+export async function readSource(path: string, graph: AnsibleGraph, options: SourceOptions): Promise<void> {
   if (!statSync(path).isDirectory()) {
-    await readFile(path, graph, manner);
+    await readFile(path, graph, options);
     return;
   }
   const names = readdirSync(path).filter((name) => !ignored.test(name));
   for (const name of names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
-    await readSource(join(path, name), graph, manner);
+    await readSource(join(path, name), graph, options);
   }
 }
 
-async function readFile(path: string, graph: AnsibleGraph, { files, signal, notice }: SourcesManner): Promise<void> {
+async function readFile(path: string, graph: AnsibleGraph, { files, signal, notice }: SourceOptions): Promise<void> {
   if (isModule(path)) throw ownInventory(path);
   const { text, keep } = files.open(path);
-  const manner = { file: path, keep };
+  const options = { file: path, keep };
   try {
     if (isProgram(path)) {
       const read = (answer: string): unknown => files.yaml(answer, path);
-      await readProgram(path, graph, { ...manner, signal, read });
+      await readProgram(path, graph, { ...options, signal, read });
       return;
     }
     if (extname(path) === ".toml") throw isToml(path);
     const data = yamlOf(path, text, files);
     if (!("value" in data)) {
-      readAsIni(text, graph, manner, data.fault);
+      readAsIni(text, graph, options, data.fault);
       return;
     }
     if (isListing(data.value)) {
-      await readListing(data.value, graph, manner, () => Promise.resolve({}));
+      await readListing(data.value, graph, options, () => Promise.resolve({}));
       return;
     }
     if (isMapping(data.value) && typeof data.value["plugin"] === "string") throw isPlugin(path, data.value["plugin"]);
-    readYamlInventory(data.value, graph, manner, notice);
+    readYamlInventory(data.value, graph, options, notice);
   } catch (error) {
     signal.throwIfAborted();
     throw files.fault(path, error);
@@ -66,17 +66,17 @@ async function readFile(path: string, graph: AnsibleGraph, { files, signal, noti
 }
 
 /** Reads a file as INI if it is not YAML, as Ansible does for every extension. If both fail, throws the YAML error. */
-function readAsIni(text: string, graph: AnsibleGraph, manner: FileManner, fault: unknown): void {
+function readAsIni(text: string, graph: AnsibleGraph, options: FileOptions, fault: unknown): void {
   try {
-    readIni(text, graph, manner);
+    readIni(text, graph, options);
   } catch (error) {
     throw fault ?? error;
   }
 }
 
 /**
- * Reads the mapping in a YAML or JSON file. If the result has no `value`, the caller reads the file as INI, because it
- * has another extension or contains no mapping. `fault` is the YAML error of a file that looks like YAML.
+ * Reads the mapping in a YAML or JSON file. The result has no `value` if the file has another extension or contains no
+ * mapping; the caller then reads the file as INI. `fault` is the YAML error of a file that looks like YAML.
  */
 function yamlOf(path: string, text: string, files: AnsibleFiles): { readonly value: unknown } | { fault?: unknown } {
   const ending = extname(path);

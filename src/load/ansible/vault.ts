@@ -114,8 +114,8 @@ function readPassword(file: string, warn: (text: string) => void): string {
 
 /**
  * Decrypts text in the AES256 formats 1.1 and 1.2. PBKDF2 with SHA-256 and 10,000 rounds derives two keys and a counter
- * block. The text is encrypted with AES in counter mode. An HMAC of the ciphertext reveals a wrong password (docs:
- * "Ansible Vault payload format").
+ * block. The text is encrypted with AES in counter mode. The HMAC of the ciphertext shows whether the password is wrong
+ * (docs: "Ansible Vault payload format").
  */
 function decrypt(text: string, passwords: readonly Buffer[], where: string): string {
   const [first, version, cipher] = header.exec(text) ?? [];

@@ -1,6 +1,6 @@
 import { type AnsibleGraph, GraphError } from "./graph.ts";
 import { hostPattern } from "./host-range.ts";
-import type { FileManner } from "./ini.ts";
+import type { FileOptions } from "./ini.ts";
 
 /** A YAML or JSON mapping. */
 export type Mapping = Readonly<Record<string, unknown>>;
@@ -14,21 +14,21 @@ export function isMapping(value: unknown): value is Mapping {
 export function readYamlInventory(
   data: unknown,
   graph: AnsibleGraph,
-  manner: FileManner,
+  options: FileOptions,
   notice: (text: string) => void,
 ): void {
   if (!isMapping(data)) throw new GraphError("it is not a mapping of groups");
-  for (const [name, group] of Object.entries(data)) readGroup(name, group, graph, manner, notice);
+  for (const [name, group] of Object.entries(data)) readGroup(name, group, graph, options, notice);
 }
 
 function readGroup(
   name: string,
   data: unknown,
   graph: AnsibleGraph,
-  manner: FileManner,
+  options: FileOptions,
   notice: (text: string) => void,
 ): void {
-  const skip = (what: string): void => notice(`${manner.file}: skipping ${what}`);
+  const skip = (what: string): void => notice(`${options.file}: skipping ${what}`);
   if (data !== null && data !== undefined && !isMapping(data)) {
     skip(`the group ${name}: it is not a mapping`);
     return;
@@ -49,7 +49,7 @@ function readGroup(
       for (const [variable, said] of Object.entries(value)) set(name, variable, said);
     } else if (key === "children") {
       for (const [child, below] of Object.entries(value)) {
-        readGroup(child, below, graph, manner, notice);
+        readGroup(child, below, graph, options, notice);
         graph.addChild(name, child);
       }
     } else if (key === "hosts") {
@@ -60,7 +60,7 @@ function readGroup(
   }
 
   function set(entity: string, variable: string, value: unknown): void {
-    graph.set(entity, variable, { value: manner.keep(variable, value), file: manner.file });
+    graph.set(entity, variable, { value: options.keep(variable, value), file: options.file });
   }
 
   function readHosts(pattern: string, said: unknown): void {
@@ -69,7 +69,7 @@ function readGroup(
     const vars = said === "" || said === false || said === 0 ? {} : (said ?? {});
     if (!isMapping(vars)) throw new GraphError(`the vars of the host ${pattern} are not a mapping`);
     for (const host of hosts) {
-      graph.addHost(host, manner.file, name, port);
+      graph.addHost(host, options.file, name, port);
       for (const [variable, value] of Object.entries(vars)) set(host, variable, value);
     }
   }

@@ -130,13 +130,13 @@ export function readYaml(text: string, vault: OpenVault): unknown {
   }
 }
 
-/** The error and its position, without the text, which may be a secret. */
+/** The error and its position, without the text of the file, which may contain a secret. */
 function placed(fault: YAMLError): string {
   const [start] = fault.linePos ?? [];
   return `${syntaxFault(fault)}${start === undefined ? "" : ` at line ${start.line}, column ${start.col}`}`;
 }
 
-/** Parses JSON; undefined for other text. It is tried before YAML because programs print JSON. */
+/** Parses JSON; undefined for other text. JSON is tried before YAML because programs print JSON. */
 function readJson(text: string, vault: OpenVault): { readonly value: unknown } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {

@@ -36,7 +36,7 @@ describe("addressOf", () => {
     expect(of("edge")).toMatchObject({ address: "edge", port: 22, connectTimeoutSeconds: 30, keepaliveSeconds: 15 });
   });
 
-  it("uses jump hosts of the inventory, nearest first", () => {
+  it("uses the inventory's jump hosts, nearest first", () => {
     expect(of("web2").jump.map(({ user, address, port }) => `${user}@${address}:${port}`)).toEqual([
       "deploy@edge:22",
       "jumper@198.51.100.1:22",
@@ -52,7 +52,7 @@ describe("addressOf", () => {
     expect(() => of("round")).toThrow(expect.objectContaining({ code: "E_INVENTORY" }) as Error);
   });
 
-  it("passes only inventory settings to ssh, and looks up ssh_config with them", () => {
+  it("passes only inventory settings to ssh, and uses them to look up ssh_config", () => {
     const asked: unknown[] = [];
     const sshConfig = (name: string, more: unknown): SshSettings => {
       asked.push([name, more]);

@@ -6,7 +6,7 @@ import type { Address, Become, HostKeyPolicy } from "../../core/host/transport.t
 import type { Secret } from "../../core/secrets/secret.ts";
 import { type MergedHost, type Settings, valuesOf } from "../vars/precedence.ts";
 
-/** The ssh_config settings of a host; unset ones are absent. */
+/** The ssh_config settings for a host; settings that are not set are absent. */
 export interface SshSettings {
   readonly address?: string;
   readonly port?: number;
@@ -14,7 +14,7 @@ export interface SshSettings {
   readonly identityFiles?: readonly string[];
   readonly certificateFiles?: readonly string[];
   readonly identitiesOnly?: boolean;
-  /** As written: `user@host:port`, several of these separated by commas, or `none`. */
+  /** As written in the file: `user@host:port`, several of these separated by commas, or `none`. */
   readonly proxyJump?: string;
   /** A command that makes the connection. Only the `openssh` transport runs it. */
   readonly proxyCommand?: string;
@@ -54,7 +54,7 @@ export function addressOf(host: MergedHost, book: AddressBook): Address {
   return build(host.name, valuesOf(host.connection), book, []);
 }
 
-function build(name: string, own: Values, book: AddressBook, way: readonly string[]): Address {
+function build(name: string, own: Values, book: AddressBook, chain: readonly string[]): Address {
   const transport = (own["transport"] as Address["transport"] | undefined) ?? "ssh";
   const asked = (own["address"] as string | undefined) ?? name;
   const isRemote = transport === "ssh" || transport === "openssh";
@@ -82,7 +82,7 @@ function build(name: string, own: Values, book: AddressBook, way: readonly strin
     ...(own["passphrase"] !== undefined && { passphrase: own["passphrase"] as Secret }),
     ...(own["password"] !== undefined && { password: own["password"] as Secret }),
     ...(agent !== undefined && agent !== "" && agent !== "none" && { agent }),
-    jump: proxyJump === "none" || !isRemote ? [] : jumps(proxyJump, book, [...way, name]),
+    jump: proxyJump === "none" || !isRemote ? [] : jumps(proxyJump, book, [...chain, name]),
     ...(config.proxyCommand !== undefined && own["proxyJump"] === undefined && { proxyCommand: config.proxyCommand }),
     hostKeyPolicy: (own["hostKeyPolicy"] as HostKeyPolicy | undefined) ?? config.hostKeyPolicy ?? "strict",
     knownHostsFiles: (
@@ -127,13 +127,13 @@ function defaultIdentities(home: string): string[] {
     .filter((path) => existsSync(path));
 }
 
-function jumps(text: string, book: AddressBook, way: readonly string[]): Address[] {
+function jumps(text: string, book: AddressBook, chain: readonly string[]): Address[] {
   return text.split(",").flatMap((word, index) => {
     const [, user, name = word, port] =
       /^(?:ssh:\/\/)?(?:([^@]+)@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(word.trim()) ?? [];
-    if (way.includes(name)) {
+    if (chain.includes(name)) {
       throw new FurrowError("E_INVENTORY", {
-        what: `the jump hosts of ${way[0] ?? name} form a loop: ${[...way, name].join(" → ")}`,
+        what: `the jump hosts of ${chain[0] ?? name} form a loop: ${[...chain, name].join(" → ")}`,
         hint: `Set proxyJump: "none" for ${name}`,
       });
     }
@@ -142,7 +142,7 @@ function jumps(text: string, book: AddressBook, way: readonly string[]): Address
       ...(user !== undefined && { user }),
       ...(port !== undefined && { port: Number(port) }),
     };
-    const address = build(name.replaceAll(/^\[|\]$/g, ""), said, book, way);
+    const address = build(name.replaceAll(/^\[|\]$/g, ""), said, book, chain);
     // Only the first jump host uses its own jump hosts; each later one is reached through the previous one.
     return index === 0 ? [...address.jump, { ...address, jump: [] }] : [{ ...address, jump: [] }];
   });

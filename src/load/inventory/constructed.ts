@@ -6,9 +6,9 @@ import { goodName } from "./inventory-schema.ts";
 import { mergeHosts, type MergedHost, valuesOf } from "../vars/precedence.ts";
 
 /**
- * Adds each host to the groups that the inventory's functions return for its vars. Every function sees the groups as
- * they were before any of the functions ran. Throws FurrowError E_INVENTORY if a function throws or returns an invalid
- * group name.
+ * Adds each host to the groups that the inventory's functions return for its vars. Every function receives the groups
+ * as they were before any of the functions ran. Throws FurrowError E_INVENTORY if a function throws or returns an
+ * invalid group name.
  */
 export function constructGroups<T extends InventoryDefinition>(
   definition: T,

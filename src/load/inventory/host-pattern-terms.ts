@@ -15,9 +15,9 @@ export interface PatternScope {
 
 /** Hosts that a run did not finish. */
 export interface LeftHosts {
-  /** Those that failed or could not be reached. */
+  /** Hosts that failed or could not be reached. */
   readonly failed: readonly string[];
-  /** The failed hosts and all others that did not finish their plays. */
+  /** The failed hosts, and all other hosts that did not finish their plays. */
   readonly unfinished: readonly string[];
 }
 
@@ -110,7 +110,10 @@ function globExpression(term: Term): RegExp {
   return compiled(`^${source}$`, term);
 }
 
-/** Compiles a regular expression as Python's re.match does, anchored at the start. Refuses what JavaScript rejects. */
+/**
+ * Compiles a regular expression as Python's re.match does, anchored at the start. Refuses an expression that JavaScript
+ * rejects.
+ */
 function regularExpression(term: Term): RegExp {
   // Python allows escaping any punctuation; JavaScript's `u` flag rejects unknown escapes.
   const source = term.text.slice(1).replaceAll(/\\([^\w\s$()*+./?[\\\]^{|}])/g, (_all, sign: string) => {
@@ -168,9 +171,14 @@ function leftHosts(name: "@failed" | "@unfinished", pattern: string, scope: Patt
 
 function unknownName(name: string, pattern: string, scope: PatternScope): FurrowError {
   const known = [...scope.groups.keys(), ...scope.hosts];
-  const near = closest(name, known);
+  const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, "0");
+  // A name of the same series is not a correction: it would be another machine.
+  const near = closest(
+    name,
+    known.filter((other) => withoutNumbers(other) !== withoutNumbers(name)),
+  );
   return new FurrowError("E_PATTERN", {
-    what: `the host pattern "${pattern}" names "${name}", which is neither a host nor a group of the inventory`,
+    what: `the host pattern "${pattern}" names "${name}", which is neither a host nor a group in the inventory`,
     current: `groups ${listSome([...scope.groups.keys()])}; hosts ${listSome(scope.hosts)}`,
     hint: near === undefined ? "Run furrow inventory to see hosts and groups" : `Write "${near}" instead of "${name}"`,
   });

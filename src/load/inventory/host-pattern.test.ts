@@ -41,7 +41,7 @@ describe("matchPattern", () => {
     ["@unfinished", ["web2", "db1"]],
     ["@unfinished:!@failed", ["db1"]],
     ["web:!@failed", ["web1", "web3"]],
-  ])("%s", (pattern, expected) => {
+  ])("matches the pattern %s", (pattern, expected) => {
     const found = expected.length === 0 ? codeOf(() => matchPattern(pattern, scope)) : matchPattern(pattern, scope);
     expect(found).toEqual(expected.length === 0 ? "E_PATTERN" : expected);
   });
@@ -59,31 +59,37 @@ describe("matchPattern", () => {
     expect(error.failure.hint).toBe('Write "web" instead of "wep"');
   });
 
+  it("suggests no other number in a series of hosts, because that would be another machine", () => {
+    const fleet = scopeOf({ hosts: { web001: {}, web021: {}, db1: {} } }, undefined);
+    expect(thrownBy(() => matchPattern("web121", fleet)).failure.hint).toBe(
+      "Run furrow inventory to see hosts and groups",
+    );
+    expect(thrownBy(() => matchPattern("wep021", fleet)).failure.hint).toBe('Write "web021" instead of "wep021"');
+  });
+
   it("refuses a pattern that matches nothing", () => {
     expect(thrownBy(() => matchPattern("web:&lone", scope)).failure.what).toBe(
       'the host pattern "web:&lone" matches no host',
     );
   });
 
-  it("says that no host failed in the last run", () => {
+  it("says that no host failed in the last run if @failed matches nothing", () => {
     const clean = scopeOf(inventory, { failed: [], unfinished: [] });
     for (const pattern of ["@failed", "web:&@failed"]) {
       const { failure } = thrownBy(() => matchPattern(pattern, clean));
-      expect(failure.what).toBe(
-        `the host pattern "${pattern}" asks for hosts that failed in the last run, and there are none`,
-      );
+      expect(failure.what).toBe(`no host failed in the last run, so the host pattern "${pattern}" matches no host`);
       expect(failure.hint).toBe("Name hosts or groups, or omit --limit: there is nothing to rerun");
     }
     expect(matchPattern("web:!@failed", clean)).toEqual(["web1", "web2", "web3"]);
     expect(matchPattern("db1:@failed", clean)).toEqual(["db1"]);
   });
 
-  it("suggests @unfinished if the run left hosts and none of them failed", () => {
+  it("suggests @unfinished if the last run left hosts unfinished and none failed", () => {
     const halted = scopeOf(inventory, { failed: [], unfinished: ["web1"] });
     expect(thrownBy(() => matchPattern("@failed", halted)).failure.hint).toMatch(/^Write @unfinished/);
   });
 
-  it("says that no run is recorded", () => {
+  it("says that no run is recorded before the first run", () => {
     const fresh = scopeOf(inventory, undefined);
     for (const pattern of ["@failed", "@unfinished"]) {
       expect(thrownBy(() => matchPattern(pattern, fresh)).failure.what).toContain("no run is recorded");

@@ -4,7 +4,7 @@ import { hostsOf, type LeftHosts, listSome, type PatternScope } from "./host-pat
 
 export type { PatternScope } from "./host-pattern-terms.ts";
 
-/** The scope of an inventory; `topGroups` are the groups directly below `all` in Ansible. */
+/** Builds the pattern scope of an inventory; `topGroups` are the groups directly below `all` in Ansible. */
 export function scopeOf(
   definition: InventoryDefinition,
   last: LeftHosts | undefined,
@@ -41,8 +41,9 @@ export function membersInOrder(
  * The hosts that a pattern names, in inventory order: `all`, names of hosts and groups, globs, `~` and a regular
  * expression, `a,b` or `a:b` for both, `:!b` for those not in b, `:&b` for those that are also in b, `web[1:3]` for the
  * second to the fourth host of web (or as many as exist), `web[-1]` for the last, `@failed` for those that failed in
- * the last run, `@unfinished` for those and all others that it did not finish. A pattern selects the same hosts as in
- * Ansible; a pattern that Ansible reads differently is refused. Throws FurrowError E_PATTERN.
+ * the last run, `@unfinished` for the failed hosts and all other hosts that the last run did not finish. A pattern
+ * selects the same hosts as in Ansible; a pattern that Ansible reads differently is refused. Throws FurrowError
+ * E_PATTERN.
  */
 export function matchPattern(pattern: string, scope: PatternScope): string[] {
   const terms = splitPattern(pattern, scope);
@@ -71,9 +72,9 @@ export function matchPattern(pattern: string, scope: PatternScope): string[] {
 
 function noneLeft(pattern: string, { unfinished }: LeftHosts): FurrowError {
   const isOver = unfinished.length === 0;
-  const which = pattern.includes("@failed") ? "failed in the last run" : "the last run left unfinished";
+  const found = pattern.includes("@failed") ? "no host failed in the last run" : "the last run left no host unfinished";
   return new FurrowError("E_PATTERN", {
-    what: `the host pattern "${pattern}" asks for hosts that ${which}, and there are none`,
+    what: `${found}, so the host pattern "${pattern}" matches no host`,
     hint: isOver
       ? "Name hosts or groups, or omit --limit: there is nothing to rerun"
       : "Write @unfinished for the hosts that the run did not finish",

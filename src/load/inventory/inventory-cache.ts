@@ -3,7 +3,7 @@ import type { SourceCache } from "../../core/inventory/inventory-source.ts";
 import { readState, writeState } from "../state/state-folder.ts";
 
 /** The options of an inventory cache. */
-export interface CacheManner {
+export interface CacheOptions {
   /** Name of the inventory source whose answers are cached. */
   readonly source: string;
   readonly now: Date;
@@ -21,7 +21,7 @@ interface Kept {
 }
 
 /** The cache of one inventory source: one file per key, below `inventory-cache/` in the state folder. */
-export function inventoryCache({ source, now, refresh, notice }: CacheManner): SourceCache {
+export function inventoryCache({ source, now, refresh, notice }: CacheOptions): SourceCache {
   return {
     async remembered<T>(key: string, maximumAgeSeconds: number, produce: () => Promise<T>): Promise<T> {
       const digest = createHash("sha256")

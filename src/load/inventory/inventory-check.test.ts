@@ -51,9 +51,14 @@ describe("checkInventory", () => {
       'the group "outside"',
       'Add "outside" to groups',
     ],
-    ["a circle", { hosts: {}, groups: { g: { groups: ["h"] }, h: { groups: ["g"] } } }, "g > h > g", "Remove one"],
-    ["two of a name", { hosts: { a: {} }, groups: { a: {} } }, '"a" is both', "Rename"],
-    ["all", { hosts: { all: {} } }, 'named "all"', "top level"],
+    [
+      "groups that contain each other",
+      { hosts: {}, groups: { g: { groups: ["h"] }, h: { groups: ["g"] } } },
+      "g > h > g",
+      "Remove one",
+    ],
+    ["a host and a group with the same name", { hosts: { a: {} }, groups: { a: {} } }, '"a" is both', "Rename"],
+    ["a host named all", { hosts: { all: {} } }, 'named "all"', "top level"],
     ["a pattern as a name", { hosts: { "web[1:3]": {} } }, "cannot be the name", "Rename"],
   ])("refuses %s", (_name, definition, what, hint) => {
     const failure = failureOf(definition);

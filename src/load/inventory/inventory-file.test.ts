@@ -74,7 +74,7 @@ describe("several inventories", () => {
 });
 
 describe("sources", () => {
-  it("accepts a single source, or a list of sources, inventories and functions; later ones win", async () => {
+  it("accepts a single source, or a list of sources, inventories and functions in which later entries win", async () => {
     const alone = put("alone.ts", `export default ${source("ec2", "{ hosts: { a: {} }, leftOut: [] }")};`);
     expect(Object.keys((await loadInventory(alone, { signal })).definition.hosts)).toEqual(["a"]);
     const list = put(
@@ -118,7 +118,7 @@ describe("sources", () => {
     });
   });
 
-  it("names the hosts left out if none remain", async () => {
+  it("names the hosts that were left out if none remain", async () => {
     const file = put(
       "none.ts",
       `export default ${source("s", `{ hosts: {}, leftOut: [{ host: "a", reason: "stopped" }] }`)};`,
@@ -133,8 +133,8 @@ describe("sources", () => {
 
   it.each([
     ["throws", "(vars) => vars.none.x", /threw an error for the host a/],
-    ["gives no name", `() => "a b"`, /an invalid group name for the host a/],
-    ["names a host", `() => "a"`, /both a host and a group/],
+    ["returns an invalid group name", `() => "a b"`, /an invalid group name for the host a/],
+    ["returns the name of a host", `() => "a"`, /both a host and a group/],
   ])("refuses a function that %s", async (name, text, what) => {
     const file = put(
       `constructed-${name.replaceAll(" ", "-")}.ts`,
@@ -150,7 +150,7 @@ describe("inventoryCache", () => {
   let asked = 0;
   const ask = async (): Promise<number> => (asked += 1);
 
-  it("caches by key up to the maximum age, and asks again on refresh or after the clock went back", async () => {
+  it("caches by key up to the maximum age, and asks again on refresh or if the clock went back", async () => {
     expect(await at(0).remembered("eu", 60, ask)).toBe(1);
     expect(await at(60).remembered("eu", 60, ask)).toBe(1);
     expect(await at(61).remembered("eu", 60, ask)).toBe(2);

@@ -6,7 +6,7 @@ import { constructGroups } from "./constructed.ts";
 import { hostList, isHostList } from "./host-list.ts";
 import { checkInventory } from "./inventory-check.ts";
 import { joinParts } from "./inventory-join.ts";
-import { expectedExport, fileParts, type FileParts, type InventoryManner } from "./inventory-parts.ts";
+import { expectedExport, fileParts, type FileParts, type InventoryOptions } from "./inventory-parts.ts";
 import { importUserFile, isModule } from "../playbook/user-file.ts";
 
 /** A loaded inventory, including the hosts from its sources, and the label that the user gave it. */
@@ -24,15 +24,15 @@ const sort = { noun: "inventory", code: "E_INVENTORY", expected: expectedExport 
 
 /**
  * Reads the arguments of one or more `-i` flags: inventory files, Ansible inventories, host lists, or `local`. Queries
- * the sources and merges everything in order; later ones win. Throws FurrowError E_INVENTORY, E_SECRET.
+ * the sources and merges everything in order; later arguments win. Throws FurrowError E_INVENTORY, E_SECRET.
  */
 export async function loadInventory(
   texts: string | readonly string[],
-  manner: InventoryManner,
+  options: InventoryOptions,
 ): Promise<LoadedInventory> {
   const all = typeof texts === "string" ? [texts] : texts;
   const label = all.join(" and ");
-  const read = await Promise.all(runs(all).map((run) => readRun(run, all.length > 1, manner)));
+  const read = await Promise.all(runs(all).map((run) => readRun(run, all.length > 1, options)));
   const [position] = read.flatMap((one) => one.position ?? []);
   const joined = joinParts(read.flatMap(({ parts }) => parts));
   checkInventory(joined.definition, label, position, joined.foreignNames);
@@ -48,7 +48,8 @@ export async function loadInventory(
 }
 
 /**
- * Groups the inventories to read together: consecutive Ansible inventories are read as one, each of the others alone.
+ * Groups the inventories to read together: consecutive Ansible inventories are read as one; every other inventory is
+ * read by itself.
  */
 function runs(texts: readonly string[]): (readonly [string, ...string[]])[] {
   const all: [string, ...string[]][] = [];
@@ -68,12 +69,12 @@ function isAnsible(path: string): boolean {
 async function readRun(
   [text, ...more]: readonly [string, ...string[]],
   several: boolean,
-  manner: InventoryManner,
+  options: InventoryOptions,
 ): Promise<FileParts> {
   const from = several ? text : undefined;
   if (isAnsible(text)) {
     const { ansibleInventory } = await import("../ansible/index.ts");
-    const { signal, notice = () => {}, vaultPasswordFiles = [] } = manner;
+    const { signal, notice = () => {}, vaultPasswordFiles = [] } = options;
     const part = await ansibleInventory([text, ...more], { signal, notice, vaultPasswordFiles });
     return { parts: [part], constructed: [], position: undefined };
   }
@@ -82,7 +83,7 @@ async function readRun(
     return { parts: [{ definition, from, leftOut: [] }], constructed: [], position: undefined };
   }
   if (!existsSync(text) && !/[./]/.test(text)) throw noSuchInventory(text);
-  return fileParts(await importUserFile(text, sort), text, from, manner);
+  return fileParts(await importUserFile(text, sort), text, from, options);
 }
 
 function noHosts(

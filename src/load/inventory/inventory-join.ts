@@ -6,7 +6,7 @@ import { pick } from "../vars/precedence.ts";
 /** The content of one file, source or host list. */
 export interface InventoryPart {
   readonly definition: Omit<InventoryDefinition, "sources" | "constructed">;
-  /** The name shown in the origin of its values; undefined if it is the only part. */
+  /** The name shown in the origins of the part's values; undefined if there is only one part. */
   readonly from: string | undefined;
   readonly origins?: Origins;
   /** The name of the source that this part comes from, if any. */
@@ -22,14 +22,14 @@ export interface InventoryPart {
 export interface JoinedInventory {
   readonly definition: InventoryPart["definition"];
   readonly origins: Origins;
-  /** Excludes entries that another part defines as hosts. */
+  /** Hosts that a source listed but that cannot be used, without those that another part defines. */
   readonly leftOut: readonly LeftOut[];
   readonly topGroups: readonly string[];
   /** Names that come from another tool. */
   readonly foreignNames: ReadonlySet<string>;
 }
 
-/** Merges parts: later ones win, var by var; hosts and groups of the same name are merged. */
+/** Merges parts: later parts win, var by var; hosts and groups of the same name are merged. */
 export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
   const hosts: Record<string, HostEntry> = {};
   const groups: Record<string, GroupEntry> = {};
@@ -75,7 +75,7 @@ export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
 
 type Nested = Record<string, Record<string, string>>;
 
-/** Merges one layer over another, key by key. `become` and `vars` are also merged key by key. */
+/** Merges one layer over another, key by key, also inside `become` and `vars`. */
 function over<T extends GroupEntry & HostEntry>(below: T, above: T): T {
   const said = Object.fromEntries(Object.entries(above).filter(([, value]) => value !== undefined)) as T;
   return {

@@ -9,7 +9,7 @@ import { isSource } from "./inventory-schema.ts";
 import { describe } from "../playbook/playbook-file.ts";
 
 /** The options for reading inventories. */
-export interface InventoryManner {
+export interface InventoryOptions {
   readonly signal: AbortSignal;
   /** True to query sources again and ignore cached answers. */
   readonly refresh?: boolean;
@@ -31,14 +31,15 @@ export interface FileParts {
 export const expectedExport = "inventory({ hosts: { … } })";
 
 /**
- * The parts of an inventory file. `value` is the file's default export: an inventory, a source, or a list of these and
- * of functions that name groups. `from` is the name that origins show. Throws FurrowError E_INVENTORY.
+ * The parts of an inventory file. `value` is the file's default export: an inventory, a source, or a list of
+ * inventories, sources and functions that return group names. `from` is the name that origins show. Throws FurrowError
+ * E_INVENTORY.
  */
 export async function fileParts(
   value: unknown,
   path: string,
   from: string | undefined,
-  manner: InventoryManner,
+  options: InventoryOptions,
 ): Promise<FileParts> {
   const elements = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   if (!elements.some((element) => isInventory(element) || isSource(element))) throw notInventory(path, value);
@@ -49,10 +50,10 @@ export async function fileParts(
     }
   }
   const found = elements.map(async (element) => {
-    if (isSource(element)) return [await ask(element, path, manner)];
+    if (isSource(element)) return [await ask(element, path, options)];
     if (!isInventory(element)) return [];
     const { inventory: _is, file: _file, sources = [], constructed: _functions, ...definition } = element;
-    const asked = await Promise.all(sources.map((source) => ask(source, path, manner)));
+    const asked = await Promise.all(sources.map((source) => ask(source, path, options)));
     return [...asked, { definition, from, leftOut: [] }];
   });
   return {
@@ -69,8 +70,8 @@ export async function fileParts(
 }
 
 /** Queries a source. Throws FurrowError E_INVENTORY if it fails or its answer is not an inventory. */
-async function ask(source: InventorySource, path: string, manner: InventoryManner): Promise<InventoryPart> {
-  const { signal, refresh = false, notice = () => {} } = manner;
+async function ask(source: InventorySource, path: string, options: InventoryOptions): Promise<InventoryPart> {
+  const { signal, refresh = false, notice = () => {} } = options;
   const now = new Date();
   let listing: SourceListing;
   try {

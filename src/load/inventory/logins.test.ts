@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(state, { recursive: true, force: true }));
 
-/** Runs code with `logins` in its own process: the file is written when the process exits. */
+/** Runs code with `logins` in its own process, because the file is written when the process exits. */
 function inProcess(code: string): string {
   const module = JSON.stringify(join(import.meta.dirname, "logins.ts"));
   const program = `const { keptLogins } = await import(${module}); const logins = keptLogins(); ${code}`;
@@ -19,7 +19,7 @@ function inProcess(code: string): string {
   return execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8", env });
 }
 
-test("an entry set in one process is found by the next, and a deleted one is gone", () => {
+test("keeps an entry for the next process, and drops a deleted one", () => {
   inProcess(`logins.set("a@h:22", "key /k"); logins.set("b@h:22", "agent")`);
   expect(inProcess(`console.log([...logins].flat().join(" ")); logins.delete("b@h:22")`)).toBe(
     "a@h:22 key /k b@h:22 agent\n",
@@ -27,7 +27,7 @@ test("an entry set in one process is found by the next, and a deleted one is gon
   expect(inProcess(`console.log([...logins].flat().join(" "))`)).toBe("a@h:22 key /k\n");
 });
 
-test("invalid JSON or an unwritable file is not an error", () => {
+test("ignores invalid JSON, and a file that cannot be written", () => {
   inProcess(`logins.set("a@h:22", "agent")`);
   const file = join(state, "furrow/logins.json");
   writeFileSync(file, "no JSON");

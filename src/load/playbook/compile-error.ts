@@ -91,8 +91,8 @@ function readPlace(text: string): Place | undefined {
 }
 
 /**
- * A source line. If it mentions a secret, its strings are masked without changing their length, so the caret still
- * fits.
+ * A source line. If it mentions a secret, its strings are masked without changing their length, so that the caret still
+ * points to the right column.
  */
 function withoutSecret(line: string): string {
   if (!/pass|secret|token|credential|key|\bpw/i.test(line)) return line;
@@ -136,8 +136,8 @@ function meantImport(
 }
 
 /**
- * The failure for an unknown export like `furrow/task`. Node does not name the importing file, so the line is searched
- * for in the user's file.
+ * The failure for an unknown export like `furrow/task`. Node does not name the importing file, so furrow searches the
+ * user's file for the line.
  */
 function noSuchDoor(error: Error, what: string, path: string): Failure {
   const [, below = ""] = /^Package subpath '\.?(.*?)' is not defined/.exec(error.message) ?? [];
@@ -169,11 +169,10 @@ function importLine(importer: string, target: string): string | undefined {
 
 /** The innermost frame of a stack that is neither furrow's own nor Node's. */
 export function userFrame(error: Error): string | undefined {
-  const own = fileURLToPath(new URL("../../..", import.meta.url));
   for (const line of (error.stack ?? "").split("\n")) {
     const place = /\(?(?:file:\/\/)?(\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1];
     if (place === undefined || place.includes("/node_modules/")) continue;
-    const inside = place.startsWith(own) ? place.slice(own.length) : "";
+    const inside = place.startsWith(ownRoot) ? place.slice(ownRoot.length) : "";
     if (!/^(src|tasks)\//.test(inside)) return place;
   }
   return undefined;

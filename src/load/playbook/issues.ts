@@ -85,7 +85,7 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return [...new Set(options.flatMap((option) => keysAt(option, path)))];
 }
 
-/** A value for a message: JSON, redacted and then cut at 200 characters. Cutting first could leave half a secret. */
+/** A value for a message: JSON, redacted and then cut to 200 characters. Cutting first could leave half a secret. */
 export function show(value: unknown): string {
   const text = redact(value instanceof Secret ? String(value) : (JSON.stringify(value) ?? String(value)));
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;

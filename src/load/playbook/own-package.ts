@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
-import { registerHooks } from "node:module";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { createRequire, registerHooks } from "node:module";
+import { dirname, join } from "node:path";
 
-/** The folder of the running copy of furrow, with a trailing slash. */
-export const ownRoot = fileURLToPath(new URL("../../..", import.meta.url));
+/**
+ * The folder of the running copy of furrow, with a trailing slash. Found by furrow's name, because the bundle puts this
+ * module into another folder.
+ */
+export const ownRoot = join(dirname(createRequire(import.meta.url).resolve("furrow/package.json")), "/");
 
-/** The type files of each package export, by import name: `furrow/tasks`. */
+/** The type files of each package export, by import name such as `furrow/tasks`. */
 export function ownDoors(): Readonly<Record<string, readonly string[]>> {
   const { exports } = JSON.parse(readFileSync(join(ownRoot, "package.json"), "utf8")) as {
     exports: Readonly<Record<string, string | { readonly types: string }>>;
@@ -25,7 +27,7 @@ let registered = false;
 /**
  * Makes `import … from "furrow"` in user files resolve to the running copy of furrow, wherever the files are: two
  * copies would not share secrets and refs, and a playbook outside any project would find no copy. Also records which
- * file Node loads, because Node does not name the file if plain JavaScript does not compile.
+ * file Node loads, because Node does not name a plain JavaScript file that does not compile.
  */
 export function serveOwnPackage(): void {
   if (registered) return;

@@ -50,7 +50,7 @@ describe("loadPlaybook", () => {
     expect(error.failure.current).toBe(current);
   });
 
-  it("refuses YAML with a sentence", async () => {
+  it("refuses YAML by its file name", async () => {
     const error = await failureOf(loadPlaybook(put("site.yml", "- hosts: all")));
     expect(error.failure.current).toBe('a file that ends in ".yml"');
   });
@@ -97,7 +97,7 @@ describe("loadInventory", () => {
 });
 
 describe("hostList", () => {
-  it("is recognized by its comma", () => {
+  it("is recognized by a comma", () => {
     expect([isHostList("web1,"), isHostList("local"), isHostList("web1"), isHostList("inventory.ts")]).toEqual([
       true,
       true,
@@ -112,7 +112,7 @@ describe("hostList", () => {
 });
 
 describe("importFailure", () => {
-  it("names the user's line that threw", () => {
+  it("names the line in the user's file that threw", () => {
     const error = new TypeError("boom");
     error.stack = `TypeError: boom\n    at parse (${import.meta.dirname}/x.ts:1:1)\n    at file:///home/me/site.ts:7:3`;
     const failure = importFailure(error, "site.ts", "E_PLAYBOOK", "playbook").failure;
@@ -127,14 +127,14 @@ describe("importUserFile", () => {
     ["10.77.1.11", "-i 10.77.1.11,"],
     ["root@10.77.1.11", "-i root@10.77.1.11,"],
     ["web1.example.org", "-i web1.example.org,"],
-  ])("tells of the comma where the inventory looks like a host: %s", async (word, said) => {
+  ])("suggests a comma if the inventory looks like a host: %s", async (word, said) => {
     const error = await failureOf(importUserFile(word, inventory));
     expect(error.code).toBe("E_INVENTORY");
     expect(error.failure.hint).toContain(said);
   });
 
   it.each(["hosts.ts", "inventory/prod.mjs", "some words"])(
-    "says only that the file is missing where the inventory does not look like a host: %s",
+    "reports only a missing file if the inventory does not look like a host: %s",
     async (word) => {
       const error = await failureOf(importUserFile(word, inventory));
       expect(error.failure.hint).not.toContain("comma");

@@ -69,7 +69,7 @@ function checkFile(path: string, { noun, code, expected }: FileSort): void {
       current: stat.isDirectory() ? "a directory" : `a file that ends in "${extname(path)}"`,
       expected: `a TypeScript or JavaScript file (${extensions.join(", ")}) with "export default ${expected}"`,
       hint: stat.isDirectory()
-        ? `Give the path of a file in it`
+        ? `Give the path of a file in this folder`
         : `Write the ${noun} as TypeScript; Node runs it directly`,
     });
   }

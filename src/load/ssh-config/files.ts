@@ -9,7 +9,7 @@ import { globPaths } from "./glob.ts";
 import { type ReadInclude, type Statement, parseSshConfig } from "./lines.ts";
 import { expandHome } from "./tokens.ts";
 
-/** An ssh_config file that may not exist, and the folder for its relative includes. */
+/** An ssh_config file, which might not exist, and the folder for its relative includes. */
 interface ConfigFile {
   readonly path: string;
   readonly folder: string;
@@ -55,7 +55,7 @@ function endsWell(command: string): boolean {
   const { status, error } = spawnSync(shell, ["-c", command], { stdio: "ignore", timeout: execSeconds * 1000 });
   if (error === undefined) return status === 0;
   throw new FurrowError("E_FILE", {
-    what: "a Match exec command of ssh_config cannot be run",
+    what: "a Match exec command in ssh_config cannot be run",
     current: `${command}: ${error.message}`,
     hint: "Run the command by hand, or set matchExec: false to skip such commands",
     cause: error,
@@ -81,7 +81,7 @@ function textOf(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // Missing files, and folders that an Include names, have no lines.
+    // A missing file counts as empty, and so does a folder named by an Include.
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return undefined;
     throw new FurrowError("E_FILE", {
       what: `the ssh_config file ${path} cannot be read`,

@@ -48,7 +48,7 @@ function statement(line: string, place: string, readInclude: ReadInclude, depth:
 
 function unreadable(place: string, line: string, why: string): FurrowError {
   return new FurrowError("E_FILE", {
-    what: `the line ${place} of ssh_config cannot be read: ${why}`,
+    what: `the line ${place} in ssh_config cannot be read: ${why}`,
     current: line.trim(),
     hint: "Fix the line; ssh itself refuses it too",
   });

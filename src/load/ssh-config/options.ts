@@ -15,7 +15,7 @@ export interface SshQuestion {
   readonly home: string;
   /** The environment for `${NAME}` in paths. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Runs a `Match exec` command; true if it succeeds. Undefined if commands may not run. */
+  /** Runs a `Match exec` command; true if it succeeds. Undefined if commands must not run. */
   readonly exec?: ((command: string) => boolean) | undefined;
 }
 
@@ -91,7 +91,8 @@ class Pass {
   }
 
   /**
-   * Evaluates a file. An included file counts only if its Include does; its Host and Match blocks end with the file.
+   * Evaluates a file. An included file counts only if its Include line counts; its Host and Match blocks end with the
+   * file.
    */
   file(statements: readonly Statement[], mayMatch: boolean): void {
     let active = mayMatch;
@@ -115,8 +116,8 @@ class Pass {
   }
 
   /**
-   * True for ProxyJump if ProxyCommand is already set, and vice versa: the first one wins. `ProxyJump none` does not
-   * count.
+   * True for ProxyJump if ProxyCommand is already set, and vice versa: the first of the two wins. `ProxyJump none` does
+   * not count.
    */
   #isOtherWay(keyword: string): boolean {
     if (keyword === "proxyjump") return this.options.has("proxycommand");
@@ -162,7 +163,7 @@ class Pass {
         return globList(list(queue), this.options.get("tag")?.[0] ?? "");
       case "exec": {
         const command = queue.shift() ?? "";
-        // An earlier criterion failed, and ssh does not run the command in that case, either.
+        // An earlier criterion failed, and in that case ssh does not run the command.
         if (!all) return false;
         return exec?.(expandTokens(command, tokensFor(this.options, this.#question)));
       }

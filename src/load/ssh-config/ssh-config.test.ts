@@ -23,11 +23,11 @@ const settings = (text: string, name: string, user?: string): SshSettings =>
   sshSettings(statements(text), { ...question, name, ...(user === undefined ? {} : { user }) });
 
 describe("furrow's settings", () => {
-  test("an empty configuration sets nothing", () => {
+  test("are empty if no section applies", () => {
     expect(settings("Host other\n Port 1\n", "web")).toEqual({});
   });
 
-  test("all keywords together", () => {
+  test("are read from all supported keywords", () => {
     const text = [
       "Host web",
       "  HostName %h.example.com",
@@ -63,29 +63,29 @@ describe("furrow's settings", () => {
     ["yes", "strict"],
     ["accept-new", "accept-new"],
     ["off", "off"],
-  ])("StrictHostKeyChecking %s is %s", (value, policy) => {
+  ])("read StrictHostKeyChecking %s as %s", (value, policy) => {
     expect(settings(`StrictHostKeyChecking ${value}\n`, "a").hostKeyPolicy).toBe(policy);
   });
 
-  test("the agent: none, by variable, by path", () => {
+  test("name the agent as none, by variable or by path", () => {
     expect(settings("IdentityAgent none\n", "a").agent).toBe("none");
     expect(settings("IdentityAgent SSH_AUTH_SOCK\n", "a").agent).toBe("/run/agent");
     expect(settings("IdentityAgent $SSH_AUTH_SOCK\n", "a").agent).toBe("/run/agent");
     expect(settings("IdentityAgent ~/a.sock\n", "a").agent).toBe(join(question.home, "a.sock"));
   });
 
-  test("the requested user wins and counts for Match", () => {
+  test("prefer the requested user, in Match too", () => {
     const text = "Host a\n User file\nMatch user admin\n Port 1\nMatch user file\n Port 2\n";
     expect(settings(text, "a", "admin")).toMatchObject({ user: "admin", port: 1 });
   });
 
-  test("Match exec runs no command by default", () => {
+  test("run no Match exec command by default", () => {
     const witness = join(folder, "witness");
     expect(settings(`Match exec "touch ${witness}"\n Port 1\n`, "a")).toEqual({});
     expect(spawnSync("test", ["-e", witness]).status).toBe(1);
   });
 
-  test("Match exec runs only if the lookup allows it, for the requested user, and once", () => {
+  test("run a Match exec command once per host, for the requested user, and only if the lookup allows it", () => {
     const home = join(folder, "exec-home");
     const witness = join(folder, "runs");
     mkdirSync(join(home, ".ssh"), { recursive: true });
@@ -98,7 +98,7 @@ describe("furrow's settings", () => {
     expect(readFileSync(witness, "utf8")).toBe("web-u\ndb-u\n");
   });
 
-  test("paths: tokens, HOME and variables", () => {
+  test("expand tokens, HOME and variables in paths", () => {
     const text =
       "Host a\n HostName b\n IdentityFile ${KEYS}/%h%%\n IdentityFile ~/.ssh/%n-%r\n CertificateFile %d/c\n User u\n";
     expect(settings(text, "a")).toMatchObject({
@@ -109,7 +109,7 @@ describe("furrow's settings", () => {
     expect(() => settings("IdentityFile ~/%z\n", "a")).toThrow("the token %z is not allowed there");
   });
 
-  test("a ProxyCommand counts unless a ProxyJump comes before it", () => {
+  test("include a ProxyCommand unless a ProxyJump comes before it", () => {
     expect(settings("ProxyCommand nc %h %p\nProxyJump b\n", "a")).toEqual({ proxyCommand: "nc %h %p" });
     expect(settings("ProxyJump b\nProxyCommand nc %h %p\n", "a")).toEqual({ proxyJump: "b" });
   });
@@ -120,12 +120,12 @@ describe("furrow's settings", () => {
     ["StrictHostKeyChecking perhaps\n", "invalid value for StrictHostKeyChecking"],
     ["ConnectTimeout soon\n", "invalid value for ConnectTimeout"],
     ['Host "a\n', "cannot be read"],
-  ])("%j is refused", (text, message) => {
+  ])("are refused in %j", (text, message) => {
     expect(() => settings(text, "a")).toThrow(message);
   });
 });
 
-test("files: the user's file wins, relative includes are found next to it, circular includes are refused", () => {
+test("prefers the user's file, finds relative includes next to it, and refuses circular includes", () => {
   const home = join(folder, "home");
   mkdirSync(join(home, ".ssh/conf.d"), { recursive: true });
   writeFileSync(join(home, ".ssh/config"), "Include conf.d/*\nInclude missing\nHost web\n  Port 3\n");

@@ -7,10 +7,10 @@ import { hostNameOf, optionsFor, type SshOptions, type SshQuestion, tokensFor } 
 import { expandHome, expandPath, expandTokens, type Tokens } from "./tokens.ts";
 
 /**
- * Converts the ssh_config of a host to furrow's settings. Reads HostName, User, Port, IdentityFile, CertificateFile,
- * IdentitiesOnly, IdentityAgent, ProxyJump, ProxyCommand, StrictHostKeyChecking, HostKeyAlias, UserKnownHostsFile,
- * GlobalKnownHostsFile, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax. `configuration` contains the files
- * in order of precedence. Throws E_FILE for an invalid value.
+ * Converts the ssh_config options for a host to furrow's settings. Reads HostName, User, Port, IdentityFile,
+ * CertificateFile, IdentitiesOnly, IdentityAgent, ProxyJump, ProxyCommand, StrictHostKeyChecking, HostKeyAlias,
+ * UserKnownHostsFile, GlobalKnownHostsFile, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax.
+ * `configuration` contains the files in order of precedence. Throws E_FILE for an invalid value.
  */
 export function sshSettings(configuration: readonly (readonly Statement[])[], question: SshQuestion): SshSettings {
   const options = optionsFor(configuration, question);

@@ -1,4 +1,4 @@
-/** Characters that a backslash escapes; before other characters a backslash is literal. */
+/** Characters that a backslash escapes; before any other character, a backslash is literal. */
 const escapable = /['"\\]/;
 
 /**

@@ -4,7 +4,7 @@ import { readState, writeState } from "./state-folder.ts";
  * A map stored in a file of the state folder: read once, and written back at process exit if it changed. It contains
  * only values that save time, so a file that cannot be read or written is not an error.
  *
- * @param isValue accepts valid values; other entries of the file are ignored
+ * @param isValue accepts valid values; other entries in the file are ignored
  */
 export function kept<V>(file: string, isValue: (value: unknown) => value is V): Map<string, V> {
   const map = read(file, isValue);

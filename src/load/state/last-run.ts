@@ -14,7 +14,9 @@ export interface LastRun {
   readonly ended: boolean;
   /** Hosts that failed or could not be reached, so far. */
   readonly failed: readonly string[];
-  /** The failed hosts and all others that did not finish their plays: running, interrupted, halted or never started. */
+  /**
+   * The failed hosts, and all other hosts that did not finish their plays: running, interrupted, halted, not started.
+   */
   readonly unfinished: readonly string[];
 }
 
@@ -44,8 +46,8 @@ function realPath(text: string): string {
 }
 
 /**
- * The last run of this playbook with this inventory, not counting checks; undefined if there was none. Throws
- * FurrowError E_FILE.
+ * The last run of this playbook with this inventory, not counting runs in check mode; undefined before the first run.
+ * Throws FurrowError E_FILE.
  */
 export function readLastRun(place: RunPlace): LastRun | undefined {
   return parse(readState(fileOf(place)));

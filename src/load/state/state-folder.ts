@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 
-/** The folder for furrow's state on the controller: `$XDG_STATE_HOME/furrow`, else `~/.local/state/furrow`. */
+/** The folder for furrow's state on the controller: `$XDG_STATE_HOME/furrow`, otherwise `~/.local/state/furrow`. */
 export function stateFolder(): string {
   const base = process.env["XDG_STATE_HOME"];
   return join(base?.startsWith("/") ? base : join(homedir(), ".local/state"), "furrow");
@@ -64,7 +64,7 @@ function stateError(path: string, error: unknown): FurrowError {
   return new FurrowError("E_FILE", {
     what: `furrow cannot use its own file ${path}`,
     current: (error as Error).message,
-    hint: "Make the folder writable, or set XDG_STATE_HOME to one that is",
+    hint: "Make the folder writable, or set XDG_STATE_HOME to a writable folder",
     cause: error,
   });
 }

@@ -6,7 +6,7 @@ import { isUsers, readDiagnostics } from "./diagnostics.ts";
 import { typesError } from "./explain.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-explain-"));
-writeFileSync(join(folder, "site.ts"), 'const port = 1;\nconst password: "x" = "hunter2";\n');
+writeFileSync(join(folder, "site.ts"), 'const port = 1, state = "strated";\nconst password: "x" = "hunter2";\n');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function explained(output: string): object {
@@ -20,7 +20,7 @@ it.each<[string, string, object]>([
     { what: '"prot" does not exist here', expected: "one of port", hint: 'Write "port" instead of "prot"' },
   ],
   [
-    "a name for which the compiler has no proposal",
+    "a name without a suggestion of the compiler",
     "site.ts(1,7): error TS2353: Object literal may only specify known properties, and 'contnet' does not exist in type 'OrRef<{ path: string; content: string | Secret; } | { ...; }>'.",
     { what: '"contnet" does not exist here', hint: 'Write "content" instead of "contnet"' },
   ],
@@ -34,6 +34,14 @@ it.each<[string, string, object]>([
     },
   ],
   [
+    "a task with several forms",
+    "site.ts(1,7): error TS2769: No overload matches this call.\n  The last overload gave the following error.\n    Argument of type '{ name: string; }' is not assignable to parameter of type 'CronParams'.\n      Types of property 'name' are incompatible.",
+    {
+      what: "argument of type '{ name: string; }' is not assignable to parameter of type 'CronParams'",
+      current: "types of property 'name' are incompatible",
+    },
+  ],
+  [
     "a missing name below another message",
     "site.ts(1,7): error TS2345: Argument of type '{}' is not assignable.\n  Property 'path' is missing in type '{}' but required in type '{ path: string; }'.",
     { what: '"path" is missing here', hint: 'Add "path"' },
@@ -44,16 +52,16 @@ it.each<[string, string, object]>([
     { hint: expect.stringMatching(/^Use output\.map/) as string },
   ],
   [
-    "what it has no words for",
+    "an error that it cannot explain",
     "site.ts(1,7): error TS9999: Something Else.",
     { what: "something Else", hint: "Correct the line named above" },
   ],
-])("says of %s what is wrong and what to do", (_what, output, failure) => {
+])("says what is wrong with %s and what to do", (_what, output, failure) => {
   const where = { source: `${folder}/site.ts:1:7` };
   expect(explained(output)).toMatchObject({ ...failure, where });
 });
 
-it("names all faults, the first one in full", () => {
+it("names all errors, the first one in full", () => {
   const line = (at: number): string => `site.ts(1,${at}): error TS2304: Cannot find name 'a${at}'.`;
   const { details } = explained(Array.from({ length: 30 }, (_, at) => line(at + 1)).join("\n")) as {
     details: string[];
@@ -62,9 +70,20 @@ it("names all faults, the first one in full", () => {
   expect(details.at(-1)).toBe("and 10 more");
 });
 
-it("shows no string of a line about a secret", () => {
+it("shows no string from a line about a secret", () => {
   const said = explained(`site.ts(2,7): error TS2322: Type '"hunter2"' is not assignable to type '"x"'.`);
   expect(JSON.stringify(said)).not.toContain("hunter2");
+});
+
+it.each([
+  `Argument of type '"hunter2-S3cr3t"' is not assignable to parameter of type 'number'.`,
+  `Type '"hunter2-S3cr3t"' is not assignable to type '"x"'.`,
+  `Type '{ a: "hunter2-S3cr3t"; }' is not assignable to type 'number'.`,
+])("shows no string that comes from another line, which may be a secret: %s", (text) => {
+  writeFileSync(join(folder, "elsewhere.ts"), 'const words = { db: "hunter2-S3cr3t" } as const;\nuse(words.db);\n');
+  const said = explained(`elsewhere.ts(2,5): error TS2345: ${text}`);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
+  expect(said).toMatchObject({ hint: "Correct the line named above" });
 });
 
 it("leaves out packages, furrow's own files and diagnostics without a file", () => {

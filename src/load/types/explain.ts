@@ -16,7 +16,7 @@ interface Explained {
 /** The maximum number of faults that are listed after the first. */
 const mostDetails = 19;
 
-/** The error for files with type errors. Does not throw; `found` has at least one. */
+/** The error for files with type errors. Does not throw; `found` contains at least one diagnostic. */
 export function typesError(found: readonly Diagnostic[], folder: string): FurrowError {
   const [first, ...rest] = found;
   if (first === undefined) return new FurrowError("E_BUG", { what: "the type check found no errors to report" });
@@ -40,11 +40,16 @@ function place({ file = "", line, column }: Diagnostic, folder: string): string 
   return `${file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file}:${line}:${column}`;
 }
 
+/** What the compiler says first about a call of a task that has several forms; the last form allows what any form does. */
+const aboutForms = /^(No overload matches this call|The last overload gave the following error)\.$/;
+
 const generalHint = "Correct the line named above";
 
 function explain(diagnostic: Diagnostic): Explained {
-  const lines = isAboutSecret(diagnostic) ? diagnostic.lines.map(withoutTexts) : diagnostic.lines;
-  const [first = "", ...reasons] = lines.map((line) => line.replace(/\.$/, ""));
+  const lines = withoutSecrets(diagnostic);
+  const [first = "", ...reasons] = lines
+    .filter((line, at) => at === lines.length - 1 || !aboutForms.test(line))
+    .map((line) => line.replace(/\.$/, ""));
   const deepest = reasons.at(-1);
   return (
     meantName(first) ??
@@ -108,11 +113,11 @@ function someNamesIn(type: string): string[] {
   return [...flat.matchAll(/(?:^|;)\s*(?:readonly )?(\w+)\??:/g)].map(([, name = ""]) => name);
 }
 
-/** Explains a string that is not one of the allowed ones. */
+/** Explains a string that is not one of the allowed strings. */
 function wrongLiteral(text: string): Explained | undefined {
   const [, given = "", type = ""] = /Type '"(.*?)"' is not assignable to type '(.*)'/.exec(text) ?? [];
   const allowed = [...new Set([...type.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, literal = ""]) => literal))];
-  if (given === "" || allowed.length === 0) return undefined;
+  if (given === "" || given === "…" || allowed.length === 0) return undefined;
   const meant = closest(given, allowed);
   return {
     what: `"${given}" is not allowed here`,
@@ -133,16 +138,26 @@ function lowered(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }
 
-/** True if the line mentions a secret. The compiler quotes strings from the file; they are not shown in that case. */
-function isAboutSecret({ file, line }: Diagnostic): boolean {
-  try {
-    const text = readFileSync(file ?? "", "utf8").split("\n")[line - 1] ?? "";
-    return text.split(/[^\w.-]+/).some((word) => isSecretName(word));
-  } catch {
-    return true;
+/**
+ * The compiler quotes strings from the user's files. None is shown if the line mentions a secret, and none that comes
+ * from another line: its name there is unknown. The strings that a type allows are not the user's.
+ */
+function withoutSecrets({ file, line, lines }: Diagnostic): readonly string[] {
+  const text = lineOf(file, line);
+  if (text === undefined || text.split(/[^\w.-]+/).some((word) => isSecretName(word))) {
+    return lines.map((said) => said.replaceAll(quoted, '"…"'));
   }
+  const hide = (type: string): string =>
+    type.replaceAll(quoted, (own) => (text.includes(own.slice(1, -1)) ? own : '"…"'));
+  return lines.map((said) => said.replace(/^\s*(?:Argument of type|Type) '[^']*'/, hide));
 }
 
-function withoutTexts(line: string): string {
-  return line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '"…"');
+const quoted = /"(?:[^"\\]|\\.)*"/g;
+
+function lineOf(file: string | undefined, line: number): string | undefined {
+  try {
+    return readFileSync(file ?? "", "utf8").split("\n")[line - 1] ?? "";
+  } catch {
+    return undefined;
+  }
 }

@@ -51,6 +51,9 @@ function projectOf(
       tsBuildInfoFile: "./tsbuildinfo.json",
       allowImportingTsExtensions: true,
       skipLibCheck: true,
+      // The project may build only some of its files, or none of their types; a run needs all of them.
+      noCheck: false,
+      rootDir: "/",
       // Options for building a package or for style must not stop a run.
       composite: false,
       declaration: false,

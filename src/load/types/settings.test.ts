@@ -40,21 +40,21 @@ it("names the three settings that a project made by npm init and tsc --init lack
 
 it.each<[string, string, string | undefined, string | undefined]>([
   [
-    "all of them",
+    "accepts a project with all settings",
     '{ "type": "module" }',
     made.replace('"types"', '"noEmit": true, "allowImportingTsExtensions": true, "types"'),
     undefined,
   ],
   [
-    "a compiler that rewrites the names",
+    "accepts a compiler that rewrites the names",
     '{ "type": "module" }',
     made.replace('"types"', '"rewriteRelativeImportExtensions": true, "types"'),
     undefined,
   ],
-  ["no tsconfig.json", '{ "type": "module" }', undefined, undefined],
-  ["a tsconfig.json that cannot be read", '{ "type": "module" }', "{", undefined],
+  ["accepts a project without tsconfig.json", '{ "type": "module" }', undefined, undefined],
+  ["accepts a tsconfig.json that cannot be read", '{ "type": "module" }', "{", undefined],
   [
-    "one that is missing",
+    "names a setting that is missing",
     '{ "type": "module" }',
     made.replace('"types"', '"noEmit": true, "types"'),
     'this project lacks settings that Node and TypeScript need: "allowImportingTsExtensions": true in tsconfig.json',

@@ -5,7 +5,8 @@ import { upward } from "./project.ts";
 
 /**
  * One sentence that lists the missing settings of a project: those that Node, the compiler and an editor need to read
- * its files. Undefined if none is missing. A project made by `npm init` and `npx tsc --init` lacks all three.
+ * its files. Undefined if no setting is missing. A project made by `npm init` and `npx tsc --init` lacks all three
+ * settings: `type`, `allowImportingTsExtensions` and `noEmit`.
  *
  * @param playbook the path of a file in the project
  * @param from the folder that paths are shown relative to

@@ -69,7 +69,7 @@ describe("checkVars", () => {
     expect(redact("it was blue-walrus-9")).toBe("it was «secret var»");
   });
 
-  it("says that a --var looks like JSON but does not parse", async () => {
+  it("reports a --var that looks like JSON but does not parse", async () => {
     const [broken] = [`[{"name":"a"`];
     const failure = await failureOf({ web1: { version: "v1" } }, { nodes: { value: broken, origin: "--var" } });
     expect(failure.hint).toContain("it looks like JSON but does not parse");
@@ -124,7 +124,7 @@ describe("the default of a secret var", () => {
     open: z.string().default("shown"),
   };
 
-  it("is redacted (it was shown as plain text)", async () => {
+  it("is redacted", async () => {
     const secretive = { path: "site.ts", playbook: playbook({ name: "site", vars: z.object(schemas), plays: [] }) };
     const checked = await checkVars(secretive, hosts({ web1: { list: [{}], caught: 1 } }), "i.ts");
     const values = checked.get("web1") as Record<string, unknown> & {

@@ -123,7 +123,10 @@ function names(hosts: readonly MergedHost[]): string {
   return hosts.length > 5 ? `${shown.join(", ")} and ${hosts.length - 5} more` : shown.join(", ");
 }
 
-/** True for a string that was probably meant as a JSON list or object: valid JSON would have been parsed. */
+/**
+ * True for a string that was probably meant as a JSON list or object: if the JSON were valid, it would already be
+ * parsed.
+ */
 function looksLikeJson(value: unknown): boolean {
   return typeof value === "string" && /^\s*[[{]/.test(value);
 }

@@ -15,7 +15,7 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** One host with the merged settings of its groups, the inventory and the command line. */
 export interface MergedHost {
   readonly name: string;
-  /** All groups it is in, directly or through other groups, in the order in which they apply. */
+  /** All groups that contain the host, directly or through other groups, in the order in which they apply. */
   readonly groups: readonly string[];
   readonly vars: Settings;
   readonly connection: Settings;
@@ -67,7 +67,7 @@ export function mergeHosts(
   });
 }
 
-/** Settings that a host does not inherit from the host in front of it: address and login. */
+/** Settings that a host does not inherit from its jump host: address and login. */
 const ownOfFront: ReadonlySet<string> = new Set([
   "address",
   "port",
@@ -79,8 +79,8 @@ const ownOfFront: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A host reached through another one, `front`. It uses `front` as its jump host and inherits settings it does not set
- * itself. If `front` uses the `openssh` transport, so does the host, unless it has a password.
+ * A host reached through another one, `front`. It uses `front` as its jump host and inherits the settings that it does
+ * not set itself. If `front` uses the `openssh` transport, so does the host, unless it has a password.
  */
 export function behind(front: MergedHost, host: MergedHost): MergedHost {
   const shared = Object.entries(front.connection).filter(([key]) => !ownOfFront.has(key) && !key.startsWith("become"));

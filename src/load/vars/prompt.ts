@@ -9,7 +9,7 @@ interface Terminal {
   close(): void;
 }
 
-/** Throws the system's error if there is no terminal. */
+/** Throws the system's error without a terminal. */
 function openTerminal(): Terminal {
   const descriptor = openSync("/dev/tty", "r+");
   const output = new WriteStream(openSync("/dev/tty", "w"));
@@ -27,7 +27,7 @@ function openTerminal(): Terminal {
 
 /**
  * Asks the user on the terminal, without echo, even if stdin and stdout are redirected. Throws FurrowError
- * E_SECRET if there is no terminal, E_INTERRUPTED on Ctrl-C.
+ * E_SECRET without a terminal, E_INTERRUPTED on Ctrl-C.
  */
 export async function askHidden(question: string): Promise<string> {
   let terminal: Terminal;

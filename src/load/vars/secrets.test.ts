@@ -14,7 +14,7 @@ beforeEach(() => {
   process.env["XDG_STATE_HOME"] = folder;
 });
 afterEach(() => {
-  // A secret without a value stays pending and would fail every later test.
+  // A secret without a value stays pending and would make every later test fail.
   for (const { settle } of pendingSecrets()) settle("settled by the test");
   rmSync(folder, { recursive: true });
   if (before === undefined) delete process.env["XDG_STATE_HOME"];
@@ -35,7 +35,7 @@ function settling(more: Partial<Settling> = {}): Settling & { warnings: string[]
 }
 
 describe("settleSecrets", () => {
-  it("reads the environment, files and answers, each prompt once", async () => {
+  it("reads the environment, files and answers, and shows each prompt once", async () => {
     process.env["FURROW_TEST_TOKEN"] = "from-env";
     const path = join(folder, "key");
     writeFileSync(path, "line 1\nline 2\n", { mode: 0o600 });

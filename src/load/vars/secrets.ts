@@ -18,7 +18,7 @@ export interface Settling {
 }
 
 /**
- * Resolves every pending secret, prompts last and one at a time. Also sets the key that keeps digests of secret files
+ * Resolves every pending secret. Prompts come last, one at a time. Also sets the key that keeps digests of secret files
  * comparable between runs. Throws FurrowError E_SECRET, E_INTERRUPTED, E_FILE.
  */
 export async function settleSecrets({ mode, warn, ask = askHidden }: Settling): Promise<void> {

@@ -19,7 +19,7 @@ describe("parseVarFlags", () => {
     ["a=1.10", { a: "1.10" }],
     ["a=", { a: "" }],
     ["a=b=c", { a: "b=c" }],
-  ])("%s", async (flag, expected) => {
+  ])("reads %s", async (flag, expected) => {
     expect(valuesOf(await parseVarFlags([flag]))).toEqual(expected);
   });
 

@@ -6,8 +6,8 @@ import type { Setting } from "./precedence.ts";
 import { syntaxFault } from "../playbook/syntax-fault.ts";
 
 /**
- * The vars of `--var` flags: `name=value` (JSON if it parses, else text) or `@file.json`, `@file.yaml`; later
- * ones win. Throws FurrowError E_USAGE or E_FILE.
+ * The vars of `--var` flags: `name=value` (JSON if it parses, otherwise text) or `@file.json`, `@file.yaml`; later
+ * flags win. Throws FurrowError E_USAGE or E_FILE.
  */
 export async function parseVarFlags(flags: readonly string[]): Promise<Record<string, Setting>> {
   const vars: Record<string, Setting> = {};
@@ -22,7 +22,7 @@ export async function parseVarFlags(flags: readonly string[]): Promise<Record<st
   return vars;
 }
 
-/** Parses JSON if no digit is lost: `v1`, `007` and very long numbers stay text. */
+/** Parses JSON unless a number would lose digits: `v1`, `007` and very long numbers stay text. */
 function parseValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -86,7 +86,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The argument is not shown: it may be a bare value, and that may be secret. */
+/** The argument is not shown, because it may be a bare value that is secret. */
 function notAVar(): FurrowError {
   return new FurrowError("E_USAGE", {
     what: "--var needs a name and an equals sign",

@@ -34,13 +34,13 @@ describe("changeLines", () => {
     expect(lines({ differences: [{ path: "", from: { type: "file" }, to: absent }] })).toBe("\n- file:/a  file\n");
   });
 
-  it("names a new item although the title does, if there is nothing else to show", () => {
+  it("names a new item although the title names it too, if there is nothing else to show", () => {
     const title = "command make > /a";
     expect(lines({ differences: [{ path: "", from: absent, to: {} }] }, title)).toBe("\n+ file:/a\n");
     expect(lines({ differences: [{ path: "", from: absent, to: true }] }, title)).toBe("\n+ file:/a\n");
   });
 
-  it("shows once how much is removed with a directory", () => {
+  it("shows only once how much is removed with a directory", () => {
     const gone = (fact: string, from: object): FactChange => ({
       fact,
       differences: [{ path: "", from, to: absent }],
@@ -88,7 +88,7 @@ describe("changeLines", () => {
     expect(lines({ secret: true, differences: [{ path: "", from: absent, to: { text: "c3" } }] })).not.toContain("c3");
   });
 
-  it("shows what is added to a list and what is removed", () => {
+  it("shows the items that are added to or removed from a list", () => {
     const differences = [{ path: "groups", from: ["a", "b"], to: ["b", "c"] }];
     expect(lines({ differences }, "user /a")).toBe("\ngroups\n  - a\n  + c\n");
   });
@@ -109,7 +109,7 @@ describe("changeLines", () => {
     expect(shown).toContain(`"" → ${"x".repeat(99)}…`);
   });
 
-  // Comparing the whole text took more than three minutes and 1 GB of memory.
+  // Comparing the whole text would take more than three minutes and 1 GB of memory.
   it("shows one changed line of a 30 MB text without comparing the whole text", { timeout: 120_000 }, () => {
     const text = (line: string): string =>
       `${"x".repeat(29)}\n`.repeat(500_000) + line + `${"y".repeat(29)}\n`.repeat(500_000);

@@ -6,14 +6,14 @@ import { safeLine, showValue } from "../text/value.ts";
 import { fieldDifferences, fieldsOf, isDeep } from "./fields.ts";
 import { lossText } from "./loss.ts";
 import type { ChangeStyle } from "./style.ts";
-import { textLines } from "./text-lines.ts";
+import { textDiff } from "./text-diff.ts";
 import { treeChanges, type TreeChange } from "./tree-lines.ts";
 import { turnWords } from "./unit-words.ts";
 import { factName } from "../text/words.ts";
 
-/** The longest summary of a new item, in characters; --diff shows the whole item. */
+/** The maximum length of a new item's summary, in characters; --diff shows the whole item. */
 const longestSummary = 140;
-/** A new item with nested fields is shown in one line up to this many characters. */
+/** A new item with nested fields is shown on one line if the line has at most this many characters. */
 const longestLine = 80;
 
 /** How many entries in a tree, or fields of a new item, are shown without --diff. */
@@ -92,7 +92,7 @@ function unpackedLine({ fact, differences }: FactChange, paint: Paint): string |
 }
 
 /**
- * Drops the `file:` change of a removal that a `removal:` fact already describes, and shows the `removal:` fact as the
+ * If a `removal:` fact already describes a removed file, drops the `file:` change and shows the `removal:` fact as the
  * file.
  */
 function withoutTwins(changes: readonly FactChange[]): readonly FactChange[] {
@@ -117,7 +117,7 @@ function factLines({ fact, differences, secret }: FactChange, named: boolean, st
     const label = sealed(path).padEnd(width);
     if (isHidden(path, secret)) return [`${label}  ${paint.dim("(secret) differs")}`];
     if (isText(path) && typeof to === "string" && (typeof from === "string" || from === absent)) {
-      return textLines(label, typeof from === "string" ? from : "", to, style);
+      return textDiff(label, typeof from === "string" ? from : "", to, style);
     }
     if (Array.isArray(from) && Array.isArray(to)) {
       return isDeep(from) || isDeep(to) ? fieldLines(path, from, to, paint) : listLines(label, from, to, paint);
@@ -140,7 +140,7 @@ function isText(path: string): boolean {
   return /(^|\.)(text|content|xml)$/.test(path);
 }
 
-/** Formats a value in one line. Cuts a hash to twelve digits, which are enough to show that it differs. */
+/** Formats a value in one line. Shortens a hash to twelve digits, which are enough to show that it differs. */
 function hashless(path: string, value: unknown): string {
   return typeof value === "string" && /(^|\.)(sha256|seal)$/.test(path)
     ? value.replace(/^sealed:/, "").slice(0, 12)
@@ -170,7 +170,7 @@ function wholeLines(
     return [paint.good(`+ ${lead}${secret ? "(secret)" : to === true ? "" : showValue(to)}`.trimEnd())];
   const entries = Object.entries(to).filter(([, value]) => value !== undefined);
   const texts = entries.flatMap(([key, value]) =>
-    isText(key) && typeof value === "string" && !isHidden(key, secret) ? textLines(key, "", value, style) : [],
+    isText(key) && typeof value === "string" && !isHidden(key, secret) ? textDiff(key, "", value, style) : [],
   );
   // The digest of a new item is not useful, because there is no old digest to compare it with.
   const short = entries.flatMap(([key, value]) => {

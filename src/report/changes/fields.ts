@@ -17,7 +17,7 @@ export function fieldsOf(value: unknown, path = ""): Map<string, unknown> {
   return found;
 }
 
-/** Returns the leaves in which two values differ: first those in `from`, in its order, then new ones. */
+/** Returns the leaves in which two values differ: first the leaves of `from`, in its order, then new leaves. */
 export function fieldDifferences(from: unknown, to: unknown, path = ""): Difference[] {
   const [before, after] = [fieldsOf(from, path), fieldsOf(to, path)];
   const names = new Set([...before.keys(), ...after.keys()]);

@@ -9,7 +9,7 @@ const wants = (fact: string, to: unknown, secret = false): FactChange => ({
   secret,
 });
 
-test("an undecided task says what it wants", () => {
+test("says what an undecided task wants", () => {
   const unit = wants("unit:nginx.service", {
     state: "started",
     enabled: true,
@@ -20,7 +20,7 @@ test("an undecided task says what it wants", () => {
   expect(intentLine([unit], "a task")).toBe("wants unit:nginx.service state started, enabled true");
 });
 
-test("shows the number of lines of a content, and never hashes or secrets", () => {
+test("shows the number of lines of the content, and never hashes or secrets", () => {
   const conf = wants("file:/etc/a", { type: "file", sha256: "1f", text: "a\nb\n", mode: knownAfterApply });
   expect(intentLine([conf], "file /etc/a")).toBe("wants type file, content of 2 lines");
   const secret = wants("file:/etc/key", { mode: "0600", text: "hunter2\n", seal: "sealed:1" }, true);

@@ -4,7 +4,7 @@ import { safeLine, showValue } from "../text/value.ts";
 import { count, factName } from "../text/words.ts";
 import { fieldsOf } from "./fields.ts";
 
-/** The longest text that says what an undecided task wants, in characters. */
+/** The maximum length, in characters, of the text that says what an undecided task wants. */
 const longest = 140;
 
 /** Says in one line what an undecided task wants: `wants state started, enabled true`; empty if nothing is known. */

@@ -23,13 +23,13 @@ describe("a unit restart", () => {
   const seen = (path: string): Difference => ({ path, from: absent, to: { sha256: "1f", type: "file" } });
   const conf = seen("startedWith.file:/etc/nginx/nginx.conf");
 
-  it("names the changed files instead of startedWith fields", () => {
+  it("names the changed files, not the startedWith fields", () => {
     const unit = change("unit:nginx.service", conf);
     expect(shown([unit], "service nginx")).toEqual(["would restart: /etc/nginx/nginx.conf is newer"]);
     expect(shown([unit], "service nginx", { mode: "apply" })).toEqual(["restarted: /etc/nginx/nginx.conf is newer"]);
   });
 
-  it("names everything that is newer once, also for a reload", () => {
+  it("names each newer thing once, even for a reload", () => {
     const parts = [
       { path: "startedWith.sysctl:vm.swappiness.", from: "1", to: "2" },
       { path: "startedWith.file:/etc/a.conf.d/x.sha256", from: "1", to: "2" },
@@ -72,7 +72,7 @@ describe("a tree", () => {
     to: absent,
   });
 
-  it("is shown as one short line per entry instead of JSON", () => {
+  it("is shown as one short line per entry, not as JSON", () => {
     expect(shown([tree, gone], "directory tree /srv/www")).toEqual([
       "~ index.html  content",
       "~ a.b  mode 0600 → 0644, owner ana → root",
@@ -90,7 +90,7 @@ describe("a tree", () => {
     expect(shown([whole])[0]).toBe("tree:/srv/new");
   });
 
-  it("is cut if it has many entries, and shown in full with --diff", () => {
+  it("is shortened if it has many entries, and shown in full with --diff", () => {
     const entries = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`f${at}`, file]));
     const whole = change("tree:/srv/new", { path: "", from: absent, to: { entries } });
     expect(shown([whole], "directory tree /srv/new")).toHaveLength(21);
@@ -98,14 +98,14 @@ describe("a tree", () => {
     expect(shown([whole], "directory tree /srv/new", { diff: true })).toHaveLength(100);
   });
 
-  it("names large files, which are separate facts, by their path in the tree", () => {
+  it("names a large file, which is a separate fact, by its path in the tree", () => {
     const large = change("file:/srv/www/image.iso", { path: "sha256", from: hash("1"), to: hash("2") });
     expect(shown([tree, large], "directory tree /srv/www")).toContain("~ image.iso  content");
   });
 });
 
 describe("an archive", () => {
-  it("is named by its path instead of JSON and a hash", () => {
+  it("is shown by its path, not as JSON with a hash", () => {
     const unpacked = change('unpacked:["/opt/app","/tmp/app.tgz"]', {
       path: "",
       from: absent,
@@ -134,7 +134,7 @@ describe("a value with many fields", () => {
     autostart: true,
   };
 
-  it("is shown field by field instead of one line of JSON", () => {
+  it("is shown field by field, not as one line of JSON", () => {
     expect(shown([change("libvirtNet:lan", { path: "", from: absent, to: net })], "libvirt network lan")).toEqual([
       "+ bridge            virbr7",
       "+ forward.mode      nat",
@@ -155,7 +155,7 @@ describe("a value with many fields", () => {
   });
 });
 
-describe("a text of JSON or XML", () => {
+describe("JSON or XML text", () => {
   it("is compared field by field", () => {
     const from = '{"a":1,"b":{"c":[1,2]},"same":true}\n';
     const to = '{"b":{"c":[1,3],"d":"x"},"same":true}\n';
@@ -169,7 +169,7 @@ describe("a text of JSON or XML", () => {
     expect(shown([text], "file /etc/app.json")).toEqual(["text  1 field added, 1 changed, 1 removed"]);
   });
 
-  it("shows XML attributes and texts by their path", () => {
+  it("is shown with the paths of XML attributes and elements", () => {
     const xml = (port: string, more = ""): string =>
       `<?xml version="1.0"?>\n<!-- by hand --><server name="a"><listen port="${port}"/><root>/srv &amp; co</root>${more}</server>`;
     const text = change("file:/etc/app.xml", { path: "text", from: xml("80"), to: xml("8080", "<log level='warn'/>") });
@@ -180,7 +180,7 @@ describe("a text of JSON or XML", () => {
     ]);
   });
 
-  it("is compared line by line if only its formatting differs, or if it is neither", () => {
+  it("is compared line by line if only its formatting differs, or if it is not well-formed", () => {
     const lines = (from: string, to: string): string[] =>
       shown([change("file:/etc/app.json", { path: "text", from, to })], "file /etc/app.json", { diff: true });
     expect(lines('{"a":1}\n', '{ "a": 1 }\n')).toContain('  -{"a":1}');
@@ -189,7 +189,7 @@ describe("a text of JSON or XML", () => {
   });
 });
 
-it("a removed item is named if nothing else is known about it", () => {
+it("names a removed item if nothing else is known about it", () => {
   expect(shown([change("crontab:root", { path: "", from: { text: "x" }, to: absent })], "cron x of root")).toEqual([
     "- crontab:root",
   ]);

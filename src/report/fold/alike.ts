@@ -9,7 +9,7 @@ export type Foldable = Extract<
   { type: "taskFinished" | "taskRetry" | "hostStopped" | "rescued" | "warning" }
 > & { readonly host: string };
 
-/** The placeholder for the host name in texts that only differ in it. */
+/** The placeholder for the host name in texts that differ only in that name. */
 export const ownName = "<host>";
 
 /** Replaces the host name in a text with `ownName` wherever the name is a whole word. */

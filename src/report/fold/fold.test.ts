@@ -145,7 +145,7 @@ describe("equal hosts", () => {
     `);
   });
 
-  it("the recap groups hosts whose next task contains their own name", () => {
+  it("groups hosts in the recap even if their next task contains their own name", () => {
     const recap = ["web1", "web2", "db"].map((host) =>
       recapOf(
         host,
@@ -169,13 +169,13 @@ describe("equal hosts", () => {
   });
 });
 
-describe("when results are shown", () => {
+describe("the folded report shows", () => {
   const hosts = ["web1", "web2", "web3"];
   const motd = label("0", "file /etc/motd");
   const conf = label("1", "file /etc/conf");
   const changed = (host: string, task = motd): RunEvent => finished(host, task, "changed");
 
-  it("a failure immediately, and its other hosts when all have passed the task", () => {
+  it("a failure immediately, and other hosts with the same failure when all hosts have passed the task", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     const failed = (host: string): string[] =>
@@ -188,7 +188,7 @@ describe("when results are shown", () => {
     ]);
   });
 
-  it("a result when the last host has passed the task, even if others are far ahead", () => {
+  it("a result once the last host has finished the task, even if other hosts are several tasks further on", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     const ahead = [changed("web1"), changed("web1", conf), changed("web2")].flatMap((event) => text.lines(event, 0));
@@ -210,13 +210,31 @@ describe("when results are shown", () => {
     }
   });
 
-  it("a result within ten seconds, even if a slow host is still at the task", () => {
+  it("a result ten seconds after the last host with it, even if a slow host is still at the task", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     for (const host of ["web1", "web2"]) text.lines(changed(host), 5000);
     expect(text.due(14_000)).toEqual([]);
     expect(text.due(15_000)).toEqual(["2 hosts  changed      file /etc/motd  (all but web3)"]);
     expect(text.lines(changed("web3"), 20_000)).toEqual(["web3     changed      file /etc/motd"]);
+  });
+
+  it("one line for a large fleet whose hosts finish one after the other for half a minute", () => {
+    const fleet = fleetNames(120);
+    const text = new RunText(plain);
+    for (const event of play(fleet)) text.lines(event, 0);
+    const seen = fleet.flatMap((host, at) => {
+      const now = at * 250;
+      return [...text.due(now), ...text.lines(changed(host), now)];
+    });
+    expect(seen).toEqual(["120 hosts  changed      file /etc/motd"]);
+  });
+
+  it("the results so far after a minute, even if hosts continue to arrive", () => {
+    const text = new RunText(plain);
+    for (const event of play(fleetNames(120))) text.lines(event, 0);
+    const seen = fleetNames(13).map((host, at) => [...text.due(at * 5000), ...text.lines(changed(host), at * 5000)]);
+    expect(seen.flat()).toEqual(["12 hosts   changed      file /etc/motd  (web001–web012)"]);
   });
 
   it("held-back results if a run ends without its last event", () => {
@@ -226,7 +244,7 @@ describe("when results are shown", () => {
     expect(text.rest()).toEqual(["web1     changed      file /etc/motd"]);
   });
 
-  it("results that differ only by host name as one", () => {
+  it("results that differ only by host name as one result", () => {
     const named = (host: string): RunEvent =>
       finished(host, label("0", `hostname ${host}`), "changed", {
         changes: [{ fact: "hostname:", secret: false, differences: [{ path: "running", from: "debian", to: host }] }],

@@ -4,8 +4,13 @@ import { mergeLooks } from "./looks.ts";
 import { first, last } from "./order.ts";
 import { Step } from "./step.ts";
 
-/** A result that was held back this long, in milliseconds, is shown for the hosts that have it so far. */
+/**
+ * If no further host finishes a task for this many milliseconds, the results that have arrived so far are shown: the
+ * other hosts may hang.
+ */
 export const heldMs = 10_000;
+/** The longest time, in milliseconds, for which results are held back, even if hosts continue to finish the task. */
+export const longestHeldMs = 60_000;
 
 /** The hosts that an event is shown for. */
 export interface Alike {
@@ -38,9 +43,9 @@ export interface Shown {
 }
 
 /**
- * Shows equal results once for all hosts that have them. A result is held back until every host of the play has passed
- * the task, or for `heldMs`. Failures, retries and warnings are shown immediately, and once more for all further hosts
- * with the same event. No event is lost.
+ * Shows equal results once for all hosts that have them. A result is held back until every host in the play has passed
+ * the task, or until hosts stop arriving (`heldMs`). Failures, retries and warnings are shown immediately, and once
+ * more for all further hosts with the same event. No event is lost.
  */
 export class Fold {
   readonly #shown: Shown;
@@ -87,9 +92,9 @@ export class Fold {
     }
   }
 
-  /** Returns the events that were held back too long. */
+  /** Returns the events that have been held back for too long. */
   due(now: number): Told[] {
-    return this.#tell((step) => now - step.since >= heldMs);
+    return this.#tell(({ since, latest }) => now - latest >= heldMs || now - since >= longestHeldMs);
   }
 
   /** Returns all held-back events. */
@@ -104,13 +109,13 @@ export class Fold {
     const key = likeness(event, isLoud);
     const isNew = isLoud && !this.#told.has(key);
     if (isNew) this.#told.set(key, event.host);
-    else this.#step(event, now).add(key, event);
+    else this.#step(event, now).add(key, event, now);
     return [...(isNew ? [{ event }] : []), ...this.#complete()];
   }
 
   /**
-   * Returns the step that holds an event back. A stopped host is held back until the others finish any task, a warning
-   * until the play ends.
+   * Returns the step that holds an event back. The event of a stopped host is held back until the other hosts finish
+   * any task; a warning is held back until the play ends.
    */
   #step(event: Foldable, now: number): Step {
     const place = this.#placeOf(event);

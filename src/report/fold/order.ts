@@ -1,6 +1,6 @@
-/** The position of the first task of a play. */
+/** The position of the first task in a play. */
 export const first = "0";
-/** The position after all tasks of a play. */
+/** The position after all tasks in a play. */
 export const last = "always";
 
 /**

@@ -24,6 +24,6 @@ test.each([
     hosts: ["a-name-that-is-longer-than-all-the-room", "b"],
     text: "a-name-that-is-longer-than-all-the-room and 1 more",
   },
-])("$hosts", ({ hosts, text }) => {
+])("shortens $hosts", ({ hosts, text }) => {
   expect(shortNames(hosts, 30)).toBe(text);
 });

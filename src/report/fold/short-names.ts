@@ -22,7 +22,7 @@ export function shortNames(hosts: readonly string[], room: number): string {
   return told < hosts.length ? `${text} and ${hosts.length - told} more` : text;
 }
 
-/** The longest list of host names at the end of a line that applies to several hosts, in characters. */
+/** The maximum length, in characters, of the list of host names at the end of a line that applies to several hosts. */
 const whichRoom = 48;
 /** Up to this many hosts are named as exceptions: `all but web3`. */
 const mostOthers = 3;

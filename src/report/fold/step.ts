@@ -8,6 +8,8 @@ export class Step {
   readonly place: string;
   /** The time at which the first result arrived, in milliseconds. */
   readonly since: number;
+  /** The time at which the latest result arrived, in milliseconds. */
+  latest: number;
   readonly #waiting: Set<string>;
   readonly #groups = new Map<string, Group>();
 
@@ -15,11 +17,13 @@ export class Step {
   constructor(place: string, since: number, hosts: readonly string[], at: ReadonlyMap<string, string>) {
     this.place = place;
     this.since = since;
+    this.latest = since;
     this.#waiting = new Set(hosts.filter((host) => comparePlaces(at.get(host) ?? "", place) < 0));
   }
 
-  /** Adds a result; results with the same key form a group. */
-  add(key: string, event: Foldable): void {
+  /** Adds a result that arrived at `now`; results with the same key form a group. */
+  add(key: string, event: Foldable, now: number): void {
+    this.latest = now;
     const ms = event.type === "taskFinished" ? event.durationMs : 0;
     const group = this.#groups.get(key);
     if (group === undefined) this.#groups.set(key, { key, event, hosts: [event.host], longestMs: ms, isByName: false });
@@ -39,7 +43,7 @@ export class Step {
     this.#waiting.delete(host);
   }
 
-  /** True once no host can add a result any more. */
+  /** True once no further host can add a result. */
   get isComplete(): boolean {
     return this.#waiting.size === 0;
   }

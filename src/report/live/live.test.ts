@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { FakeTerminal } from "../../../test/report/fake-terminal.ts";
+import { fleetNames } from "../../../test/report/fleet.ts";
 import { failure, finished, label, recordedRun } from "../../../test/report/recorded-run.ts";
+import { FurrowError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { paintFor } from "../text/colours.ts";
 import { liveReport } from "./live.ts";
@@ -25,7 +28,7 @@ function started(hosts: readonly string[]): RunEvent {
 }
 
 describe("liveReport", () => {
-  it("leaves behind the same text as plain prints", async () => {
+  it("leaves the same text on the screen as the plain report", async () => {
     let text = "";
     const plain = plainReport({ ...options, write: (part) => void (text += part) });
     const { terminal, report } = onTerminal(200, 24);
@@ -109,20 +112,82 @@ describe("liveReport", () => {
     for (let left = 3; left > 0; left -= 1) progress.handle(finished("web2", task, "ok"), 20_000);
     progress.handle({ type: "hostDone", host: "web2" }, 20_000);
     progress.handle({ type: "hostStopped", host: "web1", outcome: "failed", error: failure }, 20_000);
-    expect(progress.lines({ rows: 24, now: 20_000, spinner: "*", paint: paintFor(false) })).toEqual([
+    expect(progress.lines({ rows: 24, columns: 200, now: 20_000, spinner: "*", paint: paintFor(false) })).toEqual([
       "* web3  service nginx  10 s",
       "1 of 4 hosts done · 1 working · 1 failed · 5 of 12 tasks · about 30 s left · 3 changed",
     ]);
   });
 
-  it("a host without a connection is shown as connecting, not as running its first task", () => {
+  it("shows a host without a connection as connecting, not as running its first task", () => {
     const progress = new Progress();
     progress.handle(started(["web1"]), 0);
     progress.handle({ type: "taskStarted", host: "web1", task: label("0", "file /etc/motd"), attempt: 1 }, 0);
-    const view = { rows: 24, now: 13_000, spinner: "*", paint: paintFor(false) };
+    const view = { rows: 24, columns: 80, now: 13_000, spinner: "*", paint: paintFor(false) };
     expect(progress.lines(view)).toEqual(["* web1  connecting, for file /etc/motd  13 s"]);
     progress.handle({ type: "hostConnected", host: "web1", durationMs: 13_000 }, 13_000);
-    expect(progress.lines(view)).toEqual(["* web1  file /etc/motd  13 s"]);
+    expect(progress.lines(view)).toEqual(["* web1  file /etc/motd"]);
+    expect(progress.lines({ ...view, now: 17_000 })).toEqual(["* web1  file /etc/motd  4.0 s"]);
+  });
+
+  it("shows why a host cannot be reached while furrow keeps trying", () => {
+    const hosts = fleetNames(120);
+    const progress = new Progress();
+    progress.handle(started(hosts), 0);
+    progress.handle({ type: "playStarted", play: "web", hosts }, 0);
+    for (const host of hosts) {
+      progress.handle({ type: "taskStarted", host, task: label("0", "file /etc/motd"), attempt: 1 }, 0);
+      const error = new FurrowError("E_UNREACHABLE", { what: `no connection to ${host}`, current: "ECONNREFUSED" });
+      progress.handle({ type: "connectRetry", host, error }, 1000);
+    }
+    const view = { rows: 24, columns: 80, now: 13_000, spinner: "*", paint: paintFor(false) };
+    expect(progress.lines(view).slice(0, -1)).toEqual([
+      "* 120 hosts  connecting, for file /etc/motd  13 s",
+      "             | no connection so far: ECONNREFUSED",
+    ]);
+    for (const host of hosts) progress.handle({ type: "hostPlanned", host, tasks: 1 }, 13_000);
+    for (const host of hosts.slice(1)) progress.handle({ type: "hostConnected", host, durationMs: 13_000 }, 13_000);
+    expect(progress.lines(view).slice(0, -1)).toEqual([
+      "* 119 hosts  file /etc/motd",
+      "* web001     connecting, for file /etc/motd  13 s",
+      "             | no connection so far: ECONNREFUSED",
+    ]);
+    for (const host of hosts.slice(1)) {
+      progress.handle(finished(host, label("0", "file /etc/motd"), "ok"), 13_000);
+      progress.handle({ type: "hostDone", host }, 13_000);
+    }
+    // Nobody knows how long it takes until the host answers.
+    expect(progress.lines(view)).toEqual([
+      "* web001  connecting, for file /etc/motd  13 s",
+      "          | no connection so far: ECONNREFUSED",
+      "119 of 120 hosts done · 1 working · 119 of 120 tasks · 0 changed",
+    ]);
+  });
+
+  it("shows only the most important counts on a narrow terminal, so no line is cut off", () => {
+    const hosts = fleetNames(120);
+    const progress = new Progress();
+    progress.handle(started(hosts), 0);
+    progress.handle({ type: "playStarted", play: "web", hosts }, 0);
+    for (const host of hosts) {
+      progress.handle({ type: "hostPlanned", host, tasks: 4 }, 0);
+      progress.handle({ type: "taskStarted", host, task: label("0", "file /etc/motd"), attempt: 1 }, 0);
+    }
+    for (const host of hosts.slice(0, 100)) {
+      progress.handle(finished(host, label("0", "file /etc/motd"), "changed"), 9000);
+      progress.handle(finished(host, label("1", "user app"), "changed"), 9000);
+    }
+    progress.handle({ type: "hostStopped", host: "web101", outcome: "failed", error: failure }, 9000);
+    const view = { rows: 24, columns: 200, now: 10_000, spinner: "*", paint: paintFor(true) };
+    const summary = (columns: number): string =>
+      stripVTControlCharacters(progress.lines({ ...view, columns }).at(-1) ?? "");
+    expect([200, 96, 80, 60, 40, 20].map(summary)).toEqual([
+      "0 of 120 hosts done · 19 working · 1 failed · 200 of 476 tasks · about 10 s left · 200 changed",
+      "0 of 120 hosts done · 19 working · 1 failed · 200 of 476 tasks · about 10 s left · 200 changed",
+      "0 of 120 hosts done · 1 failed · about 10 s left · 200 changed",
+      "0 of 120 hosts done · 1 failed · 200 changed",
+      "0 of 120 hosts done · 1 failed",
+      "0 of 120 hosts done · 1 failed",
+    ]);
   });
 
   it("releases the terminal if the run never started", async () => {

@@ -5,7 +5,7 @@ import { paintFor } from "../text/colours.ts";
 import { Progress } from "./progress.ts";
 import type { Report, ReportOptions } from "../report.ts";
 import { RunText } from "../run-text.ts";
-import { Screen } from "./screen.ts";
+import { Screen, type Terminal } from "./screen.ts";
 
 /** What the live view needs in addition to the options that every report has. */
 export interface LiveOptions extends Omit<ReportOptions, "write"> {
@@ -13,20 +13,20 @@ export interface LiveOptions extends Omit<ReportOptions, "write"> {
   readonly stderr: NodeJS.WriteStream;
 }
 
-/** How many characters of text may wait for the next redraw: a host that prints a lot must not fill up the memory. */
+/** How many characters of text may wait for the next redraw: a host that prints a lot must not fill the memory. */
 const mostWaiting = 64 * 1024;
 
 /**
- * The report for terminals: the text of `plain` scrolls by above; below it, every working host has a line with its task
- * and its last line of output.
+ * The report for terminals. The text of the `plain` report scrolls by at the top; below that text, every working host
+ * has a line with its task and its last line of output.
  */
 export function liveReport(options: LiveOptions): Report {
-  const text = new RunText(options);
+  const text = new RunText({ ...options, columns: () => terminal.columns });
   const progress = new Progress();
   const paint = paintFor(options.color);
   const spinner = new Spinner();
   const output = new ProcessOutput(options.stdout, options.stderr);
-  const screen = new Screen({
+  const terminal: Terminal = {
     get columns() {
       return options.stdout.columns ?? 80;
     },
@@ -34,7 +34,8 @@ export function liveReport(options: LiveOptions): Report {
       return options.stdout.rows ?? 24;
     },
     write: (part) => void output.toStdout(part, false),
-  });
+  };
+  const screen = new Screen(terminal);
   let waiting = 0;
   const add = (lines: readonly string[]): void => {
     if (lines.length === 0) return;
@@ -45,7 +46,8 @@ export function liveReport(options: LiveOptions): Report {
   const draw = (): void => {
     waiting = 0;
     add(text.due());
-    screen.draw(progress.lines({ rows: options.stdout.rows ?? 24, now: Date.now(), spinner: spinner.fetch(), paint }));
+    const { rows, columns } = terminal;
+    screen.draw(progress.lines({ rows, columns, now: Date.now(), spinner: spinner.fetch(), paint }));
   };
   const over = Promise.withResolvers<undefined>();
   let list: Promise<unknown> | undefined;

@@ -2,6 +2,7 @@ import type { RunEvent } from "../../core/events.ts";
 import { readTransferLine } from "../../core/transfer-line.ts";
 import type { Paint } from "../text/colours.ts";
 import { Transfer } from "../transfer.ts";
+import { summaryLine } from "./summary-line.ts";
 import { withoutName } from "../fold/alike.ts";
 import { safeLine } from "../text/value.ts";
 import { count, duration, taskName } from "../text/words.ts";
@@ -25,11 +26,11 @@ interface HostProgress {
 }
 
 /**
- * What the view is drawn with: the number of rows in the terminal, the time in milliseconds, the spinner and the
- * colours.
+ * What drawing the view depends on: the size of the terminal, the time in milliseconds, the spinner and the colours.
  */
 export interface View {
   readonly rows: number;
+  readonly columns: number;
   readonly now: number;
   readonly spinner: string;
   readonly paint: Paint;
@@ -67,7 +68,12 @@ export class Progress {
     if (!("host" in event) || event.host === undefined) return;
     const host = this.#host(event.host);
     switch (event.type) {
+      case "connectRetry":
+        host.output = `no connection so far: ${event.error.failure.current ?? event.error.failure.what}`;
+        break;
       case "hostConnected":
+        // Until now, the host's first task could only wait.
+        if (!host.connected) Object.assign(host, { since: now, output: "" });
         host.connected = true;
         break;
       case "hostPlanned":
@@ -156,7 +162,7 @@ export class Progress {
   }
 
   /** Returns the lines of the view: as many working hosts as there is room for, and a summary line. */
-  lines({ rows, now, spinner, paint }: View): string[] {
+  lines({ rows, columns, now, spinner, paint }: View): string[] {
     const running = [...this.#hosts].filter(([, host]) => atWork(host, now));
     // Keep the last rows free; otherwise the terminal would scroll while drawing.
     const room = Math.max(0, Math.min(rows - 3, Math.floor(rows * 0.6)));
@@ -172,29 +178,27 @@ export class Progress {
           ? [head, paint.dim(`  ${" ".repeat(width)}  | ${safeLine(output)}`)]
           : [head];
       }),
-      this.#summary(running.length, now, paint),
+      this.#summary(running.length, { columns, now, paint }),
     ].filter((line) => line !== "");
   }
 
-  #summary(running: number, now: number, paint: Paint): string {
+  #summary(working: number, { columns, now, paint }: Pick<View, "columns" | "now" | "paint">): string {
     const all = [...this.#hosts.values()];
     const inState = (state: HostProgress["state"]): number => all.filter((host) => host.state === state).length;
-    const failed = inState("failed");
-    const tasks = this.#tasks();
-    const word = this.#checking ? "would change" : "changed";
-    const parts = [
-      all.length > 1 && `${inState("done")} of ${count(all.length, "host")} done`,
-      all.length > 1 && running > 0 && `${running} working`,
-      failed > 0 && paint.bad(`${failed} failed`),
-      this.#stopping && paint.bad("stopping"),
-      tasks.total > 0 && `${tasks.ended} of ${count(tasks.total, "task")}`,
-      this.#left(tasks, now),
-      this.#finished > 0 && `${this.#changed} ${word}`,
-    ].filter((part) => typeof part === "string");
-    return parts.length === 0 ? "" : paint.dim(parts.join(" · "));
+    const counts = {
+      hosts: all.length,
+      done: inState("done"),
+      working,
+      failed: inState("failed"),
+      isStopping: this.#stopping,
+      tasks: this.#tasks(),
+      tookMs: all.every(isOverOrMute) ? undefined : now - this.#playBegan,
+      changed: this.#finished > 0 ? `${this.#changed} ${this.#checking ? "would change" : "changed"}` : undefined,
+    };
+    return summaryLine(counts, columns, paint);
   }
 
-  /** Counts the tasks in the play. A host whose tasks are not known yet counts as the average of the others. */
+  /** Counts the tasks in the play. A host whose tasks are not known yet counts with the average of the other hosts. */
   #tasks(): { readonly ended: number; readonly total: number } {
     const hosts = this.#playHosts.map((name) => this.#host(name)).filter(({ state }) => state !== "failed");
     const known = hosts.flatMap(({ planned, ended }) => (planned === undefined ? [] : [Math.max(planned, ended)]));
@@ -202,14 +206,6 @@ export class Progress {
     const unknown = hosts.length - known.length;
     const total = known.length === 0 ? 0 : Math.round(sum + (sum / known.length) * unknown);
     return { ended: hosts.reduce((ended, host) => ended + host.ended, 0), total };
-  }
-
-  /** Estimates the time left in the play at the current pace; undefined while an estimate would be too rough. */
-  #left({ ended, total }: { readonly ended: number; readonly total: number }, now: number): string | undefined {
-    const took = now - this.#playBegan;
-    if (took < 5000 || ended < 5 || ended < total / 20 || ended >= total) return undefined;
-    const left = (took / ended) * (total - ended);
-    return `about ${duration(Math.max(10_000, Math.round(left / 10_000) * 10_000))} left`;
   }
 }
 
@@ -245,13 +241,19 @@ function groupLines(running: readonly Running[]): Line[] {
       if (same.length === 1) return [eachLine(first)];
       const since = Math.min(...same.map(([, host]) => host.since));
       const isOne = same.every(([, host]) => doing(host) === doing(first[1]));
-      return [{ who: count(same.length, "host"), what: isOne ? doing(first[1]) : what, since, output: "" }];
+      const output = same.every(([, host]) => host.output === first[1].output) ? first[1].output : "";
+      return [{ who: count(same.length, "host"), what: isOne ? doing(first[1]) : what, since, output }];
     });
 }
 
 /** Returns the task of a host, with a note while the task is waiting for the connection. */
 function doing({ connected, task }: HostProgress): string {
   return connected ? task : `connecting, for ${task}`;
+}
+
+/** True for a host that has finished, and for one to which an attempt to connect has failed. */
+function isOverOrMute({ state, connected, output }: HostProgress): boolean {
+  return state === "done" || state === "failed" || (!connected && output !== "");
 }
 
 function atWork({ state, idle }: HostProgress, now: number): boolean {

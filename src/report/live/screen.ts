@@ -9,8 +9,8 @@ export interface Terminal {
 
 const escape = "\u001b[";
 /**
- * Terminals that support synchronized output show the text between these codes at once; other terminals ignore the
- * codes.
+ * Terminals that support synchronized output show all text between these codes in a single update; other terminals
+ * ignore the codes.
  */
 const [beginAtomic, endAtomic] = [`${escape}?2026h`, `${escape}?2026l`];
 /** With wrapping off, the terminal itself cuts off long lines, whatever the width of their characters. */

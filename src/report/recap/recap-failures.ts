@@ -60,7 +60,7 @@ function groups(failures: readonly Failed[], fold: boolean): Failed[][] {
   return [...alike.values()];
 }
 
-/** Returns the last lines of output; if there is no output, the current value if it fits on one line. */
+/** Returns the last lines of output; without output, the current value, provided that it fits on one line. */
 function causeOf(error: FurrowError): string[] {
   // The message of a refusal already gives the reason.
   if (error.code === "E_REFUSED") return [];

@@ -34,10 +34,10 @@ test.each([
     said: "7 undecided (2 depend on c; 2 depend on e; 3 depend on others)",
   },
   { deciders: [`package ${"x, ".repeat(40)}`], said: `1 undecided (depends on package ${"x, ".repeat(17)}…)` },
-])("$deciders: $said", ({ deciders, said }) => {
+])("summarizes the deciders $deciders as: $said", ({ deciders, said }) => {
   expect(lines(deciders).at(-1)).toBe(`0 would change, ${said}, 0 ok on 1 host in 42 ms`);
 });
 
-test("an undecided task says below its line that only a run can decide it", () => {
+test("says below an undecided task that only a run can decide it", () => {
   expect(lines(["its own condition"])[1]).toBe("    undecided: depends on its own condition, known only in a run");
 });

@@ -2,6 +2,7 @@ import type { HostRecap, Mode, Outcome, RunEvent } from "../../core/events.ts";
 import { withoutName } from "../fold/alike.ts";
 import { shortNames, whichHosts } from "../fold/short-names.ts";
 import { type Paint, paintOutcome } from "../text/colours.ts";
+import { fitted } from "../text/fitted.ts";
 import { safeLine } from "../text/value.ts";
 import { listDependencies } from "../text/undecided-text.ts";
 import { type Failed, failureLines } from "./recap-failures.ts";
@@ -19,8 +20,10 @@ export interface RecapContext {
   /** The titles of the earlier tasks that undecided tasks depend on. */
   readonly dependencies: readonly string[];
   readonly warnings: number;
-  /** The command that does what this run did not finish. */
+  /** The command that completes what this run left unfinished. */
   readonly rerun: string | undefined;
+  /** The width of the terminal; undefined for a pipe or a file. */
+  readonly columns?: number;
 }
 
 type RunFinished = Extract<RunEvent, { type: "runFinished" }>;
@@ -73,7 +76,8 @@ function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[
     return [count(hosts.length, "host"), counts + (which === "" ? "" : context.paint.dim(`  (${which})`))];
   });
   const width = Math.max(0, ...rows.map(([label]) => label.length));
-  return rows.map(([label, counts]) => `  ${label.padEnd(width)}  ${counts}`);
+  const indent = " ".repeat(width + 4);
+  return rows.flatMap(([label, counts]) => fitted(`  ${label.padEnd(width)}  ${counts}`, context.columns, indent));
 }
 
 function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapContext): string {

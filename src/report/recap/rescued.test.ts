@@ -15,21 +15,21 @@ async function shown(tasks: Play<never>["tasks"], hosts = ["a"], down: readonly 
   return events.flatMap((event) => text.lines(event));
 }
 
-test("a rescue on an outer level tolerates all failures of the run", async () => {
+test("counts all failures as tolerated if an outer rescue catches them", async () => {
   const inner = block("inner", [boom("first")], { rescue: [boom("second")], always: [boom("third")] });
   const lines = await shown(() => [block("outer", [inner], { rescue: [put("fixed")] })]);
   expect(lines).not.toContain("failed");
   expect(lines).toContain("  a  1 changed, 3 failed, 3 tolerated");
 });
 
-test("a rescue tolerates only the failures of its own block", async () => {
+test("counts only the failures in the rescue's own block as tolerated", async () => {
   const lines = await shown(() => [block("b", [boom("first")], { rescue: [put("fixed")] }), boom("last")]);
   const failed = lines.slice(lines.indexOf("failed"));
   expect(failed.filter((line) => /first|last/.test(line))).toHaveLength(1);
   expect(lines).toContain("  a  1 changed, 2 failed, 1 tolerated");
 });
 
-test("a host that failed because once() failed elsewhere is reported as failed, not as having nothing to do", async () => {
+test("reports a host that failed because once() failed elsewhere as failed, not as having nothing to do", async () => {
   const lines = await shown(({ hosts }) => [once(hosts, [boom("first")]), put("two")], ["a", "b"]);
   expect(lines).toContain("  b  failed before its first task, 2 not reached");
   expect(lines.at(-1)).toMatch(/^0 changed, 0 ok, 1 failed, 1 more host failed, 3 not reached on 2 hosts/);

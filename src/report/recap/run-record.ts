@@ -7,13 +7,13 @@ import { taskName } from "../text/words.ts";
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
 /**
- * Returns what a task would wait for, in check mode. Such a task gets a line of its own, unlike other skipped tasks.
+ * In check mode, returns what a task would wait for. Such a task gets a line of its own, unlike other skipped tasks.
  */
 export function waitsFor({ because }: Event<"taskFinished">): string | undefined {
   return /^would wait (for .*)$/s.exec(because ?? "")?.[1];
 }
 
-/** Collects what the end of a report needs, from each event. */
+/** Collects, from each event, what the end of a report needs. */
 export class RunRecord {
   readonly #shown = new Set<string>();
   readonly #verbose: boolean;
@@ -21,7 +21,7 @@ export class RunRecord {
   /** The width of the host column, in characters. */
   width = 0;
   warnings = 0;
-  /** The command that does what this run did not finish, if there is one. */
+  /** The command that completes what this run left unfinished, if any. */
   rerun: string | undefined;
   /** Failures that were neither ignored nor rescued, in the order they happened. */
   readonly failures: Failed[] = [];

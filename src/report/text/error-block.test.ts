@@ -25,7 +25,7 @@ describe("errorBlock", () => {
     `);
   });
 
-  it("keeps the lines of a multi-line value, and escapes bytes that are not text", () => {
+  it("keeps the line breaks of a value, and escapes bytes that are not text", () => {
     const error = new FurrowError("E_FACT", { what: "a\u0007b", current: "one\ntwo\udcff" });
     expect(block(error)).toBe("\nE_FACT  a\\x07b\n  current  one\n           two\\xff\n");
   });

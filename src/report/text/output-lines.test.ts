@@ -16,7 +16,7 @@ function reported(pieces: readonly string[]): string {
   return seen;
 }
 
-test("a secret at the cut of a line over 64 KiB is redacted on both sides", () => {
+test("redacts a secret on both sides of the cut in a line over 64 KiB", () => {
   const value = "zq7-Hunter2-secret-value";
   secretOf(value, "LONGLINE");
   for (let at = 1; at < value.length; at += 1) {
@@ -26,7 +26,7 @@ test("a secret at the cut of a line over 64 KiB is redacted on both sides", () =
   }
 });
 
-test("a secret with repeating text that ends at the cut is redacted in full", () => {
+test("redacts in full a secret with repeating text that ends at the cut", () => {
   secretOf("abcabcabcabc", "REPEATS");
   expect(reported([`${"A".repeat(65_537)}abcabcabcabc`, "B"]).replace(/^A+/, "")).toBe("«secret REPEATS»B\n");
 });

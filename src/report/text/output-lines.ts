@@ -14,8 +14,8 @@ interface OpenLine {
 
 /**
  * Joins pieces of output into whole lines, because redaction and printing need whole lines. An event without a final
- * newline contains an unfinished line. A line that is too long to hold back is split; if the split goes through a
- * secret, its parts are redacted here.
+ * newline contains an unfinished line. A line too long to hold back is split; if the split falls inside a secret, both
+ * parts are redacted here.
  */
 export class OutputLines {
   readonly #open = new Map<string, OpenLine>();

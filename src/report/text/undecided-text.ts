@@ -5,8 +5,7 @@ import { factName } from "./words.ts";
 type DependsOn = NonNullable<Extract<RunEvent, { type: "taskFinished" }>["dependsOn"]>;
 
 /**
- * What an undecided task depends on if it does not depend on an earlier task; `one` is the wording for one task,
- * `several` for more.
+ * What an undecided task depends on, other than an earlier task; `one` is the wording for one task, `several` for more.
  */
 const own: Readonly<Record<string, { readonly one: string; readonly several: string }>> = {
   itself: { one: "known only in a run", several: "known only in a run" },

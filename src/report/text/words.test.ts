@@ -10,7 +10,7 @@ test.each([
   expect(factName(id)).toBe(name);
 });
 
-test("the host of a delegated task is named once", () => {
+test("names the host of a delegated task once", () => {
   const label = { id: "1", module: "file", title: "file /a", path: ["kubeconfig", "on node"] };
   expect(taskName({ ...label, on: "node" })).toBe("kubeconfig › file /a on node");
   expect(taskName(label)).toBe("kubeconfig › on node › file /a");

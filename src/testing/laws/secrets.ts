@@ -39,7 +39,7 @@ export function secretLaws(trial: Tried): string[] {
       ...steps.flatMap((step) =>
         blacken(JSON.stringify(step)) === JSON.stringify(step)
           ? []
-          : [`the step "${step.step}" contains a secret's bare value: build texts with templates or mapTexts`],
+          : [`the step "${step.step}" contains a secret's bare value: build the text with templates or mapTexts`],
       ),
     ].map((sentence) => `case "${trial.case.title}", with secret params: ${sentence}`);
   } catch (error) {
@@ -52,7 +52,7 @@ function nameOf(fact: Fact): string {
   return isControllerFact(fact) ? fact.driver : factId(fact);
 }
 
-/** The texts of a step that are printed or that any user of the host can see. */
+/** The parts of a step that are printed or that any user on the host can see. */
 function openTexts(step: Step): (readonly [string, string])[] {
   const parts = { ...step, stdin: undefined, env: undefined, text: undefined, request: undefined };
   return [

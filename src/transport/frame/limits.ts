@@ -41,7 +41,7 @@ export function noiseLimit(items: readonly FrameItem[]): number {
 /** Seconds from the first Ctrl-C until furrow leaves a host that cannot be told to stop or does not answer. */
 export const untoldSeconds = 15;
 
-/** The notice for a host that furrow leaves for this reason. */
+/** The notice for a host that furrow leaves because the host cannot be told to stop or does not answer. */
 export const leftSilent = "left without waiting: its connection is lost or silent, and its task may still run there";
 
 /** Seconds without a sign of life from its controller after which a run loses its host. */

@@ -38,7 +38,7 @@ describe("local transport", () => {
     await link.close();
   });
 
-  test("holds the process back while the listener is busy", async () => {
+  test("pauses the process while the listener is busy", async () => {
     const link = await localTransport.connect(address, signal);
     const channel = await link.exec("head -c 20000000 /dev/zero | tr '\\0' x; echo done >&2");
     const hash = createHash("sha256");
@@ -61,7 +61,7 @@ describe("local transport", () => {
     await link.close();
   });
 
-  test("destroy ends the process and its children", async () => {
+  test("ends the process and its children on destroy", async () => {
     const link = await localTransport.connect(address, signal);
     const channel = await link.exec("sleep 1000 & echo $!; wait");
     const pid = await new Promise<number>((resolve) => channel.onStdout((data) => resolve(Number(Buffer.from(data)))));
@@ -71,14 +71,14 @@ describe("local transport", () => {
     await link.close();
   });
 
-  test("the write rejects if the process reads no input", async () => {
+  test("rejects a write if the process reads no input", async () => {
     const link = await localTransport.connect(address, signal);
     const channel = await link.exec("exec 0<&-; sleep 0.2");
     await expect(channel.write(Buffer.alloc(1 << 20))).rejects.toMatchObject({ code: "E_PROTOCOL" });
     await channel.ended;
   });
 
-  test("openShell gives a shell that prints nothing at the start", async () => {
+  test("opens a shell that prints nothing at the start", async () => {
     const link = await localTransport.connect(address, signal);
     const shell = await openShell(link, { host: "here", signal });
     const output = outputOf(shell);

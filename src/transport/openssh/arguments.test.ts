@@ -34,8 +34,8 @@ function settings(args: readonly string[], name?: string): Record<string, string
   return found;
 }
 
-describe.runIf(hasSsh)("how ssh reads them", () => {
-  test("settings not given are left to ssh_config", () => {
+describe.runIf(hasSsh)("the arguments for ssh", () => {
+  test("let ssh_config decide settings that are not given", () => {
     const args = masterArguments(address([], { identityFiles: ["/k"], knownHostsFiles: ["/h"] }), "/run/s", write);
     expect(args.join(" ")).not.toMatch(/2222|\/k|\/h|StrictHostKeyChecking/);
     expect(settings(args)).toMatchObject({
@@ -47,7 +47,7 @@ describe.runIf(hasSsh)("how ssh reads them", () => {
     });
   });
 
-  test("settings of the inventory are passed on, with any characters", () => {
+  test("pass on inventory settings with any characters", () => {
     const odd = `/a b/%h"\\'$(x)#c`;
     const said = ["user", "port", "identityFiles", "hostKeyPolicy", "knownHostsFiles"];
     const more = { user: "some one", identityFiles: [odd], knownHostsFiles: [odd, "/second"], keepaliveSeconds: 1.5 };
@@ -64,19 +64,19 @@ describe.runIf(hasSsh)("how ssh reads them", () => {
     });
   });
 
-  test("with host key checks off, no file is read", () => {
+  test("make ssh read no known_hosts file if host key checks are off", () => {
     const args = masterArguments(address(["hostKeyPolicy"], { hostKeyPolicy: "off" }), "/run/s", write);
     expect(settings(args)).toMatchObject({ stricthostkeychecking: ["false"], userknownhostsfile: ["/dev/null"] });
   });
 
-  test("proxyJump none overrides ssh_config's ProxyJump and ProxyCommand", () => {
+  test("override ssh_config's ProxyJump and ProxyCommand if proxyJump has the value none", () => {
     const config = write("jumps", "ProxyJump somewhere\n");
     const args = ["-F", config, ...masterArguments(address(["jump"]), "/run/s", write)];
     expect(settings(args)).not.toHaveProperty("proxyjump");
     expect(settings(args)).not.toHaveProperty("proxycommand");
   });
 
-  test("jump hosts have their own names, and all their settings of the inventory", () => {
+  test("give jump hosts their own names and all their inventory settings", () => {
     const hop = addressOf(2201, { address: "10.0.0.1", user: "me", identityFiles: ["/one key"], agent: "/run/agent" });
     const next = addressOf(22, {
       address: "gate.example",
@@ -106,7 +106,7 @@ describe.runIf(hasSsh)("how ssh reads them", () => {
   });
 });
 
-test("a channel's command is one argument, after all options", () => {
+test("contain a channel's command as one argument, after all options", () => {
   const args = channelArguments("/run/s", "exec sh -c 'echo $HOME; -x'", false);
   expect(args.slice(-3)).toEqual(["--", "furrow", "exec sh -c 'echo $HOME; -x'"]);
   expect(args).toContain("-T");

@@ -1,5 +1,5 @@
 import type { Address } from "../../core/host/transport.ts";
-import { quoted, unexpanded, wayFile } from "./way-file.ts";
+import { jumpConfig, quoted, unexpanded } from "./jump-config.ts";
 
 /** Writes a file for ssh and returns its path. */
 export type WriteFile = (name: string, text: string) => string;
@@ -49,7 +49,7 @@ export function masterArguments(address: Address, socket: string, write: WriteFi
     ...(said.has("identityFiles")
       ? options(address.identityFiles.map((path) => `IdentityFile=${quoted(unexpanded(path))}`))
       : []),
-    ...(said.has("jump") ? way(address, write) : []),
+    ...(said.has("jump") ? jumpArguments(address, write) : []),
     "--",
     address.asked?.name ?? address.address,
   ];
@@ -68,10 +68,10 @@ function keys({ hostKeyPolicy, knownHostsFiles, revokedKeysFile }: Address, said
   return [...policy, `UserKnownHostsFile=${files}`, "GlobalKnownHostsFile=/dev/null"];
 }
 
-function way({ jump }: Address, write: WriteFile): string[] {
+function jumpArguments({ jump }: Address, write: WriteFile): string[] {
   // `ProxyJump=none` would keep a ProxyCommand from ssh_config; this overrides both.
   if (jump.length === 0) return options(["ProxyCommand=none"]);
-  const { names, text } = wayFile(jump);
+  const { names, text } = jumpConfig(jump);
   return ["-F", write("config", text), "-J", names.join(",")];
 }
 

@@ -10,7 +10,7 @@ export interface LinkFate {
   fate(): Promise<FurrowError | "closed" | undefined>;
 }
 
-/** ssh's exit code for a failed connection. A process on the host may also end with it. */
+/** ssh's exit code for a failed connection. A process on the host may also exit with this code. */
 const sshFailed = 255;
 
 /** A {@link Channel} over an ssh process that runs one process on the host over a link's connection. */

@@ -75,7 +75,7 @@ function hostKey(address: Address, log: SshLog): Failure {
     return {
       what: `the host key of ${name} is revoked`,
       current,
-      expected: `any key but the one revoked${place === undefined ? "" : ` at ${place}`}`,
+      expected: `any key except the revoked one${place === undefined ? "" : ` at ${place}`}`,
       hint: "Find out why the key was revoked before you connect; the host may belong to someone else",
     };
   }
@@ -116,7 +116,7 @@ function onTheWay(address: Address, line: string): Failure {
   return {
     what: `a jump host on the way to ${address.address} refuses the login`,
     current: line,
-    hint: "Give the jump host's key by ssh_config or the agent, or name the jump host in the inventory with its identityFile",
+    hint: "Give the jump host's key in ssh_config or through the agent, or name the jump host in the inventory with its identityFile",
   };
 }
 

@@ -4,15 +4,15 @@ import { outside } from "../outside.ts";
 
 let folder: string | undefined;
 let count = 0;
-/** Number of connections with files in the folder. */
+/** Number of connections with files in the parent folder. */
 let open = 0;
 
-/** The local files of one connection; only this user can read them. */
+/** The local files of one connection, which only the current user can read. */
 export interface Place {
   readonly socket: string;
   /** Writes a file for the connection and returns its path. Throws the file system's errors. */
   readonly write: (name: string, text: string) => string;
-  /** Removes all these files. Call it only once. */
+  /** Removes all files of the connection. Call this only once. */
   remove(): void;
 }
 

@@ -11,12 +11,14 @@ import { outside } from "../outside.ts";
 /** Milliseconds that a polite goodbye may take. */
 const closeGraceMs = 1000;
 
-/** Milliseconds that a channel waits for the previous one if ssh does not report the request for the previous one. */
+/**
+ * Milliseconds that a channel waits for the previous channel if ssh does not report that it has requested that channel.
+ */
 const turnMs = 2000;
 
 /**
  * A {@link Link} over the connection of one ssh process. Each channel is another ssh process that shares it. If the
- * host refuses a channel, its `ended` rejects, not `exec`, because data is sent before the host has answered.
+ * host refuses a channel, the channel's `ended` rejects, not `exec`, because data is sent before the host has answered.
  */
 export class OpensshLink implements Link, LinkFate {
   readonly host: string;

@@ -9,13 +9,13 @@ import { outside } from "../outside.ts";
 
 /** The ssh process that holds a connection and shares it with others. */
 export interface Master {
-  /** Returns the end of its stderr. */
+  /** Returns the end of ssh's stderr. */
   said(): string;
-  /** Resolves when it next requests a channel from the host. */
+  /** Resolves when ssh next requests a channel from the host. */
   asks(): Promise<void>;
-  /** Ends it. SIGKILL is for a process that ignores SIGTERM. */
+  /** Ends ssh. SIGKILL is for a process that ignores SIGTERM. */
   end(how: "SIGTERM" | "SIGKILL"): void;
-  /** Resolves when it has ended and all its output has arrived. */
+  /** Resolves when ssh has ended and all its output has arrived. */
   readonly ended: Promise<void>;
 }
 
@@ -97,7 +97,7 @@ function noSsh(address: Address, error: NodeJS.ErrnoException): FurrowError {
     what: missing ? "there is no ssh on this machine" : "ssh cannot be started on this machine",
     where: { host: address.name },
     current: error.message,
-    expected: 'OpenSSH\'s client, which the transport "openssh" is made of',
+    expected: 'OpenSSH\'s client, which the transport "openssh" runs',
     hint: missing
       ? 'Install it (Debian: openssh-client), or set transport: "ssh"'
       : "Check the controller's limits (ulimit -u, ulimit -n)",

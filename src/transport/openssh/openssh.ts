@@ -1,5 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Address, Transport } from "../../core/host/transport.ts";
+import type { Address, AttemptFailed, Transport } from "../../core/host/transport.ts";
 import { untilConnected } from "../attempts.ts";
 import { Gate } from "../ssh/gate.ts";
 import type { Deadline } from "../ssh/deadline.ts";
@@ -21,12 +21,12 @@ export class OpensshTransport implements Transport {
   readonly #gate = new Gate(atOnce);
 
   /**
-   * Connects. Retries if the network fails, but never after the host refused. Throws E_UNREACHABLE, E_AUTH,
+   * Connects. Retries if the network fails, but never after a refusal by the host. Throws E_UNREACHABLE, E_AUTH,
    * E_HOST_KEY, E_FILE (ssh_config, known_hosts), E_INTERRUPTED.
    */
-  async connect(address: Address, signal: AbortSignal): Promise<OpensshLink> {
+  async connect(address: Address, signal: AbortSignal, failed?: AttemptFailed): Promise<OpensshLink> {
     for (const hop of [...address.jump, address]) refuseSecrets(address, hop);
-    return untilConnected(address, signal, (deadline, either) => this.#attempt(address, deadline, either));
+    return untilConnected(address, signal, (deadline, either) => this.#attempt(address, deadline, either), failed);
   }
 
   async #attempt(address: Address, deadline: Deadline, signal: AbortSignal): Promise<OpensshLink> {

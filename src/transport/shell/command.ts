@@ -9,9 +9,9 @@ export interface ShellCommand {
   readonly script: string;
   /** A line on stdout that reports that the wanted user's shell is running. */
   readonly started: string;
-  /** The line that this shell waits for. The shell drops everything before that line. */
+  /** The line that the shell waits for; it drops everything before that line. */
   readonly go: string;
-  /** A line on stdout, and on stderr unless a terminal joins the two. All later output comes from the shell. */
+  /** The line that precedes all output of the shell, on stdout, and on stderr unless a terminal joins the two. */
   readonly ready: string;
   /** Matches a password prompt: furrow's own anywhere, others only at the end of the output so far. */
   readonly prompt: RegExp | undefined;
@@ -26,8 +26,8 @@ export interface ShellCommand {
 const userName = /^[A-Za-z0-9_][A-Za-z0-9_.@-]*\$?$/;
 
 /**
- * Builds the command that starts `sh` with the wanted privilege. `nonce` makes its markers unique; `pty`: it will run
- * on a terminal. Throws E_BECOME for a user name that is unsafe in a shell.
+ * Builds the command that starts `sh` with the wanted privilege. `nonce` makes its markers unique; `pty` is true if the
+ * command will run on a terminal. Throws E_BECOME for a user name that is unsafe in a shell.
  */
 export function shellCommand(become: Become | undefined, nonce: string, pty: boolean): ShellCommand {
   const markers = { started: `start-${nonce}`, go: `go-${nonce}`, ready: `ready-${nonce}`, terminal: pty };
@@ -49,23 +49,23 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
       hint: "Correct the user to become",
     });
   }
-  const way = ways[become.method](become, `ask-${nonce}:`, pty);
-  // If the login user already is the wanted user, neither sudo nor a password is needed. Root switches users with su,
+  const wrapper = becomeCommands[become.method](become, `ask-${nonce}:`, pty);
+  // If the login user is already the wanted user, neither sudo nor a password is needed. Root switches users with su,
   // which needs no sudo rule; minimal systems have no sudo at all.
   const outer = [
     "LC_ALL=C; export LC_ALL",
     `if [ "$(id -un)" = ${become.user} ]; then exec sh -c "$0"; fi`,
     `if [ "$(id -u)" = 0 ] && command -v su >/dev/null; then exec su -s /bin/sh -c "$0" ${become.user}; fi`,
-    `exec ${way.command}`,
+    `exec ${wrapper.command}`,
   ].join("; ");
-  const password = become.password === undefined ? "never" : pty ? "when asked" : way.password;
+  const password = become.password === undefined ? "never" : pty ? "when asked" : wrapper.password;
   return {
     ...markers,
     script: inner,
     line: `exec sh -c '${outer}' '${inner}'`,
-    prompt: way.prompt,
+    prompt: wrapper.prompt,
     password,
-    goAtOnce: way.goAtOnce && !pty && password === "never",
+    goAtOnce: wrapper.goAtOnce && !pty && password === "never",
   };
 }
 
@@ -81,14 +81,14 @@ function innerScript({ started, go, ready }: { started: string; go: string; read
   return `echo; echo ${started}; while IFS= read -r l; do if [ "$l" = ${go} ]; then ${then}; fi; done; exit 1`;
 }
 
-interface Way {
+interface BecomeCommand {
   readonly command: string;
   readonly prompt: RegExp | undefined;
   readonly password: ShellCommand["password"];
   readonly goAtOnce: boolean;
 }
 
-const ways: Record<Become["method"], (become: Become, ask: string, pty: boolean) => Way> = {
+const becomeCommands: Record<Become["method"], (become: Become, ask: string, pty: boolean) => BecomeCommand> = {
   sudo: ({ user, password }, ask) => ({
     command: password === undefined ? `sudo -n -H -u ${user} sh -c "$0"` : `sudo -S -H -p ${ask} -u ${user} sh -c "$0"`,
     prompt: password === undefined ? undefined : new RegExp(ask, "g"),

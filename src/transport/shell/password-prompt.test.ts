@@ -54,8 +54,8 @@ function open(far: FarEnd, command: ShellCommand, become?: Become): Promise<void
   return openOn(far, command, become, sinks, () => [Buffer.from("first frame\n")], signal);
 }
 
-describe("input for a process that may become root's shell", () => {
-  test("without a password: go and the first frame, once, even if the process was early", async () => {
+describe("the input of a process that may become root's shell", () => {
+  test("is `go` and the first frame, each once, without a password, even if the process answers early", async () => {
     const command = shellCommand(undefined, "abc", false);
     for (const waiting of ["", "banner\nstart-abc\n"]) {
       const far = new FarEnd(waiting);
@@ -67,7 +67,7 @@ describe("input for a process that may become root's shell", () => {
     }
   });
 
-  test("with a password: before go, never after, once", async () => {
+  test("contains the password once, before `go`", async () => {
     const command = shellCommand(sudo, "abc", false);
     for (const waiting of ["", "\nstart-abc\n"]) {
       const far = new FarEnd(waiting);
@@ -82,7 +82,7 @@ describe("input for a process that may become root's shell", () => {
     }
   });
 
-  test("on a terminal: the password only when asked for, otherwise never", async () => {
+  test("contains the password on a terminal only if the process asks for it", async () => {
     const command = shellCommand(sudo, "abc", true);
     const asking = new FarEnd();
     const asked = open(asking, command, sudo);
@@ -102,7 +102,7 @@ describe("input for a process that may become root's shell", () => {
     expect(silent.written).toEqual(["go-abc\n", "first frame\n"]);
   });
 
-  test("asked again: end of input, and nothing more", async () => {
+  test("ends if the process asks again for the password", async () => {
     const command = shellCommand(sudo, "abc", false);
     const far = new FarEnd();
     let ended = 0;
@@ -115,7 +115,7 @@ describe("input for a process that may become root's shell", () => {
     expect(ended).toBe(1);
   });
 
-  test("a marker counts only as a whole line, in pieces or not", async () => {
+  test("follows a marker only if it fills a line, even if it arrives in several pieces", async () => {
     const command = shellCommand(undefined, "abc", false);
     const far = new FarEnd();
     let out = "";
@@ -134,7 +134,7 @@ describe("input for a process that may become root's shell", () => {
   });
 });
 
-test("no command line holds a password, a newline, a backslash or a !", () => {
+test("puts no password, newline, backslash or ! into a command line", () => {
   for (const method of ["sudo", "su", "doas"] as const) {
     for (const pty of [false, true]) {
       const { line } = shellCommand({ ...sudo, method }, "abc", pty);

@@ -7,13 +7,13 @@ import { after } from "../../core/world.ts";
 
 /** The output and end of a process that did not become the wanted shell. */
 export interface Refusal {
-  /** All its output, without furrow's markers and prompts. */
+  /** All output of the process, without furrow's markers and prompts. */
   readonly said: string;
   readonly code: number | undefined;
   readonly asked: boolean;
-  /** True if it asked again after the password was sent. */
+  /** True if the process asked again after the password was sent. */
   readonly wrongPassword: boolean;
-  /** True if it neither asked nor answered in time. */
+  /** True if the process neither asked for a password nor became the shell in time. */
   readonly silent: boolean;
 }
 
@@ -26,7 +26,7 @@ export class ShellRefused extends Error {
   }
 }
 
-/** Receives the output once the process is the shell. */
+/** Receives the output once the process has become the shell. */
 export interface Sinks {
   stdout(data: Uint8Array): void | Promise<void>;
   stderr(data: Uint8Array): void | Promise<void>;

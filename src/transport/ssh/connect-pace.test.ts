@@ -4,7 +4,7 @@ import { ConnectPace } from "./connect-pace.ts";
 
 const { signal } = new AbortController();
 
-test("first contact with 500 hosts on one overloaded machine: each answers in time, although all at once would not", async () => {
+test("connects to 500 hosts on one overloaded machine in time, although all at once would take too long", async () => {
   const pace = new ConnectPace({ first: 32, fewest: 4, most: 128, quickMs: 20, lateMs: 50 });
   const deadlineMs = 300;
   let inside = 0;
@@ -27,7 +27,7 @@ test("first contact with 500 hosts on one overloaded machine: each answers in ti
   expect(most).toBeLessThan(deadlineMs / 2);
 });
 
-test("the limit grows while connections are quick and halves when one is late, once for connections of the same time", async () => {
+test("raises the limit while connections are quick, and halves it once if connections made at the same time are late", async () => {
   const pace = new ConnectPace({ first: 4, fewest: 2, most: 8, quickMs: 100, lateMs: 30 });
   const three = [await pace.enter(signal), await pace.enter(signal), await pace.enter(signal)];
   for (const leave of three) leave(true);
@@ -38,7 +38,7 @@ test("the limit grows while connections are quick and halves when one is late, o
   expect(pace.places).toBe(4);
 });
 
-test("a refusal is neither quick nor late, and a place is given back only once", async () => {
+test("counts a refusal as neither quick nor late, and returns a place only once", async () => {
   const pace = new ConnectPace({ first: 1, fewest: 1, most: 8, quickMs: 1000, lateMs: 1000 });
   const leave = await pace.enter(signal);
   leave(false);

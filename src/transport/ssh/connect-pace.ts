@@ -7,9 +7,9 @@ export interface PaceLimits {
   readonly first: number;
   readonly fewest: number;
   readonly most: number;
-  /** Milliseconds within which a connection is quick, which raises the limit by one. */
+  /** A connection made within this many milliseconds is quick, and raises the limit by one. */
   readonly quickMs: number;
-  /** Milliseconds after which a connection is late, which halves the limit. */
+  /** A connection that takes longer than this many milliseconds is late, and halves the limit. */
   readonly lateMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface PaceLimits {
  */
 const usual: PaceLimits = { first: 32, fewest: 4, most: 128, quickMs: 2000, lateMs: 5000 };
 
-/** Gives a place back. `made`: whether the connection was made. A second call has no effect. */
+/** Gives a place back. `made` is true if the connection was made. A second call has no effect. */
 export type Leave = (made: boolean) => void;
 
 /**

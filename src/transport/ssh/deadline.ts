@@ -13,12 +13,12 @@ export class Deadline {
     this.#run();
   }
 
-  /** Aborted once the time is over. */
+  /** Aborted once the time has run out. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Waits for a promise with the time paused, for delays that are not the host's fault. */
+  /** Waits for a promise with the timeout paused, for delays that are not the host's fault. */
   async exempt<T>(promise: Promise<T>): Promise<T> {
     this.stop();
     this.#leftMs -= now() - this.#since;
@@ -29,7 +29,7 @@ export class Deadline {
     }
   }
 
-  /** Stops the time for good; only {@link exempt} starts it again. */
+  /** Stops the timeout; only {@link exempt} starts it again. */
   stop(): void {
     this.#timer?.cancel();
   }

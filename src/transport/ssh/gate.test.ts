@@ -3,7 +3,7 @@ import { Gate } from "./gate.ts";
 
 const { signal } = new AbortController();
 
-test("callers enter in order, and never more than there are places", async () => {
+test("lets callers enter in order, and never more at once than there are places", async () => {
   const gate = new Gate(2);
   const order: number[] = [];
   let inside = 0;
@@ -22,7 +22,7 @@ test("callers enter in order, and never more than there are places", async () =>
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-test("a caller that gives up while waiting takes no place", async () => {
+test("gives no place to a caller that gives up while waiting", async () => {
   const gate = new Gate(1);
   const leave = await gate.enter(signal);
   const hurried = new AbortController();

@@ -8,10 +8,10 @@ interface Shared {
   users: number;
 }
 
-/** A lease of the link to a jump host. */
+/** A lease on the link to a jump host. */
 export interface Lease {
   readonly link: SshLink;
-  /** Gives the link back; the last one to do so closes it. */
+  /** Gives the link back. The last lease to be released closes the link. */
   release(): void;
 }
 

@@ -19,7 +19,7 @@ export interface UnknownHostKey {
   readonly keyType: string;
   /** `SHA256:…`, to compare with the fingerprint on the host's console. */
   readonly fingerprint: string;
-  /** The line that makes the key known. */
+  /** The line to add to a known_hosts file. */
   readonly line: string;
   /** Where an authority is listed that vouches for the host's certificate: `path:line`. */
   readonly authority: string | undefined;
@@ -79,7 +79,7 @@ async function unknownKeyOf(
   const either = AbortSignal.any([signal, new Deadline(address.connectTimeoutSeconds * 1000).signal]);
   const known = await readKnownKeys(address);
   try {
-    const { wire, lease } = await transport.wayTo(address, either);
+    const { wire, lease } = await transport.openWire(address, either);
     const key = await shownKey(address, wire, hostKeyAlgorithmsFor(address, known), either).finally(() =>
       lease?.release(),
     );

@@ -1,7 +1,7 @@
 import { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { reveal } from "../../core/secrets/secret.ts";
-import type { Address, Transport } from "../../core/host/transport.ts";
+import type { Address, AttemptFailed, Transport } from "../../core/host/transport.ts";
 import { after } from "../../core/world.ts";
 import { untilConnected } from "../attempts.ts";
 import { type Sending, TriedPasswords } from "../tried-passwords.ts";
@@ -17,8 +17,8 @@ import { openTcp } from "./wire.ts";
 import { openThrough } from "./jump-wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** A wire to a host, and the lease of the jump host's link that carries it, if any. */
-interface Way {
+/** A wire to a host, and the lease on the jump host's link that carries the wire, if any. */
+interface OpenWire {
   readonly wire: Wire;
   readonly lease: Lease | undefined;
 }
@@ -46,13 +46,13 @@ export class SshTransport implements Transport {
   }
 
   /**
-   * Connects. Retries if the network fails, but never after the host refused. A refused password is not sent to the
-   * host again: the same error is thrown instead. Throws E_UNREACHABLE, E_AUTH, E_HOST_KEY, E_SECRET (a key's
+   * Connects. Retries if the network fails, but never after a refusal by the host. A refused password is not sent to
+   * the host again: the same error is thrown instead. Throws E_UNREACHABLE, E_AUTH, E_HOST_KEY, E_SECRET (a key's
    * passphrase), E_FILE (known_hosts), E_INTERRUPTED.
    */
-  async connect(address: Address, signal: AbortSignal): Promise<SshLink> {
+  async connect(address: Address, signal: AbortSignal, failed?: AttemptFailed): Promise<SshLink> {
     if (address.proxyCommand !== undefined) throw needsOpenssh(address, address.proxyCommand);
-    return untilConnected(address, signal, (deadline, either) => this.#attempt(address, deadline, either));
+    return untilConnected(address, signal, (deadline, either) => this.#attempt(address, deadline, either), failed);
   }
 
   async #attempt(address: Address, deadline: Deadline, signal: AbortSignal): Promise<SshLink> {
@@ -125,8 +125,8 @@ export class SshTransport implements Transport {
     address: Address,
     deadline: Deadline,
     signal: AbortSignal,
-  ): Promise<Way & { readonly place: Leave | undefined }> {
-    if (address.jump.length > 0) return { ...(await this.wayTo(address, signal)), place: undefined };
+  ): Promise<OpenWire & { readonly place: Leave | undefined }> {
+    if (address.jump.length > 0) return { ...(await this.openWire(address, signal)), place: undefined };
     let place: Leave | undefined = await deadline.exempt(this.#pace.enter(signal));
     const leave = (): void => {
       place?.(false);
@@ -134,7 +134,7 @@ export class SshTransport implements Transport {
     };
     const timer = after(answerMs, leave, { idle: true });
     try {
-      return { ...(await this.wayTo(address, signal)), place };
+      return { ...(await this.openWire(address, signal)), place };
     } catch (error) {
       leave();
       throw error;
@@ -144,7 +144,7 @@ export class SshTransport implements Transport {
   }
 
   /** Opens the byte stream to a host, through its jump hosts if it has any. */
-  async wayTo(address: Address, signal: AbortSignal): Promise<Way> {
+  async openWire(address: Address, signal: AbortSignal): Promise<OpenWire> {
     const last = address.jump.at(-1);
     if (last === undefined) return { wire: await openTcp(address, signal), lease: undefined };
     const jump = { ...last, jump: address.jump.slice(0, -1) };
@@ -179,7 +179,7 @@ function noteRefusal(error: unknown, { sentPassword }: Authentication, sending: 
 
 function needsOpenssh(address: Address, command: string): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
-    what: `${address.name} is reached by a ProxyCommand of ssh_config, which the transport "ssh" does not run`,
+    what: `${address.name} is reached by a ProxyCommand in ssh_config, which the transport "ssh" does not run`,
     where: { host: address.name },
     current: command,
     hint: 'Set transport: "openssh" for the host, or say how to get there with proxyJump ("none" for the direct way)',

@@ -22,7 +22,7 @@ export async function loadSsh2(): Promise<Ssh2> {
   return loaded;
 }
 
-/** Undefined if this version's internals differ. */
+/** Loads the parts of ssh2 in use and their patches. Undefined if the installed version cannot be patched. */
 function patched(): Ssh2 | undefined {
   const require = createRequire(import.meta.url);
   const part = (path: string): unknown => require(`ssh2/${path}`);

@@ -41,7 +41,7 @@ export const accessActions: Readonly<Record<string, Action>> = {
     const id = world.id("key");
     const bare = publicKey.split(" ").slice(0, 2).join(" ");
     const tags = tagsOf(params, "key-pair");
-    world.keyPairs.push({ id, late: world.manners.lateness, tags, name, publicKey: bare });
+    world.keyPairs.push({ id, late: world.behaviour.lateness, tags, name, publicKey: bare });
     return { keyName: name, keyPairId: id };
   },
   DeleteKeyPair: (world, params) => {
@@ -72,7 +72,7 @@ export const accessActions: Readonly<Record<string, Action>> = {
     const id = world.id("sg");
     const description = text(params, "GroupDescription") ?? "";
     const tags = tagsOf(params, "security-group");
-    world.groups.push({ id, late: world.manners.lateness, tags, name, vpc, description, rules: new Set() });
+    world.groups.push({ id, late: world.behaviour.lateness, tags, name, vpc, description, rules: new Set() });
     return { return: true, groupId: id };
   },
   AuthorizeSecurityGroupIngress: (world, params) => {
@@ -140,7 +140,7 @@ export const accessActions: Readonly<Record<string, Action>> = {
       throw new ApiError("InvalidInstanceType", `The following supplied instance types do not exist: [${unknown}]`);
     }
     const onlyNesting = list(params, "Filter").some((f) => text(f, "Name") === "processor-info.supported-features");
-    // Without a hypervisor there is nothing to switch on, so a metal type does not list the feature.
+    // A metal type has no hypervisor, so it does not list the feature.
     const found = Object.entries(types).filter(
       ([type, nests]) => (asked.length === 0 || asked.includes(type)) && (!onlyNesting || nests),
     );
@@ -188,8 +188,8 @@ function groupOf(world: World, params: Param) {
 }
 
 /**
- * The rules in a request, one source each, as the fake stores them: the bits of an address after its prefix are zeroed,
- * as EC2 does (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpRange.html).
+ * The rules in a request, one source each, as the fake stores them: the bits of an address after its prefix are set to
+ * zero, as in EC2 (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpRange.html).
  */
 function rulesIn(params: Param): string[] {
   return list(params, "IpPermissions").flatMap((one) => {

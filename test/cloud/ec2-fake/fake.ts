@@ -4,7 +4,7 @@ import { accessActions, type Action } from "./access.ts";
 import { machineActions } from "./machines.ts";
 import { storageActions } from "./storage.ts";
 import { ApiError, type Param, parseQuery, text, xml } from "./wire.ts";
-import { type Manners, World } from "./world.ts";
+import { type Behaviour, World } from "./world.ts";
 
 /** One call that the fake received. */
 export interface Call {
@@ -18,13 +18,13 @@ export interface Call {
 }
 
 /**
- * What a test injects into a call: an error instead of the action, or no answer after it, as if the caller had been
- * killed.
+ * What a test injects into a call: an error instead of the action, or no answer after the action, as if the caller had
+ * been killed.
  */
 export type Verdict = ApiError | "silence" | undefined;
 
 /** Hooks and settings of a fake. */
-export interface FakeOptions extends Partial<Manners> {
+export interface FakeOptions extends Partial<Behaviour> {
   /** Called before each call is performed; a promise delays the call. */
   readonly judge?: (call: Call) => Verdict | Promise<Verdict>;
   /** Called after each call's answer has been sent. */
@@ -37,16 +37,16 @@ export interface Ec2Fake {
   /** All calls so far. */
   readonly calls: Call[];
   world(region?: string): World;
-  /** Forgets everything and applies the new settings. */
+  /** Removes all resources and calls, and applies the new settings. */
   reset(options?: FakeOptions): void;
-  /** Keeps everything and applies the new settings. */
+  /** Keeps all resources and applies the new settings. */
   keep(options: FakeOptions): void;
   close(): Promise<void>;
 }
 
 const actions: Readonly<Record<string, Action>> = { ...accessActions, ...machineActions, ...storageActions };
 
-const manners: Manners = {
+const behaviour: Behaviour = {
   lateness: 1,
   usedToken: "error",
   addressOf: (serial) => `127.1.${serial >> 8}.${serial & 255}`,
@@ -58,7 +58,7 @@ const manners: Manners = {
 };
 
 /**
- * Starts a fake of EC2 on a port of its own on 127.0.0.1. It uses the query protocol: requests are forms, answers are
+ * Starts a fake of EC2 on a free port of 127.0.0.1. The fake uses the query protocol: requests are forms, answers are
  * XML.
  */
 export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> {
@@ -66,7 +66,7 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
   const calls: Call[] = [];
   let { judge, answered, ...own } = options;
   const world = (region = "eu-test-1"): World => {
-    const known = worlds.get(region) ?? new World(region, { ...manners, ...own });
+    const known = worlds.get(region) ?? new World(region, { ...behaviour, ...own });
     worlds.set(region, known);
     return known;
   };
@@ -81,7 +81,7 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
       calls.push(call);
       const verdict = await judge?.(call);
       const answer = verdict instanceof ApiError ? fault(verdict) : answerTo(world(region), call, key);
-      // A caller that was killed after the call does not get an answer, but the call was performed.
+      // The call was performed, but a caller that was killed after it gets no answer.
       if (verdict === "silence") return;
       response.writeHead(answer.status, { "content-type": "text/xml" }).end(answer.body, () => answered?.(call));
     });
@@ -98,7 +98,7 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
     },
     keep: (next) => {
       ({ judge, answered, ...own } = next);
-      for (const one of worlds.values()) one.manners = { ...manners, ...own };
+      for (const one of worlds.values()) one.behaviour = { ...behaviour, ...own };
     },
     close: () => {
       server.closeAllConnections();

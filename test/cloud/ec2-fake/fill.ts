@@ -24,7 +24,7 @@ export function fill(world: World, count: number): void {
       nested: true,
       spot: false,
       token: undefined,
-      address: world.manners.addressOf(serial),
+      address: world.behaviour.addressOf(serial),
       privateAddress: `10.0.${serial >> 8}.${serial & 255}`,
       userData: undefined,
       silent: 0,

@@ -33,7 +33,7 @@ export const machineActions: Readonly<Record<string, Action>> = {
     const token = text(params, "ClientToken");
     const before = world.instances.find(({ id }) => id === madeBefore(world, token, params));
     if (before !== undefined) {
-      if (before.state === "terminated" && world.manners.usedToken === "error") {
+      if (before.state === "terminated" && world.behaviour.usedToken === "error") {
         throw new ApiError(
           "IdempotentInstanceTerminated",
           "The client token you have provided is associated with a terminated instance. Please use a different client token.",
@@ -50,7 +50,7 @@ export const machineActions: Readonly<Record<string, Action>> = {
   TerminateInstances: (world, params) => {
     const all = Object.keys(codes);
     for (const one of named(world, params)) {
-      // Disks that are not deleted with the machine remain; its elastic address is disassociated.
+      // Disks that are not deleted with the machine remain; the machine's elastic address is disassociated.
       for (const volume of world.volumes.filter(({ instance }) => instance === one.id)) {
         volume.instance = undefined;
         volume.device = undefined;
@@ -89,10 +89,10 @@ export const machineActions: Readonly<Record<string, Action>> = {
     one.silent -= 1;
     // Without Latest, Nitro machines show the output posted at their last change of state, which may be empty:
     // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html
-    if (world.manners.console === "posted" && text(params, "Latest") === "true") {
+    if (world.behaviour.console === "posted" && text(params, "Latest") === "true") {
       throw new ApiError("UnsupportedOperation", "This instance type does not support Latest.");
     }
-    if (world.manners.console === "latest" && text(params, "Latest") !== "true") return { instanceId: one.id };
+    if (world.behaviour.console === "latest" && text(params, "Latest") !== "true") return { instanceId: one.id };
     return { instanceId: one.id, output: Buffer.from(consoleOf(world, one.silent)).toString("base64") };
   },
 };
@@ -198,10 +198,10 @@ function launch(world: World, params: Param, token: string | undefined): FakeIns
     );
   }
   // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
-  if (world.manners.soldOut.includes(type)) {
+  if (world.behaviour.soldOut.includes(type)) {
     throw new ApiError("InsufficientInstanceCapacity", `We currently do not have sufficient ${type} capacity`, 500);
   }
-  if (world.instances.filter(({ state }) => state !== "terminated").length >= world.manners.quota) {
+  if (world.instances.filter(({ state }) => state !== "terminated").length >= world.behaviour.quota) {
     throw new ApiError(
       "VcpuLimitExceeded",
       "You have requested more vCPU capacity than your current vCPU limit allows",
@@ -213,7 +213,7 @@ function launch(world: World, params: Param, token: string | undefined): FakeIns
   const made: FakeInstance = {
     id,
     serial,
-    late: world.manners.lateness,
+    late: world.behaviour.lateness,
     tags: tagsOf(params, "instance"),
     state: "pending",
     next: ["pending", "running"],
@@ -226,10 +226,10 @@ function launch(world: World, params: Param, token: string | undefined): FakeIns
     nested,
     spot: text(params, "InstanceMarketOptions", "MarketType") === "spot",
     token,
-    address: world.manners.addressOf(serial),
+    address: world.behaviour.addressOf(serial),
     privateAddress: `10.0.${(serial >> 8) & 255}.${serial & 255}`,
     userData: text(params, "UserData"),
-    silent: world.manners.silence,
+    silent: world.behaviour.silence,
   };
   world.instances.push(made);
   const mappings = list(params, "BlockDeviceMapping");
@@ -267,7 +267,7 @@ function consoleOf(world: World, silent: number): string {
     "256 SHA256:AAAA root@host (ED25519)",
     "-----END SSH HOST KEY FINGERPRINTS-----",
     "-----BEGIN SSH HOST KEY KEYS-----",
-    ...world.manners.hostKeys.map((key) => `${key} root@host`),
+    ...world.behaviour.hostKeys.map((key) => `${key} root@host`),
     "-----END SSH HOST KEY KEYS-----",
     "",
   ].join("\r\n");

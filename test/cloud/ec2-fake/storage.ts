@@ -50,7 +50,7 @@ export const storageActions: Readonly<Record<string, Action>> = {
     const id = world.id("vol");
     world.volumes.push({
       id,
-      late: world.manners.lateness,
+      late: world.behaviour.lateness,
       tags: tagsOf(params, "volume"),
       size: numberOf(params, "Size") ?? 0,
       type,
@@ -119,12 +119,12 @@ export const storageActions: Readonly<Record<string, Action>> = {
         tagSet: tagSet(one),
       })),
   }),
-  // It does not accept a client token: https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
+  // This action accepts no client token: https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
   AllocateAddress: (world, params) => {
     const id = world.id("eipalloc");
-    const ip = world.manners.addressOf(200 + world.addresses.length);
+    const ip = world.behaviour.addressOf(200 + world.addresses.length);
     const tags = tagsOf(params, "elastic-ip");
-    world.addresses.push({ id, late: world.manners.lateness, tags, ip, instance: undefined, association: undefined });
+    world.addresses.push({ id, late: world.behaviour.lateness, tags, ip, instance: undefined, association: undefined });
     return { allocationId: id, publicIp: ip, domain: "vpc" };
   },
   AssociateAddress: (world, params) => {
@@ -161,7 +161,7 @@ export const storageActions: Readonly<Record<string, Action>> = {
 };
 
 /**
- * Some of the checks by which EC2 refuses a volume:
+ * Some of the checks that EC2 makes before it creates a volume:
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html
  */
 function mustFit(type: string, size: number, iops: number | undefined): void {

@@ -1,6 +1,6 @@
 import { ApiError, list, type Param, text, texts } from "./wire.ts";
 
-/** Any resource that the API lists. `late`: how many more queries will not show it. */
+/** Any resource that the API lists. `late`: how many more queries do not show the resource. */
 export interface Thing {
   readonly id: string;
   late: number;
@@ -21,7 +21,7 @@ export interface FakeVolume extends Thing {
   deleteOnTermination: boolean;
 }
 
-/** A machine. `next`: the states that it will pass through, one per query. */
+/** A machine. `next`: its next states, one per query. */
 export interface FakeInstance extends Thing {
   readonly serial: number;
   state: string;
@@ -69,14 +69,14 @@ export interface FakeImage {
   readonly created: string;
 }
 
-/** How a fake behaves in cases where the API's behaviour varies. */
-export interface Manners {
+/** How the fake behaves where the API's behaviour varies. */
+export interface Behaviour {
   /**
-   * How many queries do not show a new resource, because changes become visible late
+   * The number of queries that a new resource is missing from, because changes become visible late
    * (https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html).
    */
   readonly lateness: number;
-  /** The result of reusing a terminated machine's token: since January 2025 an error, before that the machine. */
+  /** The result of reusing a terminated machine's token: an error since January 2025; earlier, that machine. */
   readonly usedToken: "error" | "instance";
   /** The public address of the n-th machine. It must never be a real internet address. */
   readonly addressOf: (serial: number) => string;
@@ -98,7 +98,7 @@ export interface Manners {
 /** One region. */
 export class World {
   readonly region: string;
-  manners: Manners;
+  behaviour: Behaviour;
   readonly instances: FakeInstance[] = [];
   readonly volumes: FakeVolume[] = [];
   readonly groups: FakeGroup[] = [];
@@ -109,9 +109,9 @@ export class World {
   readonly tokens = new Map<string, { readonly params: string; readonly id: string }>();
   #serial = 0;
 
-  constructor(region: string, manners: Manners) {
+  constructor(region: string, behaviour: Behaviour) {
     this.region = region;
-    this.manners = manners;
+    this.behaviour = behaviour;
     const image = { owner: "099720109477", architecture: "x86_64", rootDevice: "/dev/sda1" };
     const debian = { ...image, owner: "136693071363", rootDevice: "/dev/xvda" };
     this.images.push(
@@ -121,7 +121,7 @@ export class World {
     );
   }
 
-  /** Returns the number of the next resource. */
+  /** Returns the next resource's number. */
   serial(): number {
     this.#serial += 1;
     return this.#serial;

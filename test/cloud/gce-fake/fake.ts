@@ -55,8 +55,8 @@ export class GceFake {
     const token = join(this.#folder, "token");
     const credentials = join(this.#folder, "credentials.json");
     writeFileSync(token, "subject");
-    // Workload identity (https://google.aip.dev/auth/4117): only for these credentials does the file name the token
-    // server.
+    // Workload identity (https://google.aip.dev/auth/4117), because only these credentials name the token server in the
+    // file.
     const file = {
       type: "external_account",
       audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/fake",
@@ -80,7 +80,7 @@ export class GceFake {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Removes everything and restores the default settings. */
+  /** Removes all resources and restores the default settings. */
   wipe(): void {
     this.state = new CloudState();
     this.calls.length = 0;
@@ -89,13 +89,13 @@ export class GceFake {
     this.heal();
   }
 
-  /** Makes the fake answer again after a cut. */
+  /** Lets the fake answer again after a cut. */
   heal(): void {
     this.#isCut = false;
     this.cut = () => false;
   }
 
-  /** Calls that change something; waiting for an operation does not count. */
+  /** Calls that change resources. Waiting for an operation does not count. */
   get changes(): string[] {
     return this.calls.filter((call) => !call.startsWith("GET ") && !call.endsWith("/wait"));
   }

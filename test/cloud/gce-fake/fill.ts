@@ -1,6 +1,9 @@
 import { type GceFake, project, zone } from "./fake.ts";
 
-/** Adds machines to the fake's zones in turn: every 50th is stopped, and every other one has the label role=web. */
+/**
+ * Adds machines to the fake's zones in turn: every 50th machine is stopped, and every second one has the label
+ * role=web.
+ */
 export function fill(fake: GceFake, count: number): void {
   const { zones } = fake.settings;
   for (let at = 0; at < count; at += 1) {

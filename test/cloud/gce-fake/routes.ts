@@ -5,7 +5,7 @@ import { type CloudSettings, insert, remove } from "./things.ts";
 /** One call as the server receives it. */
 export interface Call {
   readonly method: string;
-  /** The path from `projects/` on. */
+  /** The path, starting with `projects/`. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: Record<string, unknown>;
@@ -115,7 +115,7 @@ function list(state: CloudState, prefix: string, query: URLSearchParams): object
   return { items: found.slice(from, to), ...(nextPageToken && { nextPageToken }) };
 }
 
-/** Pages count items across all zones; a zone without items is listed with a warning. */
+/** A page's limit counts items across all zones. A zone without items is listed with a warning. */
 function aggregatedList(
   state: CloudState,
   settings: CloudSettings,

@@ -30,8 +30,8 @@ export type Effect = () => void | { readonly code: string; readonly message: str
 const self = "https://www.googleapis.com/compute/v1/";
 
 /**
- * The resources and operations of a project. Time is the number of calls so far: an operation takes two calls, so it
- * ends whether or not the client waits for it.
+ * The resources and operations of a project. Time is the number of calls so far. An operation takes two calls, so it
+ * ends even if the client does not wait.
  */
 export class CloudState {
   readonly things = new Map<string, Resource>();
@@ -41,7 +41,7 @@ export class CloudState {
   #now = 0;
   #serial = 0;
 
-  /** Advances time by one call and does what is due. */
+  /** Advances time by one call and applies the effects that are due. */
   tick(): void {
     this.#now += 1;
     for (const entry of this.#due.filter(({ at }) => at <= this.#now)) {
@@ -53,7 +53,7 @@ export class CloudState {
     }
   }
 
-  /** Schedules something that happens some calls later without being an operation. */
+  /** Schedules a change that takes effect after a number of calls, and is not an API operation. */
   later(calls: number, act: () => void): void {
     this.#due.push({ at: this.#now + calls, operation: {} as Operation, effect: act });
   }
@@ -76,8 +76,8 @@ export class CloudState {
   }
 
   /**
-   * Begins an operation on a resource, or returns the one that an earlier request with the same id began: "if you make
-   * the request again with the same request ID, the server … will ignore the second request"
+   * Begins an operation on a resource, or returns the operation that an earlier request with the same id began: "if you
+   * make the request again with the same request ID, the server … will ignore the second request"
    * (https://cloud.google.com/compute/docs/reference/rest/v1/instances/insert), even if the resource has been deleted
    * since.
    */

@@ -4,14 +4,15 @@ import { ApiFailure, type CloudState, type Effect, type Resource } from "./state
 export interface CloudSettings {
   /** The existing zones. */
   readonly zones: readonly string[];
-  /** Zones without capacity: in these, the operation of an insert fails. */
+  /** Zones without capacity, in which the operation of an insert fails. */
   readonly full: Set<string>;
   /** The number of processors that may be in use in a region. */
   quota: number;
   /** The host keys that guests report, as `ssh-ed25519 AAAA`; empty for guests without an agent. */
   hostKeys: readonly string[];
   /**
-   * Returns external addresses; by default this machine's, because a test must never connect to anybody else's address.
+   * Returns external addresses. By default, they belong to this machine, because a test must never connect to an
+   * address outside this machine.
    */
   addressOf: (number: number) => string;
 }
@@ -104,7 +105,7 @@ export function boots(state: CloudState, instance: Made): void {
   });
 }
 
-/** Attaches an existing disk, or one created with the instance. */
+/** Attaches an existing disk, or a disk that is created with the instance. */
 export function attach(
   state: CloudState,
   settings: CloudSettings,
@@ -135,7 +136,7 @@ function useAddress(state: CloudState, address: string, path: string): void {
   }
 }
 
-/** The effect of a deletion; a resource that another one uses cannot be deleted. */
+/** The effect of a deletion. A resource that another resource uses cannot be deleted. */
 export function remove(state: CloudState, collection: string, path: string): Effect {
   const thing = state.get(path);
   const [user] = (thing["users"] ?? []) as string[];

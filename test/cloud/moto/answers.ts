@@ -11,7 +11,7 @@ export function bare(text: string): string {
     .replaceAll(/\b\d{1,3}(\.\d{1,3}){3}\b(?!\/)/g, "ADDRESS");
 }
 
-/** Formats a question as a line that is the same for both fakes. */
+/** Formats a call as a line that is the same for both fakes. */
 export function question({ action, params }: Exchange): string {
   const { ClientToken: _token, ...rest } = params;
   return bare(`${action} ${JSON.stringify(rest)}`);

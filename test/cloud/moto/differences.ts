@@ -1,8 +1,8 @@
-/** A line in our own fake's answers that moto does not return, and why ours is right. */
+/** A line that only our own fake returns, and the reason why the line is correct. */
 export interface Difference {
   /** Matches a line of the form `ACTION: PATH=VALUE`. */
   readonly line: RegExp;
-  /** What moto does instead, and which page shows which of them is right. */
+  /** What moto does instead, and a page that shows that our fake is correct. */
   readonly why: string;
 }
 
@@ -24,7 +24,7 @@ export const differences: readonly Difference[] = [
   },
   {
     line: /: .*instancesSet\.item\.clientToken=/,
-    why: `moto returns the same one for every machine, and ignores it: ${api}/API_Instance.html`,
+    why: `moto returns the same value for every machine, and ignores it: ${api}/API_Instance.html`,
   },
   {
     line: /: .*instancesSet\.item\.cpuOptions\.(coreCount|threadsPerCore|nestedVirtualization)=/,

@@ -14,7 +14,7 @@ import { type Exchange, type Recorder, startRecorder } from "./recorder.ts";
 import { makeThings, publicKey, refusals } from "./refusals.ts";
 import { type Moto, startMoto } from "./server.ts";
 
-/** Needs root and Linux: moto runs in a Debian root of its own. */
+/** Needs root and Linux, because moto runs in its own Debian root. */
 const canHaveRoot = process.platform === "linux" && process.getuid?.() === 0;
 
 const region = "eu-central-1";
@@ -25,8 +25,8 @@ const image = { owner: "099720109477", name: "ubuntu/images/hvm-ssd/ubuntu-xenia
 const book = (name: string, ...calls: readonly TaskCall[]): Playbook =>
   playbook({ name, plays: [{ hosts: "all", tasks: () => calls }] });
 
-// Does without nested virtualization, host keys and its own key pair: moto lacks these processors, its console does not
-// print keys, and it never returns a public key.
+// Uses no nested virtualization, no host keys and no ec2KeyPair task: moto lacks these processors, its console prints
+// no keys, and it never returns a public key.
 const provision = book(
   "one machine",
   t.ec2SecurityGroup({
@@ -62,7 +62,7 @@ const destroy = book(
   t.ec2KeyPair({ name: "web", region, state: "absent" }),
 );
 
-/** Imports the key pair as ec2KeyPair would have done. */
+/** Imports the key pair as ec2KeyPair would. */
 async function giveKeyPair(): Promise<void> {
   const tags = { Name: "web", furrow: "1" };
   const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
@@ -129,7 +129,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     });
   }, 300_000);
 
-  // Both fakes start over with moto's images: a retried test does not see anything left from its first attempt.
+  // Resets both fakes to moto's images, so that a retried test sees no resources from its first attempt.
   beforeEach(async () => {
     await fetch(`${moto.url}/moto-api/reset`, { method: "POST" });
     fake.reset({ lateness: 0 });

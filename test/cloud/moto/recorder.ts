@@ -17,12 +17,12 @@ export interface Recorder {
   readonly url: string;
   /** The server that calls are forwarded to. */
   target: string;
-  /** All exchanges so far; the caller may empty the list. */
+  /** All exchanges so far. The caller may empty the list. */
   readonly exchanges: Exchange[];
   close(): Promise<void>;
 }
 
-/** Starts a recorder on a port of its own on 127.0.0.1. */
+/** Starts a recorder on a free port of 127.0.0.1. */
 export async function startRecorder(): Promise<Recorder> {
   const exchanges: Exchange[] = [];
   const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ export interface Things {
   readonly group: string;
   readonly image: string;
   readonly instance: string;
-  /** Two volumes: one attached to the instance, and one that is free. */
+  /** Two volumes: the first is attached to the instance, the second is free. */
   readonly volume: string;
   readonly free: string;
   readonly zone: string;
@@ -80,7 +80,7 @@ export const refusals: readonly Refusal[] = [
     code: "InvalidGroup.Duplicate",
   },
   {
-    what: "a rule that exists already",
+    what: "a rule that already exists",
     send: (client, { group }) =>
       client.send(new sdk.AuthorizeSecurityGroupIngressCommand({ GroupId: group, IpPermissions: [http] })),
     code: "InvalidPermission.Duplicate",
@@ -92,7 +92,7 @@ export const refusals: readonly Refusal[] = [
     code: "InvalidPermission.NotFound",
   },
   {
-    what: "a rule of a missing group",
+    what: "a rule for a missing group",
     send: (client) =>
       client.send(new sdk.AuthorizeSecurityGroupIngressCommand({ GroupId: `sg-${none}`, IpPermissions: [http] })),
     code: "InvalidGroup.NotFound",
@@ -130,12 +130,12 @@ export const refusals: readonly Refusal[] = [
     moto: "InvalidInstanceID.NotFound",
   },
   {
-    what: "to launch a missing image",
+    what: "to launch from a missing image",
     send: (client) => client.send(new sdk.RunInstancesCommand({ ...one, ImageId: `ami-${none}` })),
     code: "InvalidAMIID.NotFound",
   },
   {
-    what: "to launch with a missing key",
+    what: "to launch with a missing key pair",
     send: (client, { image }) => client.send(new sdk.RunInstancesCommand({ ...one, ImageId: image, KeyName: "none" })),
     code: "InvalidKeyPair.NotFound",
   },
@@ -147,7 +147,7 @@ export const refusals: readonly Refusal[] = [
   },
   {
     // As https://github.com/getmoto/moto/issues/1695 quotes it from EC2.
-    what: "to launch a missing type",
+    what: "to launch with a missing type",
     send: (client, { image }) =>
       client.send(new sdk.RunInstancesCommand({ ...one, ImageId: image, InstanceType: "m99.large" as never })),
     code: "InvalidParameterValue",

@@ -17,14 +17,14 @@ const run = promisify(execFile);
 const release = "trixie";
 const packages = "base-files,python3-moto,python3-flask,python3-flask-cors";
 
-/** Without these settings, moto launches a machine with any non-empty type, image and key. */
+/** Without these settings, moto launches a machine with any type, image and key that are not empty. */
 const strict = {
   MOTO_EC2_ENABLE_INSTANCE_TYPE_VALIDATION: "true",
   MOTO_ENABLE_KEYPAIR_VALIDATION: "true",
   MOTO_ENABLE_AMI_VALIDATION: "true",
 };
 
-/** Separate namespaces: every process and mount in them ends together with them. */
+/** Separate namespaces, whose processes and mounts end together with them. */
 const apart = ["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
 /** A running moto server, a third-party fake of AWS. */
@@ -33,7 +33,7 @@ export interface Moto {
   close(): void;
 }
 
-/** Starts a moto server on a port of its own on 127.0.0.1; its Debian root is built once per machine. Needs root. */
+/** Starts a moto server on a free port of 127.0.0.1. Its Debian root is built once per machine. Needs root. */
 export async function startMoto(): Promise<Moto> {
   const root = await ensureRoot();
   const port = await freePort();
@@ -81,7 +81,7 @@ async function ensureRoot(): Promise<string> {
         ...apart,
         "mmdebstrap",
         "--mode=root",
-        // Unpacking is enough to run it, and takes a third of the time that installing takes.
+        // Unpacking is enough to run moto, and takes a third of the time that an installation takes.
         "--variant=extract",
         `--include=${packages}`,
         ...[...options, `Acquire::http::Proxy "${proxy}"`].map((option) => `--aptopt=${option}`),
@@ -90,7 +90,7 @@ async function ensureRoot(): Promise<string> {
         ...sources.lines,
       ]),
     );
-    // A script in the package would create the CA bundle, but that script does not run when a package is only unpacked.
+    // The package's script that creates the CA bundle does not run when the package is only unpacked.
     const bundle = 'cat "$0"/usr/share/ca-certificates/mozilla/*.crt >"$0/etc/ssl/certs/ca-certificates.crt"';
     await run("sh", ["-c", bundle, draft]);
     await rename(draft, root);

@@ -3,14 +3,14 @@ import type { Mutant } from "./mutant.ts";
 /** Possible mistakes in the code that sends steps ahead. */
 export const aheadMutants: readonly Mutant[] = [
   {
-    name: "put no guard on facts that a changing task builds on",
+    name: "put no guard on facts that a changing task relies on",
     in: "#change",
     from: "    if (this.changes.length > 0) predicted.addChecks(predicted.checksFor(asked, joins ? this.#joint.first : undefined));\n",
     to: "",
     mode: "apply",
   },
   {
-    name: "put no guard on facts that an unchanged task builds on",
+    name: "put no guard on facts that an unchanged task relies on",
     in: "#unchanged",
     from: "    this.predicted.addChecks(this.predicted.checksFor(this.#asked(task, facts)));\n",
     to: "",
@@ -24,14 +24,14 @@ export const aheadMutants: readonly Mutant[] = [
     mode: "apply",
   },
   {
-    name: "learn nothing from a guard",
+    name: "ignore what a failed guard reports",
     in: "takeResults",
     from: "const errors = learn(after, host);",
     to: "const errors = new Map();",
     mode: "apply",
   },
   {
-    name: "trust what was known before the steps",
+    name: "trust facts read before the steps",
     in: "takeResults",
     from: "  host.knowledge.forget(patterns);\n",
     to: "",
@@ -66,7 +66,7 @@ export const aheadMutants: readonly Mutant[] = [
     mode: "apply",
   },
   {
-    name: "predict nothing provided",
+    name: "predict nothing that a task may provide",
     in: "disturbedBy",
     from: "const may = namesFact(provided, id);",
     to: "const may = namesFact([], id);",
@@ -87,17 +87,17 @@ export const aheadMutants: readonly Mutant[] = [
     mode: "apply",
   },
   {
-    name: "predict what happens on another host",
+    name: "predict changes on another host",
     in: "#task",
-    from: "if (!this.#setting.isHere(task) || module.poll) throw new End();",
-    to: "if (module.poll) throw new End();",
+    from: "if (!this.#setting.isHere(task) || module.poll) throw new CannotForecast();",
+    to: "if (module.poll) throw new CannotForecast();",
     mode: "apply",
   },
   {
     name: "predict beyond a wait",
     in: "#task",
-    from: "if (!this.#setting.isHere(task) || module.poll) throw new End();",
-    to: "if (!this.#setting.isHere(task)) throw new End();\n    if (module.poll) return true;",
+    from: "if (!this.#setting.isHere(task) || module.poll) throw new CannotForecast();",
+    to: "if (!this.#setting.isHere(task)) throw new CannotForecast();\n    if (module.poll) return true;",
     mode: "apply",
   },
   {
@@ -108,7 +108,7 @@ export const aheadMutants: readonly Mutant[] = [
     mode: "apply",
   },
   {
-    name: "predict that nothing reports a change",
+    name: "predict that no task reports a change",
     in: "#change",
     from: "{ ...values, ...this.#values(facts) }, true);",
     to: "{ ...values, ...this.#values(facts) }, false);",
@@ -117,14 +117,14 @@ export const aheadMutants: readonly Mutant[] = [
   {
     name: "decide on unknown values",
     in: "#ask",
-    from: "if (!isControllerFact(fact)) throw new End();",
+    from: "if (!isControllerFact(fact)) throw new CannotForecast();",
     to: 'if (!isControllerFact(fact)) { this.predicted.learn(fact, { v: 0, w: "" }); continue; }',
     mode: "apply",
   },
   {
     name: "predict beyond a refusal",
     in: "#task",
-    from: 'if ("refusal" in decision) throw new End();',
+    from: 'if ("refusal" in decision) throw new CannotForecast();',
     to: 'if ("refusal" in decision) return true;',
     mode: "apply",
   },
@@ -143,7 +143,7 @@ export const aheadMutants: readonly Mutant[] = [
     mode: "apply",
   },
   {
-    name: "lose what a step printed before it was its task's turn",
+    name: "lose the text that a step printed before its task's turn",
     in: "stepsResult",
     from: "    for (const early of this.#outputs.get(part.task) ?? []) output(early);\n",
     to: "",

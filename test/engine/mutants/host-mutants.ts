@@ -3,13 +3,13 @@ import type { RunMutant } from "./run-mutants.ts";
 /** Possible mistakes in how the transport handles a host that is out of disk space or stops answering. */
 export const hostMutants: readonly RunMutant[] = [
   {
-    name: "treat a step's output as complete although the disk was full",
+    name: "treat a step's output as complete although the disk is full",
     in: "run_step",
     from: "    if has_room; then\n",
     to: "    if has_room || true; then\n",
     project: "host",
     test: "src/transport/frame/session/full-disk.host.test.ts",
-    only: "2.7 MB of output meet 876 KiB",
+    only: "2.7 MB of output do not fit into 876 KiB",
   },
   {
     name: "wait forever for a silent host",
@@ -18,7 +18,7 @@ export const hostMutants: readonly RunMutant[] = [
     to: "  async #look(): Promise<void> {\n    if (this.#heard >= 0) return;\n",
     project: "host",
     test: "src/transport/frame/session/stall.host.test.ts",
-    only: "fails with its name and that of the task",
+    only: "fails with its own name and the task",
   },
   {
     name: "mistake a hanging host for a working one",
@@ -28,5 +28,27 @@ export const hostMutants: readonly RunMutant[] = [
     project: "host",
     test: "src/transport/frame/session/stall.host.test.ts",
     only: "fails if a read hangs without using CPU time",
+  },
+];
+
+/** Possible mistakes in a run whose host has been taken over by another run. */
+export const takenMutants: readonly RunMutant[] = [
+  {
+    name: "forget which run's host was taken over",
+    in: "keep_as_taken",
+    from: '{ echo "$run_id" >"$1/taken"; } 2>/dev/null || return 1',
+    to: "return 1",
+    test: "src/transport/frame/lock/taken.host.test.ts",
+    only: "dash.*has heard nothing, and another run has come and gone",
+    project: "host",
+  },
+  {
+    name: "end a run whose runner was stopped by another run",
+    in: "#toItsEnd",
+    from: 'if (end === undefined || end.why === "stop") return first;',
+    to: 'if (end?.why !== "lease") return first;',
+    test: "src/transport/frame/lock/taken.host.test.ts",
+    only: "dash.*has heard from its host, and finds another run there",
+    project: "host",
   },
 ];

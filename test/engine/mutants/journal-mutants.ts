@@ -3,14 +3,14 @@ import type { Mutant } from "./mutant.ts";
 /** Possible mistakes in how furrow resumes a frame after a lost connection. */
 export const journalMutants: readonly Mutant[] = [
   {
-    name: "resend what has begun",
+    name: "resend a frame that has begun",
     in: "afterLoss",
-    from: 'if (manner === "detached") return { move: "ask" };',
-    to: 'if (manner === "detached") return { move: "send", manner };',
+    from: 'if (runsIn === "runner") return { move: "ask" };',
+    to: 'if (runsIn === "runner") return { move: "send", runsIn };',
     mode: "lossy",
   },
   {
-    name: "resend what the host reports as begun",
+    name: "resend a frame that the host reports as begun",
     in: "afterWord",
     from: 'return word.state === "begun" ? undefined :',
     to: 'return word.state === "begun" && course.seconds < 0 ? undefined :',

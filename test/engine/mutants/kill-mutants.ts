@@ -3,7 +3,7 @@ import { covered } from "../../covered.ts";
 import { MutantCopy } from "./mutant-copy.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** Tests each mutant: the random playbooks must detect it. Takes about a second each. */
+/** Tests each mutant: the random playbooks must detect it. Takes about a second per mutant. */
 export function killMutants(what: string, mutants: readonly Mutant[]): void {
   let copy: MutantCopy;
   beforeAll(() => {

@@ -60,7 +60,7 @@ export class MutantCopy {
     const env = { ...process.env, NODE_COMPILE_CACHE: join(this.#folder, "compiled") };
     return new Promise((resolve, reject) => {
       const args = [runner, mode, String(programs)];
-      execFile(process.execPath, args, { timeout: 120_000, env }, (error, stdout, stderr) => {
+      execFile(process.execPath, args, { timeout: 600_000, env }, (error, stdout, stderr) => {
         if (!error) resolve(undefined);
         else if (error.code === 1 && /^\d+\n$/.test(stdout)) resolve(Number(stdout));
         else if (error.killed === true) resolve(programs);

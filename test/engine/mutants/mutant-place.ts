@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { scriptsIn, travellingText } from "../../../scripts/shell/travelling.ts";
+import { sentPath, sentText } from "../../../scripts/shell/sent.ts";
 
 /**
  * An edit of the source, located by the declaration that contains it. It remains valid when the code moves to another
@@ -24,31 +24,29 @@ export interface Place {
 }
 
 /**
- * Finds the only place that a mutant matches in the folders `src` and `tasks` of `root`. Throws if no declaration of
- * that name contains the text, or if several do.
+ * Finds the only place that a mutant matches in the folders `src` and `tasks` of `root`. Throws unless exactly one
+ * declaration of that name contains the text.
  */
 export function placeOf(root: string, edit: Edit): Place {
   const places = placesOf(root, edit);
   const [place] = places;
-  if (place !== undefined && places.length === 1) return place.path.endsWith(".sh") ? travelling(root, place) : place;
+  if (place !== undefined && places.length === 1) return place.path.endsWith(".sh") ? inSentForm(root, place) : place;
   const where = places.map(({ path }) => path).join(", ") || "none";
   throw new Error(`the mutant "${edit.name}" must have one place in a declaration "${edit.in}", and has: ${where}`);
 }
 
-/** Replaces a mutated host script by the generated file that contains it, because only that file is ever used. */
-function travelling(root: string, { path, mutated }: Place): Place {
+/** Replaces a mutated host script by the generated file with its sent form, because only that file is ever used. */
+function inSentForm(root: string, { path, mutated }: Place): Place {
   const folder = relative(root, dirname(path));
-  const generated = join(root, folder, "travelling.ts");
-  const source = readFileSync(generated, "utf8");
-  const scripts = scriptsIn(join(root, folder)).set(basename(path, ".sh"), mutated);
-  return { path: generated, source, mutated: travellingText(folder, scripts) };
+  const name = basename(path, ".sh");
+  const generated = join(root, sentPath(folder, name));
+  return { path: generated, source: readFileSync(generated, "utf8"), mutated: sentText(folder, name, mutated) };
 }
 
 function placesOf(root: string, edit: Edit): Place[] {
   const text = looseText(edit.from);
   const begins = declaration(edit.in);
-  return sourcesOf(root).flatMap((path) => {
-    const source = readFileSync(path, "utf8");
+  return [...sourcesOf(root)].flatMap(([path, source]) => {
     if (!source.includes(edit.in)) return [];
     return spans(source, begins).flatMap(([start, end]) => {
       const body = source.slice(start, end);
@@ -60,9 +58,10 @@ function placesOf(root: string, edit: Edit): Place[] {
   });
 }
 
-const sources = new Map<string, readonly string[]>();
+/** The files of each root with their texts. They are read once, because each test restores the file that it mutates. */
+const sources = new Map<string, ReadonlyMap<string, string>>();
 
-function sourcesOf(root: string): readonly string[] {
+function sourcesOf(root: string): ReadonlyMap<string, string> {
   const known = sources.get(root);
   if (known !== undefined) return known;
   const listed = ["src", "tasks"].flatMap((folder) => {
@@ -74,7 +73,8 @@ function sourcesOf(root: string): readonly string[] {
       return [];
     }
   });
-  const found = listed.filter((path) => /(?<!\.test|\.fixture)\.(ts|sh)$/.test(path)).toSorted();
+  const paths = listed.filter((path) => /(?<!\.test|\.fixture)\.(ts|sh)$/.test(path)).toSorted();
+  const found = new Map(paths.map((path) => [path, readFileSync(path, "utf8")]));
   sources.set(root, found);
   return found;
 }

@@ -5,11 +5,11 @@ import { disagreement, trace } from "../comparison.ts";
 import { type Program, programs } from "../programs.ts";
 
 /**
- * The mutant test runs this file in a copy of the sources. It exits with 1 as soon as engine and oracle disagree, and
- * with 0 if they never do. Arguments: mode, number of programs.
+ * The mutant test runs this file in a copy of the sources. The exit code is 1 as soon as engine and oracle disagree,
+ * and 0 if they always agree. Arguments: mode, number of programs.
  */
 const [mode = "apply", count = "1000"] = process.argv.slice(2);
-/** The first few programs detect most mutants, so programs are generated only when they are needed. */
+/** The first few programs detect most mutants, so programs are generated in batches. */
 const batch = 50;
 
 function* randomPrograms(): Generator<Program> {

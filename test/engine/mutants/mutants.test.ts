@@ -1,19 +1,25 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Edit, placeOf } from "./mutant-place.ts";
 import { mutants } from "./mutants.ts";
 import { runMutants } from "./run-mutants.ts";
-import { hostMutants } from "./host-mutants.ts";
+import { hostMutants, takenMutants } from "./host-mutants.ts";
 import { nameMutants } from "../../paths/mutants.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-test("every mutant still matches exactly one place of the source: change the mutant together with that place", () => {
-  const all = [...mutants, ...runMutants, ...hostMutants, ...nameMutants];
+test("every mutant matches exactly one place in the source (if not, update the mutant to match the source)", () => {
+  const all = [...mutants, ...runMutants, ...hostMutants, ...takenMutants, ...nameMutants];
   expect(all.flatMap((mutant) => misplaced(mutant))).toEqual([]);
 });
 
-test("a mutant whose text is found in two places, or in none, is reported by name", () => {
+test("the test file that must detect a mutant exists", () => {
+  const files = [...runMutants, ...hostMutants, ...takenMutants].map((mutant) => mutant.test);
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+test("a mutant whose text occurs twice, or not at all, is reported by name", () => {
   const twice = { name: "twice", in: "placeOf", from: "context", to: "" };
   expect(misplaced(twice)).toEqual([expect.stringContaining('"twice" must have one place in a declaration "placeOf"')]);
 });

@@ -40,8 +40,8 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "output values from before the steps",
     in: "valuesAfter",
-    from: "{ ...gathered.values, ...Object.fromEntries(after) }",
-    to: "gathered.values",
+    from: "{ ...taskFacts.values, ...Object.fromEntries(after) }",
+    to: "taskFacts.values",
     mode: "apply",
   },
   {
@@ -67,7 +67,7 @@ export const planMutants: readonly Mutant[] = [
   },
   {
     name: "ask only the first stage",
-    in: "gather",
+    in: "readTaskFacts",
     from: "    stage = stages.next(values);\n  }",
     to: "    stage = { done: true, value: stage.value };\n  }",
     mode: "apply",
@@ -103,15 +103,15 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "ignore uncertain facts in check mode",
     in: "predictChange",
-    from: "  predictSideEffects(planned, params, host, title, !certain, gathered.values);\n",
+    from: "  predictSideEffects(planned, params, host, title, !certain, taskFacts.values);\n",
     to: "",
     mode: "check",
   },
   {
-    name: "see through uncertainty",
+    name: "treat an uncertain fact as certain",
     in: "lookup",
-    from: "if (cloud) return { value: knownAfterApply, by: cloud.by };",
-    to: 'if (cloud && id === "") return undefined;',
+    from: "if (uncertainty) return { value: knownAfterApply, by: uncertainty.by };",
+    to: 'if (uncertainty && id === "") return undefined;',
     mode: "check",
   },
   {
@@ -208,8 +208,8 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "end a wait at once",
     in: "look",
-    from: 'if (decision.match === "same") return gathered;',
-    to: "return gathered;",
+    from: 'if (decision.match === "same") return taskFacts;',
+    to: "return taskFacts;",
     mode: "apply",
   },
   {
@@ -235,5 +235,5 @@ export const planMutants: readonly Mutant[] = [
   },
 ];
 
-/** Each mutant is a mistake that somebody could make when changing the engine. */
+/** Each mutant is a mistake that could slip into the engine. */
 export const mutants: readonly Mutant[] = [...frameMutants, ...planMutants];

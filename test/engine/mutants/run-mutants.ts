@@ -1,19 +1,19 @@
 import type { Edit } from "./mutant-place.ts";
 
-/** A faulty engine that a table of runs detects: random playbooks on one host cannot express what it does wrong. */
+/** A faulty engine whose fault does not show in random playbooks on one host. A named test file detects it. */
 export interface RunMutant extends Edit {
-  /** The test file that must detect it. */
+  /** The test file that must detect the fault. */
   readonly test: string;
-  /** The only test in that file that must detect it, if the others take long. */
+  /** The only test in that file that must run, if the others take long. */
   readonly only?: string;
-  /** The vitest project of that file; default: unit. */
-  readonly project?: "unit" | "host";
+  /** The vitest project of the test file. Default: unit. */
+  readonly project?: "unit" | "programs" | "host";
 }
 
 const once = "src/engine/run/run-hosts.test.ts";
 const reboot = "src/testing/reboot.test.ts";
 
-/** Possible mistakes in how hosts wait for each other, how a run ends, and what is remembered across a reboot. */
+/** Possible mistakes in how hosts wait for each other, how a run ends, and what furrow remembers across a reboot. */
 export const runMutants: readonly RunMutant[] = [
   {
     name: "tell once() groups apart by their position in the list",
@@ -32,8 +32,8 @@ export const runMutants: readonly RunMutant[] = [
   {
     name: "keep the outputs of a once() on the host that ran it",
     in: "#group",
-    from: "      handOn(group, made, outputs, playHost);\n",
-    to: "      if (made.size > 9) handOn(group, made, outputs, playHost);\n",
+    from: "      copyOutputs(group, made, outputs, playHost);\n",
+    to: "      if (made.size > 9) copyOutputs(group, made, outputs, playHost);\n",
     test: once,
   },
   {
@@ -83,7 +83,7 @@ export const runMutants: readonly RunMutant[] = [
     in: "stepsAs",
     from: "return become === undefined || become === own\n",
     to: "return become === undefined\n",
-    test: "src/engine/run/reach.test.ts",
+    test: "src/engine/run/task-session.test.ts",
   },
   {
     name: "send a refused password again",
@@ -104,8 +104,9 @@ export const runMutants: readonly RunMutant[] = [
     in: "fileKind",
     from: 'return value !== absent && value.type === "link" ? value.target : undefined;',
     to: "return undefined;",
-    test: "test/paths/aliased.test.ts",
-    only: "a link to a link leads on",
+    test: "test/paths/aliased.programs.test.ts",
+    project: "programs",
+    only: "also takes effect through a link to the link",
   },
   {
     name: "plan to remove a directory that holds a mount point",
@@ -123,28 +124,11 @@ export const runMutants: readonly RunMutant[] = [
   },
   {
     name: "ignore hard links",
-    in: "twinsOf",
+    in: "hardLinksOf",
     from: "if (this.#inodes.size === 0) return [];",
     to: "if (patterns.length >= 0) return [];",
-    test: "test/paths/aliased.test.ts",
-    only: "a hard link's mode changes by its other name",
-  },
-  {
-    name: "forget which run's host was taken over",
-    in: "keep_as_taken",
-    from: '{ echo "$run_id" >"$1/taken"; } 2>/dev/null || return 1',
-    to: "return 1",
-    test: "src/transport/frame/lock/taken.host.test.ts",
-    only: "dash.*has heard nothing, and another run has come and gone",
-    project: "host",
-  },
-  {
-    name: "end a run whose runner another run stopped",
-    in: "#toItsEnd",
-    from: 'if (end === undefined || end.why === "stop") return first;',
-    to: 'if (end?.why !== "lease") return first;',
-    test: "src/transport/frame/lock/taken.host.test.ts",
-    only: "dash.*has heard from its host, and finds another run there",
-    project: "host",
+    test: "test/paths/aliased.programs.test.ts",
+    project: "programs",
+    only: "include a hard link, so a mode set under one name is also right under the other",
   },
 ];

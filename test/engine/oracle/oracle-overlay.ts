@@ -15,7 +15,7 @@ interface Part {
   readonly act?: string;
 }
 
-/** The naive executor's check mode: how earlier tasks would have changed facts, the newest last. */
+/** The naive executor's check mode: the changes that earlier tasks would have made to facts, the newest last. */
 export class Overlay {
   readonly #parts: Part[] = [];
 
@@ -34,7 +34,7 @@ export class Overlay {
     if (touched.length > 0) this.put(host, (id) => namesFact(touched, id), knownAfterApply);
   }
 
-  /** Records that a task may provide whatever the patterns match. */
+  /** Records that a task may provide all facts that the patterns match. */
   cloud(host: string, patterns: readonly FactPattern[]): void {
     if (patterns.length === 0) return;
     this.#parts.push({ host, names: (id) => namesFact(patterns, id), value: knownAfterApply, provided: true });

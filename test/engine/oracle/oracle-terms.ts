@@ -5,13 +5,13 @@ import type { RanFact } from "../../../src/core/facts/ran.ts";
 import type { StepResult } from "../../../src/core/host/step.ts";
 import { isRecord, knownAfterApply } from "../../../src/core/facts/symbols.ts";
 
-/** Thrown to end a host's run through its plan. */
+/** Thrown to stop a host in the middle of its plan. */
 export class Failed extends Error {}
 
 /** A signal that is never aborted. */
 export const never = new AbortController().signal;
 
-/** What happened to one task, in the form in which both executors are compared. */
+/** How one task ended, as each of the two executors reports it for the comparison. */
 export interface Happening {
   readonly id: string;
   readonly outcome: string;
@@ -27,7 +27,7 @@ export function listOf(facts: object): { readonly fact: Fact }[] {
   );
 }
 
-/** The value of a task's facts under the names that the task gives them. */
+/** The values of a task's facts, under the names that the task gives them. */
 export function valueOf(facts: object, values: Values, fact: Fact): unknown {
   for (const [name, asked] of Object.entries(facts as Record<string, Fact | Fact[]>)) {
     if (asked === fact) return values[name];
@@ -36,7 +36,7 @@ export function valueOf(facts: object, values: Values, fact: Fact): unknown {
   return undefined;
 }
 
-/** True for the kind of fact that an executor answers itself. */
+/** True for facts that the executor answers, not the host. */
 export function isRan(fact: Fact): fact is RanFact {
   return "kind" in fact && fact.kind === "ran";
 }

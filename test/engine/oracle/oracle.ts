@@ -35,7 +35,7 @@ export class Oracle {
   readonly #sessions: ReadonlyMap<string, Session>;
   readonly #mode: "check" | "apply";
   readonly #outputs = new Map<object, { value: unknown; changed: unknown }>();
-  /** In check mode: how earlier tasks would have changed facts, the newest last. */
+  /** In check mode: the changes that earlier tasks would have made to facts, the newest last. */
   readonly #overlay = new Overlay();
 
   readonly #setting: OracleSetting;
@@ -108,7 +108,7 @@ export class Oracle {
   }
 
   /**
-   * It is not known whether the task runs or with which params, so its facts are unknown as well. Only `set` uses
+   * For a task that might not run, or whose params are unknown: its facts become unknown as well. Only `set` uses
    * outputs here, as v or w.
    */
   #foreseeNeither(task: PlannedTask): void {
@@ -189,7 +189,10 @@ export class Oracle {
     this.#overlay.cloud(task.target, task.call.module.card.mayProvide?.(params) ?? []);
   }
 
-  /** In check mode: the task's values if everything is already as wanted, apart from what earlier tasks may provide. */
+  /**
+   * In check mode: the task's values if its wants are already satisfied, apart from facts that earlier tasks may
+   * provide.
+   */
   async #rightAlready(task: PlannedTask, params: unknown): Promise<Values | undefined> {
     try {
       const stages = askStages(task.call.module, params);

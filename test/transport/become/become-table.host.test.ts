@@ -20,9 +20,9 @@ const password = secretOf("one for all", "become password");
 let sshd: Sshd;
 let combinations = 0;
 
-if (!isRoot) process.stderr.write("skipped without root: the table of become (it needs users of its own)\n");
+if (!isRoot) process.stderr.write("skipped without root: the table of become (the test creates users)\n");
 
-describe.runIf(isRoot)("which user acts: login, play, block and task", () => {
+describe.runIf(isRoot)("the user that a task acts as, set by login, play, block and task", () => {
   beforeAll(async () => {
     for (const name of [alice, bob, carol]) makeUser(name, "one for all");
     setPassword("root", "one for all");
@@ -36,7 +36,7 @@ describe.runIf(isRoot)("which user acts: login, play, block and task", () => {
     execFileSync("sh", ["-c", `userdel -r -f ${later} 2>/dev/null || :`]);
     removeAccounts();
     removeFolders();
-    covered(`${combinations} combinations of login, method, play, block and task become, each in check and in a run`);
+    covered(`${combinations} combinations of login, method, play, block and task become, in check mode and in a run`);
   });
 
   type Method = "sudo" | "su" | "doas";
@@ -72,7 +72,7 @@ describe.runIf(isRoot)("which user acts: login, play, block and task", () => {
   ];
 
   describe.each(logins)("login %s by %s", (login, method) => {
-    test.each(plays)("in a play that becomes %s, each block and task acts as the user it names", async (play) => {
+    test.each(plays)("in a play that becomes %s, each block and task acts as its own user", async (play) => {
       const folder = openFolder();
       const cells: { title: string; path: string; expected: string; node: Node }[] = [];
       for (const inBlock of [undefined, bob]) {
@@ -116,13 +116,13 @@ describe.runIf(isRoot)("which user acts: login, play, block and task", () => {
       ["a task", {}, { become: "nosuch" }, {}],
       ["a block", {}, {}, { become: "nosuch" }],
       ["a play", { become: "nosuch" }, {}, {}],
-      ["a task in a play of another user", { become: bob }, { become: "nosuch" }, {}],
-      ["a task in a play of root", { become: "root" }, { become: "nosuch" }, {}],
-    ])("a user that does not exist, in %s: check and the run refuse it", async (_what, play, own, around) => {
+      ["a task in another user's play", { become: bob }, { become: "nosuch" }, {}],
+      ["a task in root's play", { become: "root" }, { become: "nosuch" }, {}],
+    ])("check and the run refuse a user that does not exist, in %s", async (_what, play, own, around) => {
       const folder = openFolder();
       for (const node of [
         command({ command: "true", always: true }, own),
-        // The folder is already as wanted, so there is nothing to do.
+        // The folder exists, so the task has nothing to do.
         file({ path: folder, state: "directory" }, own),
       ]) {
         const run = { connection: connection(login, method), ...play, nodes: [block("around", [node], around)] };
@@ -142,7 +142,7 @@ describe.runIf(isRoot)("which user acts: login, play, block and task", () => {
     });
   });
 
-  test.each<Method>(["sudo", "doas"])("a user that %s does not allow: check and the run refuse it", async (method) => {
+  test.each<Method>(["sudo", "doas"])("check and the run refuse a user that %s does not allow", async (method) => {
     for (const own of ["root", alice]) {
       const run = {
         connection: connection(bob, method),
@@ -162,7 +162,7 @@ describe.runIf(isRoot)("which user acts: login, play, block and task", () => {
     expect((await runOnce({ ...allowed, mode: "apply" })).tasks[0]?.said).toBe(carol);
   });
 
-  test("a user that an earlier task creates", async () => {
+  test("check accepts a user that an earlier task creates", async () => {
     const folder = openFolder();
     const path = join(folder, "x");
     const nodes = [account({ name: later }, { become: "root" }), file({ path, content: "x\n" }, { become: later })];

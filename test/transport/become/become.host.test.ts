@@ -18,7 +18,7 @@ const sudoLog = join(folder, "sudo.log");
 let sshd: Sshd;
 let link: Link;
 
-if (!isRoot) process.stderr.write("skipped without root: sudo, su and doas (they need users and rules of their own)\n");
+if (!isRoot) process.stderr.write("skipped without root: sudo, su and doas (the tests create users and rules)\n");
 
 describe.runIf(isRoot)("becoming another user", () => {
   beforeAll(async () => {
@@ -35,10 +35,7 @@ describe.runIf(isRoot)("becoming another user", () => {
     removeFolders();
   });
 
-  /**
-   * Opens a shell and asks it for its user, its folder, whether it shows prompts, and whether it has received a line of
-   * its own.
-   */
+  /** Opens a shell. Returns its user, its home folder, whether it is interactive, and the last line that it read. */
   async function whoami(become: Become, eager = false): Promise<string> {
     const shell = await openShell(link, { host: "web1", become, signal, eager });
     const output = outputOf(shell);
@@ -66,24 +63,24 @@ describe.runIf(isRoot)("becoming another user", () => {
   const sudoLogged = (): string => (existsSync(sudoLog) ? readFileSync(sudoLog, "utf8") : "").replaceAll(/\s+/g, " ");
 
   describe.each([false, true])("sudo, eager: %s", (eager) => {
-    test("NOPASSWD", async () => {
+    test("becomes root with NOPASSWD", async () => {
       rule(nothingAsked);
       expect(await whoami(sudo(), eager)).toBe(rootLine);
     });
 
-    test("NOPASSWD, though a password was given: the shell never sees it", async () => {
+    test("becomes root with NOPASSWD even if a password was given, which the shell never reads", async () => {
       rule(nothingAsked);
       expect(await whoami(sudo(own), eager)).toBe(rootLine);
       expect(await whoami(sudo(secretOf("touch /tmp/furrow-leak", "p")), eager)).toBe(rootLine);
       expect(existsSync("/tmp/furrow-leak")).toBe(false);
     });
 
-    test("with a password", async () => {
+    test("becomes root with a password", async () => {
       rule(everything);
       expect(await whoami(sudo(own), eager)).toBe(rootLine);
     });
 
-    test("with a cached ticket", async () => {
+    test("becomes root with a cached ticket", async () => {
       rule(everything, `Defaults:${user} timestamp_type=global, timestamp_timeout=5`);
       expect(await whoami(sudo(own), eager)).toBe(rootLine);
       expect(await whoami(sudo(secretOf("touch /tmp/furrow-leak", "p")), eager)).toBe(rootLine);
@@ -91,7 +88,7 @@ describe.runIf(isRoot)("becoming another user", () => {
       execFileSync("rm", ["-rf", `/run/sudo/ts/${user}`]);
     });
 
-    test("a wrong password is tried once", async () => {
+    test("reports a wrong password after one attempt", async () => {
       rule(everything);
       await expect(whoami(sudo(wrong), eager)).rejects.toMatchObject({
         code: "E_BECOME",
@@ -100,7 +97,7 @@ describe.runIf(isRoot)("becoming another user", () => {
       expect(sudoLogged()).toContain("1 incorrect password attempt");
     });
 
-    test("a wrong password, and sudo insults", async () => {
+    test("reports a wrong password even if sudo replaces its message with an insult", async () => {
       rule(everything, `Defaults:${user} badpass_message="Ha ha", insults`);
       await expect(whoami(sudo(wrong), eager)).rejects.toMatchObject({
         code: "E_BECOME",
@@ -109,7 +106,7 @@ describe.runIf(isRoot)("becoming another user", () => {
       expect(sudoLogged()).toContain("1 incorrect password attempt");
     });
 
-    test("a password is required and none was given", async () => {
+    test("reports that a password is required and none was given", async () => {
       rule(everything);
       await expect(whoami(sudo(), eager)).rejects.toMatchObject({
         code: "E_BECOME",
@@ -117,7 +114,7 @@ describe.runIf(isRoot)("becoming another user", () => {
       });
     });
 
-    test("requiretty, without and with a password: on a terminal, without echo or an interactive shell", async () => {
+    test("becomes root with requiretty, on a terminal without echo and in a shell that is not interactive", async () => {
       rule(terminalOnly, nothingAsked);
       expect(await whoami(sudo(), eager)).toBe(rootLine);
       rule(terminalOnly, everything);
@@ -126,7 +123,7 @@ describe.runIf(isRoot)("becoming another user", () => {
       expect(await whoami(sudo(own), eager)).toBe(rootLine);
     });
 
-    test("requiretty and a wrong password: one attempt", async () => {
+    test("reports a wrong password after one attempt with requiretty", async () => {
       rule(terminalOnly, everything);
       await expect(whoami(sudo(wrong), eager)).rejects.toMatchObject({
         code: "E_BECOME",
@@ -157,7 +154,7 @@ describe.runIf(isRoot)("becoming another user", () => {
       "there is no user nobody-here on the host",
     ],
     ["an invalid user name", [nothingAsked], { method: "sudo", user: "root; id" }, "undefined"],
-  ])("sudo: %s", async (_what, rules, become, current) => {
+  ])("reports why sudo refuses: %s", async (_what, rules, become, current) => {
     if (rules === undefined) setSudoers(user, undefined);
     else rule(...rules);
     const error: unknown = await whoami(become).catch((failure: unknown) => failure);
@@ -165,7 +162,7 @@ describe.runIf(isRoot)("becoming another user", () => {
     expect(String((error as { failure: { current?: string } }).failure.current)).toBe(current);
   });
 
-  test("sudo is not installed", async () => {
+  test("reports that sudo is not installed", async () => {
     rule(nothingAsked);
     const without: Link = { ...methodsOf(link), exec: (line) => link.exec(`PATH=${folder}; ${line}`) };
     execFileSync("ln", ["-sf", "/bin/sh", join(folder, "sh")]);
@@ -177,7 +174,7 @@ describe.runIf(isRoot)("becoming another user", () => {
     });
   });
 
-  test("su: right, wrong and no password", async () => {
+  test("su accepts the right password, and a wrong or missing password is reported", async () => {
     const su = (password?: Become["password"]): Become => ({ ...sudo(password), method: "su" });
     expect(await whoami(su(secretOf("root's own", "p")))).toBe(rootLine);
     expect(await whoami(su(secretOf("root's own", "p")), true)).toBe(rootLine);
@@ -195,7 +192,7 @@ describe.runIf(isRoot)("becoming another user", () => {
     });
   });
 
-  test("doas: nopass, with a password, wrong, none, not permitted", async () => {
+  test("doas accepts nopass and the right password; a wrong or missing password and a missing permission are reported", async () => {
     const doas = (password?: Become["password"]): Become => ({ ...sudo(password), method: "doas" });
     setDoas(`permit nopass ${user}`);
     expect(await whoami(doas())).toBe(rootLine);
@@ -218,7 +215,7 @@ describe.runIf(isRoot)("becoming another user", () => {
     });
   });
 
-  test("root without sudo, su or password: becoming the login user needs none of them", async () => {
+  test("becoming the login user root needs no sudo, su or password", async () => {
     setSudoers(user, undefined);
     expect(await whoami({ method: "sudo", user })).toBe(`${user} /home/${user} last line`);
     const asRoot = await new SshTransport().connect(addressOf(sshd.port, { identityFiles: [key] }), signal);
@@ -229,7 +226,7 @@ describe.runIf(isRoot)("becoming another user", () => {
     await asRoot.close();
   });
 
-  test("an aborted opening leaves no shell behind", async () => {
+  test("an aborted attempt leaves no shell behind", async () => {
     rule(everything);
     const abort = new AbortController();
     const opening = openShell(link, { host: "web1", become: sudo(wrong), signal: abort.signal });

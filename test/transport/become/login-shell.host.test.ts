@@ -15,8 +15,7 @@ const folder = temporaryFolder();
 const key = makeKey(folder, "login_key");
 let sshd: Sshd;
 
-if (!isRoot)
-  process.stderr.write("skipped without root: login shells and start files (they need a user of their own)\n");
+if (!isRoot) process.stderr.write("skipped without root: login shells and start files (the tests create a user)\n");
 
 describe.runIf(isRoot)("login shells", () => {
   beforeAll(async () => {
@@ -56,13 +55,13 @@ describe.runIf(isRoot)("login shells", () => {
   const clean = { stdout: "hello\n", stderr: "oops\n" };
 
   describe.each([false, true])("eager: %s", (eager) => {
-    test.each(["/bin/bash", "/bin/sh", "/usr/bin/tcsh", "/usr/bin/fish"])("%s", async (path) => {
+    test.each(["/bin/bash", "/bin/sh", "/usr/bin/tcsh", "/usr/bin/fish"])("can be %s", async (path) => {
       loginShell(path);
       expect(await hello("none", eager)).toEqual(clean);
       expect(await hello("sudo", eager)).toEqual(clean);
     });
 
-    test("an endless banner, a slow .bashrc, and chatter on stderr", async () => {
+    test("can print a huge banner, start slowly, and write to stderr", async () => {
       loginShell("/bin/bash");
       const noise = [
         "echo 'Welcome! start-0 ready-0'",
@@ -81,7 +80,7 @@ describe.runIf(isRoot)("login shells", () => {
     });
   });
 
-  test("a restricted shell, which has no exec", async () => {
+  test("are refused with an error if they are restricted, because exec is missing", async () => {
     loginShell("/usr/bin/rbash");
     await expect(hello("none", false)).rejects.toMatchObject({
       code: "E_PROTOCOL",
@@ -90,7 +89,7 @@ describe.runIf(isRoot)("login shells", () => {
     await expect(hello("none", true)).rejects.toMatchObject({ code: "E_PROTOCOL" });
   });
 
-  test("a login shell that refuses everyone", async () => {
+  test("are refused with an error if they reject every login", async () => {
     loginShell("/usr/sbin/nologin");
     await expect(hello("none", false)).rejects.toMatchObject({
       code: "E_PROTOCOL",
@@ -99,7 +98,7 @@ describe.runIf(isRoot)("login shells", () => {
     loginShell("/bin/bash");
   });
 
-  test("a start file that exits", async () => {
+  test("are refused with an error if a start file exits", async () => {
     appendFileSync(join(home, ".bashrc"), "echo go away; exit 9\n");
     await expect(hello("none", false)).rejects.toMatchObject({
       code: "E_PROTOCOL",
@@ -108,7 +107,7 @@ describe.runIf(isRoot)("login shells", () => {
     writeFileSync(join(home, ".bashrc"), "");
   });
 
-  test("busybox as sh", async () => {
+  test("work with busybox as sh", async () => {
     const bin = join(folder, "bin");
     execFileSync("mkdir", ["-p", bin]);
     execFileSync("ln", ["-sf", "/bin/busybox", join(bin, "sh")]);

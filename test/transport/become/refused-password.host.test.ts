@@ -17,7 +17,7 @@ const wrong = secretOf("not it", "password");
 const { signal } = new AbortController();
 let sshd: Sshd;
 
-if (!isRoot) process.stderr.write("skipped without root: refused passwords (they need a user of their own)\n");
+if (!isRoot) process.stderr.write("skipped without root: refused passwords (the tests create a user)\n");
 
 /** All ways in which a play can try again. */
 const stubborn = [
@@ -34,7 +34,7 @@ const stubborn = [
   }),
 ];
 
-describe.runIf(isRoot)("a refused password is not sent to that host again, whichever task asks for it", () => {
+describe.runIf(isRoot)("a password", () => {
   beforeAll(() => {
     makeUser(user, "user's own");
     setPassword("root", "root's own");
@@ -52,30 +52,33 @@ describe.runIf(isRoot)("a refused password is not sent to that host again, which
 
   const processes = (): number => sshd.log().split("Starting session: command").length - 1;
 
-  test.each(["sudo", "doas", "su"] as const)("%s", async (method) => {
-    const connection = {
-      address: "127.0.0.1",
-      port: sshd.port,
-      user,
-      identityFile: key,
-      hostKeyPolicy: "off" as const,
-      become: { method, password: wrong },
-    };
-    const { tasks, error } = await runOnce({ connection, become: true, mode: "apply", nodes: stubborn });
-    expect(error).toMatchObject({
-      code: "E_BECOME",
-      failure: { current: "the become password is wrong; it was tried once" },
-    });
-    expect(tasks.length).toBeGreaterThan(5);
-    for (const task of tasks) expect(task.error?.code).toBe("E_BECOME");
-    // Each attempt is a separate process on the host.
-    expect(processes()).toBe(1);
-    // Only sudo writes this log, and sudo was tried first.
-    const said = readFileSync(sudoLog, "utf8").replaceAll(/\s+/g, " ");
-    expect(said.match(/1 incorrect password attempt/g)).toHaveLength(1);
-  });
+  test.each(["sudo", "doas", "su"] as const)(
+    "refused by %s is not sent again, whichever task needs it",
+    async (method) => {
+      const connection = {
+        address: "127.0.0.1",
+        port: sshd.port,
+        user,
+        identityFile: key,
+        hostKeyPolicy: "off" as const,
+        become: { method, password: wrong },
+      };
+      const { tasks, error } = await runOnce({ connection, become: true, mode: "apply", nodes: stubborn });
+      expect(error).toMatchObject({
+        code: "E_BECOME",
+        failure: { current: "the become password is wrong; it was tried once" },
+      });
+      expect(tasks.length).toBeGreaterThan(5);
+      for (const task of tasks) expect(task.error?.code).toBe("E_BECOME");
+      // Each attempt is a separate process on the host.
+      expect(processes()).toBe(1);
+      // Only sudo writes this log, and sudo was tried first.
+      const said = readFileSync(sudoLog, "utf8").replaceAll(/\s+/g, " ");
+      expect(said.match(/1 incorrect password attempt/g)).toHaveLength(1);
+    },
+  );
 
-  test("SSH", async () => {
+  test("refused by SSH is not sent again, whichever task needs it", async () => {
     const connection = {
       address: "127.0.0.1",
       port: sshd.port,
@@ -90,7 +93,7 @@ describe.runIf(isRoot)("a refused password is not sent to that host again, which
     expect(sshd.log().match(/Failed password for/g)).toHaveLength(1);
   });
 
-  test("SSH, by many at once, and on the way through a jump host", async () => {
+  test("refused by SSH is not sent again by simultaneous logins, directly or to a jump host", async () => {
     const transport = new SshTransport();
     const jump = addressOf(sshd.port, { name: "jump", user, password: wrong });
     const direct = Array.from({ length: 5 }, () => transport.connect(jump, signal));
@@ -103,7 +106,7 @@ describe.runIf(isRoot)("a refused password is not sent to that host again, which
     expect(sshd.log().match(/Failed password for/g)).toHaveLength(1);
   });
 
-  test("the right password is sent as often as it is needed", async () => {
+  test("that is right is sent for every login", async () => {
     const transport = new SshTransport();
     const address = addressOf(sshd.port, { user, password: secretOf("user's own", "password") });
     const links = await Promise.all([1, 2, 3].map(() => transport.connect(address, signal)));

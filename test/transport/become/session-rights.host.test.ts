@@ -17,12 +17,10 @@ const at = (name: string): string => join(folder, name);
 const sh = (script: string): string => execFileSync("sh", ["-c", script], { encoding: "utf8" });
 let sshd: Sshd;
 
-if (!isRoot) process.stderr.write("skipped without root: what a session of another user may do\n");
+if (!isRoot) process.stderr.write("skipped without root: the rights of another user's session\n");
 
-/**
- * Only root may write to `closed`; alice may write to `open`, and to `listed` only because of an access control list.
- */
-describe.runIf(isRoot)("a session of another user than root", () => {
+/** Only root may write to `closed`. alice may write to `open`, and, because of an access control list, to `listed`. */
+describe.runIf(isRoot)("a session of a user other than root", () => {
   beforeAll(async () => {
     makeUser(alice, "one for all");
     sh(`chmod 755 ${folder}; cd ${folder}; mkdir closed open open/roots listed readonly moved; chown ${alice} open readonly moved; chmod 500 moved
@@ -49,13 +47,13 @@ setfacl -m u:${alice}:rwx listed`);
   const wrong = { ignoreFailure: true };
 
   test.each<[string, string, () => Node]>([
-    ["a new file where only root may write", "unwritable", () => file({ path: at("closed/new"), content: "x" }, wrong)],
+    ["a new file in root's directory", "unwritable", () => file({ path: at("closed/new"), content: "x" }, wrong)],
     [
       "a file below directories that do not exist yet",
       "unwritable",
       () => file({ path: at("closed/a"), state: "directory", parents: true }, wrong),
     ],
-    ["a line of root's file", "unwritable", () => fileLine({ path: at("closed/file"), line: "y" }, wrong)],
+    ["a line in root's file", "unwritable", () => fileLine({ path: at("closed/file"), line: "y" }, wrong)],
     ["the removal of root's file", "unwritable", () => file({ path: at("closed/file"), state: "absent" }, wrong)],
     [
       "the mode of another user's directory",
@@ -72,7 +70,7 @@ setfacl -m u:${alice}:rwx listed`);
     ["a user", "needs-root", () => user({ name: "furrow-never" }, wrong)],
     ["a kernel setting", "needs-root", () => sysctl({ key: "vm.swappiness", value: 61 }, wrong)],
     ["a tree", "unwritable", () => directoryTree({ path: at("closed/tree"), source: import.meta.dirname }, wrong)],
-  ])("check said that %s would change, and the run failed", async (_, code, node) => {
+  ])("check refuses %s, and the run fails", async (_, code, node) => {
     const checked = await run("check", [node()]);
     expect(checked.tasks[0]?.error?.failure).toMatchObject({ details: [`refused: ${code}`] });
     expect(checked.tasks[0]?.error?.failure.what).toContain(`the task acts as ${alice}`);
@@ -80,7 +78,7 @@ setfacl -m u:${alice}:rwx listed`);
     expect(ran?.error).toBeDefined();
   });
 
-  test("everything was unpacked, and then the task failed because only root can record it", async () => {
+  test("an archive is not unpacked if only root can record that it was unpacked", async () => {
     const without = (): Node => unarchive({ archive: at("a.tar"), to: at("open/app") });
     const checked = await run("check", [without()]);
     expect(checked.tasks[0]?.error?.failure).toMatchObject({
@@ -94,11 +92,11 @@ setfacl -m u:${alice}:rwx listed`);
 
   test.each<[string, () => Node[]]>([
     [
-      "with an archive that goes by `creates`",
+      "with an archive that sets `creates`",
       () => [unarchive({ archive: at("a.tar"), to: at("open/app"), creates: at("open/app/closed/file") })],
     ],
     [
-      "in its own directory",
+      "in the user's own directory",
       () => [
         file({ path: at("open/dir"), state: "directory" }),
         file({ path: at("open/dir/file"), content: "x", owner: alice }),
@@ -107,14 +105,14 @@ setfacl -m u:${alice}:rwx listed`);
       ],
     ],
     [
-      "if an earlier task opens the directory",
+      "if an earlier task may change the directory's rights",
       () => [
         command({ command: ["chmod", "700", at("moved")], always: true, disturbs: [`file:${at("moved")}`] }),
         file({ path: at("moved/x"), content: "x" }),
       ],
     ],
     ["only because of an access control list", () => [file({ path: at("listed/x"), content: "x" })]],
-  ])("check accepts what the user may do %s", async (_, nodes) => {
+  ])("check accepts changes that the user may make %s", async (_, nodes) => {
     const checked = outcomes(await run("check", nodes()));
     const ran = outcomes(await run("apply", nodes()));
     expect(ran).toEqual(nodes().map(() => "changed"));

@@ -10,7 +10,9 @@ export function steps(script: string): FrameItem {
   return { item: "steps", task: "t", steps: [{ step: "run", argv: ["sh", "-c", script], okExit: [0, 3] }] };
 }
 
-/** Opens a session over the system's ssh, which reconnects after a lost connection; it is closed when the test ends. */
+/**
+ * Opens a session over the system's ssh. The session reconnects after a lost connection and closes when the test ends.
+ */
 export async function openSession(address: Address, signal: AbortSignal): Promise<Session> {
   const transport = new OpensshTransport();
   const link = await transport.connect(address, signal);

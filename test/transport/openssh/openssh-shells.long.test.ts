@@ -24,7 +24,7 @@ const connect = (more: Partial<Address> = {}): Promise<Link> =>
 
 describe("the shells at both ends", () => {
   test.each(["/bin/sh", "/bin/bash", "/usr/bin/fish", "/usr/bin/tcsh"])(
-    "the user that runs furrow has %s",
+    "work if %s is the shell of the user who runs furrow",
     async (shell) => {
       if (!existsSync(shell)) return;
       const { SHELL } = process.env;
@@ -39,7 +39,7 @@ describe("the shells at both ends", () => {
     },
   );
 
-  test.runIf(isRoot)("sudo with a password, also if it wants a terminal", async () => {
+  test.runIf(isRoot)("work with sudo and a password, even if sudo requires a terminal", async () => {
     const name = ownName("openssh");
     onTestFinished(removeAccounts);
     makeUser(name, "the user's own");

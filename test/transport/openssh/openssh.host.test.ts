@@ -43,7 +43,7 @@ const connect = (more: Partial<Address> = {}, port = sshd.port): Promise<Link> =
 describe("certificates", () => {
   const authority = (): string => knownHosts(`@cert-authority 127.0.0.1,[127.0.0.1]:* ${publicKey(hostCa)}`);
 
-  test("certificates of the user and the host: neither key is known without its certificate", async () => {
+  test("log in and verify the host, although neither key is known itself", async () => {
     const logged = sshd.log().length;
     const more = { identityFiles: [certified], hostKeyPolicy: "strict", knownHostsFiles: [authority()] } as const;
     const link = await connect(more);
@@ -52,7 +52,7 @@ describe("certificates", () => {
     expect(sshd.log().slice(logged)).toMatch(/Accepted publickey for \S+ .* ED25519-CERT .* ID test .* CA ED25519/);
   });
 
-  test("the transport ssh cannot use them, and says which can", async () => {
+  test("are refused by the transport ssh, which names the transport that can use them", async () => {
     const target = { identityFiles: [certified], hostKeyPolicy: "strict", knownHostsFiles: [authority()] } as const;
     await expect(new SshTransport().connect(addressOf(sshd.port, target), signal)).rejects.toMatchObject({
       code: "E_HOST_KEY",
@@ -65,7 +65,7 @@ describe("certificates", () => {
     });
   });
 
-  test("signed by another authority, and expired", async () => {
+  test("are refused if another authority signed them, or if they have expired", async () => {
     const foreign = makeKey(folder, "foreign");
     certify(hostCa, foreign, "-n", user);
     const expired = makeKey(folder, "expired");
@@ -84,7 +84,7 @@ describe("certificates", () => {
     expect(sshd.connections()).toBe(before + 2);
   });
 
-  test("a host's certificate for another name", async () => {
+  test("are refused if the host's certificate is for another name", async () => {
     const misnamed = makeKey(folder, "misnamed_host");
     const certificate = certify(hostCa, misnamed, "-h", "-n", "elsewhere.example");
     const config = [`HostKey ${misnamed}`, `HostCertificate ${certificate}`];
@@ -103,7 +103,7 @@ describe("host keys", () => {
   const name = (): string => `[127.0.0.1]:${sshd.port}`;
   const key = (): string => publicKey(hostKey);
 
-  test("unknown, changed and revoked keys give the same errors as with the transport ssh, at one attempt each", async () => {
+  test("give the same errors as in the transport ssh if they are unknown, changed or revoked, after one attempt each", async () => {
     const strict = { hostKeyPolicy: "strict" } as const;
     const before = sshd.connections();
     await expect(connect({ ...strict, knownHostsFiles: [knownHosts()] })).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe("host keys", () => {
     expect(sshd.connections()).toBe(before + 3);
   });
 
-  test("a revoked key is refused with the policy off, too; another host's is not", async () => {
+  test("are refused if they are revoked, even with the policy off, but not if they are revoked for another host", async () => {
     const asked = { name: "127.0.0.1", said: new Set(["hostKeyPolicy", "user", "port", "identityFiles"]) };
     const revoked = knownHosts(`@revoked * ${key()}`, `@revoked * ${publicKey(stranger)}`);
     await expect(connect({ hostKeyPolicy: "off", knownHostsFiles: [revoked], asked })).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe("host keys", () => {
     await (await connect({ hostKeyPolicy: "off", knownHostsFiles: [elsewhere], asked })).close();
   });
 
-  test("known, accepted as new, and given by the inventory", async () => {
+  test("are accepted if they are known or in the inventory, or if they are new and the policy allows new keys", async () => {
     const known = knownHosts(`${name()} ${key()}`);
     await (await connect({ hostKeyPolicy: "strict", knownHostsFiles: [known] })).close();
     const fresh = join(folder, "fresh with a blank");
@@ -151,8 +151,8 @@ describe("host keys", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  test("a refused key is not tried again; the error says what was offered", async () => {
+describe("a failed connection", () => {
+  test("is not retried after a refused key, and the error lists the offered keys", async () => {
     const before = sshd.connections();
     await expect(connect({ identityFiles: [stranger] })).rejects.toMatchObject({
       code: "E_AUTH",
@@ -161,7 +161,7 @@ describe("what goes wrong", () => {
     expect(sshd.connections()).toBe(before + 1);
   });
 
-  test("a name that does not exist, and an invalid one, fail at once", async () => {
+  test("is reported at once for an unknown name and for an invalid name", async () => {
     await expect(connect({ address: "no.such.host.invalid" })).rejects.toMatchObject({
       code: "E_UNREACHABLE",
       failure: { what: "the name no.such.host.invalid cannot be resolved" },
@@ -173,11 +173,11 @@ describe("what goes wrong", () => {
     expect(existsSync(witness)).toBe(false);
   });
 
-  test("a password does not work with ssh", async () => {
+  test("is reported if the inventory sets a password, which ssh cannot use", async () => {
     await expect(connect({ password: secretOf("hush", "password") })).rejects.toMatchObject({ code: "E_AUTH" });
   });
 
-  test("no ssh on this machine", async () => {
+  test("is reported if this machine has no ssh", async () => {
     const { PATH } = process.env;
     process.env["PATH"] = folder;
     onTestFinished(() => void (process.env["PATH"] = PATH));
@@ -188,7 +188,7 @@ describe("what goes wrong", () => {
 describe("frames", () => {
   const silent = { output: () => {} };
 
-  test("steps, reads and a large upload, as over the transport ssh", async () => {
+  test("carry steps, reads and a large upload, as they do with the transport ssh", async () => {
     const session = await openSession(addressTo(sshd.port), signal);
     const place = join(folder, "frame");
     mkdirSync(place);

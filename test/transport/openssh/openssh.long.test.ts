@@ -35,7 +35,7 @@ function running(what: string): string[] {
 }
 
 describe("a channel", () => {
-  test("exit code and both streams; 255 is an exit code too", async () => {
+  test("returns both streams and the exit code, including 255", async () => {
     const link = await connect();
     expect(await outputOf(await link.exec("echo out; echo err >&2; exit 7"))).toEqual({
       stdout: "out\n",
@@ -50,7 +50,7 @@ describe("a channel", () => {
     await expect(link.exec("true")).rejects.toMatchObject({ code: "E_UNREACHABLE" });
   });
 
-  test("bytes both ways, unchanged, also on a terminal", async () => {
+  test("carries bytes both ways unchanged, also on a terminal", async () => {
     const link = await connect();
     const bytes = randomBytes(3 << 20);
     const cat = await link.exec("cat");
@@ -65,7 +65,7 @@ describe("a channel", () => {
     await link.close();
   });
 
-  test("destroy: the host's process loses its streams, other channels live on", async () => {
+  test("closes the streams of the host's process when it is destroyed, while other channels stay open", async () => {
     const link = await connect();
     const endless = await link.exec("yes");
     const other = outputOf(await link.exec("read -r line; echo $line"));
@@ -79,7 +79,7 @@ describe("a channel", () => {
     expect(await other).toMatchObject({ code: undefined });
   });
 
-  test("more sessions than sshd allows: a clear refusal, and the link lives", async () => {
+  test("reports a session that exceeds sshd's limit, and the link stays open", async () => {
     const link = await connect();
     const open = await Promise.all(Array.from({ length: 10 }, () => link.exec("echo open; cat")));
     await Promise.all(open.map((channel) => new Promise<void>((begun) => channel.onStdout(() => begun()))));
@@ -95,7 +95,7 @@ describe("a channel", () => {
   });
 });
 
-test("of channels opened at once, a host with a limit accepts the first ones", async () => {
+test("a host with a session limit accepts the first of many channels that are opened together", async () => {
   const narrow = await startSshd({ authorizedKeys: [plain], config: ["MaxSessions 3"] });
   onTestFinished(() => narrow.stop());
   const link = await connect({}, narrow.port);
@@ -110,7 +110,7 @@ test("of channels opened at once, a host with a limit accepts the first ones", a
 });
 
 describe("a lost link", () => {
-  test("cut in the middle: channels and link report it, and no ssh process stays", async () => {
+  test("is reported by its channels and by the link, and leaves no ssh process", async () => {
     const cable = await startProxy(sshd.port);
     onTestFinished(() => cable.close());
     const link = await connect({}, cable.port);
@@ -125,7 +125,7 @@ describe("a lost link", () => {
     await expect.poll(() => running(String(cable.port)), soon).toEqual([]);
   });
 
-  test("silence: the keepalive notices", async () => {
+  test("is noticed by the keepalive if the host is silent", async () => {
     const cable = await startProxy(sshd.port);
     onTestFinished(() => cable.close());
     const link = await connect({ keepaliveSeconds: 1, keepaliveCount: 1 }, cable.port);
@@ -133,7 +133,7 @@ describe("a lost link", () => {
     expect(await link.closed).toMatchObject({ failure: { current: "the host does not answer keepalives" } });
   });
 
-  test("furrow is killed: ssh ends, and with it the processes it held open on the host", async () => {
+  test("ends ssh and its processes on the host if furrow is killed", async () => {
     const pid = join(folder, "pid-on-host");
     const script = `import { OpensshTransport } from ${JSON.stringify(join(import.meta.dirname, "../../../src/transport/openssh/openssh.ts"))};
 const { asked, ...address } = JSON.parse(process.argv[1]);
@@ -161,7 +161,7 @@ await channel.ended;`;
     await expect.poll(() => existsSync(onHost), soon).toBe(false);
   });
 
-  test("silence during the handshake ends at the deadline, and so does ssh", async () => {
+  test("ends at the deadline, together with ssh, if the host is silent during the handshake", async () => {
     const cable = await startProxy(sshd.port);
     onTestFinished(() => cable.close());
     cable.stall();
@@ -174,7 +174,7 @@ await channel.ended;`;
 });
 
 describe("an unreachable host", () => {
-  test("nothing listens: tried again until the time is over", async () => {
+  test("is retried until the timeout if nothing listens", async () => {
     const port = await freePort();
     await expect(connect({ connectTimeoutSeconds: 4 }, port)).rejects.toMatchObject({
       code: "E_UNREACHABLE",
@@ -183,8 +183,8 @@ describe("an unreachable host", () => {
   });
 });
 
-describe("the way over jump hosts", () => {
-  test("two in a row, each with the key from the inventory", async () => {
+describe("a connection through jump hosts", () => {
+  test("passes two jump hosts in a row, each verified by its key from the inventory", async () => {
     const keys = [makeKey(folder, "hop one"), makeKey(folder, "hop_two")] as const;
     const hops = await Promise.all(keys.map((key) => startSshd({ authorizedKeys: [key] })));
     onTestFinished(async () => void (await Promise.all(hops.map((hop) => hop.stop()))));
@@ -208,7 +208,7 @@ describe("the way over jump hosts", () => {
 describe("frames", () => {
   const silent = { output: () => {} };
 
-  test("a host that allows two channels accepts an upload, too", async () => {
+  test("carry an upload to a host that allows two channels", async () => {
     const narrow = await startSshd({ authorizedKeys: [plain], config: ["MaxSessions 2"] });
     onTestFinished(() => narrow.stop());
     const session = await openSession(addressTo(narrow.port), signal);
@@ -221,7 +221,7 @@ describe("frames", () => {
     expect(readFileSync(path).equals(readFileSync(from))).toBe(true);
   });
 
-  test("a frame whose connection is lost goes on, and its whole answer arrives", async () => {
+  test("go on after a lost connection, and the whole answer arrives", async () => {
     const cable = await startProxy(sshd.port);
     onTestFinished(() => cable.close());
     const session = await openSession(addressTo(cable.port, { keepaliveSeconds: 1 }), signal);

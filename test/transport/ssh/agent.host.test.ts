@@ -29,7 +29,7 @@ async function login(more: Partial<Address>): Promise<string> {
   return stdout.trim();
 }
 
-describe("agent", () => {
+describe("an SSH agent", () => {
   const socket = join(folder, "agent.sock");
   const agent = spawn("ssh-agent", ["-D", "-a", socket], { stdio: "ignore" });
   const add = (key: string): void =>
@@ -47,17 +47,17 @@ describe("agent", () => {
   });
   afterAll(() => void agent.kill());
 
-  test("its keys are offered in turn", async () => {
+  test("offers its keys in turn", async () => {
     expect(await login({ agent: socket })).toBe(addressOf(0).user);
   });
 
-  test("it opens an encrypted key file without a given passphrase, and IdentitiesOnly holds back its other keys", async () => {
+  test("replaces the passphrase of an encrypted key file, and IdentitiesOnly holds back the agent's other keys", async () => {
     const logged = sshd.log().length;
     expect(await login({ agent: socket, identityFiles: [locked], identitiesOnly: true })).toBe(addressOf(0).user);
     expect(sshd.log().slice(logged)).not.toContain("Failed publickey");
   });
 
-  test("a refusal lists its keys by name", async () => {
+  test("has its keys listed by name when the host refuses them", async () => {
     await expect(login({ agent: socket, identityFiles: [stranger], identitiesOnly: true })).rejects.toMatchObject({
       code: "E_AUTH",
       failure: { current: `offered key ${stranger}` },
@@ -72,7 +72,7 @@ describe("agent", () => {
     ).rejects.toMatchObject({ code: "E_AUTH", failure: { current: "offered agent key stranger" } });
   });
 
-  test("furrow does not crash when the agent is gone", async () => {
+  test("can disappear without crashing furrow", async () => {
     expect(await login({ agent: join(folder, "no.sock"), identityFiles: [plain] })).toBe(addressOf(0).user);
     await expect(login({ agent: join(folder, "no.sock") })).rejects.toMatchObject({ code: "E_AUTH" });
   });

@@ -19,7 +19,7 @@ certify(userCa, certified, "-n", user);
 export const plain: string = makeKey(folder, "plain");
 /** A key that is never accepted. */
 export const stranger: string = makeKey(folder, "stranger");
-/** The host's key, which its certificate vouches for. */
+/** The host's key, which has a certificate. */
 export const hostKey: string = makeKey(folder, "certified_host");
 
 /** Signs a key and writes the certificate next to it. Returns the certificate's path. */

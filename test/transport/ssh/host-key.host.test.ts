@@ -50,13 +50,13 @@ const fingerprintOf = (path: string): string =>
 
 describe("a known key", () => {
   test.each(["ed25519", "ecdsa", "rsa"] as const)(
-    "if only the %s key is known, that one is requested",
+    "is the key that furrow requests if only the %s key is known",
     async (type) => {
       expect(await connect(knownHosts(`${name} ${publicKey(sshd.hostKeys[type])}`))).toBe("in");
     },
   );
 
-  test("hashed, by wildcard, by its plain name, in the second file", async () => {
+  test("is found if it is hashed, has a wildcard or a plain name, or is in the second file", async () => {
     const hostKey = publicKey(sshd.hostKeys.ed25519);
     expect(await connect(knownHosts(`${hashedName(name, Buffer.alloc(20, 5))} ${hostKey}`))).toBe("in");
     expect(await connect(knownHosts(`[127.0.0.*]:* ${hostKey}`))).toBe("in");
@@ -65,7 +65,7 @@ describe("a known key", () => {
     expect(await connect("", "strict", { knownHostsFiles: files })).toBe("in");
   });
 
-  test("what ssh-keyscan -H writes", async () => {
+  test("is found in the output of ssh-keyscan -H", async () => {
     const scanned = execFileSync("ssh-keyscan", ["-H", "-p", String(sshd.port), "127.0.0.1"], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
@@ -75,7 +75,7 @@ describe("a known key", () => {
 });
 
 describe("an unknown key", () => {
-  test("strict: refused before anything is offered, with the line to add", async () => {
+  test("strict: is refused before the login, with the line to add to known_hosts", async () => {
     const file = knownHosts(`web9 ${otherHostKey}`);
     const logged = sshd.log().length;
     const before = sshd.connections();
@@ -92,7 +92,7 @@ describe("an unknown key", () => {
     expect(readFileSync(file, "utf8").split("\n")).toHaveLength(2);
   });
 
-  test("accept-new: stored once, in a new file that only we can read, and known to ssh too", async () => {
+  test("accept-new: is stored once, in a new file that only the user can read, and ssh accepts it too", async () => {
     const file = join(folder, "new", "known_hosts");
     await Promise.all([1, 2, 3].map(() => connect(file, "accept-new")));
     expect(readFileSync(file, "utf8")).toBe(`${name} ${publicKey(sshd.hostKeys.ed25519)}\n`);
@@ -104,7 +104,7 @@ describe("an unknown key", () => {
     expect(execFileSync("ssh", [...ssh, ...strict, "127.0.0.1", "echo in"], { encoding: "utf8" })).toBe("in\n");
   });
 
-  test("accept-new: hashed if the file hashes, after a last line without newline", async () => {
+  test("accept-new: is stored hashed if the file's names are hashed, even after a last line without newline", async () => {
     const hashed = hashedName("web9", Buffer.alloc(20, 1));
     const file = join(folder, "hashed");
     writeFileSync(file, `${hashed} ${otherHostKey}`);
@@ -115,7 +115,7 @@ describe("an unknown key", () => {
     expect(await connect(file)).toBe("in");
   });
 
-  test("a HostKeyAlias is the name, without the port", async () => {
+  test("is looked up under its HostKeyAlias, without the port", async () => {
     const file = join(folder, "alias");
     const hostKeyAlias = "the-web";
     expect(await connect(file, "accept-new", { hostKeyAlias })).toBe("in");
@@ -129,14 +129,14 @@ describe("an unknown key", () => {
     expect(execFileSync("ssh", [...ssh, ...strict, "127.0.0.1", "echo in"], { encoding: "utf8" })).toBe("in\n");
   });
 
-  test("off: nobody looks", async () => {
+  test("off: is accepted without reading the files", async () => {
     expect(await connect(knownHosts(`${name} ${otherHostKey}`), "off")).toBe("in");
   });
 });
 
 describe("a changed key", () => {
   test.each<HostKeyPolicy>(["strict", "accept-new"])(
-    "%s: refused with both fingerprints and the line",
+    "%s: is refused with both fingerprints and the line in known_hosts",
     async (policy) => {
       const file = knownHosts(`web9 ${otherHostKey}`, `${name} ${otherHostKey}`);
       await expect(connect(file, policy)).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe("a changed key", () => {
     },
   );
 
-  test("a host without the key type we know counts as changed, as in ssh", async () => {
+  test("is also reported if the host no longer has a key of the known type, as in ssh", async () => {
     const file = knownHosts(`${name} ${publicKey(sshd.hostKeys.ed25519)}`);
     const port = sshd.port;
     await sshd.stop();
@@ -173,14 +173,17 @@ describe("a changed key", () => {
     );
   });
 
-  test.each<HostKeyPolicy>(["strict", "accept-new", "off"])("revoked: always refused, also with %s", async (policy) => {
-    const hostKey = publicKey(sshd.hostKeys.rsa);
-    const file = knownHosts(`${name} ${hostKey}`, `@revoked * ${hostKey}`);
-    await expect(connect(file, policy)).rejects.toMatchObject({
-      code: "E_HOST_KEY",
-      failure: { what: `the host key of ${name} is revoked`, expected: expect.stringContaining(`${file}:2`) },
-    });
-  });
+  test.each<HostKeyPolicy>(["strict", "accept-new", "off"])(
+    "is always refused if it is revoked, even with %s",
+    async (policy) => {
+      const hostKey = publicKey(sshd.hostKeys.rsa);
+      const file = knownHosts(`${name} ${hostKey}`, `@revoked * ${hostKey}`);
+      await expect(connect(file, policy)).rejects.toMatchObject({
+        code: "E_HOST_KEY",
+        failure: { what: `the host key of ${name} is revoked`, expected: expect.stringContaining(`${file}:2`) },
+      });
+    },
+  );
 });
 
 test("collectUnknownHostKeys lists unknown keys once, in order, without logging in", async () => {

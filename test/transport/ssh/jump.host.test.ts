@@ -42,7 +42,7 @@ const to = (sshd: Sshd, name: string, more: Partial<Address> = {}): Address =>
 const chain = (name: string): Address =>
   to(target, name, { jump: [to(first, "bastion"), to(second, "inner-bastion")] });
 
-test("two jump hosts in a row; the target sees the second one's connection", async () => {
+test("a login works through two jump hosts, and the target sees the connection of the second", async () => {
   const transport = new SshTransport();
   const before = [first, second, target].map((sshd) => sshd.connections());
   const link = await transport.connect(chain("web1"), signal);
@@ -54,7 +54,7 @@ test("two jump hosts in a row; the target sees the second one's connection", asy
   await link.close();
 });
 
-test("ten hosts behind one jump host share its connection; the last one to leave closes it", async () => {
+test("ten hosts behind one jump host share its connection, which closes after the last host", async () => {
   const transport = new SshTransport();
   const before = [first, second, target].map((sshd) => sshd.connections());
   const links = await Promise.all(
@@ -73,14 +73,14 @@ test("ten hosts behind one jump host share its connection; the last one to leave
   expect(closings()).toBe(closed);
   await links[0]!.close();
   await expect.poll(closings).toBe(closed + 1);
-  // The next connection reconnects.
+  // The next login connects to the jump host again.
   const again = await transport.connect(chain("web1"), signal);
   expect(first.connections()).toBe(before[0]! + 2);
   await again.close();
 });
 
-describe("what goes wrong on the way", () => {
-  test("a jump host that refuses us is named, once, for the host behind it", async () => {
+describe("a failure on the way through jump hosts", () => {
+  test("names a jump host that refuses the login, after a single attempt", async () => {
     const before = first.connections();
     const address = to(target, "web1", { jump: [to(first, "bastion", { identityFiles: [stranger] })] });
     await expect(new SshTransport().connect(address, signal)).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe("what goes wrong on the way", () => {
     expect(first.connections()).toBe(before + 1);
   });
 
-  test("nothing listens on the target", async () => {
+  test("names the last jump host if nothing listens on the target", async () => {
     const port = await freePort();
     const address = { ...chain("web1"), port, connectTimeoutSeconds: 2 };
     await expect(new SshTransport().connect(address, signal)).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe("what goes wrong on the way", () => {
     });
   });
 
-  test("a jump host that forbids forwarding", async () => {
+  test("names a jump host that forbids forwarding", async () => {
     const strict = await startSshd({ authorizedKeys: [key], config: ["AllowTcpForwarding no"] });
     const address = to(target, "web1", { jump: [to(strict, "bastion")] });
     const started = performance.now();
@@ -111,7 +111,7 @@ describe("what goes wrong on the way", () => {
     await strict.stop();
   });
 
-  test("the jump host dies: every host behind it is lost at once", async () => {
+  test("is reported at once for every host behind a jump host that dies", async () => {
     const cable = await startProxy(first.port);
     const jump = [to(first, "bastion", { port: cable.port })];
     const transport = new SshTransport();
@@ -130,14 +130,14 @@ describe("what goes wrong on the way", () => {
   });
 });
 
-describe("host keys on the way", () => {
+describe("host keys of jump hosts", () => {
   const line = (sshd: Sshd): string => `[127.0.0.1]:${sshd.port} ${publicKey(sshd.hostKeys.ed25519)}\n`;
   const strict = (file: string): Address => {
     const check = { hostKeyPolicy: "strict" as const, knownHostsFiles: [file] };
     return to(target, "web1", { ...check, jump: [to(first, "bastion", check), to(second, "inner", check)] });
   };
 
-  test("every hop is verified; the scan for keys goes as far as the hops are known", async () => {
+  test("are verified at every hop, and the scan for keys ends at the first unknown hop", async () => {
     const file = join(folder, "known_hosts");
     const steps: [Sshd, string][] = [
       [first, "bastion"],

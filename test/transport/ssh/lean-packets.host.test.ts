@@ -36,7 +36,7 @@ function rooms(client: Client): { own: Alloc; original: Alloc } {
   return { own: (length) => maker.allocPacket(length), original: (length) => allocPacket.call(maker, length) };
 }
 
-test("packets share one buffer, sent data is released, and the host gets the right bytes, also after a second key exchange", async () => {
+test("packets share one buffer, sent data is released, and the host gets the right bytes, even after a second key exchange", async () => {
   const sshd = await startSshd({ authorizedKeys: [key], config: ["RekeyLimit 200K"] });
   const client = new (await loadSsh2()).Client();
   const socket = connect({ host: "127.0.0.1", port: sshd.port, noDelay: true });

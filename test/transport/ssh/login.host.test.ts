@@ -49,7 +49,7 @@ describe("keys", () => {
   test.each([
     ["an ed25519 key", plain],
     ["an ecdsa key", ecdsa],
-  ])("%s", async (_name, key) => {
+  ])("%s logs in", async (_name, key) => {
     expect(await login({ identityFiles: [key] })).toBe(me);
   });
 
@@ -57,7 +57,7 @@ describe("keys", () => {
     ["OpenSSH", locked],
     ["PEM", rsaPem],
     ["PKCS#8", rsaPkcs8],
-  ])("an encrypted key in %s format, with its passphrase", async (_name, key) => {
+  ])("an encrypted key in %s format logs in with its passphrase", async (_name, key) => {
     expect(await login({ identityFiles: [key], passphrase })).toBe(me);
   });
 
@@ -65,7 +65,7 @@ describe("keys", () => {
     ["OpenSSH", locked],
     ["PEM", rsaPem],
     ["PKCS#8", rsaPkcs8],
-  ])("an encrypted key in %s format, without and with a wrong passphrase", async (_name, key) => {
+  ])("an encrypted key in %s format is refused without a passphrase and with a wrong one", async (_name, key) => {
     const before = sshd.connections();
     await expect(login({ identityFiles: [key] })).rejects.toMatchObject({
       code: "E_SECRET",
@@ -78,7 +78,7 @@ describe("keys", () => {
     expect(sshd.connections()).toBe(before);
   });
 
-  test("the first key is refused, the second accepted, and the second comes first the next time", async () => {
+  test("the second key logs in after the first is refused, and comes first the next time", async () => {
     const transport = new SshTransport();
     const identityFiles = [stranger, plain];
     const shown = (log: string): string[] =>
@@ -91,7 +91,7 @@ describe("keys", () => {
     expect(shown(sshd.log().slice(first))).not.toContain("Failed");
   });
 
-  test("a refused key is not tried again; the error says what was offered and what the host allows", async () => {
+  test("a refused key is not tried again, and the error lists the offered keys and the methods that the host allows", async () => {
     const before = sshd.connections();
     const missing = join(folder, "nobody");
     await expect(login({ identityFiles: [missing, stranger] })).rejects.toMatchObject({
@@ -106,30 +106,30 @@ describe("keys", () => {
     expect(sshd.connections()).toBe(before + 1);
   });
 
-  test("having nothing to offer is reported before connecting", async () => {
+  test("a login without any key or password is refused before connecting", async () => {
     const before = sshd.connections();
     await expect(login({})).rejects.toMatchObject({ code: "E_AUTH", failure: { hint: /^Name a private key/ } });
     expect(sshd.connections()).toBe(before);
   });
 });
 
-test("a file's key is offered with its signature: no round trip to ask first, except with unpatched ssh2", async () => {
+test("a key from a file is offered with its signature, without an extra round trip, except with unpatched ssh2", async () => {
   const questions = (await loadSsh2()).patches === undefined ? 1 : 0;
   for (const key of [plain, ecdsa, rsaPem]) {
     const logged = sshd.log().length;
     expect(await login({ identityFiles: [key], passphrase: secretOf("open sesame", "p") })).toBe(addressOf(0).user);
     expect(sshd.log().slice(logged)).toMatch(/Accepted publickey/);
-    // What ssh itself does and leaves in the log: "Accepted key … found at …" for the query, followed by the login.
+    // ssh itself asks first, which sshd logs as "Accepted key … found at …", and then logs in.
     expect(sshd.log().slice(logged).split("Accepted key").length - 1).toBe(1 + questions);
   }
 });
 
 describe.runIf(isRoot)("passwords", () => {
-  test("the right one", async () => {
+  test("the right password logs in", async () => {
     expect(await login({ user, password: secretOf("correct horse", "password") })).toBe(user);
   });
 
-  test("a wrong one is tried once, on one connection", async () => {
+  test("a wrong password is tried once, on one connection", async () => {
     const before = sshd.connections();
     const logged = sshd.log().length;
     await expect(login({ user, password: secretOf("wrong", "password") })).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe.runIf(isRoot)("passwords", () => {
     expect(sshd.log().slice(logged).split("Failed password").length - 1).toBe(1);
   });
 
-  test("a host that asks only by keyboard-interactive; a wrong one is answered once", async () => {
+  test("a host that asks only by keyboard-interactive gets the password, but a wrong password only once", async () => {
     const pam = await startSshd({ config: ["PasswordAuthentication no", "KbdInteractiveAuthentication yes"] });
     const connect = (password: string): Promise<unknown> =>
       new SshTransport().connect(addressOf(pam.port, { user, password: secretOf(password, "password") }), signal);
@@ -156,7 +156,7 @@ describe.runIf(isRoot)("passwords", () => {
     await pam.stop();
   });
 
-  test("key and password if the host wants both", async () => {
+  test("a host that requires both gets key and password", async () => {
     const both = await startSshd({
       authorizedKeys: [plain],
       config: ["PasswordAuthentication yes", "AuthenticationMethods password,publickey"],
@@ -170,7 +170,7 @@ describe.runIf(isRoot)("passwords", () => {
     await both.stop();
   });
 
-  test("an account that must change its password is reported instead of hanging", async () => {
+  test("an account that must change its password is reported at once", async () => {
     const expired = ownName("expired");
     makeUser(expired, "old");
     execFileSync("chage", ["-d", "0", expired]);
@@ -187,7 +187,7 @@ describe.runIf(isRoot)("passwords", () => {
 });
 
 describe("an unreachable host", () => {
-  test("is tried again, then named with what happened", async () => {
+  test("is tried again, then reported with the last error", async () => {
     const port = await freePort();
     const started = performance.now();
     await expect(
@@ -203,7 +203,7 @@ describe("an unreachable host", () => {
     expect(performance.now() - started).toBeLessThan(4000);
   });
 
-  test("comes up during the attempts", async () => {
+  test("is used if it comes up during the attempts", async () => {
     const port = await freePort();
     const link = new SshTransport().connect(addressOf(port, { identityFiles: [plain] }), signal);
     await new Promise((resolve) => setTimeout(resolve, 600));
@@ -213,7 +213,7 @@ describe("an unreachable host", () => {
     await late.stop();
   });
 
-  test("a name that does not exist fails at once", async () => {
+  test("fails at once if its name does not exist", async () => {
     const started = performance.now();
     await expect(
       new SshTransport().connect(addressOf(22, { address: "no.such.host.invalid", identityFiles: [plain] }), signal),
@@ -221,7 +221,7 @@ describe("an unreachable host", () => {
     expect(performance.now() - started).toBeLessThan(8000);
   });
 
-  test("an abort ends the attempts", async () => {
+  test("is not tried again after an abort", async () => {
     const port = await freePort();
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 300);

@@ -10,7 +10,7 @@ const user = ownName("sessions");
 const large = "/var/tmp/furrow-large";
 let sshd: Sshd;
 
-if (!isRoot) process.stderr.write("skipped without root: MaxSessions (it needs a user of its own)\n");
+if (!isRoot) process.stderr.write("skipped without root: MaxSessions (the test creates a user)\n");
 
 describe.runIf(isRoot)("a host that allows few sessions on one connection", () => {
   afterEach(async () => {
@@ -27,7 +27,7 @@ describe.runIf(isRoot)("a host that allows few sessions on one connection", () =
     [2, "ssh", 2],
     [10, "ssh", 1],
   ] as const)(
-    "MaxSessions %d, a task without become, then two with it: not unreachable, by %s over %d connections",
+    "stays reachable with MaxSessions %d for tasks with and without become, by %s over %d connections",
     async (sessions, transport, connections) => {
       makeUser(user, "unused");
       setSudoers(user, `${user} ALL=(ALL) NOPASSWD: ALL`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { unheard } from "../../../src/core/host/frame.ts";
+import { ignoreAll } from "../../../src/core/host/frame.ts";
 import { file } from "../../../src/facts/files/file.ts";
 import { openFrameSession } from "../../../src/transport/frame/session/session.ts";
 import { SshTransport } from "../../../src/transport/ssh/ssh.ts";
@@ -34,7 +34,11 @@ async function wholeSession(transport: SshTransport): Promise<{ said: unknown; w
   const { user } = addressOf(proxy.port);
   const run = { id: "plain", holder: "anna@laptop", since: "2026-11-22T10:00:00Z", waitSeconds: undefined };
   const session = await openFrameSession({ host: "h", link, user, become: undefined, signal, run });
-  const said = await session.frame({ items: [{ item: "read", questions: [file("/etc/hostname")] }] }, unheard, signal);
+  const said = await session.frame(
+    { items: [{ item: "read", questions: [file("/etc/hostname")] }] },
+    ignoreAll,
+    signal,
+  );
   await session.close();
   await new Promise((resolve) => setTimeout(resolve, 600));
   return { said, waits: proxy.waits() };
@@ -46,6 +50,6 @@ test("with unpatched ssh2 a session gets the same answer in more round trips", a
   await wholeSession(transport);
   const { said, waits } = await wholeSession(transport);
   expect(said).toMatchObject([{ item: "read", answers: [{ value: { type: "file" } }] }]);
-  // Only three with the patches (round-trips.host.test.ts).
+  // Three with the patches; see round-trips.host.test.ts.
   expect(waits).toBe(9);
 });

@@ -8,7 +8,7 @@ export interface Proxy {
   cut(): void;
   /** Stops forwarding without notifying either side. */
   stall(): void;
-  /** Does the same for the existing connections; later ones are not affected. */
+  /** Stops forwarding on the existing connections only, without notifying either side. */
   freeze(): void;
   /** Number of connections that are neither ended nor frozen. */
   connections(): number;
@@ -23,7 +23,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy for a port. Each chunk is delayed by `delayMs`, so a round trip takes twice that. */
+/** Starts a proxy for a port. Each chunk is delayed by `delayMs`, which adds twice that time to a round trip. */
 export function startProxy(target: number, delayMs = 0, host = "127.0.0.1"): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const frozen = new Set<Socket>();

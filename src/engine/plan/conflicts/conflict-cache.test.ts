@@ -11,14 +11,14 @@ const plan = (target: string, ...contents: (string | ReturnType<typeof secretOf>
     "",
   );
 
-test("a conflict is found on each host that has it, even if other lists passed before", () => {
+test("finds a conflict on each host that has it, even if an earlier list on that host had none", () => {
   expect(() => checkConflicts(plan("a", "one", "one"))).not.toThrow();
   expect(() => checkConflicts(plan("b", "one", "two"))).toThrow(/different values/);
   expect(() => checkConflicts(plan("b", "one", "one"))).not.toThrow();
   expect(() => checkConflicts(plan("b", "one", "two"))).toThrow(/different values/);
 });
 
-test("secrets are told apart by value, not by name", () => {
+test("tells secrets apart by value, not by name", () => {
   const one = secretOf("one", "password");
   expect(() => checkConflicts(plan("a", one, one))).not.toThrow();
   expect(() => checkConflicts(plan("a", one, secretOf("two", "password")))).toThrow(/different values/);

@@ -3,7 +3,7 @@ import type { TaskCall } from "../../../core/authoring/call.ts";
 import { isNamedTask } from "../../../core/facts/symbols.ts";
 import type { PlannedTask } from "../plan.ts";
 
-/** Hashes of task lists that were checked and have no conflict. The hosts of a play usually have the same list. */
+/** Hashes of task lists that were checked and have no conflict. The hosts in a play usually have the same list. */
 const checkedLists = new Set<string>();
 
 const numbers = new WeakMap<object, number>();
@@ -18,7 +18,7 @@ export function checkOnce(tasks: readonly PlannedTask[], check: () => void): voi
   if (id !== undefined) checkedLists.add(id);
 }
 
-/** Text that is equal for lists that want the same on any host. Undefined if params are more than plain data. */
+/** Text that is equal for two lists whose tasks want the same on any host. Undefined if params are not plain data. */
 function textOf(tasks: readonly PlannedTask[]): string | undefined {
   const targets = new Map<string, number>();
   try {
@@ -34,7 +34,7 @@ function textOf(tasks: readonly PlannedTask[]): string | undefined {
   }
 }
 
-/** A number for each module object: two modules may have the same name. */
+/** A number for each module object, because two modules may have the same name. */
 function numberOf(module: object): number {
   const number = numbers.get(module) ?? (last += 1);
   numbers.set(module, number);

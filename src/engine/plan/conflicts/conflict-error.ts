@@ -12,7 +12,7 @@ export function conflict(id: string, first: EditClaim, second: EditClaim): Furro
     `${labelOf(task, task.target).title}${task.call.source === undefined ? "" : ` at ${task.call.source}`}`;
   const { source } = second.task.call;
   return new FurrowError("E_CONFLICTING_WANTS", {
-    what: `two tasks want different values for ${part}: they would undo each other at every run`,
+    what: `two tasks want different values for ${part}: they would undo each other in every run`,
     where: { task: labelOf(second.task, second.task.target).title, ...(source !== undefined && { source }) },
     details: [
       `${valueText(difference?.from, 120)} is wanted by ${name(first)}`,

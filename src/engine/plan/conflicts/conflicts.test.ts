@@ -25,12 +25,12 @@ function refusal(nodes: readonly Node[]): Record<string, unknown> | undefined {
 }
 
 describe("two tasks that want different values for one fact", () => {
-  test("are refused, and both places are named", () => {
+  test("are refused, and the error names both places", () => {
     const nodes = [t.file({ path, content: "a\n" }), t.file({ path, content: "b\n" })];
     const sources = nodes.map(({ source = "" }) => source);
     expect(sources.every((source) => /\/conflicts\.test\.ts:\d+:\d+$/.test(source))).toBe(true);
     expect(refusal(nodes)).toMatchObject({
-      what: "two tasks want different values for text of file:/etc/motd: they would undo each other at every run",
+      what: "two tasks want different values for text of file:/etc/motd: they would undo each other in every run",
       details: [
         `"a\\n" is wanted by file /etc/motd at ${sources[0]}`,
         `"b\\n" is wanted by file /etc/motd at ${sources[1]}`,
@@ -42,7 +42,7 @@ describe("two tasks that want different values for one fact", () => {
   test.each([
     { number: "group number 6001", of: (name: string) => t.group({ name, gid: 6001 }) },
     { number: "user number 6001", of: (name: string) => t.user({ name, uid: 6001 }) },
-  ])("one $number for two names is refused, and both places are named", ({ number, of }) => {
+  ])("are refused if they give one $number to two names, and the error names both places", ({ number, of }) => {
     const nodes = [of("a"), of("b")];
     expect(refusal(nodes)).toMatchObject({
       what: `two tasks want the ${number} for different names`,
@@ -54,29 +54,29 @@ describe("two tasks that want different values for one fact", () => {
     });
     expect(refusal([of("a"), of("a"), on("other", [of("b")])])).toBeUndefined();
   });
-  test("a user and a group may have the same number", () => {
+  test("are accepted if they give a user and a group the same number", () => {
     expect(refusal([t.group({ name: "a", gid: 7 }), t.user({ name: "b", uid: 7 })])).toBeUndefined();
   });
 
   test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
-    { what: "modes", nodes: () => [content("a", { mode: "0644" }), content("a", { mode: "0600" })], part: "mode" },
+    { what: "two modes", nodes: () => [content("a", { mode: "0644" }), content("a", { mode: "0600" })], part: "mode" },
     {
       what: "present and absent",
       nodes: () => [content("a"), t.file({ path, state: "absent" })],
       part: "file:/etc/motd",
     },
-    { what: "a content, then a line", nodes: () => [content("a\n"), line("b")], part: "text" },
+    { what: "content, then a line", nodes: () => [content("a\n"), line("b")], part: "text" },
     {
-      what: "a content, then a block",
+      what: "content, then a block",
       nodes: () => [content("a\n"), t.fileBlock({ path, block: "b\n" })],
       part: "text",
     },
     {
-      what: "numbers of a group",
+      what: "two numbers of a group",
       nodes: () => [t.group({ name: "x", gid: 1 }), t.group({ name: "x", gid: 2 })],
       part: "gid",
     },
-    { what: "values of a parameter", nodes: () => [sysctl("1"), sysctl("2")], part: "sysctl:vm/swappiness" },
+    { what: "two values of a parameter", nodes: () => [sysctl("1"), sysctl("2")], part: "sysctl:vm/swappiness" },
     {
       what: "two blocks with one marker",
       nodes: () => [t.fileBlock({ path, block: "a\n" }), t.fileBlock({ path, block: "b\n" })],
@@ -118,7 +118,7 @@ describe("two tasks that want different values for one fact", () => {
       part: "text of file:/srv/site/conf",
     },
     {
-      what: "a tree, and another content for one of its files",
+      what: "a tree, and other content for one of its files",
       nodes: () => [site(), t.file({ path: "/srv/site/conf", content: "other\n" })],
       part: "text of file:/srv/site/conf",
     },
@@ -135,11 +135,11 @@ describe("two tasks that want different values for one fact", () => {
     },
     { what: "on another host", nodes: () => [on("other", [content("a")]), on("other", [content("b")])], part: "text" },
     { what: "secrets", nodes: () => [content(`${token}`), content("b")], part: "text" },
-  ])("$what", ({ nodes, part }) => {
+  ])("are refused: $what", ({ nodes, part }) => {
     expect(refusal(nodes())?.["what"]).toContain(part);
   });
 
-  test("show no secret", () => {
+  test("are refused without showing a secret", () => {
     expect(JSON.stringify(refusal([content(`x ${token}`), content("b")]))).toMatch(/«secret token»/);
     expect(JSON.stringify(refusal([content(`x ${token}`), content("b")]))).not.toContain("hunter2");
   });
@@ -147,7 +147,7 @@ describe("two tasks that want different values for one fact", () => {
 
 const gone = (path: string) => t.file({ path, state: "absent", recursive: true });
 const site = (over: object = {}) => t.directoryTree({ path: "/srv/site", source: "site", ...over });
-/** The texts of two files in the tree that is called "site". */
+/** The texts of two files in the tree "site". */
 const treeText = (request: unknown, below: string): string | undefined => {
   const { path, exclude } = request as { readonly path: string; readonly exclude: readonly string[] };
   if (path !== "site" || exclude.includes(below)) return undefined;
@@ -155,14 +155,14 @@ const treeText = (request: unknown, below: string): string | undefined => {
 };
 const sysctl = (value: string) => t.sysctl({ key: "vm.swappiness", value, persist: false });
 
-describe("no conflict is", () => {
+describe("two tasks that can both be satisfied", () => {
   test.each<{ what: string; nodes: () => readonly Node[] }>([
     { what: "the same twice", nodes: () => [content("a"), content("a")] },
     {
       what: "a file, and its parent directory",
       nodes: () => [content("a"), t.file({ path: "/etc", state: "directory" })],
     },
-    { what: "attributes of a content", nodes: () => [content("a"), content("a", { mode: "0600" })] },
+    { what: "content and attributes", nodes: () => [content("a"), content("a", { mode: "0600" })] },
     { what: "a line and another line", nodes: () => [line("a"), line("b"), t.fileBlock({ path, block: "c" })] },
     {
       what: "lines with different matches",
@@ -173,9 +173,9 @@ describe("no conflict is", () => {
         t.fileBlock({ path, block: "c\n", insertBefore: "^k=" }),
       ],
     },
-    { what: "a content that contains the line", nodes: () => [content("a\nb\n"), line("b")] },
+    { what: "content that contains the line", nodes: () => [content("a\nb\n"), line("b")] },
     {
-      what: "jobs of one crontab",
+      what: "two jobs of one crontab",
       nodes: () => [
         t.cron({ name: "a", schedule: "@daily", command: "a" }),
         t.cron({ name: "b", schedule: "@daily", command: "b" }),
@@ -233,7 +233,7 @@ describe("no conflict is", () => {
     { what: "a wait", nodes: () => [t.file({ path, state: "absent" }), t.waitFor({ path })] },
     { what: "a secret that was not read yet", nodes: () => [content(`${pending}`), content(`${pending}`)] },
     { what: "two secrets that were not read yet", nodes: () => [content(`${pending}`), content(`x${pending}`)] },
-  ])("$what", ({ nodes }) => {
+  ])("are accepted: $what", ({ nodes }) => {
     expect(refusal(nodes())).toBeUndefined();
   });
 });

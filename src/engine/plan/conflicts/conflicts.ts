@@ -7,12 +7,12 @@ import { checkOnce } from "./conflict-cache.ts";
 import { conflict } from "./conflict-error.ts";
 import { isRan } from "../../../core/facts/ran.ts";
 import { editConflict } from "./edit-conflicts.ts";
-import { type View, noTrees, type Trees } from "../controller-trees.ts";
-import type { Names } from "../../paths/path-names.ts";
-import { awayConflict } from "./away-conflicts.ts";
-import { ordinaryHosts } from "../default-values.ts";
+import { type Comparison, type ControllerTrees, noTrees } from "../controller-trees.ts";
+import type { PathNames } from "../../paths/path-names.ts";
+import { permittedRemovalConflict } from "./permitted-removal-conflicts.ts";
+import { assumedHosts } from "../assumed-hosts.ts";
 import { mainTasks, type Planned, type PlannedTask } from "../plan.ts";
-import { refuseTakenTwice } from "./taken-conflicts.ts";
+import { refuseTwoOwners } from "./owner-conflicts.ts";
 import { removalConflict } from "./removal-conflicts.ts";
 import { treeConflict } from "./tree-conflicts.ts";
 import { undoneConflict } from "./undone-conflicts.ts";
@@ -32,13 +32,13 @@ interface Claimed {
 /**
  * Refuses plays in which two tasks want different values for one fact: such tasks would undo each other in every run.
  *
- * Each task is asked twice what it wants: first for a host on which only the wants of earlier tasks are known, then for
- * the host as the whole play would leave it. A task conflicts if its second answer equals its first one and contradicts
- * the final state. Tasks that build on the current value (lines of one file, jobs of one crontab) are satisfied the
- * second time. If a task needs a real host to tell what it wants, the check is left to the run. Throws FurrowError
+ * Each task is asked twice what it wants: first on a host where only the wants of earlier tasks are known, then on the
+ * host as the whole play would leave it. A task conflicts if its second answer equals its first one and contradicts the
+ * final state. Tasks that build on the current value (lines in one file, jobs in one crontab) are satisfied the second
+ * time. If a task needs a real host to tell what it wants, the check is left to the run. Throws FurrowError
  * E_CONFLICTING_WANTS.
  */
-export function checkConflicts(plan: readonly Planned[], trees: Trees = {}): void {
+export function checkConflicts(plan: readonly Planned[], trees: ControllerTrees = {}): void {
   const tasks = mainTasks(plan).filter(isCertain);
   const {
     treeText = noTrees.treeText,
@@ -46,21 +46,27 @@ export function checkConflicts(plan: readonly Planned[], trees: Trees = {}): voi
     treeEntry = noTrees.treeEntry,
     treeNames = noTrees.treeNames,
   } = trees;
-  const view = { idOf: (_task: PlannedTask, fact: Fact) => factId(fact), treeText, treeHolds, treeEntry, treeNames };
-  checkOnce(tasks, () => compareAll(tasks, view));
+  const comparison = {
+    idOf: (_task: PlannedTask, fact: Fact) => factId(fact),
+    treeText,
+    treeHolds,
+    treeEntry,
+    treeNames,
+  };
+  checkOnce(tasks, () => compareAll(tasks, comparison));
 }
 
 /**
  * The same check for different names of the same thing, which then count as one fact. `names` returns the known names
  * on the host that a task acts on. Does nothing if no two names of these tasks refer to the same thing.
  */
-export function checkNamedConflicts(plan: readonly Planned[], names: (task: PlannedTask) => Names): void {
+export function checkNamedConflicts(plan: readonly Planned[], names: (task: PlannedTask) => PathNames): void {
   const tasks = mainTasks(plan).filter(isCertain);
-  const idOf: View["idOf"] = (task, fact) => factId(names(task).fact(fact));
+  const idOf: Comparison["idOf"] = (task, fact) => factId(names(task).fact(fact));
   if (hasAliases(tasks, idOf)) compareAll(tasks, { idOf, ...noTrees });
 }
 
-function hasAliases(tasks: readonly PlannedTask[], idOf: View["idOf"]): boolean {
+function hasAliases(tasks: readonly PlannedTask[], idOf: Comparison["idOf"]): boolean {
   const named = new Map<string, string>();
   return tasks.some((task) =>
     firstFacts(task).some((fact) => {
@@ -73,28 +79,28 @@ function hasAliases(tasks: readonly PlannedTask[], idOf: View["idOf"]): boolean 
   );
 }
 
-function compareAll(tasks: readonly PlannedTask[], view: View): void {
-  refuseTakenTwice(tasks);
-  compareWants(tasks, view);
-  const asking = { factsOf: firstFacts, wantOf, view };
+function compareAll(tasks: readonly PlannedTask[], comparison: Comparison): void {
+  refuseTwoOwners(tasks);
+  compareWants(tasks, comparison);
+  const asking = { factsOf: firstFacts, wantOf, comparison };
   const found =
-    editConflict(tasks, namedFirst, view) ??
+    editConflict(tasks, namedFirst, comparison) ??
     removalConflict(tasks, asking) ??
-    awayConflict(tasks, asking) ??
+    permittedRemovalConflict(tasks, asking) ??
     treeConflict(tasks, asking) ??
     undoneConflict(tasks, asking);
   if (found) throw conflict(found.id, found.first, found.second);
 
   function wantOf(task: PlannedTask, id: string): unknown {
-    const wants = wantsOf(task, view, () => undefined);
+    const wants = wantsOf(task, comparison, () => undefined);
     return wants === "refused" ? undefined : wants.get(`${task.target} ${id}`);
   }
 }
 
-function compareWants(tasks: readonly PlannedTask[], view: View): void {
-  const claims = new Claims(tasks, view);
+function compareWants(tasks: readonly PlannedTask[], comparison: Comparison): void {
+  const claims = new Claims(tasks, comparison);
   for (const { task, wants } of claims.contested()) {
-    const again = wantsOf(task, view, (asked) => claims.of(asked));
+    const again = wantsOf(task, comparison, (asked) => claims.of(asked));
     // If a task would refuse on the final host, its first wants still count.
     for (const [key, wanted] of again === "refused" ? wants : again) {
       const claimed = claims.of(key);
@@ -113,8 +119,8 @@ interface Asked {
 }
 
 /**
- * What tasks want on a host on which only earlier wants are known. Asking is expensive, so a task is not asked if no
- * other task names its facts: it cannot contradict any.
+ * What tasks want on a host on which only earlier wants are known. Asking a task is expensive, so a task whose facts no
+ * other task names is not asked: it cannot contradict another task.
  */
 class Claims {
   readonly #claimed = new Map<string, Claimed>();
@@ -126,11 +132,11 @@ class Claims {
   readonly #named = new Map<string, PlannedTask[]>();
   /** Facts that the tasks asked so far have looked up, including those of later stages. */
   readonly #wanted = new Set<string>();
-  readonly #view: View;
+  readonly #comparison: Comparison;
 
-  constructor(tasks: readonly PlannedTask[], view: View) {
-    this.#view = view;
-    const keys = tasks.map((task) => [...new Set(firstFacts(task).map((fact) => keyOf(task, fact, view)))]);
+  constructor(tasks: readonly PlannedTask[], comparison: Comparison) {
+    this.#comparison = comparison;
+    const keys = tasks.map((task) => [...new Set(firstFacts(task).map((fact) => keyOf(task, fact, comparison)))]);
     tasks.forEach((task, index) => {
       for (const key of keys[index] ?? []) {
         const named = this.#named.get(key);
@@ -161,7 +167,7 @@ class Claims {
 
   #ask(task: PlannedTask, isEarlier: (other: PlannedTask) => boolean): void {
     if (this.#asked.has(task)) return;
-    const asked = wantsOf(task, this.#view, (key) => {
+    const asked = wantsOf(task, this.#comparison, (key) => {
       this.#wanted.add(key);
       // If several tasks name the fact, the earlier tasks were already asked.
       const [only, second] = this.#named.get(key) ?? [];
@@ -169,7 +175,7 @@ class Claims {
       return this.#claimed.get(key);
     });
     // If the task refuses after the earlier tasks, ask what it wants without them.
-    const alone = asked === "refused" ? wantsOf(task, this.#view, () => undefined) : asked;
+    const alone = asked === "refused" ? wantsOf(task, this.#comparison, () => undefined) : asked;
     const wants = alone === "refused" ? new Map<string, unknown>() : alone;
     this.#asked.set(task, { task, wants });
     for (const [key, wanted] of wants) {
@@ -186,7 +192,9 @@ export function firstFacts(task: PlannedTask): Fact[] {
   return listFacts(namedFirst(task) ?? {}).map(({ fact }) => fact);
 }
 
-/** Cached results of {@link namedFirst}, because each host with its own names compares the same tasks again. */
+/**
+ * Cached results of {@link namedFirst}, because the same tasks are compared again for each host that has its own names.
+ */
 const foundFirst = new WeakMap<PlannedTask, Facts>();
 
 /**
@@ -209,21 +217,21 @@ function paramsOf(task: PlannedTask): unknown {
   return "params" in task.parsed ? task.parsed.params : undefined;
 }
 
-function keyOf(task: PlannedTask, fact: Fact, { idOf }: View): string {
+function keyOf(task: PlannedTask, fact: Fact, { idOf }: Comparison): string {
   return `${task.target} ${idOf(task, fact)}`;
 }
 
 /**
- * What a task wants of a fact, under its own names; undefined if the task wants nothing of the fact, or if only a real
- * host can tell.
+ * What a task wants of a fact, under the task's own names; undefined if the task wants nothing of the fact, or if only
+ * a real host can tell.
  */
 export function wantOf(task: PlannedTask, fact: Fact): unknown {
-  const view: View = { idOf: (_task, one) => factId(one), ...noTrees };
-  const wants = wantsOf(task, view, () => undefined);
-  return wants === "refused" ? undefined : wants.get(keyOf(task, fact, view));
+  const comparison: Comparison = { idOf: (_task, one) => factId(one), ...noTrees };
+  const wants = wantsOf(task, comparison, () => undefined);
+  return wants === "refused" ? undefined : wants.get(keyOf(task, fact, comparison));
 }
 
-/** True for tasks that act in every run: those that are not waits and have no condition and known params. */
+/** True for a task that acts in every run: it is not a wait, has no condition, and its params are known. */
 export function isCertain(task: PlannedTask): boolean {
   return "params" in task.parsed && !task.call.module.poll && task.when.every((condition) => condition === true);
 }
@@ -235,25 +243,25 @@ export function isCertain(task: PlannedTask): boolean {
  */
 function wantsOf(
   task: PlannedTask,
-  view: View,
+  comparison: Comparison,
   claimedOf: (key: string) => Claimed | undefined,
 ): Map<string, unknown> | "refused" {
   const params = paramsOf(task);
-  const claimedValue = (fact: Fact): unknown => claimedOf(keyOf(task, fact, view))?.value;
+  const claimedValue = (fact: Fact): unknown => claimedOf(keyOf(task, fact, comparison))?.value;
   const byKey = (wants: Wants): Map<string, unknown> =>
-    new Map(wants.map(({ fact, wanted }) => [keyOf(task, fact, view), wanted]));
+    new Map(wants.map(({ fact, wanted }) => [keyOf(task, fact, comparison), wanted]));
   let isRefused = false;
-  for (const unsaid of [partly, ...ordinaryHosts]) {
+  for (const fill of [partly, ...assumedHosts]) {
     const known = (fact: Fact, otherwise: unknown): unknown => {
       const claimed = claimedValue(fact);
       if (isRan(fact)) return false;
-      return claimed === undefined ? otherwise : isRecord(claimed) ? unsaid(claimed, fact) : claimed;
+      return claimed === undefined ? otherwise : isRecord(claimed) ? fill(claimed, fact) : claimed;
     };
     const names = new Set<string>();
     for (let attempt = 0; attempt <= names.size + 1; attempt += 1) {
       const name = [...names][attempt - 1];
       const assume = (facts: Facts): Values => {
-        const all = collect(facts, (fact) => known(fact, attempt > names.size ? absent : unsaid(thingOf(fact), fact)));
+        const all = collect(facts, (fact) => known(fact, attempt > names.size ? absent : fill(thingOf(fact), fact)));
         if (name === undefined || !(name in facts)) return all;
         return { ...all, ...collect({ [name]: facts[name] ?? [] }, (fact) => known(fact, absent)) };
       };
@@ -262,8 +270,8 @@ function wantsOf(
       else if (wants && wants.length > 0) return byKey(wants);
     }
   }
-  // A task that removes a thing may first ask about parts of it. If the task wants the thing to be absent on a host
-  // that lacks it, the task wants that on any host.
+  // A task that removes a thing may first ask about parts of it. If the task wants the thing to be absent even on a
+  // host that lacks it, it wants that on every host.
   const none = (facts: Facts): Values => collect(facts, (fact) => (isRan(fact) ? false : absent));
   const last = tryAssumption(task, params, none, new Set());
   const gone = last === undefined || last === "refused" ? [] : last.filter(({ wanted }) => wanted === absent);

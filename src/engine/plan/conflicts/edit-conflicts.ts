@@ -6,7 +6,7 @@ import { reveal } from "../../../core/secrets/secret.ts";
 import { Refusal } from "../../../core/authoring/refusal.ts";
 import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import type { PlannedTask } from "../plan.ts";
-import type { TreeTask, View } from "../controller-trees.ts";
+import type { Comparison, TreeTask } from "../controller-trees.ts";
 
 /** One task's want of one fact. */
 export interface EditClaim {
@@ -35,13 +35,17 @@ interface EditedFile {
  * changes the file in the second round undoes a later task's change, and would do so in every run. A tree on the
  * controller determines the content of each of its files. `factsOf` returns the facts of a task's first stage.
  */
-export function editConflict(tasks: readonly PlannedTask[], factsOf: FactsOf, view: View): EditConflict | undefined {
+export function editConflict(
+  tasks: readonly PlannedTask[],
+  factsOf: FactsOf,
+  comparison: Comparison,
+): EditConflict | undefined {
   const files = new Map<string, EditedFile>();
   for (const task of tasks) {
     for (const asked of Object.values(factsOf(task) ?? {})) {
       const fact = asked as Fact;
       if (Array.isArray(asked) || isControllerFact(fact) || fact.kind !== "file") continue;
-      const id = view.idOf(task, fact);
+      const id = comparison.idOf(task, fact);
       const key = `${task.target} ${id}`;
       const known = files.get(key) ?? { id, tasks: new Set<PlannedTask>(), edited: false };
       known.tasks.add(task);
@@ -49,21 +53,21 @@ export function editConflict(tasks: readonly PlannedTask[], factsOf: FactsOf, vi
       files.set(key, known);
     }
   }
-  const trees = tasks.flatMap((task) => treeTask(task, factList(factsOf(task)), view) ?? []);
+  const trees = tasks.flatMap((task) => treeTask(task, factList(factsOf(task)), comparison) ?? []);
   const order = new Map(tasks.map((task, index) => [task, index]));
   for (const [key, { id, tasks: named, edited }] of files) {
     const target = key.slice(0, key.length - id.length - 1);
     const texts = new Map<PlannedTask, string>();
     for (const tree of trees) {
       if (tree.task.target !== target || !id.startsWith(`file:${tree.root}/`)) continue;
-      const text = view.treeText(tree.request, id.slice(`file:${tree.root}/`.length));
+      const text = comparison.treeText(tree.request, id.slice(`file:${tree.root}/`.length));
       if (text !== undefined) texts.set(tree.task, text);
     }
     const all = [...new Set([...named, ...texts.keys()])].toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
     if (all.length < 2 || (!edited && texts.size === 0)) continue;
     const found = flappingIfKnown(id, all, (task, state) => {
       const text = texts.get(task);
-      return text === undefined ? wantOf(task, id, factsOf(task) ?? {}, state, view) : { type: "file", text };
+      return text === undefined ? wantOf(task, id, factsOf(task) ?? {}, state, comparison) : { type: "file", text };
     });
     if (found) return found;
   }
@@ -74,7 +78,7 @@ export function editConflict(tasks: readonly PlannedTask[], factsOf: FactsOf, vi
  * Describes the tree that a task brings from the controller, according to the facts of the task's first stage;
  * undefined for other tasks.
  */
-export function treeTask(task: PlannedTask, facts: readonly Fact[], { idOf }: View): TreeTask | undefined {
+export function treeTask(task: PlannedTask, facts: readonly Fact[], { idOf }: Comparison): TreeTask | undefined {
   const host = facts.find((fact) => !isControllerFact(fact) && fact.kind === "tree");
   const source = facts.find((fact) => isControllerFact(fact) && fact.driver === "tree");
   if (host === undefined || source === undefined || !isControllerFact(source)) return undefined;
@@ -125,7 +129,7 @@ function findUndoing(id: string, tasks: readonly PlannedTask[], want: WantOf): E
  * What a task wants of a file in this state; undefined if the task wants nothing, refuses, or needs a real host to
  * decide.
  */
-function wantOf(task: PlannedTask, id: string, facts: Facts, state: unknown, { idOf }: View): unknown {
+function wantOf(task: PlannedTask, id: string, facts: Facts, state: unknown, { idOf }: Comparison): unknown {
   if (!("params" in task.parsed)) return undefined;
   const value = (fact: Fact): unknown => {
     if (idOf(task, fact) === id) return state;

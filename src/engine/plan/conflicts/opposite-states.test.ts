@@ -17,7 +17,10 @@ const machine = {
 };
 const domain = { name: "a", memoryMiB: 1024, vcpus: 1, disks: [{ file: "/srv/a.qcow2", size: "1G" }] };
 
-/** Params of one thing in each state that its task supports. A task that gets a `state` param must get a line here. */
+/**
+ * Params of one thing in each state that its task supports. If you add a `state` param to a task, add a line for the
+ * task here.
+ */
 const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   authorizedKey: {
     present: { user: "ana", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux" },
@@ -109,7 +112,7 @@ function isRefused(nodes: readonly Node[]): boolean {
   }
 }
 
-describe("two tasks that want one thing in different states are refused before the run", () => {
+describe("two tasks that want the same thing in different states are refused before the run", () => {
   test.each(tasks.filter(([name]) => !waits.has(name)))("%s", (name, make) => {
     const known = make.card === undefined ? [] : [...new Set(statesOf(make.card.params))];
     expect(Object.keys(states[name] ?? {}).toSorted(), "a line in the table above").toEqual(known.toSorted());

@@ -1,7 +1,7 @@
 import { type Fact, isControllerFact } from "../../../core/facts/fact.ts";
 import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import { type EditConflict, treeTask } from "./edit-conflicts.ts";
-import type { View } from "../controller-trees.ts";
+import type { Comparison } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";
 import { purges } from "./purge-conflicts.ts";
 
@@ -9,7 +9,7 @@ import { purges } from "./purge-conflicts.ts";
 interface Named {
   readonly task: PlannedTask;
   readonly path: string;
-  /** The path to compare: the same path, or one below it. */
+  /** The path to compare: the same path, or a path below it. */
   readonly below: string;
   /** True if the task brings the path without a fact that wants it. */
   readonly brought: boolean;
@@ -24,7 +24,7 @@ interface Asking {
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
   /** What a task wants of a fact, by the fact's id; undefined if it wants nothing or cannot tell yet. */
   readonly wantOf: (task: PlannedTask, id: string) => unknown;
-  readonly view: View;
+  readonly comparison: Comparison;
 }
 
 /**
@@ -33,18 +33,18 @@ interface Asking {
  * removes paths that its source lacks.
  */
 export function removalConflict(tasks: readonly PlannedTask[], asking: Asking): EditConflict | undefined {
-  const { factsOf, view } = asking;
+  const { factsOf, comparison } = asking;
   const removers = tasks.flatMap((task) => named(task, "removal", asking));
-  const trees = tasks.flatMap((task) => treeTask(task, factsOf(task), view) ?? []);
+  const trees = tasks.flatMap((task) => treeTask(task, factsOf(task), comparison) ?? []);
   if (removers.length + trees.length === 0) return undefined;
   for (const task of tasks) {
     const wanted = [...named(task, "file", asking), ...named(task, "tree", asking)];
-    for (const { path, below, brought } of [...wanted, ...broughtBy(task, view)]) {
+    for (const { path, below, brought } of [...wanted, ...broughtBy(task, comparison)]) {
       const isOther = (other: { readonly task: PlannedTask }): boolean =>
         other.task !== task && other.task.target === task.target;
       const remover =
         removers.find((other) => isOther(other) && (isBelow(below, other.path) || (brought && other.path === below))) ??
-        trees.find((other) => isOther(other) && purges(other, below, view));
+        trees.find((other) => isOther(other) && purges(other, below, comparison));
       if (remover === undefined || !(brought || keeps(task, path, asking))) continue;
       const kept = { task, wanted: "present" };
       const gone = { task: remover.task, wanted: absent };
@@ -60,10 +60,10 @@ function isBelow(path: string, directory: string): boolean {
 }
 
 /**
- * What a task brings (`brings` in its card) without facts that want it. The names below a directory are not known; a
- * placeholder represents all of them.
+ * The paths that a task creates without having a want for them (`brings` in its card). The names below a directory are
+ * not known; a placeholder represents all of them.
  */
-function broughtBy(task: PlannedTask, { idOf }: View): Named[] {
+function broughtBy(task: PlannedTask, { idOf }: Comparison): Named[] {
   const { call, parsed } = task;
   if (!("params" in parsed)) return [];
   return (call.module.card.brings?.(parsed.params) ?? []).map((pattern) => {
@@ -85,10 +85,10 @@ function keeps(task: PlannedTask, path: string, { factsOf, wantOf }: Asking): bo
   return brings && first !== undefined && !isControllerFact(first) && first.key === path;
 }
 
-function named(task: PlannedTask, kind: string, { factsOf, view }: Asking): Named[] {
+function named(task: PlannedTask, kind: string, { factsOf, comparison }: Asking): Named[] {
   return factsOf(task).flatMap((fact) => {
     if (isControllerFact(fact) || fact.kind !== kind) return [];
-    const path = view.idOf(task, fact).slice(kind.length + 1);
+    const path = comparison.idOf(task, fact).slice(kind.length + 1);
     return [{ task, path, below: path, brought: false }];
   });
 }

@@ -2,7 +2,7 @@ import { contradict } from "../../../core/facts/compare.ts";
 import { type Fact, isControllerFact } from "../../../core/facts/fact.ts";
 import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import { type EditClaim, type EditConflict, treeTask } from "./edit-conflicts.ts";
-import type { TreeTask, View } from "../controller-trees.ts";
+import type { Comparison, TreeTask } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";
 import { treeWant } from "./tree-wants.ts";
 
@@ -12,15 +12,15 @@ interface Asking {
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
   /** What a task wants of a fact, by the fact's id; undefined if it wants nothing or cannot tell yet. */
   readonly wantOf: (task: PlannedTask, id: string) => unknown;
-  readonly view: View;
+  readonly comparison: Comparison;
 }
 
 /**
- * Finds a tree from the controller and another task that wants one of the tree's files or directories to be different:
- * with another mode, owner or type, or, if the other task also brings a tree, with different content.
+ * Finds a tree from the controller and another task that wants one of the tree's files or directories to have a
+ * different mode, owner or type. If the other task also brings a tree, different content is a conflict as well.
  */
 export function treeConflict(tasks: readonly PlannedTask[], asking: Asking): EditConflict | undefined {
-  const trees = tasks.flatMap((task) => treeTask(task, asking.factsOf(task), asking.view) ?? []);
+  const trees = tasks.flatMap((task) => treeTask(task, asking.factsOf(task), asking.comparison) ?? []);
   const order = new Map(tasks.map((task, index) => [task, index]));
   for (const tree of trees) {
     for (const task of tasks) {
@@ -37,13 +37,13 @@ export function treeConflict(tasks: readonly PlannedTask[], asking: Asking): Edi
 function conflictWithTask(
   tree: TreeTask,
   task: PlannedTask,
-  { factsOf, wantOf, view }: Asking,
+  { factsOf, wantOf, comparison }: Asking,
 ): EditConflict | undefined {
   for (const fact of factsOf(task)) {
     if (isControllerFact(fact) || fact.kind !== "file") continue;
-    const id = view.idOf(task, fact);
+    const id = comparison.idOf(task, fact);
     const below = belowOf(tree.root, id.slice("file:".length));
-    const entry = below && (below === "." ? {} : view.treeEntry(tree.request, below));
+    const entry = below && (below === "." ? {} : comparison.treeEntry(tree.request, below));
     if (below === undefined || !entry) continue;
     const wanted = treeWant(tree, { entries: below === "." ? {} : { [below]: entry } })?.entries[below];
     const found = wanted && apart(id, { task: tree.task, wanted }, { task, wanted: wantOf(task, id) });
@@ -52,17 +52,21 @@ function conflictWithTask(
   return undefined;
 }
 
-/** Compares two trees if the root of the second one is at or below the root of the first. */
-function conflictWithTree(tree: TreeTask, task: PlannedTask, { factsOf, view }: Asking): EditConflict | undefined {
-  const other = treeTask(task, factsOf(task), view);
+/** Compares two trees if the root of the second tree is at or below the root of the first tree. */
+function conflictWithTree(
+  tree: TreeTask,
+  task: PlannedTask,
+  { factsOf, comparison }: Asking,
+): EditConflict | undefined {
+  const other = treeTask(task, factsOf(task), comparison);
   const at = other && belowOf(tree.root, other.root);
   if (other === undefined || at === undefined) return undefined;
   const mine = (name: string): string => (at === "." ? name : name === "." ? at : `${at}/${name}`);
-  const names = [".", ...(view.treeNames(other.request) ?? [])];
+  const names = [".", ...(comparison.treeNames(other.request) ?? [])];
   const both = names.flatMap((name) => {
     const [entry, own] = [other, tree].map(({ request }, index) => {
       const path = index === 0 ? name : mine(name);
-      return path === "." ? {} : view.treeEntry(request, path);
+      return path === "." ? {} : comparison.treeEntry(request, path);
     });
     return entry && own ? [{ name, entry, own }] : [];
   });
@@ -72,7 +76,7 @@ function conflictWithTree(tree: TreeTask, task: PlannedTask, { factsOf, view }: 
   const second = treeWant(other, { entries: entriesOf(both.map(({ name, entry }) => [name, entry])) });
   for (const { name } of both) {
     const id = `file:${name === "." ? other.root : `${other.root}/${name}`}`;
-    const text = (one: TreeTask, path: string): object => ({ text: view.treeText(one.request, path) });
+    const text = (one: TreeTask, path: string): object => ({ text: comparison.treeText(one.request, path) });
     const found = apart(
       id,
       { task: tree.task, wanted: { ...first?.entries[mine(name)], ...text(tree, mine(name)) } },

@@ -41,7 +41,7 @@ export function treeWant({ task }: TreeTask, { entries, names }: Imagined): Tree
       names: Array.isArray(own) ? (own as unknown[]) : undefined,
     };
   } catch {
-    // The task needs a value that only a real host has; the run will tell.
+    // The task needs a value that only a real host has; the run checks it.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { type Fact, isControllerFact } from "../../../core/facts/fact.ts";
 import { isKind, kindOf } from "../../../core/facts/kind.ts";
 import { isRecord } from "../../../core/facts/symbols.ts";
 import type { EditClaim, EditConflict } from "./edit-conflicts.ts";
-import type { View } from "../controller-trees.ts";
+import type { Comparison } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";
 
 /** Functions that tell what tasks want before anything is known about a host. */
@@ -11,7 +11,7 @@ interface Asking {
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
   /** What a task wants of a fact, by the fact's id; undefined if it wants nothing or cannot tell yet. */
   readonly wantOf: (task: PlannedTask, id: string) => unknown;
-  readonly view: View;
+  readonly comparison: Comparison;
 }
 
 interface Claim extends EditClaim {
@@ -24,13 +24,13 @@ interface Claim extends EditClaim {
  */
 export function undoneConflict(
   tasks: readonly PlannedTask[],
-  { factsOf, wantOf, view }: Asking,
+  { factsOf, wantOf, comparison }: Asking,
 ): EditConflict | undefined {
   const claims = new Map<string, Claim[]>();
   for (const task of tasks) {
     for (const fact of factsOf(task)) {
       if (isControllerFact(fact) || !isKind(fact.kind) || kindOf(fact.kind).undoes === undefined) continue;
-      const id = view.idOf(task, fact);
+      const id = comparison.idOf(task, fact);
       const earlier = claims.get(`${task.target} ${id}`) ?? [];
       const second = { task, fact, wanted: wantOf(task, id) };
       const first = earlier.find((one) => undo(one, second));

@@ -6,7 +6,7 @@ import { checkConflicts } from "./conflicts.ts";
 import { planNodes } from "../plan.ts";
 
 const site = (over: object = {}) => t.directoryTree({ path: "/srv/site", source: "site", ...over });
-/** Tells what the tree "site" contains. */
+/** Tells whether the tree "site" contains a path. */
 const treeHolds = (request: unknown, below: string): boolean =>
   (request as { readonly path: string }).path === "site" && ["conf", "sub", "sub/x"].includes(below);
 
@@ -102,7 +102,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "user:u1",
   },
   {
-    what: "numbers of a user",
+    what: "two numbers of a user",
     nodes: () => [t.user({ name: "x", uid: 1500 }), t.user({ name: "x", uid: 1501 })],
     part: "uid of user:x",
   },
@@ -155,14 +155,14 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     ],
     part: "package:ntpsec",
   },
-])("refused before the run: $what", ({ nodes, part }) => {
+])("refuses before the run: $what", ({ nodes, part }) => {
   expect(refused(nodes())).toContain(part);
   expect(refused(nodes().toReversed())).toContain(part);
 });
 
 test.each<{ what: string; nodes: () => readonly Node[] }>([
   {
-    what: "a tree that purges, and paths that its source has or excludes, or that are wanted absent or elsewhere",
+    what: "a tree that purges, and paths that are in its source, excluded, absent or outside the tree",
     nodes: () => [
       site({ purge: true, exclude: ["cache", "*.log"] }),
       t.file({ path: "/srv/site/sub", state: "directory" }),
@@ -177,7 +177,7 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
     nodes: () => [site(), t.file({ path: "/srv/site/extra", content: "z" })],
   },
   {
-    what: "a unit started, and the same unit enabled and watching",
+    what: "a unit started, and the same unit enabled with restartOn",
     nodes: () => {
       const conf = t.file({ path: "/etc/app.conf", content: "a" });
       const started = t.service({ name: "app", state: "started" });
@@ -216,13 +216,13 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
     ],
   },
   {
-    what: "a package that another task may remove, but absent or on another host",
+    what: "a package that another task may remove, if it must be absent or is on another host",
     nodes: () => [
       t.package({ name: "chrony", mayRemove: ["ntpsec", "chrony"] }),
       t.package({ name: "ntpsec", state: "absent" }),
       on("other", [t.package({ name: "ntpsec" })]),
     ],
   },
-])("no conflict: $what", ({ nodes }) => {
+])("accepts: $what", ({ nodes }) => {
   expect(refused(nodes())).toBeUndefined();
 });

@@ -11,7 +11,7 @@ export interface Account {
 export interface Entry {
   readonly type: string;
   readonly owner: string;
-  /** Undefined if not known yet. */
+  /** Undefined if the group is not known yet. */
   readonly group: string | undefined;
   /** Octal, four digits. */
   readonly mode: string;
@@ -19,7 +19,7 @@ export interface Entry {
 
 const bits = { read: 4, write: 3, search: 1 } as const;
 
-/** Reads the account from the value of a fact about the user `name`; undefined if parts are unknown. */
+/** Reads the account from the value of a fact about the user `name`; undefined if parts of it are unknown. */
 export function accountIn(name: string, value: unknown): Account | undefined {
   if (!isRecord(value)) return undefined;
   const { uid, group, groups } = value;
@@ -37,11 +37,11 @@ export function entryIn(value: unknown): Entry | typeof absent | undefined {
 }
 
 /**
- * True if the mode lets a user do this. (Writing in a directory also requires search permission.) Access control lists
- * are ignored, so an action that only they allow counts as forbidden. If the group is unknown, permission for the group
- * or for others is enough.
+ * True if the mode lets a user perform `act`. (Writing in a directory also requires search permission.) Access control
+ * lists are ignored, so an action that only they allow counts as forbidden. If the group is unknown, permission for the
+ * group or for others is enough.
  */
-export function may(account: Account, { owner, group, mode }: Entry, act: keyof typeof bits): boolean {
+export function isAllowed(account: Account, { owner, group, mode }: Entry, act: keyof typeof bits): boolean {
   const inGroup = group === undefined ? [0, 1] : [account.groups.has(group) ? 1 : 0];
   const digits = owner === account.name ? [2] : inGroup;
   return digits.some((digit) => ((Number.parseInt(mode, 8) >> (digit * 3)) & bits[act]) === bits[act]);

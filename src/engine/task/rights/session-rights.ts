@@ -10,15 +10,15 @@ import { fileAt, isFile } from "../../plan/parent-directories.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
 import { entryIn } from "./file-permission.ts";
 import { readFacts } from "../../host/read-facts.ts";
-import { instead, raising, rootOnlyKinds } from "./user-rights.ts";
+import { privilegePrograms, rootlessHints, rootOnlyKinds } from "./user-rights.ts";
 
 /** Kinds of facts that polkit may let a user other than root change. */
 const delegable: ReadonlySet<string> = new Set(["unit", "hostname"]);
 
 /**
- * Check mode, in a session of a user other than root: throws E_REFUSED if that user may not perform the steps. The
- * check asks the kernel, so access control lists and read-only file systems count. A run does not need the check,
- * because the steps would fail there.
+ * Check mode, in a session of a user other than root: throws E_REFUSED if that user is not allowed to perform the
+ * steps. The check asks the kernel, so access control lists and read-only file systems count. A run does not need the
+ * check, because the steps would fail there.
  */
 export async function requireSessionRights(
   task: PlannedTask,
@@ -30,7 +30,7 @@ export async function requireSessionRights(
   if (user === undefined || user === "root" || (task.become ?? user) !== user) return;
   if (hostIsMissing || simulation || !isKind("access")) return;
   const own = steps().filter((step) => (step.user ?? user) === user);
-  if (own.some((step) => step.step === "run" && raising.has(step.argv[0] ?? ""))) return;
+  if (own.some((step) => step.step === "run" && privilegePrograms.has(step.argv[0] ?? ""))) return;
   const roots = facts.find(({ fact, match }) => match !== "same" && isRootsOwn(fact));
   const paths = own.flatMap((step) => ("path" in step && step.step !== "fetch" ? [{ step, path: step.path }] : []));
   if (roots === undefined && paths.length === 0) return;
@@ -76,16 +76,16 @@ function isRootsOwn(fact: Bound["fact"]): boolean {
 }
 
 function needsRoot(user: string, { fact, id }: Bound): FurrowError {
-  const or = isControllerFact(fact) ? undefined : instead[fact.kind];
+  const or = isControllerFact(fact) ? undefined : rootlessHints[fact.kind];
   const hint = or && `${or.charAt(0).toUpperCase()}${or.slice(1)}, or add become: "root" to the task or the play`;
-  return refusal(user, "needs-root", `change ${id}: only root may`, undefined, hint);
+  return refusal(user, "needs-root", `change ${id}: only root is`, undefined, hint);
 }
 
-const ordinaryHint = 'Add become: "root" to the task or the play, or let the user do it by owner and mode';
+const ordinaryHint = 'Add become: "root" to the task or the play, or change the owner or mode to permit it';
 
 function refusal(user: string, code: string, act: string, current?: string, hint = ordinaryHint): FurrowError {
   return new FurrowError("E_REFUSED", {
-    what: `the task acts as ${user}, who may not ${act}`,
+    what: `the task acts as ${user}, who is not allowed to ${act}`,
     ...(current !== undefined && { current }),
     hint,
     details: [`refused: ${code}`],

@@ -5,7 +5,7 @@ import type { Step } from "../../../core/host/step.ts";
 import { accountOf } from "../../plan/become-account.ts";
 import { directoriesAbove, fileAt, isFile } from "../../plan/parent-directories.ts";
 import { absent } from "../../../core/facts/symbols.ts";
-import { type Account, accountIn, type Entry, entryIn, may } from "./file-permission.ts";
+import { type Account, accountIn, type Entry, entryIn, isAllowed } from "./file-permission.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
 
 /** Kinds of facts that only root can change. */
@@ -24,11 +24,13 @@ export const rootOnlyKinds: ReadonlySet<string> = new Set([
   "user",
 ]);
 
-/** By kind: a hint that names the param which makes a root-only fact unnecessary for a task of another user. */
-export const instead: Readonly<Record<string, string>> = { unpacked: "set creates" };
+/**
+ * By kind: a hint that names the param that makes a root-only fact unnecessary for a task that runs as another user.
+ */
+export const rootlessHints: Readonly<Record<string, string>> = { unpacked: "set creates" };
 
 /** Programs that give a step root privilege. */
-export const raising: ReadonlySet<string> = new Set(["doas", "pkexec", "su", "sudo"]);
+export const privilegePrograms: ReadonlySet<string> = new Set(["doas", "pkexec", "su", "sudo"]);
 
 /** The entry at a path; undefined if unknown. */
 type Found = ReturnType<typeof entryIn>;
@@ -36,8 +38,8 @@ type Found = ReturnType<typeof entryIn>;
 type Lookup = (fact: Fact) => { readonly value: unknown } | undefined;
 
 /**
- * Throws E_REFUSED if root has read the facts that decide the task but the acting user may not perform the steps, or
- * may not read the file whose content they use. An unknown value does not cause a refusal. `user` is the session's
+ * Throws E_REFUSED if root has read the facts that decide the task but the acting user is not allowed to perform the
+ * steps or to read the file whose content they use. An unknown value does not cause a refusal. `user` is the session's
  * user.
  */
 export function requireRights(
@@ -51,17 +53,17 @@ export function requireRights(
   const account = asked && accountIn(asked.key, lookup(asked)?.value);
   if (account === undefined || account.uid === 0) return;
   const own = steps.filter((step) => (step.user ?? account.name) === account.name);
-  if (own.length === 0 || own.some((step) => step.step === "run" && raising.has(step.argv[0] ?? ""))) return;
+  if (own.length === 0 || own.some((step) => step.step === "run" && privilegePrograms.has(step.argv[0] ?? ""))) return;
   for (const { fact, match, id } of facts) {
     if (match !== "same" && !isControllerFact(fact) && rootOnlyKinds.has(fact.kind)) {
-      throw needsRoot(account, id, instead[fact.kind]);
+      throw needsRoot(account, id, rootlessHints[fact.kind]);
     }
   }
   const at = (path: string): Found => entryIn(lookup(fileAt(path))?.value);
   for (const { fact, now } of facts) {
     if (!isFile(fact) || !fact.facets.some((facet) => facet === "text" || facet === "hidden")) continue;
     const entry = presentIn(now);
-    if (entry?.type === "file" && !(reaches(account, fact.key, at) && may(account, entry, "read"))) {
+    if (entry?.type === "file" && !(reaches(account, fact.key, at) && isAllowed(account, entry, "read"))) {
       throw refusal(
         account,
         "unreadable",
@@ -77,7 +79,7 @@ export function requireRights(
 function holdStep(account: Account, step: Step, facts: readonly Bound[], at: (path: string) => Found): void {
   if (!("path" in step) || step.step === "fetch") return;
   const { path } = step;
-  const hint = 'Set become: "root", or let the user do it by owner and mode of the directory';
+  const hint = 'Set become: "root", or change the owner or mode of the directory to permit it';
   if (!reaches(account, path, at)) throw refusal(account, "unreachable", `look up ${path}`, undefined, hint);
   const there = presentIn(facts.find(({ fact }) => isFile(fact) && fact.key === path)?.now);
   if (step.step === "setAttributes") {
@@ -89,7 +91,7 @@ function holdStep(account: Account, step: Step, facts: readonly Bound[], at: (pa
       .map((above) => at(above))
       .find((entry) => entry !== absent);
     if (typeof parent !== "object") return;
-    if (parent.type === "directory" && !may(account, parent, "write")) {
+    if (parent.type === "directory" && !isAllowed(account, parent, "write")) {
       throw refusal(account, "unwritable", `write in the directory of ${path}`, describe(parent), hint);
     }
     const isSticky = (Number.parseInt(parent.mode, 8) & 0o1000) !== 0;
@@ -115,7 +117,7 @@ function holdStep(account: Account, step: Step, facts: readonly Bound[], at: (pa
 function reaches(account: Account, path: string, at: (path: string) => Found): boolean {
   return directoriesAbove(path).every((above) => {
     const entry = at(above);
-    return typeof entry !== "object" || entry.type !== "directory" || may(account, entry, "search");
+    return typeof entry !== "object" || entry.type !== "directory" || isAllowed(account, entry, "search");
   });
 }
 
@@ -134,18 +136,18 @@ function notGiven(account: Account, path: string, to: string): FurrowError {
     "not-the-owner",
     `give ${path} to ${to}`,
     undefined,
-    'Set become: "root", or leave it to the user who acts',
+    'Set become: "root", or keep the owner and group of that user',
   );
 }
 
 function needsRoot(account: Account, id: string, or: string | undefined): FurrowError {
   const hint = `Set become: "root" for this task${or === undefined ? "" : `, or ${or}`}`;
-  return refusal(account, "needs-root", `change ${id}: only root may`, undefined, hint);
+  return refusal(account, "needs-root", `change ${id}: only root is`, undefined, hint);
 }
 
 function refusal(account: Account, code: string, act: string, current: string | undefined, hint: string): FurrowError {
   return new FurrowError("E_REFUSED", {
-    what: `the task acts as ${account.name}, who may not ${act}`,
+    what: `the task acts as ${account.name}, who is not allowed to ${act}`,
     ...(current !== undefined && { current }),
     hint,
     details: [`refused: ${code}`],

@@ -11,7 +11,7 @@ export interface Ec2Image {
   readonly rootDevice: string;
 }
 
-/** Asks EC2 for an image; if several images match the pattern, for the newest of them. */
+/** Asks EC2 for an image; if several images match the pattern, EC2 returns the newest. */
 export function ec2Image(question: Ec2Place & { readonly image: Ec2ImageChoice }): ControllerFact<Ec2Image | Absent> {
   return { driver: "ec2", request: ec2Request({ ask: "image", region: question.region, image: question.image }) };
 }
@@ -21,13 +21,13 @@ export interface Ec2MachineType {
   /** False if the region does not have this type. */
   readonly known: boolean;
   /**
-   * True for bare metal, without an AWS hypervisor: such machines can run virtual machines, but do not accept CPU
-   * options.
+   * True for bare metal, without an AWS hypervisor: a bare-metal machine can run virtual machines, but does not accept
+   * CPU options.
    */
   readonly bareMetal: boolean;
   /** Whether machines of this type can nest virtual machines. */
   readonly nests: boolean;
-  /** The types that can nest, sorted, if nesting is wanted and this type does not support it. */
+  /** The types that can nest virtual machines, sorted, if nesting is wanted and this type cannot. */
   readonly nesting: readonly string[];
 }
 

@@ -11,14 +11,14 @@ export interface Ec2Disk extends Required<Ec2DiskSize> {
   readonly deleteOnTermination: boolean;
 }
 
-/** A machine; a terminated one is absent. */
+/** A machine; a terminated machine counts as absent. */
 export interface Ec2InstanceState extends Ec2Marks {
   readonly id: string;
   readonly state: "pending" | "running" | "stopping" | "stopped" | "shutting-down";
   readonly type: string;
   /** `ami-…`. */
   readonly image: string;
-  /** Empty if the machine has none. */
+  /** The name of the key pair; empty if the machine has none. */
   readonly keyPair: string;
   /** The names of its security groups, sorted. */
   readonly securityGroups: readonly string[];

@@ -2,7 +2,7 @@ import type { ControllerFact } from "../../../core/facts/fact.ts";
 import type { Absent } from "../../../core/facts/symbols.ts";
 import { type Ec2Marks, type Ec2Place, ec2Request } from "./question.ts";
 
-/** A key pair; EC2 has the public half. */
+/** A key pair; EC2 stores only the public key. */
 export interface Ec2KeyPairState extends Ec2Marks {
   readonly id: string;
   /** `ssh-ed25519 AAAA…`, without a comment. */

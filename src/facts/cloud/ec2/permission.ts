@@ -7,7 +7,7 @@ export interface Ec2Permission {
   readonly denied: string;
 }
 
-/** Asks EC2 whether an act is allowed, with a dry run, which makes the same API call without effect. */
+/** Asks EC2 whether an act is allowed, with a dry run: the same API call, but without effect. */
 export function ec2Permission(act: Ec2Act): ControllerFact<Ec2Permission> {
   return { driver: "ec2", request: ec2Request({ ask: "permission", region: act.region, of: act }) };
 }

@@ -1,14 +1,14 @@
 import type { Json } from "../../../core/facts/fact.ts";
 import type { CallStep } from "../../../core/host/step.ts";
 
-/** A place in AWS. It consists only of the region; the credentials are the controller's own. */
+/** A place in AWS. Only the region is part of it; the credentials are the controller's own. */
 export interface Ec2Place {
   /** `eu-central-1`; if undefined, AWS_REGION or the AWS profile decides. */
   readonly region?: string | undefined;
 }
 
 /**
- * A question that furrow asks EC2. Resources are identified by their tag Name, or by their own name if they have one.
+ * A question that furrow asks EC2. A resource is identified by its own name if it has one, otherwise by its Name tag.
  */
 export type Ec2Question = Ec2Place &
   (
@@ -23,7 +23,7 @@ export type Ec2Question = Ec2Place &
     | { readonly ask: "machineType"; readonly type: string; readonly nested: boolean }
   );
 
-/** An image by its id, or an owner's newest image whose name matches a pattern. */
+/** An image: by its id, or an owner's newest image whose name matches a pattern. */
 export type Ec2ImageChoice =
   | { readonly id: string }
   | { readonly owner: string; readonly name: string; readonly architecture: "x86_64" | "arm64" };
@@ -32,7 +32,7 @@ export type Ec2ImageChoice =
 export interface Ec2Marks {
   /** False for resources made by someone else. */
   readonly ours: boolean;
-  /** The user's own tags, without the name and the tags of furrow and AWS. */
+  /** The user's own tags, without the Name tag and without tags that furrow or AWS set. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -90,8 +90,8 @@ export interface Ec2Launch {
 }
 
 /**
- * An act that furrow performs in EC2. Resources are identified as in questions; `deadlineSeconds` limits how long the
- * act waits.
+ * An act that furrow performs in EC2. Resources are identified as in {@link Ec2Question}; `deadlineSeconds` limits how
+ * long the act waits.
  */
 export type Ec2Act = Ec2Place &
   (
@@ -104,7 +104,7 @@ export type Ec2Act = Ec2Place &
         readonly description: string;
         readonly tags: Tags;
       }
-    /** Rules are written as in the fact. */
+    /** Rules have the same form as in `Ec2SecurityGroupState`. */
     | {
         readonly act: "setRules";
         readonly name: string;
@@ -144,7 +144,7 @@ export type Ec2Act = Ec2Place &
         readonly name: string;
         readonly size: Ec2DiskSize;
         readonly encrypted: boolean;
-        /** A zone; alternatively, `instance` names the machine whose zone is used. */
+        /** A zone. Alternatively, `instance` names the machine whose zone is used. */
         readonly zone?: string | undefined;
         readonly instance?: string | undefined;
         readonly tags: Tags;

@@ -45,12 +45,13 @@ export const gce = {
     request: { on: sort, ...placeOf(place), ...(method !== undefined && { method }), fields: fields ?? {}, until },
     label,
   }),
-  /** All Compute Engine facts, because a change to one resource shows in others. */
+  /** All Compute Engine facts, because a change to one resource also shows in other resources. */
   all: "gce:**",
 } as const;
 
 /**
- * The description that marks the resources that furrow creates and distinguishes them from resources created by others.
+ * The description that furrow gives to the resources that it creates, to distinguish them from other people's
+ * resources.
  */
 export function gceOwner(owner: string): string {
   return `Made by furrow for ${owner}`;

@@ -10,6 +10,6 @@ test.each([
   ["m3-ultramem-32", "X86_64", false],
   ["c4a-standard-16", "ARM64", false],
   ["f1-micro", "X86_64", false],
-])("%s (%s) can nest: %s", (name, architecture, can) => {
+])("%s (%s) supports nested virtualization: %s", (name, architecture, can) => {
   expect(canNest({ name, architecture, cpus: 16, memoryMb: 65_536 })).toBe(can);
 });

@@ -1,7 +1,7 @@
 import type { Absent } from "../../../core/facts/symbols.ts";
 
 /**
- * The data that Compute Engine returns about its resources, normalised: short names instead of URLs, sorted sets, maps
+ * The data that Compute Engine returns about its resources, normalized: short names instead of URLs, sorted sets, maps
  * by key. Field names and states are those of https://cloud.google.com/compute/docs/reference/rest/v1.
  */
 
@@ -23,7 +23,7 @@ export interface GceNetwork {
   readonly description: string;
 }
 
-/** A firewall rule that allows traffic in. */
+/** A firewall rule that allows incoming traffic. */
 export interface GceFirewall {
   readonly network: string;
   readonly direction: string;
@@ -31,7 +31,7 @@ export interface GceFirewall {
   readonly allow: readonly string[];
   /** Sorted. */
   readonly sourceRanges: readonly string[];
-  /** The rule applies to instances with one of these tags, or to the whole network if this is empty. Sorted. */
+  /** The rule applies to instances with one of these tags, or to the whole network if the list is empty. Sorted. */
   readonly targetTags: readonly string[];
   readonly priority: number;
   readonly disabled: boolean;
@@ -43,9 +43,9 @@ export interface GceDisk {
   readonly sizeGb: number;
   /** `pd-balanced`, `hyperdisk-balanced`. */
   readonly type: string;
-  /** I/O operations per second, for types that have this setting; 0 for others. */
+  /** I/O operations per second, for types that have this setting; 0 for other types. */
   readonly iops: number;
-  /** MB per second, for types that have this setting; 0 for others. */
+  /** MB per second, for types that have this setting; 0 for other types. */
   readonly throughput: number;
   /** CREATING, READY, FAILED, DELETING, … */
   readonly status: string;
@@ -83,7 +83,7 @@ export interface GceInstance {
   readonly labelFingerprint: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly metadataFingerprint: string;
-  /** Disks by device name; the guest sees each as `/dev/disk/by-id/google-NAME`. */
+  /** Disks by device name; the guest sees each disk as `/dev/disk/by-id/google-NAME`. */
   readonly disks: Readonly<Record<string, GceAttachedDisk>>;
   /** Public host keys, `ssh-ed25519 AAAA…`, sorted; empty until the guest agent has reported them. */
   readonly hostKeys: readonly string[];
@@ -111,7 +111,7 @@ export interface GceMachineType {
   readonly architecture: string;
 }
 
-/** An image, or the newest image in a family that is not deprecated. */
+/** An image; for a family, the newest image in it that is not deprecated. */
 export interface GceImage {
   /** `projects/suse-cloud/global/images/sles-15-sp6-v20260101-x86-64`. */
   readonly link: string;

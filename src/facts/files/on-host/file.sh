@@ -52,7 +52,7 @@ read_stamp() {
 # look_at_paths CODES PATHS STAMPS: a code is the number of a question and a letter for each facet: h hash, t hash from
 # the stamp, s size, c changed. stat prints its lines in the order of the paths. A path without a line is absent, or has
 # an error message; error messages are in the order of the paths as well. GNU stat prints fractions of a second; with
-# other versions, the time counts as the end of the second, so no change is missed.
+# other versions, a time counts as the end of its second, so no change is missed.
 look_at_paths() {
   question_codes=$1
   asked_paths=$2
@@ -115,7 +115,7 @@ look_at_paths() {
           *) continue ;;
         esac
         case $asked_path in
-          # sha256sum escapes such a name in its output.
+          # sha256sum escapes a name with a backslash in its output.
           *\\*)
             if [ -r "$asked_path" ] && path_hash=$(sha256sum <"$asked_path"); then
               echo "$question_number sha256=${path_hash%% *}"

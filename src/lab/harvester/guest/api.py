@@ -88,7 +88,7 @@ class Public(Handler):
 
 class Kubernetes(Handler):
     """The server on port 6443: clients present a certificate issued by the cluster's authority; the TLS layer has
-    already rejected all others."""
+    already rejected all other clients."""
 
     SETTINGS = "/apis/harvesterhci.io/v1beta1/settings/"
     #: Empty lists for the objects that the stand-in never has: virtual machines and volumes.

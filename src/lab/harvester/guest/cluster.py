@@ -55,7 +55,7 @@ class Cluster:
             secret = sha256(member.pop("secret").encode()).hexdigest()
             known = self.members.get(name)
             if known is None and not joining:
-                raise Refused(404, f"{name} is no member of this cluster")
+                raise Refused(404, f"{name} is not a member of this cluster")
             if known is not None and known["secret"] != secret:
                 raise Refused(409, f"another node has the name {name}")
             self.seen[name] = time.monotonic()

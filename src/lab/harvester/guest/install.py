@@ -63,7 +63,7 @@ def write_system(url, device):
         size = disk.seek(0, 2)
         first = bytearray(source.read(SECTOR))
         if first[510:512] != b"\x55\xaa":
-            raise OSError(f"{url} is no system to install")
+            raise OSError(f"{url} is not a system that can be installed")
         start = sum(struct.unpack("<II", first[454:462]))
         if (start + 65536) * SECTOR > size:
             raise OSError(f"the disk {device} is too small")

@@ -129,5 +129,5 @@ function isAlways(item: FrameItem): boolean {
 }
 
 function outOfOrder(record: string): FurrowError {
-  return brokenProtocol(`the host sent a record that cannot come now (${record})`);
+  return brokenProtocol(`the host sent an unexpected record (${record})`);
 }

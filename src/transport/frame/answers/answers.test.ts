@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ItemResult, unheard } from "../../../core/host/frame.ts";
+import { type ItemResult, ignoreAll } from "../../../core/host/frame.ts";
 import { redact } from "../../../core/secrets/redact.ts";
 import { secretOf } from "../../../core/secrets/secret.ts";
 import type { RunStep } from "../../../core/host/step.ts";
@@ -21,10 +21,10 @@ function manySteps(count: number): { steps: RunStep[]; looks: () => number } {
   return { steps, looks: () => looks };
 }
 
-test("a tree of 2,000 steps: the cost of each step's end does not grow with the number of steps before it", () => {
+test("handles the end of each of 2,000 steps at the same cost, regardless of the number of earlier steps", () => {
   const { steps, looks } = manySteps(2000);
   const told: ItemResult[] = [];
-  const listener = { ...unheard, item: (_: number, result: ItemResult) => void told.push(result) };
+  const listener = { ...ignoreAll, item: (_: number, result: ItemResult) => void told.push(result) };
   const answers = new Answers([], [{ item: "steps", task: "0", steps }], listener, undefined);
   for (let step = 0; step < 2000; step += 1) answers.take({ record: "step", item: 0, step, exitCode: 0 });
   expect(told).toHaveLength(1);
@@ -32,10 +32,10 @@ test("a tree of 2,000 steps: the cost of each step's end does not grow with the 
   expect(looks()).toBeLessThanOrEqual(3 * 2000);
 });
 
-test("a step that fails in the middle is reported at once, with the steps before it", () => {
+test("reports a step that fails in the middle at once, with the steps before it", () => {
   const { steps } = manySteps(5);
   const told: ItemResult[] = [];
-  const listener = { ...unheard, item: (_: number, result: ItemResult) => void told.push(result) };
+  const listener = { ...ignoreAll, item: (_: number, result: ItemResult) => void told.push(result) };
   const answers = new Answers([], [{ item: "steps", task: "0", steps }], listener, undefined);
   for (const [step, exitCode] of [0, 0, 7].entries()) {
     expect(told).toEqual([]);
@@ -44,13 +44,13 @@ test("a step that fails in the middle is reported at once, with the steps before
   expect(told).toMatchObject([{ item: "steps", results: [{}, {}, { exitCode: 7 }], failed: { index: 2 } }]);
 });
 
-describe("the error of a step whose output was cut in the middle of a secret", () => {
+describe("the error of a step whose output contains a secret, whole or cut", () => {
   const value = "zq7-Grünkohl-hunter-77-value";
   const failingStep = { item: "steps", task: "0", steps: [{ step: "run", argv: ["false"] }] } as const;
 
   /** The error text of a failed step that wrote these pieces to stderr. `offset` counts the bytes before each piece. */
   function shown(...pieces: readonly { readonly offset: number | undefined; readonly data: Buffer }[]): string {
-    const answers = new Answers([], [failingStep], unheard, undefined);
+    const answers = new Answers([], [failingStep], ignoreAll, undefined);
     for (const piece of pieces) {
       answers.take({ record: "output", item: 0, step: 0, stream: "stderr", ...piece });
     }
@@ -60,7 +60,7 @@ describe("the error of a step whose output was cut in the middle of a secret", (
     return (error?.failure.details ?? []).map(redact).join("\n");
   }
 
-  test("showed the end of the secret after the note", () => {
+  test("hides the end of the secret after the note", () => {
     secretOf(value, "CUTERROR");
     const bytes = Buffer.from(value);
     for (let at = 1; at < bytes.length; at += 1) {
@@ -75,7 +75,7 @@ describe("the error of a step whose output was cut in the middle of a secret", (
     }
   });
 
-  test("showed the end of the secret where the start of a long output was dropped without a note", () => {
+  test("hides the end of the secret and adds a note if the start of a long output was dropped", () => {
     secretOf(value, "CUTLONG");
     const line = Buffer.from(value.repeat(20_000).slice(0, 400_000));
     const size = 65_536;
@@ -88,7 +88,7 @@ describe("the error of a step whose output was cut in the middle of a secret", (
     expect(text.slice(0, 60)).toMatch(/^\[… \d+ bytes left out …\]\n«secret CUT(LONG|ERROR)»«secret/);
   });
 
-  test("showed a secret of short lines, because each line was searched on its own", () => {
+  test("hides a secret of several short lines", () => {
     secretOf("a1b2\nc3d4\ne5f6", "SHORTLINES");
     expect(shown({ offset: 0, data: Buffer.from("key a1b2\nc3d4\ne5f6\n") })).toBe("key «secret SHORTLINES»");
   });

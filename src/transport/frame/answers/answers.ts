@@ -76,7 +76,7 @@ export class Answers {
     if (item?.item !== "steps") return;
     const performed = item.steps[step];
     const ended = performed === undefined || step === item.steps.length - 1 || this.#noRoom.has(`${at} ${step}`);
-    // A result covers all steps so far. Build it only once, because a tree has thousands of steps.
+    // A result covers all steps so far. Build it only once, because a tree can have thousands of steps.
     if (!ended && okExits(performed).includes(exitCode)) return;
     const result = this.#result(at);
     if (result.item !== "steps") return;
@@ -193,7 +193,7 @@ function toLines(list: readonly string[], key: string): Lines {
       throw new FurrowError("E_FACT", {
         what: `${key} cannot be read`,
         current: line.slice(1),
-        hint: "Use become to read it as a user who may, or fix what the message names",
+        hint: "Use become to read it as a user who is allowed to, or fix the cause that the message names",
       });
     }
     const at = line.indexOf("=");

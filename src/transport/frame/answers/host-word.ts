@@ -5,22 +5,24 @@ export type AskedState = "begun" | "never" | "taken";
 
 /** What the shell on the host reports about a frame and about itself. */
 export type HostWord =
-  /** The boot id and the shell's process id. `fresh`: the host had no files of this session. */
+  /** The boot id and the shell's process id. `fresh` is true if the host had no files of this session. */
   | { readonly record: "boot"; readonly boot: string; readonly fresh: boolean; readonly pid: number | undefined }
   /** The answer to "how far did the frame get?", with the boot id and the seconds since that boot. */
   | { readonly record: "asked"; readonly state: AskedState; readonly boot: string; readonly upSeconds: number }
-  /** The runner did nothing, because the controller had given up the frame. */
+  /** The runner did nothing, because the controller had given up on the frame. */
   | { readonly record: "given-up" }
   /** The host cannot write a journal, or cannot encrypt the secrets that would go into it. Nothing was done. */
   | { readonly record: "no-journal"; readonly why: "cannot write" | "cannot hide" }
-  /** The runner is gone, so nothing follows. `full`: the host's message if the runner could not write its journal. */
+  /** The runner is gone, so nothing follows. `full` is the host's message if the runner could not write its journal. */
   | { readonly record: "gone"; readonly full: string | undefined }
-  /** Another run holds the host, or a process that it left behind is still running. Nothing was done. */
+  /** Another run holds the host, or has left a process that is still running. Nothing was done. */
   | { readonly record: "held"; readonly attached: boolean; readonly run: string; readonly words: string }
-  /** How a run that was cut off ended: `began`, `ok`, `failed` or `stopped`, and its task. */
+  /** How a run that was cut off ended (`began`, `ok`, `failed` or `stopped`), and its last task. */
   | { readonly record: "left"; readonly run: string; readonly state: string; readonly task: string };
 
-/** Parses the words of such a record. Undefined for an unknown type. Throws FurrowError E_PROTOCOL. */
+/**
+ * Parses the words of a record into a {@link HostWord}. Undefined for an unknown type. Throws FurrowError E_PROTOCOL.
+ */
 export function hostWord(type: string | undefined, words: readonly string[]): HostWord | undefined {
   const [first = "", second = "", third = ""] = words;
   switch (type) {
@@ -43,7 +45,7 @@ export function hostWord(type: string | undefined, words: readonly string[]): Ho
   }
 }
 
-/** Parses a whole number of at most 15 digits in a record. Throws FurrowError E_PROTOCOL. */
+/** Parses a whole number of at most 15 digits from a record. Throws FurrowError E_PROTOCOL. */
 export function wholeNumber(word: string | undefined): number {
   if (word !== undefined && /^\d{1,15}$/.test(word)) return Number(word);
   throw brokenProtocol("the host sent a record without the number it needs", word ?? "");

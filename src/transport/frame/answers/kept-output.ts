@@ -2,12 +2,12 @@ import { decodeBytes } from "../../../core/host/bytes.ts";
 import { keptOutputBytes } from "../../../core/host/step.ts";
 import { leftOutNote, redactCuts } from "../../../core/secrets/cuts.ts";
 
-/** The end of one stream of a step, assembled from the pieces in which it arrives. */
+/** Keeps the end of one output stream of a step, assembled from the pieces in which the stream arrives. */
 export class KeptOutput {
   #data: Buffer = Buffer.alloc(0);
-  /** Bytes of the stream up to the end of the last piece. */
+  /** Number of stream bytes up to the end of the last piece. */
   #end = 0;
-  /** Bytes of the stream before the kept ones. */
+  /** Number of stream bytes before the kept part. */
   #before: number | "some" = 0;
 
   /**

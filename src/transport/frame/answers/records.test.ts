@@ -12,7 +12,7 @@ const journal = [
   "n X\n",
 ].join("");
 
-test("a journal cut at any byte and resumed gives each record once, and live output does not count", () => {
+test("reads each record once from a journal that is cut at any byte and resumed, and does not count live output as records", () => {
   const whole = [...new RecordReader("n").read(Buffer.from(`n J 0\n${journal}`))];
   expect(whole.map(({ record }) => record)).toEqual("lines task output step output step stopped end".split(" "));
   fc.assert(

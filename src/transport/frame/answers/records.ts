@@ -14,7 +14,9 @@ export type FrameRecord =
   /** Lines of facts for the item with this number. */
   | { readonly record: "lines"; readonly item: number; readonly lines: readonly string[] }
   | { readonly record: "guard"; readonly item: number; readonly held: boolean }
-  /** Output of a step. `offset` counts the bytes of that stream before it; undefined if the host did not count. */
+  /**
+   * Output of a step. `offset` is the number of stream bytes before this output; undefined if the host did not count.
+   */
   | {
       readonly record: "output";
       readonly item: number;
@@ -81,7 +83,7 @@ export class RecordReader {
     return (this.#gone ??= new RegExp(`${this.#nonce} E(?: full [^\\n]*)?$`));
   }
 
-  /** Bytes of the journal up to the end of the last whole record. */
+  /** Number of journal bytes up to the end of the last whole record. */
   get taken(): number {
     return this.#taken;
   }
@@ -145,7 +147,7 @@ export class RecordReader {
     return { record: "output", ...output, data };
   }
 
-  /** Finds the journal's last record in place of the rest of this output, which a full disk cut off. */
+  /** Finds the journal's last record where the rest of this output is missing because the disk was full. */
   #goneWithin(): FrameRecord | undefined {
     const bytes = Buffer.concat(this.#pending);
     this.#keep(bytes);
@@ -169,7 +171,7 @@ export class RecordReader {
     return record;
   }
 
-  /** If the journal's last record follows a record that was cut off, returns only the last one. */
+  /** If the journal's last record follows a record that was cut off, returns only the last record. */
   #uncut(line: string): string {
     const at = line.lastIndexOf(`${this.#nonce} E`);
     return at > 0 && this.#goneAtEnd.test(line) ? line.slice(at) : line;
@@ -247,6 +249,6 @@ function stopReason(word: string | undefined): StopReason {
 
 function stepRecord(words: readonly string[], line: string): FrameRecord {
   const exitCode = wholeNumber(words[2]);
-  if (exitCode > 255) throw brokenProtocol("the host sent an exit code that no process has", line);
+  if (exitCode > 255) throw brokenProtocol("the host sent an exit code above 255", line);
   return { record: "step", item: wholeNumber(words[0]), step: wholeNumber(words[1]), exitCode };
 }

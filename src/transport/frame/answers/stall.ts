@@ -9,14 +9,14 @@ export const defaultStallSeconds = 120;
 /** Seconds that `timeout -k` gives a step that ignores its first signal. */
 const killGraceSeconds = 10;
 
-/** Multiplies the stall timeout while a host silently hashes, packs or flushes gigabytes. */
+/** Factor by which the stall timeout is longer while a host silently hashes, packs or flushes gigabytes. */
 export const longSilence = 5;
 
 /** A host's report, on a second shell, about its work on a silent frame. */
 export interface Life {
-  /** A process of the frame exists. */
+  /** True if a process of the frame exists. */
   readonly works: boolean;
-  /** CPU time of all its processes, in ticks. Undefined for a runner, which needs no such proof. */
+  /** CPU time of all processes of the frame, in ticks. Undefined for a runner, which needs no such proof. */
   readonly ticks: number | undefined;
   /** The last entry of the session's journal: `began TASK`. */
   readonly last: string;
@@ -28,7 +28,7 @@ export interface Watched {
   readonly stallSeconds: number;
   /** The current item. */
   item(): FrameItem | undefined;
-  /** Asks the host on a second shell. Undefined if it does not answer. */
+  /** Asks the host on a second shell whether it is working on the frame. Undefined if the host does not answer. */
   probe(): Promise<Life | undefined>;
   /** Shows a message to the user. */
   notice(text: string): void;
@@ -59,7 +59,9 @@ export class StallWatch {
     this.#timer = this.#arm(this.#stallMs);
   }
 
-  /** Call this when the host has sent something. `moved`: it was more than output of the running step. */
+  /**
+   * Call this when the host has sent data. `moved` is true if it sent anything besides output from the running step.
+   */
   heard(moved: boolean): void {
     this.#heard = now();
     this.#looks = 0;
@@ -139,12 +141,12 @@ export class StallWatch {
     return new FurrowError("E_UNREACHABLE", {
       what: overdue
         ? "a step is still running on the host long after its timeout"
-        : `the host has sent no word of a frame for ${this.#silentSeconds} s`,
+        : `the host has sent no part of a frame's answer for ${this.#silentSeconds} s`,
       where: { host, ...(item?.item === "steps" && { task: item.title ?? item.task }) },
       current:
         life === undefined
           ? "it does not answer on a second shell either"
-          : `it answers on a second shell, ${life.works ? "and a process of the frame hangs" : "and no process works on it"}${last === "" ? "" : `; its journal says: ${last}`}`,
+          : `it answers on a second shell, ${life.works ? "but a process of the frame hangs" : "but no process of the frame is running"}${last === "" ? "" : `; its journal says: ${last}`}`,
       expected: "output, an answer or a sign of life (--stall-timeout)",
       hint: "See what the host's processes wait for (ps, dmesg), then rerun",
     });

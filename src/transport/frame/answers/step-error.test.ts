@@ -5,8 +5,8 @@ import { stepError } from "./step-error.ts";
 
 const item = { item: "steps", task: "wait", steps: [], timeoutSeconds: 2 } as unknown as StepsItem;
 
-test("a command that ignores SIGTERM failed with exit code 137, and the error did not mention its timeout", () => {
+test("mentions the timeout if a command that ignores SIGTERM ends with exit code 137", () => {
   const error = stepError(run`sleep 41`, { exitCode: 137, stdout: "", stderr: "" }, item);
   expect(error.failure.current).toBe("exit code 137: it was killed");
-  expect(error.failure.hint).toMatch(/^Raise timeoutSeconds if it took 2 s: .*memory/);
+  expect(error.failure.hint).toMatch(/^Raise timeoutSeconds if it ran for 2 s: .*memory/);
 });

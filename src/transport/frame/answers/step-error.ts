@@ -16,18 +16,18 @@ const causes: readonly Cause[] = [
   {
     code: "E_DISK_FULL",
     expression: /no space left on device|disk quota exceeded/i,
-    expected: "room for what is written",
+    expected: "enough free space",
     hint: "Free space on the host, then rerun",
   },
   {
     code: "E_READ_ONLY",
     expression: /read-only file system/i,
-    expected: "a file system that can be written",
-    hint: "Look why the file system is mounted read-only (an error on the disk?), then remount it",
+    expected: "a writable file system",
+    hint: "Find out why the file system is mounted read-only (a disk error?), then remount it",
   },
 ];
 
-/** Derives why a step failed from its exit code and its output. */
+/** Builds the error for a failed step from its exit code and output. */
 export function stepError(step: Step, result: StepResult, item: StepsItem): FurrowError {
   const said = lastLines(result.stderr.trim() === "" ? result.stdout : result.stderr, 12);
   const what = describeStep(step);
@@ -45,7 +45,7 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
   if (step.step === "run" && result.exitCode === 127) {
     const [program = ""] = step.argv;
     return new FurrowError("E_TOOL_MISSING", {
-      what: `${program} is not on the host`,
+      what: `${program} was not found on the host`,
       details: said,
       hint: `Install it first, with a package task, or give its full path`,
     });
@@ -54,7 +54,7 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
     return new FurrowError("E_TIMEOUT", {
       what: `${what} was stopped after ${step.timeoutSeconds ?? item.timeoutSeconds ?? stepTimeoutSeconds} s`,
       details: said,
-      hint: "Raise timeoutSeconds if it only needs longer",
+      hint: "Raise timeoutSeconds if it just needs more time",
     });
   }
   const limit = step.step === "run" ? (step.timeoutSeconds ?? item.timeoutSeconds ?? stepTimeoutSeconds) : undefined;
@@ -66,7 +66,7 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
     expected: `exit code ${expected}`,
     details: said,
     hint: killed
-      ? `Raise timeoutSeconds if it took ${limit} s: it was told to end then, went on, and was killed 10 s later. Else look into the kernel's log, which tells when memory ran out`
+      ? `Raise timeoutSeconds if it ran for ${limit} s: it was then told to end, did not, and was killed 10 s later. Otherwise check the kernel log, which shows whether memory ran out`
       : "Run again with -v to see all of its output",
   });
 }
@@ -84,10 +84,10 @@ export function cannotWrite(said: string, failure: Failure): FurrowError {
   const readOnly = /read-only/i.test(said);
   return new FurrowError(readOnly ? "E_READ_ONLY" : "E_DISK_FULL", {
     ...(said !== "" && { current: said }),
-    expected: "room below /run/furrow, or where else the host keeps the journal of a run",
+    expected: "free space below /run/furrow, or wherever the host keeps the journal of a run",
     hint: readOnly
-      ? "Look why the file system is mounted read-only (an error on the disk?), remount it, then rerun"
-      : "Free space on the host (df /run), then rerun: it reads the host again and does what is missing",
+      ? "Find out why the file system is mounted read-only (a disk error?), remount it, then rerun"
+      : "Free space on the host (df /run), then rerun: furrow reads the host again and does what is missing",
     ...failure,
   });
 }

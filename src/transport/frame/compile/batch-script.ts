@@ -1,5 +1,6 @@
 import { shellQuote } from "../../../core/host/step.ts";
-import { placeBatch, receiveBatch } from "../on-host/travelling.ts";
+import { placeBatch } from "../on-host/sent/place-batch.ts";
+import { receiveBatch } from "../on-host/sent/receive-batch.ts";
 import { type Batch, batchFolder } from "./batch.ts";
 
 /** The script that receives a batch on the host, as one compound command (on-host/receive-batch.sh). */

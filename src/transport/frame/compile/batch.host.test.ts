@@ -36,11 +36,11 @@ function upload(path: string, content: Buffer, more: Partial<UploadStep> = {}): 
   return { step: "upload", from, path, sha256, bytes: content.length, ...more };
 }
 
-describe("contents that travel together", () => {
+describe("files that are sent together", () => {
   const some = (count: number, more: Partial<UploadStep> = {}): UploadStep[] =>
     Array.from({ length: count }, (_, at) => upload(`/srv/site/${at}`, Buffer.from(`${at}`), more));
 
-  test("are small, of known size, of one user, and consecutive", () => {
+  test("are small, of known size, sent as the same user, and consecutive", () => {
     expect(batchesOf(some(3))).toMatchObject([{ first: 0, top: "/srv/site", entries: { length: 3 } }]);
     expect(batchesOf(some(2))).toEqual([]);
     expect(batchesOf(some(3, { user: "bob" }))).toEqual([]);
@@ -50,7 +50,7 @@ describe("contents that travel together", () => {
     expect(batchesOf(["/a/x", "/b/y", "/c/z"].map((path) => upload(path, Buffer.from(path))))).toEqual([]);
   });
 
-  test("a frame is cut only once before them", () => {
+  test("split the frame only once, before the first of them", () => {
     const item = { item: "steps", task: "t", steps: some(200) } as const;
     const parts = splitAtStaged([item]);
     expect(parts).toHaveLength(1);
@@ -84,7 +84,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     for (const { path } of steps) expect(readFileSync(path).equals(contents.get(path) as Buffer), path).toBe(true);
   };
 
-  test("new files arrive whole, with their mode, and no staging files remain next to them", async () => {
+  test("writes new files in full, with their mode, and leaves no staging files next to them", async () => {
     const top = place("new");
     const steps = stepsIn(top);
     await stageTogether(open, only(steps), never);
@@ -94,7 +94,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     expect(readdirSync(top).toSorted()).toEqual(["one", "sub", "two.bin"]);
   });
 
-  test.runIf(isRoot)("files that replace others keep the owner and mode of the old file if none is given", async () => {
+  test.runIf(isRoot)("keeps the owner and mode of a replaced file if none is given", async () => {
     const top = place("old");
     const steps = stepsIn(top).map(({ step, from, path, sha256, bytes = 0 }): UploadStep => ({
       step,
@@ -112,7 +112,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     expect(statSync(`${top}/one`)).toMatchObject({ uid: 1234, gid: 2345, mode: 0o100604 });
   });
 
-  test("after a lost link only what is missing is sent", async () => {
+  test("sends only the missing part after a lost link", async () => {
     const top = place("cut");
     const steps = stepsIn(top);
     const link = localLink(shell, folder);
@@ -126,21 +126,21 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     expect(readdirSync(top).toSorted()).toEqual(["one", "sub", "two.bin"]);
   });
 
-  test("a content changed between staging and placing is not placed, and the others are", async () => {
+  test("does not place content that was changed after staging, and places the rest", async () => {
     const top = place("forged");
     const steps = stepsIn(top);
     await stageTogether(open, only(steps), never);
     writeFileSync(`${top}/.furrow.staged/1/four`, "forged");
     const { codes, said } = perform(steps);
     expect(codes).toEqual(["0 0", "1 0", "2 0", "3 1"]);
-    expect(said).toContain(`what is staged for ${top}/sub/four is not what was sent`);
+    expect(said).toContain(`the content staged for ${top}/sub/four differs from what was sent`);
     expect(existsSync(`${top}/sub/four`)).toBe(false);
     await stageTogether(open, only(steps), never);
     expect(perform(steps)).toMatchObject(allGood);
     expectPlaced(steps);
   });
 
-  test("a link in place of the staging folder is not followed: contents go one by one", async () => {
+  test("does not follow a link in place of the staging folder, and sends the contents one by one", async () => {
     const top = place("link");
     const elsewhere = place("elsewhere");
     symlinkSync(elsewhere, `${top}/.furrow.staged`);
@@ -151,7 +151,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     expect(readdirSync(elsewhere)).toEqual(["sub"]);
   });
 
-  test("a missing folder is an error that names it", async () => {
+  test("reports a missing folder by name", async () => {
     const steps = stepsIn(join(folder, `${shell}-missing`));
     await expect(stageTogether(open, only(steps), never)).rejects.toMatchObject({ code: "E_STEP" });
   });

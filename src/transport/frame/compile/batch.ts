@@ -2,7 +2,7 @@ import { parentOf } from "../../../core/facts/parent.ts";
 import { createHash } from "node:crypto";
 import { encodeText } from "../../../core/host/bytes.ts";
 import { reveal } from "../../../core/secrets/secret.ts";
-import { stampedBytes } from "../../../core/host/stamp.ts";
+import { stampedBytes } from "../../../core/host/stamped-bytes.ts";
 import type { Step, UploadStep, WriteFileStep } from "../../../core/host/step.ts";
 import { isLarge } from "./compile-step.ts";
 
@@ -15,7 +15,7 @@ export const batchFolder = ".furrow.staged";
 /** Matches names that are always one shell word and fit the name field of a tar header. */
 const plainName = /^[\w%+,.:=@^][\w%+,.:=@^-]{0,79}$/;
 
-/** One file of a batch. */
+/** One file in a batch. */
 export interface BatchEntry {
   readonly step: UploadStep | WriteFileStep;
   /** The file's path below {@link batchFolder}: the index of its folder, a slash, the file name. */
@@ -26,7 +26,7 @@ export interface BatchEntry {
 
 /** Files that travel in one stream and are checked and placed together. */
 export interface Batch {
-  /** Index of its first step. */
+  /** Index of the batch's first step. */
   readonly first: number;
   /** The folder that all targets share. */
   readonly top: string;

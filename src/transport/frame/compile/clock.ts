@@ -1,5 +1,5 @@
 import type { FrameItem, SessionProfile } from "../../../core/host/frame.ts";
-import { clock } from "../on-host/travelling.ts";
+import { clock } from "../on-host/sent/clock.ts";
 import { now } from "../../../core/world.ts";
 
 /** A timestamp from the host, printed by its shell. */

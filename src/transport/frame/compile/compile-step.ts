@@ -72,7 +72,7 @@ function refuseSecretWords(argv: readonly string[]): void {
   const secret = argv.find(isSecret);
   if (secret === undefined) return;
   throw new FurrowError("E_SECRET", {
-    what: `a step would put a secret into an argument, where every user of the host can read it: ${printMarkers(secret)}`,
+    what: `a step would put a secret into an argument, where every user on the host can read it: ${printMarkers(secret)}`,
     hint: "Give it through stdin or env",
   });
 }

@@ -34,13 +34,13 @@ export function questionsOf(items: readonly FrameItem[]): NumberedQuestions {
   });
 }
 
-/** What a frame is compiled for. */
+/** Options for compiling a frame. */
 export interface CompileOptions {
   /** The item whose first steps an earlier frame has performed. Its remaining steps do not announce the task again. */
   readonly continued?: number | undefined;
   /** The key that encrypts lines with secret text. Without it they are sent as plain text. */
   readonly hideKey?: string | undefined;
-  /** The frame runs in a runner: it ends if it cannot write into its journal. */
+  /** True if the frame runs in a runner: the frame then ends if it cannot write to its journal. */
   readonly journal?: boolean;
   /** True to print the host's time after each item. */
   readonly timed?: boolean;
@@ -165,8 +165,8 @@ function compileSteps(item: StepsItem, at: number, continued: boolean): string {
 }
 
 /**
- * The task's title as one printable line without secrets. The host stores it for a later run that finds this one cut
- * off.
+ * The task's title as one printable line without secrets. The host stores it for a later run that finds that this one
+ * was cut off.
  */
 function taskTitle({ title, task }: StepsItem): string {
   const text = printMarkers(title ?? task).replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, " ");

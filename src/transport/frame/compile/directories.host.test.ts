@@ -43,19 +43,19 @@ interface Row {
 
 const odd = ["a b", "-x", "$(id)", "it's", "*", "ü\nline"];
 const rows: readonly Row[] = [
-  { name: "new ones" },
-  { name: "new ones with a mode", more: { mode: "0750" } },
-  { name: "new ones with owner, group and mode", more: { mode: "0700", owner: "daemon", group: "games" } },
-  { name: "new ones with a group alone", more: { group: "games" } },
+  { name: "new directories" },
+  { name: "new directories with a mode", more: { mode: "0750" } },
+  { name: "new directories with owner, group and mode", more: { mode: "0700", owner: "daemon", group: "games" } },
+  { name: "new directories with only a group", more: { group: "games" } },
   { name: "odd names", paths: odd },
   { name: "a missing parent folder", paths: ["none/a", "none/b", "none/c"] },
   {
-    name: "one that exists with other attributes",
+    name: "a directory that exists with other attributes",
     before: (place) => mkdirSync(`${place}/top/b`, { recursive: true, mode: 0o700 }),
   },
   { name: "a parent folder with the set-group-ID bit", more: { mode: "0755" }, before: handDown },
   { name: "a parent folder with the set-group-ID bit, and no attributes given", before: handDown },
-  { name: "one with the set-group-ID bit itself", more: { mode: "2755", group: "games" } },
+  { name: "directories with the set-group-ID bit", more: { mode: "2755", group: "games" } },
   { name: "an unknown owner", more: { owner: "nobody-has-it" } },
   {
     name: "an unknown owner, and an empty directory that exists",
@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: "a link that leads nowhere",
+    name: "a dangling link in the way",
     before: (place) => {
       mkdirSync(`${place}/top`);
       symlinkSync(`${place}/none`, `${place}/top/b`);
@@ -91,7 +91,7 @@ function handDown(place: string): void {
   chmodSync(place, 0o2755);
 }
 
-describe.each(shellsHere)("directories made together in %s turn out as if made one by one", (shell) => {
+describe.each(shellsHere)("directories made together in %s are the same as if made one by one:", (shell) => {
   test.each(rows)("$name", ({ name, more = {}, paths = ["top", "top/a", "top/b", "top/b/c"], before }) => {
     const [together, alone] = ["together", "alone"].map((way) => {
       const place = join(folder, shell, name, "place");
@@ -105,8 +105,8 @@ describe.each(shellsHere)("directories made together in %s turn out as if made o
   });
 });
 
-describe("runs of directories", () => {
-  test("directories of one owner, group and mode are made together", () => {
+describe("consecutive directories", () => {
+  test("are made together if they have the same owner, group and mode", () => {
     const steps: Step[] = [
       ...["/a", "/a/b", "/c"].map((path) => make(path, { mode: "0755" })),
       ...["/d", "/e"].map((path) => make(path)),

@@ -20,7 +20,7 @@ export function isSimpleDirectory(step: Step): step is DirectoryStep {
  */
 export function makeDirectories(steps: readonly DirectoryStep[]): string {
   const paths = steps.map(({ path }) => path);
-  const around = [...new Set(paths.map(parentOf))].filter((folder) => !paths.includes(folder));
+  const parents = [...new Set(paths.map(parentOf))].filter((folder) => !paths.includes(folder));
   const { mode, owner = "", group } = steps[0] ?? {};
   const holder = `${owner}${group === undefined ? "" : `:${group}`}`;
   const commands = [
@@ -28,7 +28,7 @@ export function makeDirectories(steps: readonly DirectoryStep[]): string {
     ...(holder === "" ? [] : [`chown -h -- ${shellQuote(holder)} "$@"`]),
     ...(mode === undefined ? [] : [`chmod -- 0${mode} "$@"`]),
   ];
-  return `for _d in ${around.map(shellQuote).join(" ")}; do [ -d "$_d" ] && [ ! -g "$_d" ] || exit 1; done
+  return `for _d in ${parents.map(shellQuote).join(" ")}; do [ -d "$_d" ] && [ ! -g "$_d" ] || exit 1; done
 set -- ${paths.map(shellQuote).join(" ")}
 for _d; do [ ! -e "$_d" ] && [ ! -L "$_d" ] || exit 1; done
 ${commands.join(" && ")} && exit 0

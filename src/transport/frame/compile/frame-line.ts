@@ -2,14 +2,14 @@ import type { FurrowError } from "../../../core/errors.ts";
 import type { FrameItem } from "../../../core/host/frame.ts";
 
 /** How a frame runs: in the session's shell, or in a runner that outlives the connection. */
-export type Manner = "attached" | "detached";
+export type RunsIn = "shell" | "runner";
 
 /** A frame, or a part of one, as it is sent. */
 export interface SentFrame {
   /** Identifies this transmission of the frame and marks its records. */
   readonly nonce: string;
   readonly items: readonly FrameItem[];
-  readonly manner: Manner;
+  readonly runsIn: RunsIn;
   /** The item whose first steps an earlier part has performed. */
   readonly continued: number | undefined;
   /** The key with which the host encrypts secrets in the journal. Undefined if there are no secrets. */
@@ -25,8 +25,8 @@ export interface Line {
   /** Sends a frame. */
   begin(frame: SentFrame): Promise<void>;
   /**
-   * Asks how far a frame that was sent on another line has got, and requests its journal from byte `taken` on. `known`:
-   * the host has answered this session before.
+   * Asks how far a frame that was sent on another line has got, and requests its journal from byte `taken` on. `known`
+   * is true if the host has answered this session before.
    */
   ask(nonce: string, taken: number, known: boolean): Promise<void>;
   /** Sets the line's only listener and returns a function that removes it. Throws E_BUG if there is one already. */
@@ -35,11 +35,11 @@ export interface Line {
   readonly lost: Promise<never>;
 }
 
-/** Opens lines, and opens new ones after a loss. */
+/** Opens lines, and replaces them after a loss. */
 export interface Lines {
   /**
-   * Returns the line, or opens a new one if it was lost. Retries until a deadline. Throws FurrowError E_UNREACHABLE and
-   * others.
+   * Returns the line, or opens a new one if it was lost. Retries until a deadline. Throws FurrowError, for example
+   * E_UNREACHABLE.
    */
   open(signal: AbortSignal): Promise<Line>;
   /**
@@ -48,8 +48,8 @@ export interface Lines {
    */
   drop(line: Line, error: FurrowError): boolean;
   /**
-   * Call this when the host has sent something. `more`: it was more than its greeting, so the next attempt need not
-   * wait.
+   * Call this when the host has sent data. `more` is true if it sent more than its greeting; the next attempt then need
+   * not wait.
    */
   heard(more: boolean): void;
   /** Call this when the frame has made progress: its reconnect time starts again. */

@@ -4,7 +4,7 @@ import { type Batch, batchesOf, needsStaging } from "./batch.ts";
 
 /** What is sent to the host before a part of a frame: the content of one file, or a batch of files. */
 export type Staged = {
-  /** The item whose steps need it. */
+  /** The item whose steps need the content. */
   readonly item: number;
 } & ({ readonly step: UploadStep | WriteFileStep } | { readonly batch: Batch });
 

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash } from "node:crypto";
 import { FurrowError } from "../../../core/errors.ts";
 import { kindOf } from "../../../core/facts/kind.ts";
-import { hide } from "../on-host/travelling.ts";
+import { hide } from "../on-host/sent/hide.ts";
 import { randomBytes } from "../../../core/world.ts";
 
 /** The openssl call that encrypts its stdin with the key in `_fhk`, as in on-host/hide.sh. */
@@ -22,7 +22,8 @@ export function hiddenNames(kind: string): readonly string[] {
 
 /**
  * Decrypts the lines that a host has encrypted for one frame. Every openssl since 1.0 has the cipher: AES-256 in CBC
- * mode, base64, with a key and vector derived from a random word and salt by SHA-256 (EVP_BytesToKey).
+ * mode, base64, with a key and an initialization vector derived from a random word and salt by SHA-256
+ * (EVP_BytesToKey).
  */
 export class HiddenLines {
   /** 64 hex digits. */

@@ -14,7 +14,7 @@ const plainName = /^[^\s*?[\\'"`$~-][^\s*?[\\'"`$]*$/;
  * step.
  */
 export interface Run {
-  /** Index of its first step. */
+  /** Index of the run's first step. */
   readonly first: number;
   readonly steps: readonly Step[];
   readonly together: boolean;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { claim as claimFunctions } from "../on-host/travelling.ts";
+import { claim as claimFunctions } from "../on-host/sent/claim.ts";
 import { clockFunction } from "./clock.ts";
 import { encipher, hideFunctions } from "./hidden-lines.ts";
 import { prelude, stepFunctions } from "./prelude.ts";
 import { borderFunctions, runnerFunctions } from "../session/runner-script.ts";
 
-test("no two shell functions share a name, because a session's shell gets all of them in any order", () => {
+test("gives each shell function its own name, because a session's shell gets all of them in any order", () => {
   const scripts = [prelude, stepFunctions, claimFunctions, runnerFunctions, borderFunctions];
   const bodies = new Map<string, Set<string>>();
   for (const script of [...scripts, clockFunction, hideFunctions]) {
@@ -17,6 +17,6 @@ test("no two shell functions share a name, because a session's shell gets all of
   expect([...bodies].filter(([, { size }]) => size > 1).map(([name]) => name)).toEqual([]);
 });
 
-test("openssl is tried with the call that encrypts later", () => {
+test("tests openssl with the same call that it later encrypts with", () => {
   expect(hideFunctions).toContain(encipher);
 });

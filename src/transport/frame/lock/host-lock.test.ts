@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { unheard } from "../../../core/host/frame.ts";
+import { ignoreAll } from "../../../core/host/frame.ts";
 import { useWorld } from "../../../core/world.ts";
 import { HostLock } from "./host-lock.ts";
 
@@ -26,31 +26,31 @@ describe("a run that has lost its controller and keeps running", () => {
     { waitSeconds: undefined, limit: 2100 },
     { waitSeconds: 60, limit: 2100 },
     { waitSeconds: 7200, limit: 7200 },
-  ])("is waited for $limit s if --wait-lock is $waitSeconds, and then named", async ({ waitSeconds, limit }) => {
+  ])("is named in the error after $limit s if --wait-lock is $waitSeconds", async ({ waitSeconds, limit }) => {
     quickClock();
     const lock = new HostLock("web1", { id: "4567", holder: "bob@desk", since: "2026-11-22", waitSeconds });
     let turns = 0;
     const waiting = async (): Promise<void> => {
-      for (; turns < 10_000; turns += 1) await lock.held(word, unheard, never);
+      for (; turns < 10_000; turns += 1) await lock.held(word, ignoreAll, never);
     };
     await expect(waiting()).rejects.toMatchObject({
       code: "E_LOCKED",
       failure: {
-        what: "a run that has lost its controller still has the host",
+        what: "a run that has lost its controller still holds the host",
         where: { host: "web1" },
-        current: "run 0123 of anna@laptop, since 2026-11-22, at its task (upgrade)",
+        current: "run 0123 by anna@laptop, since 2026-11-22, at its task (upgrade)",
         details: [`waited ${limit} s for it`],
       },
     });
     expect(turns).toBe(limit);
   });
 
-  test("a second such run has its own waiting time", async () => {
+  test("gets its own waiting time if it follows another such run", async () => {
     quickClock();
     const lock = new HostLock("web1", { id: "4567", holder: "bob@desk", since: "2026-11-22", waitSeconds: undefined });
-    for (let turn = 0; turn < 2000; turn += 1) await lock.held(word, unheard, never);
+    for (let turn = 0; turn < 2000; turn += 1) await lock.held(word, ignoreAll, never);
     const other = { ...word, run: "89ab" };
-    for (let turn = 0; turn < 2000; turn += 1) await lock.held(other, unheard, never);
-    await expect(lock.held(other, unheard, never)).resolves.toBeUndefined();
+    for (let turn = 0; turn < 2000; turn += 1) await lock.held(other, ignoreAll, never);
+    await expect(lock.held(other, ignoreAll, never)).resolves.toBeUndefined();
   });
 });

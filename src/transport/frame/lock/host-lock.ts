@@ -13,8 +13,8 @@ export interface RunClaim {
   /** The start time of the run, in ISO 8601 format without blanks. */
   readonly since: string;
   /**
-   * Seconds to wait while another run holds the host. If undefined, the run waits only as long as another run that has
-   * ended needs to release the host.
+   * Seconds to wait while another run holds the host. If undefined, the run waits only briefly, so that a run that has
+   * just ended can release the host.
    */
   readonly waitSeconds: number | undefined;
 }
@@ -33,7 +33,7 @@ export class HostLock {
   readonly #run: RunClaim | undefined;
   readonly #told = new Set<string>();
   #began: number | undefined;
-  /** The last run seen without a controller, and since when this run waits for it. */
+  /** The last run seen without a controller, and since when this run has been waiting for it. */
   #orphan: { readonly run: string; readonly since: number } | undefined;
 
   constructor(host: string, run: RunClaim | undefined) {
@@ -52,7 +52,7 @@ export class HostLock {
     signal: AbortSignal,
   ): Promise<void> {
     const [holder = "somebody", since = "an unknown time", ...rest] = words.split(" ");
-    const text = `run ${run} of ${holder}, since ${since}`;
+    const text = `run ${run} by ${holder}, since ${since}`;
     if (!attached) {
       const task = rest.join(" ");
       this.#tell(`waits for ${text}: it has lost its controller and ends after its task ${task}`, listener);
@@ -72,7 +72,7 @@ export class HostLock {
       const goodbye = attached && this.#run?.waitSeconds === undefined;
       await sleep((goodbye ? goodbyeSeconds * 1000 : 700) + random() * (goodbye ? 200 : 600), signal);
     } catch {
-      throw new FurrowError("E_INTERRUPTED", { what: "interrupted while another run had the host", current: text });
+      throw new FurrowError("E_INTERRUPTED", { what: "interrupted while another run held the host", current: text });
     }
   }
 
@@ -82,7 +82,7 @@ export class HostLock {
       began: "was killed in the middle",
       ok: "ended well",
       failed: "failed",
-      stopped: "was not begun",
+      stopped: "had not begun",
     };
     listener.notice?.(`run ${run} was cut off; its task ${task} ${ends[state] ?? state}`);
   }
@@ -95,10 +95,10 @@ export class HostLock {
 
   #orphaned(text: string, waited: number): FurrowError {
     return new FurrowError("E_LOCKED", {
-      what: "a run that has lost its controller still has the host",
+      what: "a run that has lost its controller still holds the host",
       where: { host: this.#host },
       current: text,
-      expected: "its end after this task",
+      expected: "the end of that run after this task",
       details: [`waited ${Math.round(waited)} s for it`],
       hint: "See what this task does on the host (ps), end it if it hangs, then rerun; --wait-lock waits longer",
     });
@@ -107,7 +107,7 @@ export class HostLock {
   #locked(text: string, waited: number): FurrowError {
     const waiting = this.#run?.waitSeconds;
     return new FurrowError("E_LOCKED", {
-      what: "another run has the host",
+      what: "another run holds the host",
       where: { host: this.#host },
       current: text,
       ...(waiting !== undefined && { details: [`waited ${Math.round(waited)} s for it`] }),

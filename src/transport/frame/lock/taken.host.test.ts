@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const session of sessions.splice(0)) await session.close();
 });
 
-/** A link that is cut on demand. A mute cable drops the whole answer to a frame. */
+/** A link that is cut on demand. A mute cable drops every answer to a frame. */
 class Cable extends CutLink {
   readonly #isMute: boolean;
 
@@ -58,9 +58,9 @@ const ways = [
 ] as const;
 
 describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection is lost", (shell) => {
-  // Each case takes a second in which no other test may hold the host, so the other shells run only half of them.
+  // Each case takes a second in which no other test may hold the host, so the other shells run only half of the cases.
   test.each(shell === "dash" ? ways : ways.slice(1, 3))(
-    "and that %s ends with E_LOCKED; nothing is done twice",
+    "ends with E_LOCKED, and does nothing twice, if it %s",
     async (title, isMute, isGone) => {
       const name = `${shell}-${title.replaceAll(/\W/g, "")}`;
       const [mark, go] = [at(`mark-${name}`), at(`go-${name}`)];
@@ -117,7 +117,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection
   );
 });
 
-test("a session outside a run keeps the folder it has just made, although a run takes the host", async () => {
+test("keeps the new folder of a session without a run when a run takes the host", async () => {
   const base = userInfo().uid === 0 ? "/run/furrow" : `/tmp/furrow-${userInfo().uid}`;
   const young = join(base, `at.xyoung${process.pid}.s`);
   mkdirSync(young, { recursive: true, mode: 0o700 });

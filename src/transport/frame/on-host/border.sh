@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # Functions that the runner itself calls before and after tasks.
 
-# begin_journal: writes the first record of a journal. Fails, and reports it, if the controller has given up the frame
-# or another run holds the host.
+# begin_journal: writes the first record of a journal. Fails, and reports it, if the controller has given up on the
+# frame or another run holds the host.
 begin_journal() {
   task_title=
   look_at_process $$

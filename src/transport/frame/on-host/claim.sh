@@ -1,12 +1,13 @@
 # shellcheck shell=sh
-# Claims: which run holds the host.
+# A claim records that a run holds the host.
 #
 # A claim is a file named run.KIND.RUN.SESSION.PID.START.CPID.CSTART. PID and START (id and start time) identify a
 # process that acts for a run; CPID and CSTART identify the process that carries its connection, usually one of sshd.
-# KIND is a for a shell with a controller and r for a runner; x and y are their counterparts outside of runs, where
-# nothing claims the host. The file contains the uptime at the controller's last sign of life, and the holder. A claim
-# whose process is dead does not count. Every run writes its own claim before it looks at the others, so two runs can
-# never both find the host free. Looking at claims does not fork unless there is something to remove.
+# KIND is "a" for a shell with a controller and "r" for a runner. Sessions outside of runs do not claim the host; their
+# shells and runners have the kinds "x" and "y". The file contains the uptime at the controller's last sign of life, and
+# the holder. A claim whose process is dead does not count. Every run writes its own claim before it looks at the
+# others, so two runs can never both find the host free. Looking at claims does not fork unless there is something to
+# remove.
 #
 # A session keeps its files on the host in the folder at.RUN.SESSION next to the claims. A run loses its host
 # $LEASE_SECONDS after its controller's last sign of life.
@@ -37,8 +38,8 @@ renew_lease() {
 }
 
 # write_state_file NAME TEXT: writes a file into the folder for files that live as long as a run, and sets state_folder
-# to that folder. The folder used before may be gone: while this run waits for another, that run removes the folder when
-# it ends, if it is empty.
+# to that folder. The folder used before may be gone: while this run waits for another run, the other run may end and
+# remove the folder if the folder is empty.
 write_state_file() {
   [ -z "$state_folder" ] || if { echo "$2" >"$state_folder/$1"; } 2>/dev/null; then return; fi
   for state_folder in ${state_folders:?}; do
@@ -51,7 +52,7 @@ write_state_file() {
   return 1
 }
 
-# find_state_folders: sets state_folders: the possible paths of that folder, best first.
+# find_state_folders: sets state_folders to the possible paths for state_folder, best first.
 find_state_folders() {
   [ -z "$state_folders" ] || return 0
   user_number=$(id -u)
@@ -135,7 +136,7 @@ make_session_folder() {
 }
 
 # find_taken_folder: succeeds if another run has taken the host from this session. Then session_folder is the session's
-# folder, or empty if the folder is not kept any more.
+# folder, or empty if the folder is no longer kept.
 find_taken_folder() {
   find_state_folders
   for state_folder in $state_folders; do
@@ -147,7 +148,7 @@ find_taken_folder() {
   is_noted_as_taken
 }
 
-# tell_taken NONCE: does the same, and tells the controller if the host was taken.
+# tell_taken NONCE: does the same as find_taken_folder, and tells the controller if the host was taken.
 tell_taken() {
   find_taken_folder || return 1
   this_boot=
@@ -167,7 +168,7 @@ keep_as_taken() {
   } >"$taken_list.$$" 2>/dev/null && mv "$taken_list.$$" "$taken_list"
 }
 
-# is_noted_as_taken: succeeds if that list names this session.
+# is_noted_as_taken: succeeds if the file "taken" names this session.
 is_noted_as_taken() {
   for each_folder in $state_folders; do
     [ -f "$each_folder/taken" ] && [ -O "$each_folder/taken" ] && while read -r taken_session; do [ "$taken_session" != "$run_id.$session_id" ] || return 0; done <"$each_folder/taken"
@@ -188,10 +189,10 @@ enter_own_scope() {
   done
 }
 
-# take_host: takes the host for this run. Fails after it has reported which run holds the host. It also reports the last
-# tasks of dead runs, and keeps their folders while this run holds the host, because their controllers may only have
-# lost the connection. A session outside of runs (x…, such as a single command) is not reported if it ended well. Such a
-# session without a lease has only just begun, so its folder is left alone.
+# take_host: takes the host for this run. If another run holds the host, it reports that run and fails. It also reports
+# the last tasks of dead runs, and keeps their folders while this run holds the host, because their controllers may only
+# have lost the connection. A session outside of runs (x…, such as a single command) is not reported if it ended well.
+# Such a session without a lease has only just begun, so its folder is left alone.
 take_host() {
   claim_host || return 0
   look_at_claims

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# Ends a session whose controller needs nothing more: removes the session's files from the host. The controller may not
-# wait for it, and logind may end all processes of a user whose connection is gone (KillUserProcesses). The script is
-# one compound command, so a shell that has read only half of it does nothing.
+# Ends a session whose controller needs nothing more: removes the session's files from the host. The controller may
+# leave without waiting for this script, and logind may end all processes of a user whose connection is gone
+# (KillUserProcesses). The script is one compound command, so a shell that has read only half of it does nothing.
 
 {
   trap "" HUP TERM

@@ -42,7 +42,7 @@ check_unchanged() {
     -) [ -e "$1" ] || [ -L "$1" ] || return 0 ;;
     *) [ ! -L "$1" ] && [ -f "$1" ] && found_hash=$(sha256sum <"$1") && [ "${found_hash%% *}" = "$hash_expected" ] && return 0 ;;
   esac
-  echo "$1 was changed by something else while this task ran, and is left as it is: run again" >&2
+  echo "something else changed $1 while this task ran, so furrow left it as it is: run again" >&2
   return 1
 }
 
@@ -105,7 +105,7 @@ place_staged() {
   name_temporary "$1"
   staged_hash=$(tail -c 128 -- "$temporary_file" | tr -d '\0' | tail -n 1) || return 1
   case $staged_hash in "verified $2 "*) ;; *)
-    echo "what is staged for $1 is not what was sent" >&2
+    echo "the content staged for $1 differs from what was sent" >&2
     return 1
     ;;
   esac

@@ -19,7 +19,7 @@ print_new_output() {
 }
 
 # has_room: fails if the session folder has no room for 4 KiB (the size of a page, and of a block on most file systems).
-# It finds out by writing that much.
+# It tests this by writing 4 KiB.
 has_room() {
   [ -n "$session_folder" ] || return 0
   [ -n "$four_kib" ] || {

@@ -24,8 +24,8 @@ set_attributes() {
   [ -z "$hash_before" ] || stamp "$1" "$5" "sha256=$hash_before"
 }
 
-# hash_to_keep PATH STAMP: prints the hash that a stamp vouches for. If something else has changed the file's attributes
-# and so invalidated the stamp, the file is read once here, instead of once in every run.
+# hash_to_keep PATH STAMP: prints the hash that a stamp vouches for. If another program has changed the file's
+# attributes and so invalidated the stamp, the file is read once here, instead of once in every run.
 hash_to_keep() {
   stamped "$1" "$2" sha256 && return
   [ ! -L "$2" ] && [ -O "$2" ] && IFS= read -r stamp_kept <"$2" && stamp_now=$(stamp_of "$1") && [ "${stamp_kept%'|'*}" = "${stamp_now%'|'*}" ] || return
@@ -43,8 +43,8 @@ make_link() {
   }
 }
 
-# remove_path PATH RECURSIVE: removes a path. The task has already checked for mounts; if something was mounted since
-# then, this fails before it removes the first file (--one-file-system does not protect the argument itself).
+# remove_path PATH RECURSIVE: removes a path. The task has already checked for mounts; if a file system was mounted
+# since then, this fails before it removes the first file (--one-file-system does not protect the argument itself).
 remove_path() {
   if [ -L "$1" ] || [ ! -d "$1" ]; then
     rm -f -- "$1"
@@ -55,13 +55,13 @@ remove_path() {
     return
   }
   real_path=$(cd -P -- "$1" && pwd -P) && [ "$real_path" != / ] && [ -r /proc/self/mountinfo ] || {
-    echo "$1 is not removed: what is mounted below it cannot be told" >&2
+    echo "$1 was not removed: furrow cannot tell what is mounted below it" >&2
     return 1
   }
   case $real_path in
     *'
 '*)
-      echo "$1 is not removed: its path has a line break" >&2
+      echo "$1 was not removed: its path contains a line break" >&2
       return 1
       ;;
     *[\\\ \	]*) real_path=$(printf %s "$real_path" | sed 's/\\/\\134/g;s/ /\\040/g;s/	/\\011/g') ;;

@@ -56,7 +56,7 @@ place_from_batch() {
   if [ -f "$staged_name" ] && [ ! -L "$staged_name" ]; then
     batch_hash=$(sha256sum <"$staged_name") || return 1
     [ "${batch_hash%% *}" = "$2" ] || {
-      echo "what is staged for $1 is not what was sent" >&2
+      echo "the content staged for $1 differs from what was sent" >&2
       return 1
     }
     sync "$staged_name" 2>/dev/null || sync

@@ -9,9 +9,9 @@
 # variable ends with an x and the exit code, because a shell strips line breaks from the end. Only the last 64 KiB of
 # each stream are kept, because printf is an external program in mksh and cannot take an argument of 128 KiB.
 #
-# A full disk truncates the files silently, so the free room is checked after each step. If there is none, the files are
-# removed to make room: only the last 4 KiB of each, the record D and the exit code are printed, and the step counts as
-# failed. If a record cannot be written, the runner ends with exit code 74 (EX_IOERR in sysexits.h).
+# A full disk truncates the files silently, so the free space is checked after each step. If the disk is full, the files
+# are removed to free space: only the last 4 KiB of each, the record D and the exit code are printed, and the step counts
+# as failed. If a record cannot be written, the runner ends with exit code 74 (EX_IOERR in sysexits.h).
 run_step() {
   output_name=${step_id% *}.${step_id#* } disk_is_full=
   if [ -z "$session_folder" ] || ! { make_output_file o && make_output_file e; } 2>/dev/null; then

@@ -5,10 +5,10 @@
 # stdout is the journal j.NONCE in the session folder at.RUN.SESSION. The first record of the journal identifies the
 # runner.
 
-# run_detached NONCE SCRIPT: hands a frame to a runner and prints its journal until the runner has ended. The controller
-# may have left by then, because the journal contains everything; a broken pipe must not keep this shell from reading
-# the farewell.
-run_detached() {
+# run_in_runner NONCE SCRIPT: hands a frame to a runner and prints its journal until the runner has ended. The
+# controller may leave before that, because the journal contains everything; a broken pipe must not keep this shell from
+# reading the farewell.
+run_in_runner() {
   if repeat_taken "$1"; then return; fi
   umask 077
   make_session_folder && renew_lease && { echo >"$session_folder/j.$1"; } 2>/dev/null || session_folder=

@@ -20,7 +20,8 @@ end_with_error() {
   exit 1
 }
 
-# check_records DD-OUTPUT COUNT: exits if dd has read fewer whole records, because the connection is lost.
+# check_records DD-OUTPUT COUNT: exits if dd has read fewer than COUNT whole records, which means that the connection is
+# lost.
 check_records() { case $1 in "$2+0 "*) ;; *) exit 1 ;; esac }
 
 # write_block NUMBER BYTES: writes one block from stdin to the file and adds a note about it.

@@ -7,7 +7,7 @@
 # answers "NONCE verified" or "NONCE wrong SHA256". If "judge" is missing, the connection was lost, and the file is kept
 # as it is.
 
-# make_staged: makes the file again, with the size of the content, and adds the first note.
+# make_staged: makes a sparse file of the size of the content, replacing an old one, and adds the first note.
 make_staged() {
   rm -f -- "$staged_path"
   staged_notes="$content_sha $content_size"

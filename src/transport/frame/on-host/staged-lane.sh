@@ -7,7 +7,7 @@ echo "$upload_nonce ready"
 read -r wanted_inode && [ -f "$staged_path" ] && [ ! -L "$staged_path" ] || exit 1
 open_staged
 [ "$(stat -Lc %i "$open_path" 3<&3)" = "$wanted_inode" ] || {
-  echo "$staged_path was replaced by somebody else" >&2
+  echo "$staged_path was replaced by another program" >&2
   exit 1
 }
 while read -r order_word block_number block_bytes && [ "$order_word" = w ]; do

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # Writes several files together.
 
-# write_together FOLDER OWNER 'MODE NUMBER NAME…'…: writes new files of one folder together, with the same result as
+# write_together FOLDER OWNER 'MODE NUMBER NAME…'…: writes new files in one folder together, with the same result as
 # write_file: it writes them into a temporary folder inside FOLDER, then syncs and moves all of them. The functions
 # write_file0, write_file1, … print their contents. Fails if one of the files already exists or anything else goes
 # wrong; the caller then writes them one by one.

@@ -1,30 +1,30 @@
 import { describe, expect, test } from "vitest";
 import { afterLoss, afterWord, type Course, firstMove } from "./after-loss.ts";
 
-const course: Course = { manner: "detached", acts: true, boot: "b1", begun: false, seconds: 10 };
+const course: Course = { runsIn: "runner", acts: true, boot: "b1", begun: false, seconds: 10 };
 const asked = (begun: boolean, boot = "b1", upSeconds = 1000) =>
   ({ record: "asked", state: begun ? "begun" : "never", boot, upSeconds }) as const;
 
 describe("the moves of a frame", () => {
-  test("a frame that acts runs detached, one that reads runs in the session's shell", () => {
-    expect(firstMove(true, true)).toEqual({ move: "send", manner: "detached" });
-    expect(firstMove(false, true)).toEqual({ move: "send", manner: "attached" });
+  test("a frame that acts runs in a runner, and a frame that reads runs in the session's shell", () => {
+    expect(firstMove(true, true)).toEqual({ move: "send", runsIn: "runner" });
+    expect(firstMove(false, true)).toEqual({ move: "send", runsIn: "shell" });
   });
 
-  test("a frame that acts also runs in the session's shell if the host is known to write no journal for it", () => {
-    expect(firstMove(true, false)).toEqual({ move: "send", manner: "attached" });
+  test("a frame that acts also runs in the session's shell if the host is known to write no journal", () => {
+    expect(firstMove(true, false)).toEqual({ move: "send", runsIn: "shell" });
   });
 
-  test("after a loss a detached frame is asked about, a reading one is sent again, one that acted without a journal is lost", () => {
+  test("after a loss, a frame in a runner is asked about, a frame that reads is sent again, and a frame that acted without a journal is lost", () => {
     expect(afterLoss(course)).toEqual({ move: "ask" });
-    expect(afterLoss({ ...course, manner: "attached", acts: false })).toEqual({ move: "send", manner: "attached" });
-    expect(afterLoss({ ...course, manner: "attached" })).toEqual({ move: "fail", why: "unknown" });
+    expect(afterLoss({ ...course, runsIn: "shell", acts: false })).toEqual({ move: "send", runsIn: "shell" });
+    expect(afterLoss({ ...course, runsIn: "shell" })).toEqual({ move: "fail", why: "unknown" });
   });
 
-  test("a frame that had begun is listened to, one that had not is sent again", () => {
+  test("after a loss, a frame that had begun is listened to, and a frame that had not begun is sent again", () => {
     expect(afterWord(asked(true), course, true)).toBeUndefined();
-    expect(afterWord(asked(false), course, true)).toEqual({ move: "send", manner: "detached" });
-    expect(afterWord({ record: "given-up" }, course, true)).toEqual({ move: "send", manner: "detached" });
+    expect(afterWord(asked(false), course, true)).toEqual({ move: "send", runsIn: "runner" });
+    expect(afterWord({ record: "given-up" }, course, true)).toEqual({ move: "send", runsIn: "runner" });
   });
 
   test("a reboot ends the frame, even if the first boot id is unknown", () => {
@@ -34,27 +34,27 @@ describe("the moves of a frame", () => {
     expect(afterWord({ record: "boot", boot: "b2", fresh: true, pid: 7 }, course, false)).toEqual(rebooted);
     const unknown = { ...course, boot: undefined };
     expect(afterWord(asked(false, "b2", 9), unknown, true)).toEqual(rebooted);
-    expect(afterWord(asked(false, "b2", 11), unknown, true)).toEqual({ move: "send", manner: "detached" });
+    expect(afterWord(asked(false, "b2", 11), unknown, true)).toEqual({ move: "send", runsIn: "runner" });
     expect(afterWord({ record: "boot", boot: "b2", fresh: true, pid: 7 }, unknown, false)).toBeUndefined();
   });
 
-  test("a frame does not go on if another run has held the host meanwhile", () => {
+  test("a frame does not continue if another run held the host in the meantime", () => {
     const taken = { move: "fail", why: "taken" };
     expect(afterWord({ ...asked(false), state: "taken" }, course, true)).toEqual(taken);
     expect(afterWord({ record: "boot", boot: "b1", fresh: true, pid: 7 }, course, false)).toEqual(taken);
     expect(afterWord({ record: "boot", boot: "b1", fresh: false, pid: 7 }, course, false)).toBeUndefined();
   });
 
-  test("without a journal a frame runs attached, but never a second time", () => {
+  test("a frame without a journal runs in the shell, but never a second time", () => {
     const word = { record: "no-journal", why: "cannot write" } as const;
-    expect(afterWord(word, course, false)).toEqual({ move: "send", manner: "attached" });
+    expect(afterWord(word, course, false)).toEqual({ move: "send", runsIn: "shell" });
     expect(afterWord(word, course, true)).toEqual({ move: "fail", why: "unknown" });
     expect(afterWord({ record: "gone", full: undefined }, course, true)).toEqual({ move: "fail", why: "broken" });
   });
 
-  test("if the journal cannot be written, a frame runs attached unless it has begun", () => {
+  test("a frame whose journal cannot be written runs in the shell unless it has begun", () => {
     const word = { record: "gone", full: "cat: write error" } as const;
-    expect(afterWord(word, course, false)).toEqual({ move: "send", manner: "attached" });
+    expect(afterWord(word, course, false)).toEqual({ move: "send", runsIn: "shell" });
     expect(afterWord(word, { ...course, begun: true }, false)).toEqual({ move: "fail", why: "full" });
   });
 });

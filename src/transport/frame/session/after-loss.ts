@@ -1,9 +1,9 @@
-import type { Manner } from "../compile/frame-line.ts";
+import type { RunsIn } from "../compile/frame-line.ts";
 import type { HostWord } from "../answers/host-word.ts";
 
 /** The next move for a frame. */
 export type Move =
-  | { readonly move: "send"; readonly manner: Manner }
+  | { readonly move: "send"; readonly runsIn: RunsIn }
   /** Ask how far the frame got, and resume its answer. */
   | { readonly move: "ask" }
   /** The frame's result can no longer be determined. */
@@ -11,7 +11,7 @@ export type Move =
 
 /** The state of a frame that has been sent. */
 export interface Course {
-  readonly manner: Manner;
+  readonly runsIn: RunsIn;
   /** True if the frame has items that change the host. */
   readonly acts: boolean;
   /** The boot id at the start of the session, if the host has reported it. */
@@ -24,16 +24,16 @@ export interface Course {
 
 /** The first move of a frame. A frame that acts uses a journal, unless the host is known to be unable to write one. */
 export function firstMove(acts: boolean, journal: boolean): Move {
-  return { move: "send", manner: acts && journal ? "detached" : "attached" };
+  return { move: "send", runsIn: acts && journal ? "runner" : "shell" };
 }
 
 /**
- * The move after the line was lost. A frame that only reads may be sent again. A detached frame has left a journal or
- * has not begun. The result of a frame that acted in the session's own shell is unknown.
+ * The move after the line was lost. A frame that only reads may be sent again. A frame in a runner has left a journal
+ * or has not begun. The result of a frame that acted in the session's own shell is unknown.
  */
-export function afterLoss({ manner, acts }: Course): Move {
-  if (manner === "detached") return { move: "ask" };
-  return acts ? { move: "fail", why: "unknown" } : { move: "send", manner };
+export function afterLoss({ runsIn, acts }: Course): Move {
+  if (runsIn === "runner") return { move: "ask" };
+  return acts ? { move: "fail", why: "unknown" } : { move: "send", runsIn };
 }
 
 /** The next move after this record from the host. Undefined if more records must arrive first. */
@@ -48,15 +48,15 @@ export function afterWord(word: HostWord, course: Course, asked: boolean): Move 
       const other = course.boot === undefined ? word.upSeconds < course.seconds : word.boot !== course.boot;
       if (other) return { move: "fail", why: "rebooted" };
       if (word.state === "taken") return { move: "fail", why: "taken" };
-      return word.state === "begun" ? undefined : { move: "send", manner: "detached" };
+      return word.state === "begun" ? undefined : { move: "send", runsIn: "runner" };
     }
     case "given-up":
-      return { move: "send", manner: "detached" };
+      return { move: "send", runsIn: "runner" };
     case "no-journal":
-      return asked ? { move: "fail", why: "unknown" } : { move: "send", manner: "attached" };
+      return asked ? { move: "fail", why: "unknown" } : { move: "send", runsIn: "shell" };
     case "gone":
       if (word.full === undefined) return { move: "fail", why: "broken" };
-      return course.begun ? { move: "fail", why: "full" } : { move: "send", manner: "attached" };
+      return course.begun ? { move: "fail", why: "full" } : { move: "send", runsIn: "shell" };
     case "held":
     case "left":
       return undefined;

@@ -26,11 +26,11 @@ class Sent {
     this.line = new ShellLine(shell, "h", { run: "run0000001", session: "s1", holder: "anna@laptop" });
   }
 
-  /** Bytes of a frame, including everything that must be sent before it. */
-  async bytesOf(manner: "attached" | "detached", items: readonly FrameItem[]): Promise<number> {
+  /** Size of a frame in bytes, including everything that must be sent before it. */
+  async bytesOf(runsIn: "shell" | "runner", items: readonly FrameItem[]): Promise<number> {
     this.#bytes = 0;
     const rest = { continued: undefined, hideKey: undefined, timed: false, known: false };
-    await this.line.begin({ nonce: "nonce00001", items, manner, ...rest });
+    await this.line.begin({ nonce: "nonce00001", items, runsIn, ...rest });
     return this.#bytes;
   }
 }
@@ -46,27 +46,27 @@ const changing: FrameItem[] = [
 ];
 const identity = { run: "run0000001", session: "s1", holder: undefined };
 
-/** Bytes on 2026-11-23, when these scripts were written by hand with short names. */
+/** Sizes in bytes on 2026-11-23, when these scripts were written by hand with short names. */
 const before = {
   "the first frame, which reads": 7866,
   "a later frame that reads": 2243,
   "the first frame that changes": 15_533,
   "a later frame that changes": 2652,
   "the keeper of a staged upload": 1754,
-  "another way for its blocks": 1145,
+  "another lane for its blocks": 1145,
   "a stop order": 291,
   "a probe": 798,
 };
 
-test("a host receives no more bytes than when the scripts were written with short names", async () => {
+test("sends a host no more bytes than with the scripts that were written by hand with short names", async () => {
   const sent = new Sent();
   const now: typeof before = {
-    "the first frame, which reads": await sent.bytesOf("attached", reading),
-    "a later frame that reads": await sent.bytesOf("attached", reading),
-    "the first frame that changes": await sent.bytesOf("detached", changing),
-    "a later frame that changes": await sent.bytesOf("detached", changing),
+    "the first frame, which reads": await sent.bytesOf("shell", reading),
+    "a later frame that reads": await sent.bytesOf("shell", reading),
+    "the first frame that changes": await sent.bytesOf("runner", changing),
+    "a later frame that changes": await sent.bytesOf("runner", changing),
     "the keeper of a staged upload": keeperScript("/srv/image", 4 << 20, "nonce00001").length,
-    "another way for its blocks": laneScript("/srv/image", 4 << 20, "nonce00001").length,
+    "another lane for its blocks": laneScript("/srv/image", 4 << 20, "nonce00001").length,
     "a stop order": orderScript({ order: "stop" }, identity).length,
     "a probe": orderScript({ order: "probe", pid: 1234 }, identity).length,
   };

@@ -6,8 +6,8 @@ import type { FrameClock } from "../compile/clock.ts";
 import { questionsOf } from "../compile/compile.ts";
 import { type Course, type Move, afterLoss, afterWord, firstMove } from "./after-loss.ts";
 import { HiddenLines } from "../compile/hidden-lines.ts";
-import type { JournalWays } from "./journal-ways.ts";
-import type { Line, Lines, Manner } from "../compile/frame-line.ts";
+import type { JournalSupport } from "./journal-support.ts";
+import type { Line, Lines, RunsIn } from "../compile/frame-line.ts";
 import type { HostWord } from "../answers/host-word.ts";
 import { interrupted, type LostFrame, lostFrame } from "./lost-frame.ts";
 import { FrameOrder } from "../answers/answer-order.ts";
@@ -27,17 +27,20 @@ export interface ExchangeContext {
   readonly signal: AbortSignal;
   /** Aborted to stop before the next task. */
   readonly stop: AbortSignal | undefined;
-  /** Seconds of silence after which the host is asked on a second shell. */
+  /** Seconds of silence after which the host is asked on a second shell whether it is working on the frame. */
   readonly stallSeconds: number;
-  /** Asks the host on a second shell whether it is working on the frame. `pid`: the session's shell, if known. */
+  /**
+   * Asks the host on a second shell whether it is working on the frame. `pid` is the process id of the session's shell,
+   * if known.
+   */
   probe(pid: number | undefined): Promise<Life | undefined>;
   /** The boot id and shell pid that the host reported; written here when they become known. */
   readonly boot: { id: string | undefined; pid: number | undefined };
-  readonly journals: JournalWays;
+  readonly journals: JournalSupport;
   /** Receives host timestamps. Undefined unless --profile is on. */
   readonly clock: FrameClock | undefined;
   /**
-   * Called when another run holds the host. When its promise resolves, the frame is sent again. Throws to end the
+   * Called when another run holds the host. When its promise resolves, the frame is sent again. An error ends the
    * frame.
    */
   held(word: Extract<HostWord, { record: "held" }>): Promise<void>;
@@ -69,7 +72,7 @@ class Exchange {
   readonly #continued: number | undefined;
   readonly #context: ExchangeContext;
   readonly #acts: boolean;
-  /** True if its answers contain secret text. */
+  /** True if the frame's answers contain secret text. */
   readonly #reveals: boolean;
   readonly #started = now();
   readonly #told = new Set<number>();
@@ -79,7 +82,7 @@ class Exchange {
   #reader: RecordReader;
   #order: FrameOrder;
   #nonce = "";
-  #manner: Manner = "attached";
+  #runsIn: RunsIn = "shell";
   #stopped: Exchanged["stopped"];
   /** Number of stalls since the host's last answer. */
   #stalls = 0;
@@ -122,7 +125,7 @@ class Exchange {
     for (;;) {
       if (move.move === "fail") throw this.#failure(move.why);
       if (this.#fruitless++ >= fruitlessMoves) {
-        throw brokenProtocol(`the host had a frame sent ${fruitlessMoves} times without an answer`).at({
+        throw brokenProtocol(`the host received a frame ${fruitlessMoves} times and did not answer`).at({
           host: this.#context.host,
         });
       }
@@ -156,7 +159,7 @@ class Exchange {
   #course(): Course {
     const seconds = (now() - this.#started) / 1000;
     const begun = this.#order.begun || this.#continued !== undefined;
-    return { manner: this.#manner, acts: this.#acts, boot: this.#context.boot.id, begun, seconds };
+    return { runsIn: this.#runsIn, acts: this.#acts, boot: this.#context.boot.id, begun, seconds };
   }
 
   /** Makes one move on a line and waits for its result. */
@@ -165,10 +168,10 @@ class Exchange {
       this.#sends += 1;
       this.#still.sentAgain();
       this.#nonce = `f${randomBytes(12).toString("hex")}`;
-      this.#manner = move.manner;
+      this.#runsIn = move.runsIn;
       this.#reader = new RecordReader(this.#nonce, noiseLimit(this.#items));
       this.#order = new FrameOrder(this.#items);
-      this.#hidden = this.#reveals && move.manner === "detached" ? new HiddenLines() : undefined;
+      this.#hidden = this.#reveals && move.runsIn === "runner" ? new HiddenLines() : undefined;
       this.#answers = this.#fresh();
     } else {
       this.#reader.restart();
@@ -202,7 +205,7 @@ class Exchange {
         : line.begin({
             nonce: this.#nonce,
             items: this.#items,
-            manner: this.#manner,
+            runsIn: this.#runsIn,
             continued: this.#continued,
             hideKey: this.#hidden?.key,
             timed: this.#context.clock !== undefined,
@@ -243,8 +246,8 @@ class Exchange {
         case "task":
         case "end":
           if (!asked) this.#still.tellAgain(undefined);
-          // Only answers to a question reset the count, because a frame that is sent again repeats its answers. Sends
-          // still count.
+          // Only answers to a question reset the count, because a frame that is sent again repeats its answers. Sending
+          // the frame again still counts.
           if (asked) this.#fruitless = this.#sends;
           if (record.record !== "output") this.#stalls = 0;
           if (this.#answers.take(record)) return "answered";
@@ -256,7 +259,7 @@ class Exchange {
           this.#stopped = { item: record.item, why: record.why };
           break;
         case "held":
-          // This counts as an answer: a run that waits for hours may lose its connection often.
+          // This record counts as an answer, because a run that waits for hours may lose its connection often.
           this.#fruitless = 0;
           this.#sends = 0;
           return this.#context.held(record).then((): Move => (asked ? { move: "ask" } : this.#first()));

@@ -89,7 +89,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
   // The cases are divided among the shells: each case runs in only one of them.
   const mine = (index: number): boolean => shellsHere.indexOf(shell) === index % shellsHere.length;
 
-  test("does not hang if the folder of its journal fills up (A17: 1 MiB and `seq 1 20000`)", async () => {
+  test("does not hang if the folder of its journal fills up (1 MiB and `seq 1 20000`)", async () => {
     const host = await Host.on(await tiny("size=1m"), shell);
     await host.frame(runs("fill", "head -c 900000 /dev/zero >/run/fill; true"));
     const { code } = await host.frame(runs("many lines", "seq 1 20000"), runs("next", "true"));
@@ -98,7 +98,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
     expect(await host.frame(runs("many lines", "seq 1 20000"), runs("next", "true"))).toMatchObject({ code: "ok" });
   });
 
-  test("does not hang if 2.7 MB of output meet 876 KiB (A17), nor takes cut output for complete", async () => {
+  test("does not hang if 2.7 MB of output do not fit into 876 KiB, and does not mistake truncated output for complete output", async () => {
     const host = await Host.on(await tiny("size=876k"), shell);
     expect(await host.frame(runs("long", "seq 1 400000"))).toMatchObject({ code: "E_DISK_FULL" });
     expect(await host.frame(runs("long, and nobody looks", "seq 1 400000; true"))).toMatchObject({
@@ -107,7 +107,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
     expect(await host.frame(runs("short", "echo well"))).toMatchObject({ code: "ok" });
   });
 
-  test("does the work without a journal, and says so, if nothing at all can be written", async () => {
+  test("does the work without a journal, with a notice, if nothing can be written", async () => {
     for (const options of ["size=1m,ro", "size=4k,nr_inodes=2"]) {
       const host = await Host.on(await tiny(options), shell);
       const all = await host.frame(
@@ -205,7 +205,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
     expect(await host.frame(runs("after", "echo well"))).toMatchObject({ code: "ok" });
   });
 
-  test("gives E_DISK_FULL if the target of a file, a tree or an upload has no room, and never takes half a file for a whole one", async () => {
+  test("ends with E_DISK_FULL if the target of a file, a tree or an upload has no room, and never mistakes half a file for a whole file", async () => {
     const folders = await tiny("size=1m");
     const source = join(folder, "large");
     const content = Buffer.from("0123456789abcdef".repeat(20_000));
@@ -244,6 +244,6 @@ describe.each(shellsHere)("a host of %s", (shell) => {
   });
 });
 
-test("the folders of runs are those that the scripts try", () => {
+test("uses the same run folders as the scripts", () => {
   expect(runFolders).toEqual(["/run", "/tmp", "/var/tmp", "/dev/shm"]);
 });

@@ -171,7 +171,7 @@ async function meet({ name, behaviour }: Case, host: string): Promise<Ended> {
   return { name, ms: performance.now() - began, results, error };
 }
 
-/** What is wrong with the way a case ended. Undefined if nothing is. */
+/** What is wrong with how a case ended, or undefined if it ended correctly. */
 function fault({ name, ms, results, error }: Ended, host: string): string | undefined {
   const of = (what: string): string => `${name}: ${what}`;
   if (ms > 30_000) return of(`took ${ms} ms`);
@@ -199,23 +199,23 @@ async function inParallel(cases: readonly Case[], at: number, host: string): Pro
   return ended;
 }
 
-describe("a host that forges, repeats, truncates and lies", () => {
-  test("the honest one is believed", async () => {
+describe("a host", () => {
+  test("is believed if it is honest", async () => {
     const { results } = await meet({ name: "honest", behaviour: whole(honest, "silence") }, "honest-1");
     expect(results).toEqual(truth);
   });
 
-  test("each case ends with the right result, or with an error that names its host", async () => {
+  test("causes the right result, or an error that names it, if it forges, repeats or truncates answers", async () => {
     const ended = await inParallel(table, 60, "hostile-1");
     expect(ended.map((end) => fault(end, "hostile-1")).filter(Boolean)).toEqual([]);
     const failed = ended.filter(({ error }) => error !== undefined).length;
     expect(failed).toBeGreaterThan(200);
     const slowest = Math.max(...ended.map(({ ms }) => ms));
-    covered(`${table.length} ways of a hostile host: ${failed} refused, slowest ${(slowest / 1000).toFixed(1)} s`);
+    covered(`${table.length} hostile answers: ${failed} refused, slowest ${(slowest / 1000).toFixed(1)} s`);
   }, 60_000);
 });
 
-test("a host that floods ends within its limits of time and memory, and another host is not affected", async () => {
+test("ends the session with a flooding host within the limits of time and memory, without affecting another host", async () => {
   const base = process.memoryUsage().rss;
   let most = 0;
   const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss - base)), 20);
@@ -232,5 +232,5 @@ test("a host that floods ends within its limits of time and memory, and another 
     clearInterval(timer);
   }
   expect(most).toBeLessThan(300 * 1024 * 1024);
-  covered(`${Object.keys(floods).length} floods of a hostile host, ${Math.round(most / 1e6)} MB at most`);
+  covered(`${Object.keys(floods).length} floods by a hostile host, ${Math.round(most / 1e6)} MB at most`);
 }, 120_000);

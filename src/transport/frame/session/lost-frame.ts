@@ -21,11 +21,11 @@ export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
       return new FurrowError("E_UNREACHABLE", {
         what: "the host was rebooted while a frame ran",
         where,
-        hint: "Rerun: the rest of the frame is done then",
+        hint: "Rerun: furrow then does the rest",
       });
     case "taken":
       return new FurrowError("E_LOCKED", {
-        what: "another run has had the host while the connection was lost",
+        what: "another run took the host while the connection was lost",
         where,
         hint: "Rerun when that run has ended",
       });
@@ -33,7 +33,7 @@ export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
       return new FurrowError("E_UNREACHABLE", {
         what: "the process on the host that did the work was killed",
         where,
-        hint: "Look in the host's journal for what killed it (out of memory?), then rerun",
+        hint: "Look in the host's system log (journalctl) for what killed it (out of memory?), then rerun",
       });
     case "unknown":
       return new FurrowError("E_UNREACHABLE", {
@@ -51,10 +51,10 @@ export interface StoodStill {
   readonly host: string;
   /** The current item. */
   readonly item: FrameItem | undefined;
-  /** The journal's last entry: what had begun. */
+  /** What had begun, according to the journal. */
   readonly said: "task" | "frame" | "nothing";
   readonly losses: number;
-  /** Seconds since the first of these losses. */
+  /** Seconds since the line was first lost. */
   readonly seconds: number;
   /** Why the last line was lost. */
   readonly error: FurrowError;
@@ -74,7 +74,7 @@ export function stoodStill({ host, item, said, losses, seconds, error }: StoodSt
     where: { host, ...(task !== undefined && { task }) },
     current: `${why}; ${last}`,
     expected: "a result or output of the task within the time of --reconnect-timeout",
-    hint: "Check the way to the host (a firewall, a proxy or an MTU that stops connections after some bytes?), then rerun",
+    hint: "Check the network to the host (a firewall, a proxy or an MTU that stops connections after some bytes?), then rerun",
     cause: error,
   });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Frame } from "../../../core/host/frame.ts";
-import { unheard } from "../../../core/host/frame.ts";
+import { ignoreAll } from "../../../core/host/frame.ts";
 import { openFrameSession } from "./session.ts";
 import { linkTo } from "../fixtures/shell-link.fixture.ts";
 import { ShellLine } from "./shell-line.ts";
@@ -15,7 +15,7 @@ const runs = (...argv: string[]): Frame => ({
   items: [{ item: "steps", task: argv.join(" "), steps: [{ step: "run", argv }] }],
 });
 
-test("a second frame throws at once while one is open, and the first one completes", async () => {
+test("refuses a second frame at once while one is open, and completes the first", async () => {
   const session = await openFrameSession({
     host: "here",
     link: linkTo("dash", folder),
@@ -23,17 +23,17 @@ test("a second frame throws at once while one is open, and the first one complet
     become: undefined,
     signal: never,
   });
-  const first = session.frame(runs("sleep", "0.3"), unheard, never);
-  await expect(session.frame(runs("true"), unheard, never)).rejects.toMatchObject({
+  const first = session.frame(runs("sleep", "0.3"), ignoreAll, never);
+  await expect(session.frame(runs("true"), ignoreAll, never)).rejects.toMatchObject({
     code: "E_BUG",
     failure: { details: ["open: steps of sleep 0.3", "second: steps of true"] },
   });
   expect(await first).toMatchObject([{ item: "steps", results: [{ exitCode: 0 }] }]);
-  expect(await session.frame(runs("true"), unheard, never)).toMatchObject([{ item: "steps" }]);
+  expect(await session.frame(runs("true"), ignoreAll, never)).toMatchObject([{ item: "steps" }]);
   await session.close();
 });
 
-test("a line has one listener: a second one is refused, and removing an old listener twice does not remove the next", async () => {
+test("allows one listener on a line, refuses a second, and keeps the next if an old listener is removed twice", async () => {
   const shell = await linkTo("dash", folder).exec("sh");
   const line = new ShellLine(shell, "here", { run: "r", session: "s", holder: undefined });
   const leave = line.listen(() => {});

@@ -41,7 +41,7 @@ const steps = (task: string, script: string, more: { uncut?: boolean } = {}): Fr
 });
 
 describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
-  test("stops between two tasks when ordered to, and says after which task", async () => {
+  test("stops between two tasks when ordered to, and names the task before the stop", async () => {
     const stop = new AbortController();
     const session = await start(shell, { stop: stop.signal });
     const notices: string[] = [];
@@ -77,7 +77,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
     }
   });
 
-  test("begins no new task after its lease runs out; a controller that is still alive sends the rest", async () => {
+  test("begins no new task after its lease runs out, and a controller that is still alive sends the rest", async () => {
     const session = await start(shell);
     const notices: string[] = [];
     const mark = at(`lease-${shell}`);
@@ -90,12 +90,12 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
     await vi.waitFor(() => expect(sessionFolder()).not.toBe("none"), 9000);
     writeFileSync(join(sessionFolder(), "lease"), "-1000\n");
     expect(await frame).toMatchObject([{ results: [{ stdout: "one\n" }] }, { results: [{ stdout: "two\n" }] }]);
-    expect(notices).toEqual([expect.stringContaining("had heard nothing for too long")]);
+    expect(notices).toEqual([expect.stringContaining("heard nothing from furrow for too long")]);
     expect(readFileSync(mark, "utf8")).toBe("x\n");
   });
 });
 
-test("a controller gives signs of life while a frame runs and between frames", async () => {
+test("renews the controller's sign of life while a frame runs and between frames", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     const run = { id: `life${process.pid}`, holder: "anna@laptop", since: "2026-11-21", waitSeconds: 120 };

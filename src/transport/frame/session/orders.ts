@@ -65,12 +65,12 @@ export class Orders {
         [stop, onStopped],
         [kill, go],
       ] as const;
-      const unheard = hear(ways);
-      return { leave: left.signal, end: () => void [unheard(), ...timers.map((timer) => timer.cancel())] };
+      const stopHearing = hear(ways);
+      return { leave: left.signal, end: () => void [stopHearing(), ...timers.map((timer) => timer.cancel())] };
     }
     const frame = { over: false };
     const onStop = async (): Promise<void> => {
-      // The frame may not have reached the host yet, or the connection may be lost.
+      // The frame might not have reached the host yet, or the connection may be lost.
       for (let heard = now(); !frame.over && !left.signal.aborted; await sleep(500)) {
         const answer = await this.#give("stop", listener);
         if (answer !== undefined && answer !== "") return;
@@ -95,7 +95,7 @@ export class Orders {
       }
     };
     const onLeave = (): void => {
-      listener.notice?.("left without waiting: what runs on the host goes on to the end of its task");
+      listener.notice?.("left without waiting: the host finishes its current task");
       go();
     };
     const timer = every(renewSeconds * 1000, () => void this.#give("renew", listener));
@@ -105,18 +105,18 @@ export class Orders {
       [leave, onLeave],
     ] as const;
     timers.push(timer);
-    const unheard = hear(listeners);
+    const stopHearing = hear(listeners);
     const end = (): void => {
       frame.over = true;
-      unheard();
+      stopHearing();
       for (const each of timers) each.cancel();
     };
     return { leave: left.signal, end };
   }
 
   /**
-   * Asks whether the host is working on a frame. For a detached frame, the host checks the runner; for any other, it
-   * checks the children of the session's shell and their CPU time. Undefined if there is no answer within `seconds`.
+   * Asks whether the host is working on a frame. For a frame in a runner, the host checks the runner; for any other, it
+   * checks the children of the session's shell and their CPU time. Undefined without an answer within `seconds`.
    */
   async probe(pid: number | undefined, seconds: number): Promise<Life | undefined> {
     try {
@@ -149,8 +149,8 @@ export class Orders {
       const uncut = answer.endsWith(" «uncut»");
       const name = taskOf(answer);
       if (order === "stop") listener.notice?.(`stops after its task ${name}`);
-      else if (uncut) listener.notice?.(`its task ${name} is a package transaction: it is not cut`);
-      else listener.notice?.(`its task ${name} is told to end`);
+      else if (uncut) listener.notice?.(`its task ${name} is a package transaction and is not interrupted`);
+      else listener.notice?.(`its task ${name} has been told to end`);
       return answer;
     } catch {
       this.#shell = undefined;
@@ -189,7 +189,7 @@ export class Orders {
         said += Buffer.from(data).toString("utf8");
         const end = said.indexOf("\n.\n");
         if (end >= 0) resolve(said.slice(0, end).trim());
-        else if (said.length > answerLimit.bytes) reject(new Error("an answer without end"));
+        else if (said.length > answerLimit.bytes) reject(new Error("an endless answer"));
       });
       shell.onStderr(() => {});
       shell.ended.then(() => reject(new Error("the shell has ended")), reject);
@@ -199,7 +199,8 @@ export class Orders {
 }
 
 /**
- * Calls each act when its signal aborts, or at once if it already has. Returns a function that removes the listeners.
+ * Calls each function when its signal is aborted, or at once if the signal is already aborted. Returns a function that
+ * removes the listeners.
  */
 function hear(ways: readonly (readonly [AbortSignal | undefined, () => void])[]): () => void {
   for (const [signal, act] of ways) {

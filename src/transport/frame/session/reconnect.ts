@@ -14,7 +14,7 @@ export interface ShellLinesOptions {
   /** The host's name, for errors. */
   readonly host: string;
   readonly link: Link;
-  /** Opens a new link after a loss. Without it, a loss is final. */
+  /** Opens a new link after a loss. Without this function, a loss is final. */
   readonly relink?: ((signal: AbortSignal) => Promise<Link>) | undefined;
   readonly become: Become | undefined;
   readonly tried: TriedPasswords | undefined;
@@ -33,7 +33,7 @@ export class ShellLines implements Lines {
   #closed = false;
   /** Attempts since the host last sent more than its greeting. */
   #tries = 0;
-  /** When the first line was lost since the frame last made progress. */
+  /** The time of the first loss since the frame last made progress. */
   #lostSince: number | undefined;
   #past: LinkStats = { bytesSent: 0, bytesReceived: 0, channels: 0 };
 
@@ -42,7 +42,7 @@ export class ShellLines implements Lines {
     this.#link = options.link;
   }
 
-  /** Opens the first line on the existing link. Its shell may not have started yet; see `openShell`. */
+  /** Opens the first line on the existing link. Its shell might not have started yet; see `openShell`. */
   async first(signal: AbortSignal): Promise<void> {
     this.#line = await this.#open(await this.link(signal), signal);
   }
@@ -66,7 +66,7 @@ export class ShellLines implements Lines {
     this.#lostSince = undefined;
   }
 
-  /** Runs an act on the link, and again on a new link if the link is lost meanwhile. */
+  /** Calls `act` with the link, and again with a new link if the link is lost meanwhile. */
   async withLink<T>(act: (link: Link) => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#again(async (attempt) => {
       const link = await this.link(attempt);

@@ -61,7 +61,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(readdirSync(folder).filter((name) => name.includes(".furrow"))).toEqual([]);
   });
 
-  test("keeps mode and owner of the file it replaces", async () => {
+  test("keeps the mode and owner of the file that it replaces", async () => {
     const frame = await start(shell);
     const path = at(`kept-${shell}`);
     writeFileSync(path, "old");
@@ -85,7 +85,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(existsSync(at("never"))).toBe(false);
   });
 
-  test("accepts more exit codes as success, and takes stdin, env and cwd", async () => {
+  test("accepts additional exit codes as success, and passes on stdin, env and cwd", async () => {
     const frame = await start(shell);
     const run: Step = {
       step: "run",
@@ -99,7 +99,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(result).toEqual({ item: "steps", results: [{ exitCode: 100, stdout: "in'put\nb c /tmp\n", stderr: "" }] });
   });
 
-  test("is not swallowed by a step that reads stdin, and does not wait for a daemon that keeps stdout", async () => {
+  test("survives a step that reads stdin, and does not wait for a daemon that keeps stdout open", async () => {
     const frame = await start(shell);
     const started = performance.now();
     const [first, second] = await frame([
@@ -121,7 +121,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(output.map(({ text }) => text).join("")).toBe("early\nlate\n");
   });
 
-  test("survives 30 MB of output and keeps its end", async () => {
+  test("survives 30 MB of output and keeps the end of the output", async () => {
     const frame = await start(shell);
     const [result] = await frame([steps(runs("sh", "-c", "head -c 30000000 /dev/zero | tr '\\0' x; echo END"))]);
     const stdout = result?.item === "steps" ? (result.results[0]?.stdout ?? "") : "";
@@ -129,7 +129,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(stdout.endsWith("xEND\n")).toBe(true);
   });
 
-  test("gave output of 70 to 256 KiB cut to 64 KiB, with a note in the middle of the data", async () => {
+  test("returns output of up to 256 KiB in full", async () => {
     const frame = await start(shell);
     const [result] = await frame([
       steps(
@@ -167,7 +167,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     });
   });
 
-  test("uploads and fetches a file of the controller", async () => {
+  test("uploads a file from the controller, and fetches a file to the controller", async () => {
     const frame = await start(shell);
     const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
     writeFileSync(at("source"), content);
@@ -179,7 +179,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(statSync(at("back")).mode & 0o777).toBe(0o600);
   });
 
-  test("does not fetch more than allowed: a host cannot fill the controller's disk", async () => {
+  test("does not fetch more than allowed, so that a host cannot fill the controller's disk", async () => {
     await start(shell);
     const through = ["sh", "-c", "cat; exec cat /dev/zero"];
     const step = { step: "fetch", path: "/etc/hostname", to: at("endless"), mode: "0600", through } as const;
@@ -191,7 +191,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(existsSync(at("endless.furrow"))).toBe(false);
   });
 
-  test("makes directories and links, sets attributes and removes", async () => {
+  test("makes directories and links, sets attributes, and removes files", async () => {
     const frame = await start(shell);
     const base = at(`tree-${shell}`);
     const [result, read] = await frame([
@@ -233,7 +233,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(result).toMatchObject({ results: [{ stdout: "hunter2" }] });
   });
 
-  test("a kind with a deadline is read like others, and its script is not in any argument", async () => {
+  test("reads a kind with a deadline like other kinds, without passing its script as an argument", async () => {
     const frame = await start(shell);
     const late = { error: { failure: { current: "no answer within 1 s" } } };
     expect(await frame([askSlowKind("quick"), askSlowKind("slow")])).toMatchObject([
@@ -243,7 +243,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
   });
 });
 
-test("a session leaves nothing on the host when it ends", async () => {
+test("leaves nothing on the host when a session ends", async () => {
   const run = { id: `unit${process.pid}`, holder: "anna@laptop", since: "2026-11-21", waitSeconds: 120 };
   const options = { host: "here", link: linkTo("dash", folder), user: "root", become: undefined, signal: never };
   const session = await openFrameSession({ ...options, run });

@@ -9,7 +9,7 @@ import { FrameClock } from "../compile/clock.ts";
 import { exchange, type ExchangeContext, type Exchanged } from "./exchange.ts";
 import { fetchFile } from "../upload/fetch.ts";
 import { HostLock, type RunClaim } from "../lock/host-lock.ts";
-import { JournalWays } from "./journal-ways.ts";
+import { JournalSupport } from "./journal-support.ts";
 import { Orders, renewSeconds } from "./orders.ts";
 import { distrusting } from "../compile/skip-cache.ts";
 import {
@@ -36,7 +36,7 @@ export interface FrameSessionOptions {
   /** The host's name, for errors. */
   readonly host: string;
   readonly link: Link;
-  /** Opens a new link after a loss. Without it, a lost link ends the session. */
+  /** Opens a new link after a loss. Without this function, a lost link ends the session. */
   readonly relink?: (signal: AbortSignal) => Promise<Link>;
   /** Seconds during which furrow tries to open a new link after a loss. Default 300. */
   readonly reconnectSeconds?: number;
@@ -77,7 +77,7 @@ class FrameSession implements Session {
   readonly #lock: HostLock;
   readonly #orders: Orders;
   readonly #boot = { id: undefined, pid: undefined };
-  readonly #journals = new JournalWays();
+  readonly #journals = new JournalSupport();
   readonly #clock: FrameClock | undefined;
   readonly #life: Timer;
   readonly #line: OneFrame;
@@ -138,8 +138,8 @@ class FrameSession implements Session {
   }
 
   /**
-   * Sends the rest of a frame that ended early: the controller slept for longer than its lease, or was not connected
-   * while another run asked for the host.
+   * Sends the rest of a frame that ended early because the controller slept for longer than its lease, or was not
+   * connected while another run asked for the host.
    */
   async #toItsEnd(
     items: readonly (FrameItem | undefined)[],
@@ -152,11 +152,11 @@ class FrameSession implements Session {
     const { stopped: end } = first;
     if (end === undefined || end.why === "stop") return first;
     if (round >= fruitlessMoves) {
-      throw brokenProtocol(`the host stopped ${round} times at the border of a task, and nobody had told it to`).at({
+      throw brokenProtocol(`the host stopped ${round} times between two tasks without an order`).at({
         host: this.#options.host,
       });
     }
-    listener.notice?.(`${whyStopped[end.why]}; it goes on`);
+    listener.notice?.(`${whyStopped[end.why]}; it continues`);
     const rest = items.map((item, at) => (at < end.item ? undefined : item));
     const then = await this.#toItsEnd(rest, undefined, listener, signal, round + 1);
     const results = [...first.results];
@@ -268,8 +268,8 @@ class FrameSession implements Session {
 }
 
 const whyStopped = {
-  lease: "the host had heard nothing for too long and had stopped after a task",
-  wanted: "the host had stopped after a task, because another run waits for it",
+  lease: "the host heard nothing from furrow for too long and stopped after a task",
+  wanted: "the host stopped after a task, because another run waits for it",
 } as const;
 
 function randomName(): string {

@@ -1,7 +1,7 @@
 import { FurrowError } from "../../../core/errors.ts";
 import { shellQuote } from "../../../core/host/step.ts";
 import type { Channel } from "../../../core/host/transport.ts";
-import { claim as claimFunctions } from "../on-host/travelling.ts";
+import { claim as claimFunctions } from "../on-host/sent/claim.ts";
 import { clockFunction } from "../compile/clock.ts";
 import { compileFrame } from "../compile/compile.ts";
 import { canHide } from "../compile/hidden-lines.ts";
@@ -66,16 +66,16 @@ export class ShellLine implements Line {
     };
   }
 
-  async begin({ nonce, items, manner, continued, hideKey, timed, known }: SentFrame): Promise<void> {
-    const { text } = compileFrame(items, nonce, { continued, hideKey, timed, journal: manner === "detached" });
+  async begin({ nonce, items, runsIn, continued, hideKey, timed, known }: SentFrame): Promise<void> {
+    const { text } = compileFrame(items, nonce, { continued, hideKey, timed, journal: runsIn === "runner" });
     const acts = items.some(({ item }) => item === "steps");
-    const functions = manner === "detached" ? this.#runner() : acts ? this.#attached() : "";
+    const functions = runsIn === "runner" ? this.#runner() : acts ? this.#actFunctions() : "";
     const run = `_frn ${nonce} ${quoteScript(text)}`;
     const hidden = hideKey === undefined ? run : `if ${canHide}; then ${run}; else printf '%s N h\\n' ${nonce}; fi`;
-    // A shell asked after a loss may have found that another run has taken the host; then it must not run a frame that
-    // only reads, either.
-    const attached = this.#asked ? `_ftq ${nonce} || {\n${text.trim()}\n}` : text.trim();
-    const act = manner === "detached" ? hidden : attached;
+    // After a loss, the shell may learn that another run has taken the host; then it must not run even a read-only
+    // frame.
+    const inShell = this.#asked ? `_ftq ${nonce} || {\n${text.trim()}\n}` : text.trim();
+    const act = runsIn === "runner" ? hidden : inShell;
     const clock = timed ? `${clockFunction}\n` : "";
     await this.#send(
       nonce,
@@ -119,7 +119,7 @@ export class ShellLine implements Line {
     ]);
   }
 
-  /** `take`: the shell call that claims the host, if the session claims it for its run. */
+  /** `take` is the shell call that claims the host; it is used only if the session claims the host for its run. */
   async #send(nonce: string, functions: string, act: string, take = "_flk"): Promise<void> {
     const greeting = this.#greeted ? "" : `${prelude}${this.#names()}`;
     const hello = this.#greeted
@@ -155,7 +155,7 @@ export class ShellLine implements Line {
   }
 
   /** The functions that steps need in this shell if the host keeps no journal. */
-  #attached(): string {
+  #actFunctions(): string {
     if (this.#acts) return "";
     this.#acts = true;
     return `${borderFunctions}\n${stepFunctions}`;

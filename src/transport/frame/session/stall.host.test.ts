@@ -26,7 +26,8 @@ const steps = (task: string, script: string, more: { uncut?: boolean; timeoutSec
 });
 
 /**
- * A link whose channels fall silent, as behind a firewall that dropped their state: no bytes either way, and no end.
+ * A link whose channels fall silent, as behind a firewall that dropped their state: no bytes in either direction, and
+ * no end of the stream.
  */
 class SilentLink implements Link {
   readonly closed = new Promise<undefined>(() => {});
@@ -82,7 +83,7 @@ async function start(shell: string, more: Partial<FrameSessionOptions> = {}): Pr
 
 // These tests spend nearly all their time waiting, so they run concurrently.
 describe.concurrent.each(["dash", "mksh"])("a host of %s that falls silent", (shell) => {
-  test("is left alone while a long step prints nothing, and a notice says that it still runs", async () => {
+  test("is left alone while a long step prints nothing, and a notice says that the step still runs", async () => {
     const { frame, notices } = await start(shell);
     const [result] = await frame([steps("quiet", "sleep 2; echo well")]);
     expect(result).toMatchObject({ results: [{ exitCode: 0, stdout: "well\n" }] });
@@ -95,12 +96,12 @@ describe.concurrent.each(["dash", "mksh"])("a host of %s that falls silent", (sh
     await sleep(400);
     link.silent = true;
     expect(await done).toMatchObject([{ results: [{ stdout: "well\n" }] }, { results: [{ stdout: "two\n" }] }]);
-    expect(notices).toEqual([expect.stringContaining("what ran on the host had gone on")]);
+    expect(notices).toEqual([expect.stringContaining("the host kept working meanwhile")]);
   });
 });
 
 describe.concurrent("a host that falls silent", () => {
-  test("fails with its name and that of the task if a new connection does not help", async () => {
+  test("fails with its own name and the task's name if a new connection does not help", async () => {
     const again = (): Promise<Link> => {
       const silent = new SilentLink(linkTo("dash", folder));
       silent.silent = true;
@@ -113,7 +114,7 @@ describe.concurrent("a host that falls silent", () => {
     await expect(done).rejects.toMatchObject({
       code: "E_UNREACHABLE",
       failure: {
-        what: "the host has sent no word of a frame for 0.5 s",
+        what: "the host has sent no part of a frame's answer for 0.5 s",
         where: { host: "quiet-1", task: "one" },
         current: "it does not answer on a second shell either",
       },
@@ -126,12 +127,12 @@ describe.concurrent("a host that falls silent", () => {
     await expect(frame([askHangingKind()])).rejects.toMatchObject({
       code: "E_UNREACHABLE",
       failure: {
-        what: "the host has sent no word of a frame for 1 s",
+        what: "the host has sent no part of a frame's answer for 1 s",
         where: { host: "quiet-1" },
-        current: "it answers on a second shell, and a process of the frame hangs; its journal says: ok earlier",
+        current: "it answers on a second shell, but a process of the frame hangs; its journal says: ok earlier",
       },
     });
-    // Once, four minutes passed without a message while a program that read facts hung.
+    // The user must be told about a hanging program long before the stall timeout.
     expect(notices).toEqual(["has printed nothing for 0.5 s while it is read; one of its programs is slow or hangs"]);
   });
 

@@ -20,7 +20,7 @@ export class Standstill {
   readonly #of: Lasting;
   readonly #progress = new Progress();
   #losses = 0;
-  /** When the first of these lines was lost. */
+  /** When the first of the counted lines was lost. */
   #since = 0;
 
   /** The first loss not yet reported to the user. */
@@ -30,29 +30,32 @@ export class Standstill {
     this.#of = of;
   }
 
-  /** The frame is sent again. */
+  /** Call this when the frame is sent again. */
   sentAgain(): void {
     this.#progress.sentAgain();
   }
 
-  /** Takes a record from the host. */
+  /** Call this for each record from the host. */
   heard(record: FrameRecord): void {
     if (this.#progress.take(record)) this.moved();
   }
 
-  /** The frame has made progress, or the host reports that it is working on the frame. */
+  /** Call this when the frame has made progress, or when the host reports that it is working on the frame. */
   moved(): void {
     this.#losses = 0;
     this.#of.lines.moved();
   }
 
-  /** A line was lost. */
+  /** Call this when a line was lost. */
   lost(): void {
     if (this.#losses === 0) this.#since = now();
     this.#losses += 1;
   }
 
-  /** The error with which the frame ends when there are no more retries. `begun`: the steps of a task have begun. */
+  /**
+   * The error with which the frame ends when there are no more retries. `begun` is true if the steps of a task have
+   * begun.
+   */
   error(error: unknown, item: FrameItem | undefined, begun: boolean): unknown {
     if (this.#losses < 2 || !isFurrowError(error) || error.code !== "E_UNREACHABLE") return error;
     const said = begun ? "task" : this.#progress.accepted ? "frame" : "nothing";
@@ -70,19 +73,19 @@ export class Standstill {
     if (stop?.aborted !== true || this.#losses < 2 || now() - this.#since < untoldSeconds * 1000) return;
     listener.notice?.(leftSilent);
     throw new FurrowError("E_INTERRUPTED", {
-      what: "the run was interrupted while the connection was lost again and again",
+      what: "the run was interrupted while the connection kept breaking",
       where: { host },
       cause: error,
     });
   }
 
-  /** Reports once that the connection was lost and is back. `begun`: the frame had begun on the host. */
+  /** Reports once that the connection was lost and is back. `begun` is true if the frame had begun on the host. */
   tellAgain(begun: boolean | undefined): void {
     if (!this.#untold) return;
     const { at, error } = this.#untold;
     this.#untold = undefined;
     const seconds = Math.max(1, Math.round((now() - at) / 1000));
-    const then = begun === true ? "; what ran on the host had gone on" : "";
+    const then = begun === true ? "; the host kept working meanwhile" : "";
     const why = error.failure.current === undefined ? "" : ` (${error.failure.current})`;
     this.#of.listener.notice?.(`the connection was lost${why}; connected again after ${seconds} s${then}`);
   }

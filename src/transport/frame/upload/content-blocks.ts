@@ -1,10 +1,10 @@
 import type { Content } from "./content.ts";
 import type { Lane } from "./upload-shell.ts";
 
-/** Bytes handed to the link at a time. */
+/** Number of bytes handed to the link at a time. */
 const chunkBytes = 1024 * 1024;
 
-/** The numbered blocks of staged content. Keeps track of which are on the host and which to send next. */
+/** The numbered blocks of staged content. Keeps track of which blocks are on the host and which to send next. */
 export class Blocks {
   /** Numbers of blocks that are on the host. */
   readonly arrived: Set<number>;
@@ -21,7 +21,7 @@ export class Blocks {
     this.arrived = new Set(arrived);
   }
 
-  /** Takes the next block that no lane is sending yet. Undefined if there is none. */
+  /** Takes the next block that no lane is sending yet. Undefined if no block is left. */
   take(): number | undefined {
     while (this.#next < this.count && this.arrived.has(this.#next)) this.#next += 1;
     return this.#next < this.count ? this.#next++ : undefined;
@@ -40,7 +40,7 @@ export class Blocks {
     this.#front = number + 1;
   }
 
-  /** Sends one block. Returns false if the lane's shell ended before it had read all of it. */
+  /** Sends one block. Returns false if the lane's shell ended before it had read the whole block. */
   async send(lane: Lane, number: number, buffer: Buffer): Promise<boolean> {
     if (!(await lane.write(this.#line("w", number)))) return false;
     const end = Math.min((number + 1) * this.#size, this.#content.size);

@@ -12,8 +12,8 @@ export interface Content {
   /** Hex. */
   readonly sha256: string;
   /**
-   * Reads at most `length` bytes from `at` on. The result is valid until the next call with the same `buffer`. Throws
-   * E_FILE.
+   * Reads at most `length` bytes, starting at the offset `at`. The result is valid until the next call with the same
+   * `buffer`. Throws E_FILE.
    */
   read(buffer: Buffer, at: number, length: number): Promise<Uint8Array>;
   close(): Promise<void>;
@@ -67,7 +67,7 @@ export function changedMeanwhile(from: string, current: string): FurrowError {
   return new FurrowError("E_FILE", {
     what: `${from} changed while it was sent`,
     current,
-    hint: "Rerun when nothing writes to it any more",
+    hint: "Rerun when no program writes to it",
   });
 }
 

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Content } from "./content.ts";
 import { counted } from "./counted.ts";
 
-test("an upload did not report its progress", async () => {
+test("reports the progress of an upload", async () => {
   vi.useFakeTimers({ now: 0, toFake: ["performance", "Date"] });
   try {
     const content: Content = {

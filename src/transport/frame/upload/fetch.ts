@@ -103,7 +103,7 @@ function standsStill({ path }: FetchStep, { host, stallMs }: FetchBounds): Furro
   return new FurrowError("E_UNREACHABLE", {
     what: `the host has sent nothing more of ${path} for ${stallMs / 1000} s`,
     where: { host },
-    hint: "See what reading the file waits for on the host, or raise --stall-timeout, then rerun",
+    hint: "Find out why reading the file hangs on the host, or raise --stall-timeout, then rerun",
   });
 }
 

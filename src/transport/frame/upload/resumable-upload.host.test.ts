@@ -45,7 +45,7 @@ describe.each(shellsHere)("content staged through %s", (shell) => {
   const open = () => openShell(link, { host: "here", signal: never, eager: true });
 
   test.each([0, 1, unit - 1, unit, unit + 1, 5 * unit + 17])(
-    "%i bytes arrive whole, alone and abreast",
+    "arrives in full if it has %i bytes, over one lane and over several",
     async (bytes) => {
       const { from, content, sha256 } = source(`from-${shell}`, bytes);
       for (const way of [alone, shape]) {
@@ -58,7 +58,7 @@ describe.each(shellsHere)("content staged through %s", (shell) => {
     },
   );
 
-  test("a block that arrived wrong is sent again", async () => {
+  test("is sent again where a block arrived corrupted", async () => {
     const { from, content, sha256 } = source(`flip-${shell}`, 6 * unit);
     const path = at(`flipped-${shell}`);
     const cut = new CutLink(link, 4 * unit);
@@ -72,7 +72,7 @@ describe.each(shellsHere)("content staged through %s", (shell) => {
     expect(staged(path, content.length).equals(content)).toBe(true);
   });
 
-  test("a different content, a link and a missing folder", async () => {
+  test("replaces different content or a link, and fails in a missing folder", async () => {
     const { from, content, sha256 } = source(`next-${shell}`, 3 * unit);
     const path = at(`next-to-${shell}`);
     writeFileSync(stagedPath(path), `${"x".repeat(3 * unit)}\n${"0".repeat(64)} ${3 * unit}\n0\n1\n2\n`);
@@ -97,7 +97,7 @@ describe.each(shellsHere)("content staged through %s", (shell) => {
 describe("content that changes or cannot be read on the controller", () => {
   const open = () => openShell(localLink("dash", folder), { host: "here", signal: never, eager: true });
 
-  test("a content that differs from the hashed one is refused", async () => {
+  test("is refused if it differs from the hashed content", async () => {
     const { from } = source("changing", 2 * unit);
     const step = { step: "upload", from, path: at("changed"), sha256: "0".repeat(64) } as const;
     await expect(stageContent(open, step, never, shape)).rejects.toMatchObject({
@@ -107,12 +107,12 @@ describe("content that changes or cannot be read on the controller", () => {
     expect(existsSync(stagedPath(step.path))).toBe(false);
   });
 
-  test("a deleted file", async () => {
+  test("is refused if the file was deleted", async () => {
     const step = { step: "upload", from: at("gone"), path: at("x"), sha256: "" } as const;
     await expect(stageContent(open, step, never)).rejects.toMatchObject({ code: "E_FILE" });
   });
 
-  test("an interruption ends it", async () => {
+  test("is no longer sent after an interruption", async () => {
     const { from, sha256 } = source("long", 8 * unit);
     const controller = new AbortController();
     const step = { step: "upload", from, path: at("interrupted"), sha256 } as const;
@@ -121,7 +121,7 @@ describe("content that changes or cannot be read on the controller", () => {
     await expect(staging).rejects.toMatchObject({ code: "E_INTERRUPTED" });
   });
 
-  test("if no lane opens, the keeper takes all blocks", async () => {
+  test("is sent by the keeper alone if no lane opens", async () => {
     const { from, content, sha256 } = source("refused", 5 * unit);
     let opened = 0;
     const few = async () => {

@@ -21,12 +21,12 @@ const beside = 16_384;
 const transfers = record({
   shell: constantFrom(...shellsHere),
   bytes: integer({ min: 1, max: 12 * unit }),
-  /** Where the link is cut, as a fraction of a whole transfer, one for each attempt. */
+  /** Where the link is cut, as a fraction of a whole transfer, for each attempt. */
   cuts: array(double({ min: 0.01, max: 1, noNaN: true }), { minLength: 1, maxLength: 4 }),
   alone: boolean(),
 });
 
-test("a content cut at random bytes arrives, and blocks already there are not sent again", async () => {
+test("delivers content despite cuts at random bytes, and does not resend blocks that have arrived", async () => {
   let resumed = 0;
   let saved = 0;
   let number = 0;
@@ -64,7 +64,7 @@ test("a content cut at random bytes arrives, and blocks already there are not se
   );
 });
 
-/** Bytes of the blocks listed in the notes after staged content. */
+/** The total size, in bytes, of the blocks that the notes at the end of a staged file list. */
 function blocksThere(path: string, bytes: number): number {
   const file = readOr(stagedPath(path));
   const notes = file.subarray(bytes).toString("latin1").split("\n").slice(2);

@@ -42,7 +42,7 @@ const usualShape: StageShape = {
 /**
  * Sends the content of a step to a file next to its target and checks its SHA-256 there. The frame then only renames
  * that file. Blocks that arrived in an earlier attempt are not sent again. Throws FurrowError E_STEP, E_DISK_FULL,
- * E_FILE, E_INTERRUPTED, E_PROTOCOL, or E_UNREACHABLE, after which it may be called again on a new link.
+ * E_FILE, E_INTERRUPTED, E_PROTOCOL, or E_UNREACHABLE, after which this function may be called again on a new link.
  */
 export async function stageContent(
   open: OpenShell,
@@ -161,7 +161,7 @@ function notSent({ path }: UploadStep | WriteFileStep, { said, code }: Lane): Fu
   return new FurrowError(full ? "E_DISK_FULL" : "E_STEP", {
     what: `the content of ${path} cannot be sent to the host`,
     current: said || `exit code ${code}`,
-    hint: full ? "Free space on the host, then rerun" : "Look whether the folder exists and can be written",
+    hint: full ? "Free space on the host, then rerun" : "Check that the folder exists and is writable",
   });
 }
 

@@ -9,7 +9,7 @@ import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
 import { type OpenShell, stageContent } from "./resumable-upload.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
-/** Bytes handed to the link at a time. */
+/** Number of bytes handed to the link at a time. */
 const chunkBytes = 1024 * 1024;
 
 /**
@@ -30,7 +30,7 @@ export async function stageTogether(
  * Sends the files of a batch to the host in one stream over one channel, except those left by an earlier attempt. The
  * frame then checks all of them at once. Returns false if the host cannot take a batch there: it has no `tar`, a folder
  * is missing or controlled by another user, or the folders are on several file systems. Throws FurrowError E_STEP,
- * E_DISK_FULL, E_FILE, E_INTERRUPTED, or E_UNREACHABLE, after which it may be called again on a new link.
+ * E_DISK_FULL, E_FILE, E_INTERRUPTED, or E_UNREACHABLE, after which this function may be called again on a new link.
  */
 async function stageBatch(open: OpenShell, batch: Batch, signal: AbortSignal, stallMs: number): Promise<boolean> {
   signal.throwIfAborted();
@@ -97,7 +97,7 @@ async function* archive(entries: readonly BatchEntry[], folders: number): AsyncG
 async function contentOf({ step, sha256 }: BatchEntry): Promise<Buffer> {
   const content = await openContent(step);
   try {
-    // Every byte of it is written below, or an error is thrown.
+    // Every byte of the buffer is written below, or an error is thrown.
     const bytes = Buffer.allocUnsafeSlow(content.size);
     for (let at = 0; at < bytes.length;) {
       const room = bytes.subarray(at);
@@ -132,6 +132,6 @@ function notSent({ top, entries }: Batch, { said, code }: Lane): FurrowError {
   return new FurrowError(full ? "E_DISK_FULL" : "E_STEP", {
     what: `${entries.length} files cannot be sent into ${top}`,
     current: said || `exit code ${code}`,
-    hint: full ? "Free space on the host, then rerun" : "Look whether the folder exists and can be written",
+    hint: full ? "Free space on the host, then rerun" : "Check that the folder exists and is writable",
   });
 }

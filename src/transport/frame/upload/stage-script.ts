@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { encodeText } from "../../../core/host/bytes.ts";
 import { shellQuote } from "../../../core/host/step.ts";
-import { stagedFile, stagedKeeper, stagedLane } from "../on-host/travelling.ts";
+import { stagedFile } from "../on-host/sent/staged-file.ts";
+import { stagedKeeper } from "../on-host/sent/staged-keeper.ts";
+import { stagedLane } from "../on-host/sent/staged-lane.ts";
 
-/** Bytes. The size of every read and write of a staged file, except the last, is a multiple of this. */
+/** In bytes. The size of every read and write of a staged file, except the last, is a multiple of this. */
 const unit = 65_536;
 
 /** The file next to `path` in which its new content is staged. The frame's functions use the same name. */
@@ -27,7 +29,7 @@ export function keeperScript(path: string, block: number, nonce: string): string
   return stagedScript(stagedKeeper, path, block, nonce);
 }
 
-/** The script of one more lane for the blocks of a staged file (on-host/staged-lane.sh). */
+/** The script of an additional lane for the blocks of a staged file (on-host/staged-lane.sh). */
 export function laneScript(path: string, block: number, nonce: string): string {
   return stagedScript(stagedLane, path, block, nonce);
 }

@@ -1,11 +1,11 @@
-/** Bytes of a tar block. */
+/** Size of a tar block, in bytes. */
 const block = 512;
 
 /** Programs read an archive in units of this many bytes. The size of an archive is a multiple of this. */
 const record = 20 * block;
 
 /**
- * The archive header of a regular file (mode 0600) or a directory (mode 0700), as POSIX describes the ustar format
+ * The archive header of a regular file (mode 0600) or a directory (mode 0700), in the ustar format that POSIX describes
  * (pax, "ustar Interchange Format"). `name` is ASCII and has at most 100 bytes.
  */
 export function tarHeader(name: string, bytes: number, type: "file" | "directory" = "file"): Buffer {

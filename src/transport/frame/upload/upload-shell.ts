@@ -32,7 +32,7 @@ export class Lane {
     );
   }
 
-  /** The shell's error messages. Empty if there are none. */
+  /** The shell's error messages, or an empty string. */
   get said(): string {
     return this.#said.trim();
   }
@@ -57,7 +57,10 @@ export class Lane {
     }
   }
 
-  /** Writes. Resolves to false if the shell ended before it had read everything. Throws the error of a lost link. */
+  /**
+   * Writes data to the shell. Resolves to false if the shell ended before it had read everything. Throws the error of a
+   * lost link.
+   */
   async write(data: string | Uint8Array): Promise<boolean> {
     try {
       await this.#inTime(this.#shell.write(typeof data === "string" ? Buffer.from(data) : data));
@@ -118,6 +121,6 @@ export class Lane {
 function standsStill(ms: number): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
     what: `the host has neither read nor answered for ${ms / 1000} s while a file was sent`,
-    hint: "See what writing waits for on the host (a slow or broken disk?), or raise --stall-timeout, then rerun",
+    hint: "Find out why writing hangs on the host (a slow or broken disk?), or raise --stall-timeout, then rerun",
   });
 }

@@ -53,7 +53,7 @@ function firstFile(address: Address): string {
   });
 }
 
-/** The line that makes a host's key known. */
+/** The known_hosts line for a host's key. */
 export function knownHostsLine(address: Address, key: Buffer): string {
   return `${knownHostsName(...knownAs(address))} ${wireType(key) ?? "?"} ${key.toString("base64")}`;
 }
@@ -83,7 +83,7 @@ function refusal(address: Address, verdict: HostKeyVerdict, key: Buffer, known: 
       what: `the host key of ${name} is revoked`,
       where,
       current: shown,
-      expected: `any key but the one revoked at ${place}`,
+      expected: `any key except the revoked one at ${place}`,
       hint: "Find out why the key was revoked before you connect; the host may belong to someone else",
     });
   }

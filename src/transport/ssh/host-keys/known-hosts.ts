@@ -102,7 +102,7 @@ export function namesHost(hosts: string, name: string): boolean {
   return createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest("base64") === hash;
 }
 
-/** Where an authority is listed that vouches for a host's certificate: `path:line`. Undefined if there is none. */
+/** Where known_hosts lists an authority for a host's certificates: `path:line`. Undefined if it lists none. */
 export function authorityOf({ authorities }: KnownHosts, address: string, port: number): string | undefined {
   const names = [knownHostsName(address, port), address.toLowerCase()];
   return authorities.find(({ hosts }) => names.some((name) => namesHost(hosts, name)))?.place;

@@ -25,17 +25,17 @@ const own = key("a");
 const given = [`ssh-ed25519 ${own.toString("base64")} root@host`];
 const other = `ssh-ed25519 ${key("b").toString("base64")}`;
 
-test("a key that the inventory gives is accepted without any file", async () => {
+test("accepts a key from the inventory without a known_hosts file", async () => {
   await expect((await hostKeyJudge(address("", given))).accept(own)).resolves.toBeUndefined();
 });
 
-test("it overrides a file that lists another machine under this address", async () => {
+test("prefers a key from the inventory to a known_hosts file that lists another machine at this address", async () => {
   const judge = await hostKeyJudge(address(`192.0.2.7 ${other}\n`, given));
   await expect(judge.accept(own)).resolves.toBeUndefined();
   await expect(judge.accept(key("b"))).rejects.toMatchObject({ code: "E_HOST_KEY" });
 });
 
-test("a revoked key stays revoked", async () => {
+test("refuses a revoked key even if the inventory lists it", async () => {
   const judge = await hostKeyJudge(address(`@revoked * ssh-ed25519 ${own.toString("base64")}\n`, given));
   await expect(judge.accept(own)).rejects.toThrow("revoked");
 });

@@ -21,11 +21,11 @@ export interface Authentication {
   readonly offered: readonly string[];
   /** The label of the last candidate: after success, the one that the host accepted. */
   readonly current: string | undefined;
-  /** True while the only login sent is the one accepted last time, and it was sent completely. */
+  /** True while only the login accepted last time has been sent, and has been sent completely. */
   readonly isAsLastTime: boolean;
-  /** True once a password was sent to the host: such an attempt must not be repeated blindly. */
+  /** True once a password has been sent to the host: the attempt must then not be repeated blindly. */
   readonly sentPassword: boolean;
-  /** The error for a host that refused everything. `reason` is the message of the host or ssh2. */
+  /** The error for a host that refused every login attempt. `reason` is the message of the host or ssh2. */
   refused(reason: string | undefined): FurrowError;
 }
 

@@ -9,7 +9,7 @@ interface Opened {
   readonly packetSize: number;
 }
 
-/** Bytes to send to a process before the server states its window. OpenSSH allows 2 MiB. */
+/** Number of bytes to send to a process before the server states its window. OpenSSH allows 2 MiB. */
 const guessedWindow = 256 * 1024;
 
 /** The number of the first channel on both sides. The server's number is a guess that is correct for OpenSSH. */
@@ -64,8 +64,8 @@ export class HeadStart {
   }
 
   /**
-   * Call this when the login has succeeded. `again`: not at the first attempt, so the server has dropped the messages
-   * that followed that attempt.
+   * Call this when the login has succeeded. `again` is true if the first attempt failed: the server has then dropped
+   * the messages that followed that attempt.
    */
   letIn(again: boolean): void {
     this.#letIn = true;

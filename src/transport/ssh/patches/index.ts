@@ -5,7 +5,10 @@ import { findDifference } from "./self-test.ts";
 export type { HeadStart } from "./head-start.ts";
 export type { Patches } from "./patches.ts";
 
-/** The patches for a version of ssh2. Undefined if its internals differ from those that they were written for. */
+/**
+ * The patches for a version of ssh2. Undefined if the internals of ssh2 differ from those that the patches were written
+ * for.
+ */
 export function patchesFor(version: string, client: typeof Client): Patches | undefined {
   return findDifference(version, client, patches) === undefined ? patches : undefined;
 }

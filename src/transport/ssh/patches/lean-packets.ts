@@ -12,7 +12,9 @@ interface PacketMaker {
   _onWrite(this: void, data: Buffer): void;
 }
 
-/** Size of the reused buffer in bytes. It fits the largest usual packet: OpenSSH takes 32 KiB of data at a time. */
+/**
+ * Size of the reused buffer in bytes. The largest usual packet fits into it: OpenSSH takes 32 KiB of data at a time.
+ */
 const roomBytes = 36 * 1024;
 /** Random bytes for padding (RFC 4253, 6), fetched for many packets at a time. */
 const random = Buffer.allocUnsafeSlow(4096);
@@ -20,15 +22,15 @@ let randomTaken = random.length;
 
 /** From this size in bytes on, memory is released at once. */
 const largeBytes = 16 * 1024;
-/** Bytes of the fields with the length of a packet and of its padding (RFC 4253, 6). */
+/** Size in bytes of the fields that give the length of a packet and of its padding (RFC 4253, 6). */
 const headBytes = 5;
 const blockBytes = 16;
 
 /**
  * Makes a client that has begun to connect send without producing garbage. ssh2 allocates memory twice for each packet,
  * 20,000 times 32 KiB for a file of 320 MiB, and every 40 MB of that trigger a garbage collection in V8. Here one
- * buffer is reused for all packets, and encrypted data is released once the kernel has it. It runs after each key
- * exchange and changes nothing if another cipher was agreed on.
+ * buffer is reused for all packets, and encrypted data is released once the kernel has it. The patch runs after each
+ * key exchange and changes nothing if another cipher was agreed on.
  */
 export function makeLeanPackets(client: Client, stream: Duplex): void {
   client.on("handshake", () => {

@@ -21,8 +21,8 @@ function changed(change: (inside: Record<string, Record<string, unknown>>, clien
 
 const wrong = (client: typeof Client): string | undefined => findDifference(patchedVersion, client, patches);
 
-describe("ssh2 is checked before it is patched", () => {
-  test("the installed version is the one the patches were written for, and package.json pins it", () => {
+describe("ssh2", () => {
+  test("is installed in the version that the patches were written for, and package.json pins it", () => {
     const { version } = require("ssh2/package.json") as { version: string };
     const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: { ssh2: string } };
     expect([version, dependencies.ssh2]).toEqual([patchedVersion, patchedVersion]);
@@ -30,7 +30,7 @@ describe("ssh2 is checked before it is patched", () => {
     expect(patchesFor(version, Client)).toBe(patches);
   });
 
-  test("another version runs unpatched", () => {
+  test("runs unpatched in another version", () => {
     expect(patchesFor("1.18.0", Client)).toBeUndefined();
   });
 
@@ -43,21 +43,21 @@ describe("ssh2 is checked before it is patched", () => {
     "CHANNEL_SUCCESS",
     "CHANNEL_FAILURE",
     "CHANNEL_WINDOW_ADJUST",
-  ])("without a handler of %s it runs unpatched", (name) => {
+  ])("runs unpatched without a handler of %s", (name) => {
     const client = changed(({ _handlers }) => void (_handlers && delete _handlers[name]));
     expect(wrong(client)).toBe(`ssh2 has no handler named ${name}`);
     expect(patchesFor(patchedVersion, client)).toBeUndefined();
   });
 
   test.each(["service", "authPK", "session", "exec", "channelData", "channelEOF", "channelClose"])(
-    "without the method %s it runs unpatched",
+    "runs unpatched without the method %s",
     (name) => {
       const client = changed((inside) => void Object.defineProperty(inside, name, { value: undefined }));
       expect(wrong(client)).toBe(`ssh2's protocol has no method named ${name}`);
     },
   );
 
-  test("the protocol has another name, a channel opens only later, or the state is kept elsewhere", () => {
+  test("runs unpatched if the protocol has another name, a channel opens later or the state is kept elsewhere", () => {
     expect(wrong(changed((_inside, client) => void Reflect.deleteProperty(client, "_protocol")))).toMatch("no handler");
     expect(wrong(changed((_inside, client) => void Reflect.deleteProperty(client, "_remoteVer")))).toMatch("version");
     const later = changed(({ _handlers }) => {
@@ -67,6 +67,6 @@ describe("ssh2 is checked before it is patched", () => {
     const elsewhere = changed(({ _handlers }) => {
       if (_handlers) _handlers["CHANNEL_EOF"] = () => undefined;
     });
-    expect(wrong(elsewhere)).toBe("ssh2 does not keep that a process's output is complete");
+    expect(wrong(elsewhere)).toBe("ssh2 does not record that a process's output is complete");
   });
 });

@@ -28,8 +28,8 @@ class SilentServer extends Duplex {
 }
 
 /**
- * Finds a difference between this ssh2's internals and those that the patches were written for; undefined if there is
- * none. It checks a client that talks to a silent server in memory, and starts a process on it without waiting for
+ * Finds a difference between this ssh2's internals and those that the patches were written for; undefined if they are
+ * the same. It checks a client that talks to a silent server in memory, and starts a process on it without waiting for
  * answers. The check uses no network and takes about a millisecond, once for each run that connects by SSH.
  */
 export function findDifference(version: string, Ssh2Client: typeof Client, patches: Patches): string | undefined {
@@ -59,7 +59,7 @@ function missingPart(client: Client): string | undefined {
 
 function wrongChannel(client: Client, headStart: ReturnType<Patches["apply"]>, patches: Patches): string | undefined {
   const stream = headStart.exec("true", () => undefined);
-  if (patches.outputIsComplete(stream)) return "ssh2 takes the output of a new process for complete";
+  if (patches.outputIsComplete(stream)) return "ssh2 considers the output of a new process complete";
   insideOf(client)._handlers["CHANNEL_EOF"]?.(insideOf(client), 0);
-  return patches.outputIsComplete(stream) ? undefined : "ssh2 does not keep that a process's output is complete";
+  return patches.outputIsComplete(stream) ? undefined : "ssh2 does not record that a process's output is complete";
 }

@@ -7,8 +7,8 @@ const signatureHashes: Record<string, string> = { "rsa-sha2-256": "sha256", "rsa
 
 /**
  * Makes a client that has begun to connect sign with its private keys at once, instead of first asking whether the host
- * accepts a key. RFC 4252, 7 makes that question optional, and it costs a round trip. It still asks about an agent's
- * keys, because the user may have to touch a device to sign.
+ * accepts a key. RFC 4252, 7 makes that question optional, and it costs a round trip. The client still asks about an
+ * agent's keys, because the user may have to touch a device to sign.
  */
 export function signAtOnce(client: Client): void {
   const { _protocol: protocol } = client as unknown as { readonly _protocol?: { authPK?: AuthPk } };

@@ -1,0 +1,12 @@
+/**
+ * An error for internal control flow that no user sees. It records no stack: thousands are thrown, and the stack would
+ * be most of the cost.
+ */
+export class ControlFlowError extends Error {
+  constructor(message?: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}

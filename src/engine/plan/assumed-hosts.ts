@@ -1,0 +1,28 @@
+import { type Fact, isControllerFact } from "../../core/facts/fact.ts";
+import { knownAfterApply } from "../../core/facts/symbols.ts";
+
+/** Fills in the parts of a present thing that no task has set. */
+export type AssumedHost = (known: object, fact: Fact) => object;
+
+/**
+ * Assumed hosts, on which the tasks in a plan can be compared with each other before a real host is asked. A thing that
+ * exists there has the usual values for its kind, and no other values. There is one assumed host per package manager,
+ * because a task that needs one package manager refuses the others.
+ */
+export const assumedHosts: readonly AssumedHost[] = ["apt", "zypper", "dnf", "pacman"].map(
+  (manager) => (known, fact) => {
+    const said = Object.entries(known).filter(([, part]) => part !== knownAfterApply);
+    return { ...usualParts(fact, manager), ...Object.fromEntries(said) };
+  },
+);
+
+function usualParts(fact: Fact, manager: string): object {
+  if (isControllerFact(fact)) return fact.driver === "ec2" ? { ours: true, tags: {}, denied: "" } : {};
+  if (fact.kind === "unit") return { load: "loaded", lasting: true };
+  if (fact.kind === "packageManager") return { name: manager };
+  if (fact.kind === "libvirt") return { daemon: "up", networks: {}, domains: {}, links: {} };
+  if (fact.kind === "user") {
+    return { uid: 1000, group: fact.key, home: fact.key === "root" ? "/root" : `/home/${fact.key}` };
+  }
+  return {};
+}

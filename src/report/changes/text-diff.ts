@@ -1,0 +1,75 @@
+import { createRequire } from "node:module";
+import type * as Diff from "diff";
+import { absent } from "../../core/facts/symbols.ts";
+import type { Paint } from "../text/colours.ts";
+import { safeLine, showValue } from "../text/value.ts";
+import { count } from "../text/words.ts";
+import { changedPart } from "./changed-lines.ts";
+import { fieldDifferences } from "./fields.ts";
+import { valueOfText } from "./structured-text.ts";
+import type { ChangeStyle } from "./style.ts";
+
+let loaded: typeof Diff | undefined;
+
+/** Returns the `diff` package, loaded on first use: a run without changes never needs it. */
+function library(): typeof Diff {
+  loaded ??= createRequire(import.meta.url)("diff") as typeof Diff;
+  return loaded;
+}
+
+/** Compares JSON or XML field by field; undefined if the texts are neither, or differ only in formatting. */
+function structuredLines(label: string, from: string, to: string, { diff, paint }: ChangeStyle): string[] | undefined {
+  const [old, now] = [valueOfText(from), valueOfText(to)];
+  const fields = old === undefined || now === undefined ? [] : fieldDifferences(old, now);
+  if (fields.length === 0) return undefined;
+  if (diff) {
+    const body = fields.map(({ path, from: before, to: after }) => {
+      if (after === absent) return paint.bad(`- ${safeLine(path)}  ${showValue(before)}`);
+      if (before === absent) return paint.good(`+ ${safeLine(path)}  ${showValue(after)}`);
+      return `~ ${safeLine(path)}  ${showValue(before)} → ${paint.changed(showValue(after))}`;
+    });
+    return [label.trimEnd(), ...body.map((line) => `  ${line}`)];
+  }
+  const added = fields.filter((field) => field.from === absent).length;
+  const removed = fields.filter((field) => field.to === absent).length;
+  const changed = fields.length - added - removed;
+  const counts = [
+    [added, "added"],
+    [changed, "changed"],
+    [removed, "removed"],
+  ] as const;
+  const [[first, word] = [0, ""], ...more] = counts.filter(([number]) => number > 0);
+  return [`${label}  ${[`${count(first, "field")} ${word}`, ...more.map((part) => part.join(" "))].join(", ")}`];
+}
+
+/** Formats a changed text: the number of added and removed lines or, with `diff`, the lines themselves. */
+export function textDiff(label: string, from: string, to: string, style: ChangeStyle): string[] {
+  const { diff, paint } = style;
+  const structured = from === "" ? undefined : structuredLines(label, from, to, style);
+  if (structured) return structured;
+  const part = changedPart(from, to, 3);
+  if (part.tooMuch) {
+    return [
+      `${label}  ${count(part.removed, "line")} → ${count(part.added, "line")}${diff ? ", too many to show" : ""}`,
+    ];
+  }
+  if (!diff) {
+    const parts = library().diffLines(part.from, part.to);
+    const sum = (kind: "added" | "removed"): number =>
+      parts.reduce((total, part) => total + (part[kind] ? (part.count ?? 0) : 0), 0);
+    const [added, removed] = [sum("added"), sum("removed")];
+    const said = [added > 0 && `${count(added, "line")} added`, removed > 0 && `${count(removed, "line")} removed`];
+    return [`${label}  ${said.filter(Boolean).join(", ") || "differs"}`];
+  }
+  const { hunks } = library().structuredPatch("", "", part.from, part.to, undefined, undefined, { context: 3 });
+  const body = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    paint.dim(`@@ -${oldStart + part.above},${oldLines} +${newStart + part.above},${newLines} @@`),
+    ...lines.map((line) => paintDiffLine(safeLine(line.replaceAll("\r", "␍")), paint)),
+  ]);
+  return [label.trimEnd(), ...body.map((line) => `  ${line}`)];
+}
+
+function paintDiffLine(line: string, paint: Paint): string {
+  if (line.startsWith("+")) return paint.good(line);
+  return line.startsWith("-") ? paint.bad(line) : line;
+}

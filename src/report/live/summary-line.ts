@@ -1,0 +1,52 @@
+import type { Paint } from "../text/colours.ts";
+import { count, duration } from "../text/words.ts";
+
+/** What the last line of the view counts. */
+export interface Counted {
+  readonly hosts: number;
+  readonly done: number;
+  readonly working: number;
+  readonly failed: number;
+  readonly isStopping: boolean;
+  /** The tasks in the play, over all hosts. */
+  readonly tasks: { readonly ended: number; readonly total: number };
+  /** How long the play has been running, in milliseconds; undefined if it only waits for hosts that do not answer. */
+  readonly tookMs: number | undefined;
+  /** The number of changes, followed by its noun; undefined before the first task has ended. */
+  readonly changed: string | undefined;
+}
+
+/** One part of the line. The higher its rank, the earlier it is left out of a line that is too long. */
+interface Part {
+  readonly text: string;
+  readonly rank: number;
+  readonly paint?: (text: string) => string;
+}
+
+/** Formats the last line of the view; on a narrow terminal, without the less important parts. Empty without parts. */
+export function summaryLine(counted: Counted, columns: number, paint: Paint): string {
+  const { hosts, done, working, failed, isStopping, tasks, changed } = counted;
+  const left = timeLeft(counted);
+  let parts: readonly Part[] = [
+    ...(hosts > 1 ? [{ text: `${done} of ${count(hosts, "host")} done`, rank: 0 }] : []),
+    ...(hosts > 1 && working > 0 ? [{ text: `${working} working`, rank: 4 }] : []),
+    ...(failed > 0 ? [{ text: `${failed} failed`, rank: 0, paint: paint.bad }] : []),
+    ...(isStopping ? [{ text: "stopping", rank: 0, paint: paint.bad }] : []),
+    ...(tasks.total > 0 ? [{ text: `${tasks.ended} of ${count(tasks.total, "task")}`, rank: 3 }] : []),
+    ...(left === undefined ? [] : [{ text: left, rank: 2 }]),
+    ...(changed === undefined ? [] : [{ text: changed, rank: 1 }]),
+  ];
+  for (let rank = 4; rank > 0 && parts.map(({ text }) => text).join(between).length > columns; rank -= 1)
+    parts = parts.filter((part) => part.rank < rank);
+  const texts = parts.map(({ text, paint: own }) => (own === undefined ? text : own(text)));
+  return texts.length === 0 ? "" : paint.dim(texts.join(between));
+}
+
+const between = " · ";
+
+/** Estimates the time left in the play at the current pace; undefined while an estimate would be too rough. */
+function timeLeft({ tasks: { ended, total }, tookMs }: Counted): string | undefined {
+  if (tookMs === undefined || tookMs < 5000 || ended < 5 || ended < total / 5 || ended >= total) return undefined;
+  const left = (tookMs / ended) * (total - ended);
+  return `about ${duration(Math.max(10_000, Math.round(left / 10_000) * 10_000))} left`;
+}

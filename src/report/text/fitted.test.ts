@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { fleetNames, fleetRun } from "../../../test/report/fleet.ts";
+import { RunText } from "../run-text.ts";
+import { fitted } from "./fitted.ts";
+
+it("breaks a line that does not fit before its last brackets, regardless of colours", () => {
+  expect(fitted("3 hosts  failed  (a; b)", 23, "  ")).toEqual(["3 hosts  failed  (a; b)"]);
+  expect(fitted("3 hosts  failed  (a; b)", 22, "  ")).toEqual(["3 hosts  failed", "  (a; b)"]);
+  expect(fitted("3 \u001B[31mfailed\u001B[39m (a; b)", 15, "  ")).toHaveLength(1);
+  expect(fitted("no brackets", 5, "  ")).toEqual(["no brackets"]);
+  expect(fitted("no terminal (a)", undefined, "  ")).toEqual(["no terminal (a)"]);
+});
+
+it("keeps host names in one piece on a narrow terminal, in the text and in the recap", () => {
+  const broken = fleetNames(120).slice(30, 60);
+  const run = fleetRun("apply", 120, { broken });
+  const lines = (columns: number): string[] => {
+    const text = new RunText({
+      color: false,
+      diff: false,
+      verbose: false,
+      fold: true,
+      folder: "/",
+      columns: () => columns,
+    });
+    return run
+      .flatMap((event) => text.lines(event, 0))
+      .filter((line) => line.includes("web032–web060") || line.includes("web061"));
+  };
+  expect(lines(200)).toEqual([
+    "29 hosts   failed       service nginx  up to 2.1 s  (same error as web031; web032–web060)",
+    "  90 hosts  4 changed  (web001–web030, web061–web120)",
+  ]);
+  expect(lines(50)).toEqual([
+    "    (same error as web031; web032–web060)",
+    "            (web001–web030, web061–web120)",
+  ]);
+});
