@@ -18,7 +18,7 @@ const book = (given: object) =>
     ],
   });
 
-test("keeps its own table across a boot, and serves the host's time", async () => {
+test("keeps its own table across reboots, and serves the host's time", async () => {
   const comesWith = {};
   const unit = { load: "loaded", state: "stopped", enabled: false };
   const state = { metal: { "unit:nftables.service": unit, "unit:chrony.service": unit } };

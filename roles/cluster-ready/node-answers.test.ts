@@ -29,12 +29,12 @@ test("accepts no answer except pong", () => {
   }
 });
 
-test("counts a further node as joined when its kubelet listens", () => {
+test("counts an additional node as joined when its kubelet listens", () => {
   expect(explain(other, { ...quiet, open: { open: true } }).refusal).toBeUndefined();
   expect(explain(other, { ...quiet, open: { open: false } }).refusal?.message).toContain("port 10250 is closed");
 });
 
-test("ends at once if the node's installer has failed since the node was started", () => {
+test("stops waiting if the node's installer has failed since the node was started", () => {
   const text = "192.168.130.11 200 1 /k 1000.5\n192.168.130.11 204 0 /installer/FAILED 1090.5\n";
   const answer = { error: { code: "curl 7", message: "Connection refused" } };
   const now = (changed: number) => ({ ...quiet, answer, log: { text }, started: { type: "file", changed } });

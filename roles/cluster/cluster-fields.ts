@@ -59,7 +59,7 @@ export const clusterFields = z.strictObject({
   adopted: z
     .array(adoptedNode)
     .default([])
-    .describe("Nodes that the original shell scripts made, starting with the first: they keep these addresses"),
+    .describe("Nodes that the original shell scripts created, starting with the first: they keep these addresses"),
   network: network.prefault({}).describe("The nodes' network on the host"),
   token: secretText().describe("Token with which nodes join; a secret"),
   password: secretText().describe("Password of the nodes' user rancher, or its crypt hash; a secret"),
@@ -82,7 +82,7 @@ export const clusterFields = z.strictObject({
       system_settings: z.record(z.string(), z.string()).optional(),
     })
     .default({})
-    .describe("Further Harvester configuration, for every node (Harvester docs, same keys)"),
+    .describe("Additional Harvester configuration for every node (same keys as in Harvester's docs)"),
   vncPassword: secretText()
     .optional()
     .describe(

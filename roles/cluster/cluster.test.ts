@@ -88,7 +88,7 @@ test("always makes five nodes small, unless the size is custom", () => {
   expect(clusterNodes(clusterSchema.parse({ ...given, disks, nodes: 5, size: own }))[4]).toMatchObject(own);
 });
 
-test("keeps the addresses of adopted nodes, and gives further nodes furrow's addresses", () => {
+test("keeps the addresses of adopted nodes, and gives additional nodes furrow's addresses", () => {
   const adopted = [{ mac: "52:54:00:AB:CD:EF", address: "192.168.130.201" }];
   const nodes = clusterNodes(clusterSchema.parse({ ...given, nodes: 3, adopted }));
   expect(nodes.map(({ mac, address }) => [mac, address])).toEqual([

@@ -19,7 +19,7 @@ export interface Failure {
   readonly expected?: string;
   /** A sentence that begins with a verb and tells what to do. */
   readonly hint?: string;
-  /** Further lines worth reading: the last output of a command, the affected hosts. */
+  /** Additional lines worth reading: the last output of a command, the affected hosts. */
   readonly details?: readonly string[];
   readonly cause?: unknown;
 }

@@ -32,11 +32,11 @@ it("reports an error that ends the body together with the earlier ones", () => {
   expect((thrownBy(() => withWrongCalls(body)) as WrongCalls).errors.map(({ message }) => message)).toEqual(["a", "b"]);
 });
 
-it("throws each error at once outside a body", () => {
+it("throws each error immediately outside a body", () => {
   expect(thrownBy(() => refuse("a", "/a/site.ts:1:1")).message).toBe("a");
 });
 
-it("throws a bug in furrow at once, and does not wrap a single error", () => {
+it("throws a bug in furrow immediately, and does not wrap a single error", () => {
   const bug = new FurrowError("E_BUG", { what: "broken" });
   const throwsBug = (): never => {
     throw bug;

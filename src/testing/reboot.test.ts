@@ -75,7 +75,7 @@ describe("check mode after a reboot predicts that", () => {
     const stopped = t.service({ name: "on", state: "stopped" });
     expect(await behindReboot([stopped], { "unit:on.service": enabled })).toEqual(["changed"]);
   });
-  test("no restart is owed for earlier changes, because the boot started the unit after them", async () => {
+  test("no restart is due for earlier changes, because the boot started the unit after them", async () => {
     const conf = t.file({ path: "/etc/app.conf", content: "new" });
     const service = t.service({ name: "on", state: "started", restartOn: [conf] });
     const host = { "unit:on.service": enabled, "file:/etc/app.conf": text("old") };

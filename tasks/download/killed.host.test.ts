@@ -55,7 +55,7 @@ const run = (place: string, ms?: number): Promise<number | null> =>
     });
   });
 
-test("finishes a download that is killed repeatedly, never shows a partial file, and downloads little twice", async () => {
+test("finishes a download that is killed repeatedly, never exposes a partial file, and downloads few bytes twice", async () => {
   const place = mkdtempSync(join(folder, "x"));
   for (const ms of [5, 40, 90, 130, 170, 210, 150, 60]) {
     await run(place, ms);

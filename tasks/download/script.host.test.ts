@@ -169,19 +169,19 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(requests).toEqual([]);
   });
 
-  test("starts again if the partial file belongs to another file", async () => {
+  test("starts over if the partial file belongs to another file", async () => {
     writeFileSync(join(place, ".it.part"), "another file");
     expect((await start()).code).toBe(0);
     expect(got().equals(content)).toBe(true);
   });
 
-  test("starts again if the partial file is longer than the whole file", async () => {
+  test("starts over if the partial file is longer than the whole file", async () => {
     writeFileSync(join(place, ".it.part"), Buffer.concat([content, content]));
     expect((await start()).code).toBe(0);
     expect(got().equals(content)).toBe(true);
   });
 
-  test("starts again if the server cannot resume", async () => {
+  test("starts over if the server cannot resume", async () => {
     writeFileSync(join(place, ".it.part"), content.subarray(0, 200_000));
     behaviour = (_request, response) => void response.writeHead(200, { "content-length": content.length }).end(content);
     expect((await start()).code).toBe(0);

@@ -71,7 +71,7 @@ export const params = z
           .superRefine(refineShape),
       )
       .default([])
-      .describe("Further disks to launch it with; for disks that are managed separately use ec2Volume"),
+      .describe("Additional disks to launch it with; use ec2Volume for disks that are managed separately"),
     userData: text()
       .optional()
       .describe("User data for cloud-init at the first boot; may be secret; not compared later"),

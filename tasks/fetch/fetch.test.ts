@@ -21,7 +21,7 @@ describe("fetch", () => {
     expect(change).toEqual({ 'file:{"path":"kubeconfig"}': differing });
   });
 
-  test("refuses a file larger than maxBytes, in check mode as in a run", () => {
+  test("refuses a file larger than maxBytes, in check mode and in a run", () => {
     const small = fetch({ path, to: "kubeconfig", maxBytes: 1000 });
     expect(explain(small, { path: { ...there, size: 1001 }, copy: absent }).refusal).toMatchObject({
       code: "too-large",
@@ -35,7 +35,7 @@ describe("fetch", () => {
     expect(explain(call, { path: there, copy }).steps).toEqual([]);
   });
 
-  test("is certain to fetch a file with unknown content only if the controller has no copy", () => {
+  test("predicts a fetch of unknown content for certain only if the controller has no copy", () => {
     const want = (params: object, now: object): object =>
       fetch.definition.want(params as never, guardUnknown(now) as never);
     const unknown = { path: knownAfterApply, made: knownAfterApply };

@@ -122,7 +122,7 @@ describe("fileLine with a secret", () => {
     expect(stage?.({ ...wanted, secret: true } as never, {} as never)).toMatchObject({ path: { secret: true } });
   });
 
-  test("accepts a secret without a value yet as the line", () => {
+  test("accepts as the line a secret that has no value yet", () => {
     expect(() => explain(fileLine({ path, line: secret.env("NO_SUCH") }), { path: absent })).not.toThrow();
   });
 });

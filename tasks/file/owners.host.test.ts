@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 describe("the user and group of a file", () => {
-  test("are refused if missing, in check mode as in the run, and nothing is left behind", async () => {
+  test("are refused if missing, in check mode and in the run, and nothing is left behind", async () => {
     const nodes = [
       file({ path: `${at}/d`, state: "directory", owner: "nobody-here" }, { ignoreFailure: true }),
       file({ path: `${at}/f`, content: "x", group: "nobody-here" }, { ignoreFailure: true }),
@@ -36,7 +36,7 @@ describe("the user and group of a file", () => {
     expect(await host.sh(`ls ${at}`)).toBe("source\n");
   });
 
-  test("make a step remove a directory that it created but cannot chown, and keep an existing directory", async () => {
+  test("cannot be set: the step removes a directory that it created, and keeps an existing one", async () => {
     const make = (path: string): void =>
       void run([...host.enter, "sh", "-c", `${fileFunctions}\n_fm "$1" -p '' nobody-here ''`, "sh", path]);
     expect(() => make(`${at}/new`)).toThrow(/nobody-here/);

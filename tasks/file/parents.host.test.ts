@@ -17,7 +17,7 @@ const outcomes = async (way: "apply" | "check", ...nodes: readonly Node[]): Prom
   (await host[way](...nodes)).map(({ outcome, error }) => error?.failure.details?.[0] ?? error?.message ?? outcome);
 
 describe("a directory whose parents are created with it", () => {
-  test("lets later tasks use each parent, in check mode as in the run", async () => {
+  test("lets later tasks use each parent, in check mode and in the run", async () => {
     const nodes = [
       file({ path: `${folder}/a/b/c/d`, state: "directory" }),
       file({ path: `${folder}/a/x`, content: "x" }),

@@ -59,7 +59,7 @@ describe("the removal of something mounted or otherwise in use", () => {
     expect(await host.apply(gone(`${at}/images`))).toMatchObject([{ outcome: "changed" }]);
   });
 
-  test("is allowed if an earlier task unmounts it, in check mode as in the run", async () => {
+  test("is allowed if an earlier task unmounts it, in check mode and in the run", async () => {
     const path = `${at}/b/x/deep er`;
     const nodes = [mount({ path, state: "absent" }), gone(`${at}/b`)];
     expect((await host.check(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);

@@ -28,11 +28,11 @@ const call = (content: string) => file({ path: `${at}/conf`, content, validate: 
 const edited = () => ({ path: `${at}/edited`, validate: `${at}/accept -f %s` });
 
 describe("a validator", () => {
-  test("accepts the new file, in check mode as in the run, and does not run again if nothing changes", async () => {
+  test("accepts the new file, in check mode and in the run, and does not run again if nothing changes", async () => {
     expect(await converge(host, call("good 1\n"))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("rejects the new file, in check mode as in the run, keeps the old file, and leaves nothing in its directory", async () => {
+  test("rejects the new file, in check mode and in the run, keeps the old file, and leaves nothing in its directory", async () => {
     const before = readdirSync(at);
     for (const [end] of [await host.check(call("good bad\n")), await host.apply(call("good bad\n"))]) {
       expect(end?.error?.failure).toMatchObject({
@@ -77,7 +77,7 @@ describe("a validator", () => {
   test.each([
     { what: "line", edit: (text: string) => fileLine({ ...edited(), line: text }) },
     { what: "block", edit: (text: string) => fileBlock({ ...edited(), block: text }) },
-  ])("also validates a file with a new $what, in check mode as in the run", async ({ edit }) => {
+  ])("also validates a file with a new $what, in check mode and in the run", async ({ edit }) => {
     await host.sh(`printf 'good\n' >${at}/edited`);
     for (const [end] of [await host.check(edit("bad")), await host.apply(edit("bad"))]) {
       expect(end?.error?.failure.details).toEqual(["refused: not-accepted"]);
@@ -87,7 +87,7 @@ describe("a validator", () => {
     expect(readFileSync(`${at}/edited`, "utf8")).toContain("fine\n");
   });
 
-  test("is refused if it is not on the host, in check mode as in the run", async () => {
+  test("is refused if it is not on the host, in check mode and in the run", async () => {
     const later = file({ path: `${at}/later`, content: "x", validate: "nosuchprogram -t %s" });
     for (const ends of [await host.check(later), await host.apply(later)]) {
       expect(ends[0]?.error?.failure.details).toEqual(["refused: no-program"]);

@@ -51,7 +51,7 @@ describe("an existing network", () => {
     expect(tell({}, { ...none, libvirt: down, units: [knownAfterApply, knownAfterApply] }).refusal).toBeUndefined();
   });
 
-  test("is compared only by the params that are given", () => {
+  test("is compared only in the params that are given", () => {
     const { dhcp: _dhcp, ...rest } = params;
     const now = { ...right, net: netWith({ domain: "by.hand", dnsmasqOptions: ["port=0"] }) };
     expect(explain(libvirtNet(rest), now).change).toEqual({});

@@ -11,7 +11,7 @@ const timeout = z
   .min(1)
   .max(3600)
   .default(60)
-  .describe("Seconds after which a mount or unmount is given up, so that a dead server cannot hang a run");
+  .describe("Seconds after which a mount or unmount is abandoned, so that a dead server cannot hang a run");
 const source = z
   .string({ error: 'what to mount, like "UUID=…", "/dev/vg0/data" or "server:/export"' })
   .regex(/^[^\s#]\S*$/, 'what to mount, without blanks, like "UUID=…" or "server:/export"')

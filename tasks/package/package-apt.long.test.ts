@@ -22,7 +22,7 @@ describe("package with apt", () => {
     expect((await root.sh("dpkg-query -W hello upper ground")).output).toMatch(/ground\s1.0\nhello\s2.0\nupper\s1.0/);
   });
 
-  test("names a package that is not found, in check mode as in the run", async () => {
+  test("names a package that is not found, in check mode and in the run", async () => {
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](pkg({ name: ["gate", "nosuch"] }));
       expect(end?.error).toMatchObject({ code: "E_REFUSED", failure: { what: expect.stringContaining("nosuch") } });
@@ -94,7 +94,7 @@ describe("package with apt", () => {
   });
 });
 
-describe("package with apt, when disturbed", () => {
+describe("package with apt, under interference", () => {
   test("gives up after the deadline and names the process that holds the lock", async () => {
     await root.sh(
       "touch /run/slow; (apt-get -y install slow >/dev/null 2>&1 &); while [ ! -e /run/slow.started ]; do sleep 0.1; done",

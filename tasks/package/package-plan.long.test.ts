@@ -106,7 +106,7 @@ describe("package tasks as one simulated transaction", () => {
     expect((await root.sh("dpkg-query -W old")).code).toBe(0);
   });
 
-  test("refuse the second of two conflicting packages, in check mode as in every run", async () => {
+  test("refuse the second of two conflicting packages, in check mode and in every run", async () => {
     await root.sh(clean);
     const nodes = [pkg({ name: "red" }), pkg({ name: "blue" })];
     const { check, run } = await both(...nodes);

@@ -48,7 +48,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     );
   });
 
-  test("names a package that is not found, in check mode as in the run", async () => {
+  test("names a package that is not found, in check mode and in the run", async () => {
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](pkg({ name: ["gate", "nosuch"] }));
       expect(end?.error).toMatchObject({ code: "E_REFUSED", failure: { what: expect.stringContaining("nosuch") } });
@@ -85,7 +85,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect((await root.sh("rpm -q upper")).code).toBe(1);
   });
 
-  test("marks a dependency that an earlier task installs as explicitly installed, in check mode as in the run", async () => {
+  test("marks a dependency that an earlier task installs as explicitly installed, in check mode and in the run", async () => {
     const [first] = await host.check(pkg({ name: "upper" }));
     expect(first?.notes).toEqual([expect.stringMatching(/^also installs ground/) as string]);
     const nodes = [pkg({ name: "upper" }), file({ path: "/tmp/between", content: "x" }), pkg({ name: "ground" })];

@@ -198,7 +198,7 @@ describe("package's params", () => {
     expect(JSON.stringify(error.failure)).toContain(says);
   });
 
-  test("let a package provide only facts in its own places", () => {
+  test("let a package provide only facts in the places named after it", () => {
     const { mayProvide } = pkg.card;
     const patterns = mayProvide?.({ name: ["nginx"], state: "present", provides: ["file:/srv/www/**"] }) ?? [];
     expect(patterns).toEqual(
@@ -216,7 +216,7 @@ describe("package's params", () => {
   });
 });
 
-test("lets a package provide a file in its dependency's place", () => {
+test("lets a package provide a file in a place named after its dependency", () => {
   const params = { name: ["nginx-light"], state: "present" as const, provides: [] };
   const along = { plan: { ...plan, installs: ["nginx-light=1.22", "nginx-common:amd64=1.22", "nginx=1.22"] } };
   expect(pkg.card.mayProvide?.(params, along)).toEqual(

@@ -41,7 +41,7 @@ describe("a unit that is named twice after its file has changed", () => {
   };
   const unitText = file({ path, content: "[Service]\nExecStart=/bin/new\n" });
 
-  test("is loaded again only by the first task, in check mode as in the run", async () => {
+  test("is loaded again only by the first task, in check mode and in the run", async () => {
     expect(await outcomes(unitText, started, service({ name: "own", enabled: true }))).toEqual([
       "changed",
       "changed",

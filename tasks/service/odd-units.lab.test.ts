@@ -27,7 +27,7 @@ describe("service with unusual units", () => {
     expect(await host.apply(call)).toMatchObject([{ outcome: "ok" }]);
   });
 
-  test("refuses to mask a unit whose own file is in /etc/systemd/system, in check mode as in the run", async () => {
+  test("refuses to mask a unit whose own file is in /etc/systemd/system, in check mode and in the run", async () => {
     const unit = "[Service]\\nExecStart=/bin/sleep 600\\n";
     await host.sh(`printf '${unit}' >/etc/systemd/system/furrow-own.service; systemctl daemon-reload`);
     const call = service({ name: "furrow-own", masked: true });
@@ -72,7 +72,7 @@ describe("service with unusual units", () => {
 });
 
 describe("a unit that watches a kernel parameter", () => {
-  test("owes a restart after a boot only if the boot does not set the parameter", async () => {
+  test("needs a restart after a boot only if the boot does not set the parameter", async () => {
     const unit = "[Service]\\nExecStart=/bin/sleep 6000\\n[Install]\\nWantedBy=multi-user.target\\n";
     await host.sh(`printf '${unit}' >/etc/systemd/system/own.service; systemctl enable --now --quiet own`);
     const key = "net.ipv4.tcp_keepalive_time";

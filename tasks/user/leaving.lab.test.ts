@@ -28,7 +28,7 @@ async function refusesAlways(code: string, ...nodes: TaskCall[]): Promise<string
 
 const leaves = (name: string) => user({ name, state: "absent", removeHome: true });
 
-describe("the removal of a user with its home, in check mode as in the run", () => {
+describe("the removal of a user with its home, in check mode and in the run", () => {
   test.each([
     {
       home: "a home that another user owns",

@@ -15,7 +15,11 @@ test("a value that is not a task module is reported", () => {
 
 describe("the contract for a card", () => {
   test.each([
-    { what: "a name that is not its folder's", over: { name: "motto" }, says: 'its folder "motd" requires "motd"' },
+    {
+      what: "a name that differs from its folder's",
+      over: { name: "motto" },
+      says: 'its folder "motd" requires "motd"',
+    },
     { what: "a summary in the third person", over: { summary: "Keeps a file" }, says: 'begins with "Keeps"' },
     { what: "a summary without a verb", over: { summary: "The file" }, says: 'begins with "The", which is not a verb' },
     { what: "a summary with a full stop", over: { summary: "Keep a file." }, says: "ends in a full stop" },

@@ -37,7 +37,7 @@ export const nameMutants: readonly NameMutant[] = [
     to: "if (by !== '') return;",
   },
   {
-    name: "keep links in the model that a tree removes",
+    name: "keep links that a tree removes in the model",
     in: "predict",
     from: "const links = value === knownAfterApply ? undefined : linksBelow?.(value);",
     to: "const links = value === linksBelow ? {} : undefined;",

@@ -69,7 +69,7 @@ describe("processes on the host", () => {
     jobs.map((job) => t.cron(job)),
   ] as readonly Node[];
 
-  test("are few for reading the facts of 50 converged tasks, and hardly more with 25 more files", () => {
+  test("stay few while the facts of 50 converged tasks are read, even with 25 more files", () => {
     const once = processes(reads(nodes));
     const copies = files.map(({ path }) => t.file({ path: at(`${path}.copy`), content: "", mode: "0644" }));
     const more = processes(reads([...nodes, ...copies] as readonly Node[]));
@@ -79,7 +79,7 @@ describe("processes on the host", () => {
     expect(more).toBeLessThanOrEqual(once + 1);
   });
 
-  test("are hardly more for writing 200 files in one folder than for one file", () => {
+  test("hardly increase from one written file to 200 in one folder", () => {
     mkdirSync(at("tree"));
     const one = act(manyFiles(1));
     rmSync(at("tree"), { recursive: true });
@@ -92,7 +92,7 @@ describe("processes on the host", () => {
     expect(readFileSync(at("tree/file-199"), "utf8")).toBe("content 199\n");
   });
 
-  test("are as many for 20 directories with one owner and mode as for three", () => {
+  test("do not increase from three to 20 directories with one owner and mode", () => {
     const made = (name: string, count: number): Step[] =>
       Array.from({ length: count }, (_, index) => {
         return { step: "makeDirectory", path: at(`${name}-${index}`), parents: true, mode: "0755", owner: "root" };

@@ -31,7 +31,7 @@ function frameOf(target: string | undefined): FrameItem[] {
   ];
   if (target !== undefined) steps.push({ step: "writeFile", path: target, text: "written é\n", mode: "0640" });
   return [
-    { item: "steps", task: "0", title: "tells who it is", steps },
+    { item: "steps", task: "0", title: "prints the user's name", steps },
     { item: "read", questions: target === undefined ? [] : [file(target, ["text"])], always: true },
   ];
 }

@@ -39,7 +39,7 @@ describe("a channel", () => {
     expect(await link.closed).toBeUndefined();
   });
 
-  test("carries 50 MB each way unchanged, in little memory", async () => {
+  test("carries 50 MB each way unchanged, using little memory", async () => {
     const link = await connect();
     const channel = await link.exec("cat");
     const sent = createHash("sha256");

@@ -63,7 +63,7 @@ const names = {
 export const bystander = task({
   name: "bystander",
   summary: "Look on",
-  params: z.strictObject({ devices: z.array(z.string()).describe("Block devices to look at") }),
+  params: z.strictObject({ devices: z.array(z.string()).describe("Block devices to inspect") }),
   examples: [],
 })
   .facts(({ devices }) => ({

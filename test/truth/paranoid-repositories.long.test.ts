@@ -35,7 +35,7 @@ describe.each(setUps)("repository lists of $manager", ({ id, manager, lists }) =
     t.package({ name: "hello" }),
   ];
 
-  test("outdate the index, whichever task changes them, as check predicts and a watched run confirms", async () => {
+  test("make the index outdated when any task changes them, as check predicts and a watched run confirms", async () => {
     const outcomes = (ends: readonly TaskEnd[]): string[] =>
       ends.map(({ title, outcome, error }) => `${outcome} ${title} ${error?.message ?? ""}`);
     const check = await host.check(...tasks());

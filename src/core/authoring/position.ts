@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 const ownFolder = fileURLToPath(new URL("../", import.meta.url));
-/** furrow's task modules may call each other, so the line that a user wrote is outside them as well. */
+/** furrow's task modules may call each other, so the search for the user's line skips them too. */
 const catalogue = fileURLToPath(new URL("../../../tasks", import.meta.url));
 
 /** All of furrow's code except the catalogue. */

@@ -54,7 +54,8 @@ type WantedOf<A> =
   A extends Fact<infer T> ? Wanted<T> : A extends readonly Fact<infer T>[] ? readonly (Wanted<T> | undefined)[] : never;
 
 /**
- * The facts that are not as wanted, each with `from` and `to`. A list has undefined for each element that is as wanted.
+ * The facts that differ from the want, each with `from` and `to`. A list has undefined for each element that matches
+ * the want.
  */
 export type ChangesOf<F> = {
   readonly [K in keyof F]?: ChangeOf<Exclude<F[K], undefined>>;
@@ -79,7 +80,7 @@ export interface Poll {
   readonly intervalSeconds: number;
   /** Seconds after which the wait fails. */
   readonly deadlineSeconds: number;
-  /** How many checks in a row must find the facts as wanted; default 1. */
+  /** How many consecutive checks must find the wanted values; default 1. */
   readonly consecutive?: number;
   /** The condition that the task waits for: `https://10.0.0.1/ping to answer 200`. */
   readonly waitsFor: string;

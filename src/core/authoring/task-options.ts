@@ -8,7 +8,7 @@ export interface Retry {
   readonly times: number;
   /** Seconds before the second attempt; default 1. */
   readonly delaySeconds?: number;
-  /** The factor by which each further delay grows; default 2. */
+  /** The factor by which each subsequent delay grows; default 2. */
   readonly factor?: number;
   /** The longest delay, in seconds; default 60. */
   readonly maxDelaySeconds?: number;

@@ -17,7 +17,7 @@ export type Wanted<T> =
           ? { readonly [K in keyof T]?: Wanted<T[K]> | undefined }
           : T);
 
-/** A fact that is not as wanted. */
+/** A fact that differs from its want. */
 export interface Change<T = unknown> {
   readonly from: T;
   readonly to: Wanted<T>;

@@ -1,6 +1,6 @@
 import type { FactPattern, Json } from "../facts/fact.ts";
 
-/** Answers one sort of controller fact and performs calls of that sort. The command line registers the drivers. */
+/** Answers one type of controller fact and performs calls of that type. The command line registers the drivers. */
 export interface Driver {
   readonly name: string;
   /** Answers a fact's request; throws FurrowError E_DRIVER or E_FACT. */

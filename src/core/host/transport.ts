@@ -54,7 +54,7 @@ export interface Address {
   readonly keepaliveSeconds: number;
   /** How many unanswered requests mean that the connection is lost; default 3. */
   readonly keepaliveCount?: number;
-  /** Further data for `openssh`, which reads ssh_config itself: furrow passes only settings from other sources. */
+  /** Additional data for `openssh`. It reads ssh_config itself, so furrow passes only settings from other sources. */
   readonly asked?: {
     /** The host's name before HostName from ssh_config is applied. */
     readonly name: string;

@@ -14,7 +14,7 @@ export const longValue = 8192;
 /** The results for shorter values, cached because every new secret and every cut needs those of all known secrets. */
 const made = new Map<string, readonly string[]>();
 
-/** All strings to search output for because of one secret: the value and its lines, in every spelling. */
+/** All strings to search output for to find one secret: the value and its lines, in every spelling. */
 export function needles(value: string): readonly string[] {
   const before = made.get(value);
   if (before !== undefined) return before;

@@ -247,7 +247,7 @@ function withUnknownDate(value: unknown): unknown {
   return isRecord(value) && changedFacet in value ? { ...value, [changedFacet]: knownAfterApply } : value;
 }
 
-/** True if a part that differs has an unknown current value, so it may turn out to be as wanted. */
+/** True if a part that differs has an unknown current value, so it may turn out to match the want. */
 function isOpen({ now, bound, match: matched }: WantDecision["facts"][number]): boolean {
   return matched !== "same" && differences(now, bound).some(({ from }) => holdsUnknown(from));
 }

@@ -14,7 +14,7 @@ export class ControllerChanges {
     return this.#clock;
   }
 
-  /** Records that the facts that these patterns match have changed. */
+  /** Records that the facts matching these patterns have changed. */
   note(patterns: readonly FactPattern[]): void {
     this.#clock += 1;
     this.#changed.add(this.#clock, patterns, undefined);

@@ -268,7 +268,7 @@ export class Knowledge {
   }
 
   /**
-   * Check mode: from here on, the facts that the patterns match depend on task `by`, which may set them to the values
+   * Check mode: from here on, the facts matching the patterns depend on task `by`, which may set them to the values
    * that a later task wants.
    */
   mayProvide(patterns: readonly FactPattern[], by: string): void {
@@ -324,7 +324,7 @@ export class Knowledge {
     this.touched(shaken, by);
   }
 
-  /** In a run: the facts that the patterns match must be read again before they count as known. */
+  /** In a run: the facts matching the patterns must be read again before they count as known. */
   forget(patterns: readonly FactPattern[]): void {
     this.names.forget(patterns);
     this.#forgotten.add(this.#tick(), patterns, undefined);

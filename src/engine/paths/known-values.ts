@@ -21,7 +21,7 @@ export interface TimedValue extends Known {
 /** A task that may already have set some facts as a later task wants them; check mode cannot tell. */
 export interface Uncertainty {
   readonly by: string;
-  /** True if the task can only provide a fact: a fact that is already as wanted stays the same. */
+  /** True if the task can only provide a fact: a fact that already has the wanted value stays the same. */
   readonly provides: boolean;
 }
 

@@ -284,7 +284,7 @@ export class PathNames {
     this.#hardLinks.set(inode, (this.#hardLinks.get(inode) ?? new Set()).add(id));
   }
 
-  /** Ids of the other names (hard links) of files that the patterns match. */
+  /** Ids of the other names (hard links) of files matching the patterns. */
   hardLinksOf(patterns: readonly FactPattern[]): string[] {
     if (this.#inodes.size === 0) return [];
     return [...this.#inodes].flatMap(([id, inode]) =>

@@ -48,7 +48,7 @@ export interface Comparison {
   readonly treeNames: TreeNames;
 }
 
-/** A task that brings a tree from the controller, its destination path, and the tree's request. */
+/** A task that copies a tree from the controller, its destination path, and the tree's request. */
 export interface TreeTask {
   readonly task: PlannedTask;
   readonly root: string;

@@ -32,7 +32,7 @@ export interface SessionRequest {
   /** The play's `become`; undefined to run as the user who logged in. */
   readonly become: BecomeOptions | undefined;
   readonly signal: AbortSignal;
-  /** Aborted when the run stops: the frame on the host then ends at the next task border. */
+  /** Aborted when the run stops: the frame on the host then ends before its next task. */
   readonly stop: AbortSignal;
   readonly failed: AttemptFailed;
 }
@@ -106,7 +106,7 @@ export interface RunRequest {
   /** Replaces steps and waits; for simulated hosts. */
   readonly simulation?: Simulation;
   /**
-   * Aborted to stop at the next task border. If its reason is a FurrowError other than E_INTERRUPTED, the run stops
+   * Aborted to stop before the next task. If its reason is a FurrowError other than E_INTERRUPTED, the run stops
    * because of that error.
    */
   readonly stop?: AbortSignal;

@@ -98,7 +98,7 @@ test("does not connect in check mode to a nested host that does not exist yet, a
 });
 
 describe("serial", () => {
-  test("takes batches one after the other", async () => {
+  test("runs batches one after another", async () => {
     const { ends } = await runPlays([all({ serial: [1, 2], tasks: () => [put("one"), put("two")] })], three);
     expect(ends.slice(0, 2)).toEqual(["a one changed", "a two changed"]);
     expect(new Set(ends.slice(2).map(([host]) => host))).toEqual(new Set(["b", "c"]));

@@ -28,7 +28,7 @@ describe("batches", () => {
 });
 
 describe("inParallel", () => {
-  test("runs no more than the limit at a time, in the order of the list", async () => {
+  test("runs at most the limit at a time, in the order of the list", async () => {
     const log: string[] = [];
     let running = 0;
     let most = 0;

@@ -35,7 +35,7 @@ export class Stopping {
     });
   }
 
-  /** Obeys orders given before the run began: an aborted signal does not report to a listener that comes later. */
+  /** Obeys orders given before the run began: an aborted signal does not call listeners that are added later. */
   begin(): void {
     const { stop, kill } = this.#orders;
     if (stop?.aborted) this.#interrupt(stop.reason);

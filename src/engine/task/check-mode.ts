@@ -91,7 +91,7 @@ function paramsAsIntent(params: unknown, title: string): readonly FactChange[] {
 
 /**
  * Check mode: it is unknown whether the task runs, or with which params. So each fact that the task names may keep its
- * value or become as wanted. If params are outputs, only the known params can name facts.
+ * value or get the wanted one. If params are outputs, only the known params can name facts.
  */
 export function predictMaybeSkipped(planned: PlannedTask, lookup: OutputLookup, host: Host, title: string): void {
   const known = "params" in planned.parsed;
@@ -146,8 +146,8 @@ function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
 }
 
 /**
- * A fact that is already as its task wants it stays the same, even if another change of the task would alter it: a task
- * that changes a list of repositories also fetches the package index.
+ * A fact that already has the value its task wants stays the same, even if another change of the task would alter it: a
+ * task that changes a list of repositories also fetches the package index.
  */
 function keepWanted(host: Host, { fact, now, wanted, match }: Bound, title: string, user: string): void {
   if (match !== "same" || wanted === undefined || isRan(fact) || isControllerFact(fact)) return;

@@ -9,7 +9,8 @@ import { isRan } from "../../core/facts/ran.ts";
 import type { Reading } from "../host/questions.ts";
 
 /**
- * The changes for reports: the facts that are not as wanted. `shown`: old content by fact id, if the report shows it.
+ * The changes for reports: the facts that differ from the want. `shown`: old content by fact id, if the report shows
+ * it.
  */
 export function factChanges(
   facts: readonly Bound[],

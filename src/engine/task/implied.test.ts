@@ -75,7 +75,7 @@ test.each([
     state: rpm,
     index: "changed",
   },
-])("after $title, packageIndex is $index, in check mode as in a run", async ({ tasks, state, index }) => {
+])("after $title, packageIndex is $index, in check mode and in a run", async ({ tasks, state, index }) => {
   expect(await outcomes(() => [...tasks(), t.packageIndex({})], state)).toEqual(["changed", index]);
 });
 

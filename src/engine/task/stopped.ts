@@ -1,2 +1,2 @@
-/** Thrown at a task border when the run must stop. */
+/** Thrown before a task begins if the run must stop. */
 export class Stopped extends Error {}

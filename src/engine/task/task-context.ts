@@ -22,7 +22,7 @@ export interface AttemptContext {
   readonly drivers: DriverLookup;
   /** Aborted when the attempt must end at once. */
   readonly signal: AbortSignal;
-  /** Aborted when the run must stop at the next task border. */
+  /** Aborted when the run must stop before the next task. */
   readonly stop: AbortSignal;
   /**
    * The tasks that follow this one, in order, if nothing fails. A composite is expanded if the outputs it needs are

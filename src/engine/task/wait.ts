@@ -12,8 +12,9 @@ import { pause } from "./pause.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
 /**
- * Waits for facts: reads them repeatedly until they are as wanted, as many times in a row as required. Changes nothing.
- * In check mode, reads nothing and says what it would wait for. Throws FurrowError E_WAIT at the deadline.
+ * Waits for facts: reads them repeatedly until they match the want in the required number of consecutive checks.
+ * Changes nothing. In check mode, reads nothing and says what it would wait for. Throws FurrowError E_WAIT at the
+ * deadline.
  */
 export async function waitFor(
   planned: PlannedTask,
@@ -61,8 +62,8 @@ function refusedError({ message, hint }: RefusalReason, waited: string): FurrowE
 }
 
 /**
- * Checks the facts once: returns the values if they are as wanted, otherwise the reasons why they are not, or why they
- * never will be. A fact that cannot be read is also a reason.
+ * Checks the facts once: returns the values if they match the want, otherwise the reasons why they do not, or why they
+ * never will. A fact that cannot be read is also a reason.
  */
 async function look(
   planned: PlannedTask,

@@ -63,6 +63,6 @@ describe("the file kind", () => {
   });
 });
 
-test("knows every message that means that nothing is at a path", () => {
+test("recognizes every message that means that a path does not exist", () => {
   expect(gone.filter((message) => !fileFunctions.includes(`*'${message}'`))).toEqual([]);
 });

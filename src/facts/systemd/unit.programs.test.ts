@@ -110,7 +110,7 @@ printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\n'; for x; do 
       expect(getty?.unreadable).toContain("Unit name getty@.service is neither");
     });
 
-    test("reports that systemd is not running if it cannot read", async () => {
+    test("reports systemctl's reason if systemd is not running", async () => {
       const answers = await read("System has not been booted with systemd as init system (PID 1). Can't operate.\n", 1);
       expect(answers.map(({ unreadable }) => unreadable)).toEqual(
         questions.map(() => expect.stringContaining("not been booted with systemd") as string),

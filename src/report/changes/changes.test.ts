@@ -40,7 +40,7 @@ describe("changeLines", () => {
     expect(lines({ differences: [{ path: "", from: absent, to: true }] }, title)).toBe("\n+ file:/a\n");
   });
 
-  it("shows only once how much is removed with a directory", () => {
+  it("shows only once how much a directory's removal deletes", () => {
     const gone = (fact: string, from: object): FactChange => ({
       fact,
       differences: [{ path: "", from, to: absent }],

@@ -188,7 +188,7 @@ describe("the folded report shows", () => {
     ]);
   });
 
-  it("a result once the last host has finished the task, even if other hosts are several tasks further on", () => {
+  it("a result once the last host has finished the task, even if other hosts are several tasks ahead", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     const ahead = [changed("web1"), changed("web1", conf), changed("web2")].flatMap((event) => text.lines(event, 0));
@@ -210,7 +210,7 @@ describe("the folded report shows", () => {
     }
   });
 
-  it("a result ten seconds after the last host with it, even if a slow host is still at the task", () => {
+  it("a result ten seconds after the last host with that result, even if a slow host is still running the task", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     for (const host of ["web1", "web2"]) text.lines(changed(host), 5000);
@@ -219,7 +219,7 @@ describe("the folded report shows", () => {
     expect(text.lines(changed("web3"), 20_000)).toEqual(["web3     changed      file /etc/motd"]);
   });
 
-  it("one line for a large fleet whose hosts finish one after the other for half a minute", () => {
+  it("one line for a large fleet whose hosts finish one after another over half a minute", () => {
     const fleet = fleetNames(120);
     const text = new RunText(plain);
     for (const event of play(fleet)) text.lines(event, 0);
@@ -237,7 +237,7 @@ describe("the folded report shows", () => {
     expect(seen.flat()).toEqual(["12 hosts   changed      file /etc/motd  (web001–web012)"]);
   });
 
-  it("held-back results if a run ends without its last event", () => {
+  it("results that were held back, if a run ends without its last event", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     text.lines(changed("web1"), 0);

@@ -44,7 +44,7 @@ export const untoldSeconds = 15;
 /** The notice for a host that furrow leaves because the host cannot be told to stop or does not answer. */
 export const leftSilent = "left without waiting: its connection is lost or silent, and its task may still run there";
 
-/** Seconds without a sign of life from its controller after which a run loses its host. */
+/** Seconds without a heartbeat from its controller after which a run loses its host. */
 export const leaseSeconds = 300;
 
 /** A guard contains only the hash of a line that is longer than this many bytes. */

@@ -34,7 +34,7 @@ export class Overlay {
     if (touched.length > 0) this.put(host, (id) => namesFact(touched, id), knownAfterApply);
   }
 
-  /** Records that a task may provide all facts that the patterns match. */
+  /** Records that a task may provide all facts matching the patterns. */
   cloud(host: string, patterns: readonly FactPattern[]): void {
     if (patterns.length === 0) return;
     this.#parts.push({ host, names: (id) => namesFact(patterns, id), value: knownAfterApply, provided: true });

@@ -51,7 +51,7 @@ describe("an SSH agent", () => {
     expect(await login({ agent: socket })).toBe(addressOf(0).user);
   });
 
-  test("replaces the passphrase of an encrypted key file, and IdentitiesOnly holds back the agent's other keys", async () => {
+  test("makes the passphrase of an encrypted key file unnecessary, and IdentitiesOnly excludes its other keys", async () => {
     const logged = sshd.log().length;
     expect(await login({ agent: socket, identityFiles: [locked], identitiesOnly: true })).toBe(addressOf(0).user);
     expect(sshd.log().slice(logged)).not.toContain("Failed publickey");

@@ -108,12 +108,12 @@ describe("two tasks that want different values for one fact", () => {
       part: "file:/srv/a/b",
     },
     {
-      what: "a tree, then a line in a file that it brings",
+      what: "a tree, then a line in a file of the tree",
       nodes: () => [site(), t.fileLine({ path: "/srv/site/conf", line: "mine" })],
       part: "text of file:/srv/site/conf",
     },
     {
-      what: "a block, then a tree that brings the file",
+      what: "a block, then a tree that contains the file",
       nodes: () => [t.fileBlock({ path: "/srv/site/conf", block: "mine" }), site()],
       part: "text of file:/srv/site/conf",
     },

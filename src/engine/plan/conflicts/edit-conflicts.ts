@@ -75,7 +75,7 @@ export function editConflict(
 }
 
 /**
- * Describes the tree that a task brings from the controller, according to the facts of the task's first stage;
+ * Describes the tree that a task copies from the controller, according to the facts of the task's first stage;
  * undefined for other tasks.
  */
 export function treeTask(task: PlannedTask, facts: readonly Fact[], { idOf }: Comparison): TreeTask | undefined {

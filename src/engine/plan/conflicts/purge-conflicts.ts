@@ -2,7 +2,7 @@ import type { Comparison, TreeTask } from "../controller-trees.ts";
 import { treeWant } from "./tree-wants.ts";
 
 /**
- * True if a task that brings a tree removes a path below the tree's root because its source lacks that path. The task
+ * True if a task that copies a tree removes a path below the tree's root because its source lacks that path. The task
  * is asked with an empty source and a host tree that contains the path. If the names that it wants do not include the
  * path, it removes the path.
  */

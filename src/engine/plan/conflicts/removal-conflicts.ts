@@ -11,7 +11,7 @@ interface Named {
   readonly path: string;
   /** The path to compare: the same path, or a path below it. */
   readonly below: string;
-  /** True if the task brings the path without a fact that wants it. */
+  /** True if the task creates the path without a fact that wants it. */
   readonly brought: boolean;
 }
 
@@ -75,7 +75,7 @@ function broughtBy(task: PlannedTask, { idOf }: Comparison): Named[] {
 }
 
 /**
- * True if a task wants something to be at a path: either its want says so, or it brings the path from the controller,
+ * True if a task wants something to be at a path: either its want says so, or it copies the path from the controller,
  * where it was not read yet.
  */
 function keeps(task: PlannedTask, path: string, { factsOf, wantOf }: Asking): boolean {

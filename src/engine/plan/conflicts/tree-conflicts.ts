@@ -17,7 +17,7 @@ interface Asking {
 
 /**
  * Finds a tree from the controller and another task that wants one of the tree's files or directories to have a
- * different mode, owner or type. If the other task also brings a tree, different content is a conflict as well.
+ * different mode, owner or type. If the other task also copies a tree, different content is a conflict as well.
  */
 export function treeConflict(tasks: readonly PlannedTask[], asking: Asking): EditConflict | undefined {
   const trees = tasks.flatMap((task) => treeTask(task, asking.factsOf(task), asking.comparison) ?? []);

@@ -17,7 +17,7 @@ interface TreeWant {
   readonly names: readonly unknown[] | undefined;
 }
 
-/** What a task that brings a tree wants of that tree in an imagined state; undefined if only a real host can tell. */
+/** What a task that copies a tree wants of that tree in an imagined state; undefined if only a real host can tell. */
 export function treeWant({ task }: TreeTask, { entries, names }: Imagined): TreeWant | undefined {
   const { parsed, call } = task;
   if (!("params" in parsed)) return undefined;

@@ -32,7 +32,7 @@ test("handles the end of each of 2,000 steps at the same cost, regardless of the
   expect(looks()).toBeLessThanOrEqual(3 * 2000);
 });
 
-test("reports a step that fails in the middle at once, with the steps before it", () => {
+test("immediately reports a step that fails in the middle, with the steps before it", () => {
   const { steps } = manySteps(5);
   const told: ItemResult[] = [];
   const listener = { ...ignoreAll, item: (_: number, result: ItemResult) => void told.push(result) };

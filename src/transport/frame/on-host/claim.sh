@@ -4,13 +4,13 @@
 # A claim is a file named run.KIND.RUN.SESSION.PID.START.CPID.CSTART. PID and START (id and start time) identify a
 # process that acts for a run; CPID and CSTART identify the process that carries its connection, usually one of sshd.
 # KIND is "a" for a shell with a controller and "r" for a runner. Sessions outside of runs do not claim the host; their
-# shells and runners have the kinds "x" and "y". The file contains the uptime at the controller's last sign of life, and
+# shells and runners have the kinds "x" and "y". The file contains the uptime at the controller's last heartbeat, and
 # the holder. A claim whose process is dead does not count. Every run writes its own claim before it looks at the
 # others, so two runs can never both find the host free. Looking at claims does not fork unless there is something to
 # remove.
 #
 # A session keeps its files on the host in the folder at.RUN.SESSION next to the claims. A run loses its host
-# $LEASE_SECONDS after its controller's last sign of life.
+# $LEASE_SECONDS after its controller's last heartbeat.
 
 # look_at_process PID: sets process_start and process_parent. Fails if the process is dead or a zombie. A program's name
 # may contain blanks and parentheses, so everything up to the last ") " is cut off (proc(5)).
@@ -30,7 +30,7 @@ read_uptime() {
   uptime_seconds=${uptime_seconds%%.*}
 }
 
-# renew_lease: records that the controller has just given a sign of life.
+# renew_lease: records that the controller has just sent a heartbeat.
 renew_lease() {
   read_uptime
   [ -z "$claim_file" ] || { echo "$uptime_seconds $holder_text" >"$state_folder/$claim_file"; } 2>/dev/null

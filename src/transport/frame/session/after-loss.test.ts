@@ -5,7 +5,7 @@ const course: Course = { runsIn: "runner", acts: true, boot: "b1", begun: false,
 const asked = (begun: boolean, boot = "b1", upSeconds = 1000) =>
   ({ record: "asked", state: begun ? "begun" : "never", boot, upSeconds }) as const;
 
-describe("the moves of a frame", () => {
+describe("the next move of a frame", () => {
   test("a frame that acts runs in a runner, and a frame that reads runs in the session's shell", () => {
     expect(firstMove(true, true)).toEqual({ move: "send", runsIn: "runner" });
     expect(firstMove(false, true)).toEqual({ move: "send", runsIn: "shell" });
@@ -15,13 +15,13 @@ describe("the moves of a frame", () => {
     expect(firstMove(true, false)).toEqual({ move: "send", runsIn: "shell" });
   });
 
-  test("after a loss, a frame in a runner is asked about, a frame that reads is sent again, and a frame that acted without a journal is lost", () => {
+  test("after a loss, furrow queries a frame in a runner, resends a frame that reads, and gives up on a frame that acted without a journal", () => {
     expect(afterLoss(course)).toEqual({ move: "ask" });
     expect(afterLoss({ ...course, runsIn: "shell", acts: false })).toEqual({ move: "send", runsIn: "shell" });
     expect(afterLoss({ ...course, runsIn: "shell" })).toEqual({ move: "fail", why: "unknown" });
   });
 
-  test("after a loss, a frame that had begun is listened to, and a frame that had not begun is sent again", () => {
+  test("after a loss, furrow follows a frame that had begun, and resends a frame that had not", () => {
     expect(afterWord(asked(true), course, true)).toBeUndefined();
     expect(afterWord(asked(false), course, true)).toEqual({ move: "send", runsIn: "runner" });
     expect(afterWord({ record: "given-up" }, course, true)).toEqual({ move: "send", runsIn: "runner" });

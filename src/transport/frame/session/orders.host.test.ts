@@ -95,7 +95,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
   });
 });
 
-test("renews the controller's sign of life while a frame runs and between frames", async () => {
+test("renews the controller's lease while a frame runs and between frames", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     const run = { id: `life${process.pid}`, holder: "anna@laptop", since: "2026-11-21", waitSeconds: 120 };

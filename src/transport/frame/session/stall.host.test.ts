@@ -136,7 +136,7 @@ describe.concurrent("a host that falls silent", () => {
     expect(notices).toEqual(["has printed nothing for 0.5 s while it is read; one of its programs is slow or hangs"]);
   });
 
-  test("is left after the first Ctrl-C if the frame only reads and the read hangs", async () => {
+  test("is abandoned after the first Ctrl-C if the frame only reads and the read hangs", async () => {
     const stop = new AbortController();
     const { frame } = await start("dash", { stallSeconds: 120, stop: stop.signal });
     const done = frame([askHangingKind()]);
@@ -145,7 +145,7 @@ describe.concurrent("a host that falls silent", () => {
     await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
   });
 
-  test("is left within three seconds of the second Ctrl-C although nothing answers, and a notice names what may still run", async () => {
+  test("is abandoned within three seconds of the second Ctrl-C, and a notice names what may still run", async () => {
     const kill = new AbortController();
     const { session, frame, link, notices } = await start("dash", { stallSeconds: 120 });
     const done = frame([steps("one", "sleep 8")], kill.signal);
@@ -159,7 +159,7 @@ describe.concurrent("a host that falls silent", () => {
     expect(notices.join()).toContain("may still run there");
   });
 
-  test("is left within three seconds of the second Ctrl-C in a package transaction, which goes on", async () => {
+  test("is abandoned within three seconds of the second Ctrl-C in a package transaction, which continues", async () => {
     const kill = new AbortController();
     const { session, frame, notices } = await start("dash", { stallSeconds: 120 });
     const done = frame([steps("apt", "sleep 6", { uncut: true })], kill.signal);
