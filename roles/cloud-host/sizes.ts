@@ -6,7 +6,7 @@ export interface ClusterSize {
 
 /**
  * Returns the size step of the host that a cluster needs. Step 0 has 16 processors and 64 GiB of memory; each further
- * step has twice as much of both.
+ * step doubles both.
  */
 export function stepOf({ nodes, size }: ClusterSize): 0 | 1 | 2 {
   if (nodes === 1) return size === "small" ? 0 : 1;

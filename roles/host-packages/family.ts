@@ -24,7 +24,7 @@ export interface Family {
 export interface LibvirtUnits {
   /** Units that virsh needs: started and enabled. */
   readonly answering: readonly string[];
-  /** Further units that must run at boot so that networks and nodes start again. */
+  /** Other units that must run at boot so that networks and nodes start again. */
   readonly atBoot: readonly string[];
   /** The service that starts the nodes at boot. */
   readonly nodes: string;

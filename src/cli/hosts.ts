@@ -240,7 +240,7 @@ function connectionFlags(flags: HostFlags): Record<string, Setting> {
   if (passwordFile !== undefined && flags["ask-become-pass"] === true) {
     throw new FurrowError("E_USAGE", {
       what: "--ask-become-pass and --become-password-file cannot be combined",
-      hint: "Give one of them",
+      hint: "Give only one of them",
     });
   }
   if (passwordFile !== undefined) {

@@ -66,7 +66,7 @@ export const errorCodes = {
   E_DUPLICATE_TASK: "two task modules have the same name",
   E_FACT: "a fact cannot be read from the host",
   E_REFUSED: "a task, or the user who was asked, refuses because acting could destroy something",
-  E_NOT_CONVERGED: "a task's steps ended, but the host is not as the task wants it",
+  E_NOT_CONVERGED: "a task's steps ended, but the host does not match the task's want",
   E_STEP: "a step failed",
   E_OUTPUT: "a command printed more than furrow keeps, and a task reads that output",
   E_TIMEOUT: "a task or a step ran longer than its timeout",

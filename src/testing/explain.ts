@@ -11,7 +11,7 @@ export interface Explanation {
   /** The ids of all facts that the task asks for. */
   readonly facts: readonly string[];
   readonly refusal?: RefusalReason;
-  /** The ids of the facts that are not as wanted, each with the parts that differ. */
+  /** The ids of the facts that differ from the want, each with the parts that differ. */
   readonly change: Readonly<Record<string, readonly string[]>>;
   readonly steps: readonly Step[];
   /** Descriptions of the steps, one line each. */

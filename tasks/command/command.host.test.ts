@@ -7,7 +7,7 @@ test("fails if the command does not create the path in `creates`, and says what 
   expect(end?.error).toMatchObject({
     code: "E_NOT_CONVERGED",
     failure: {
-      what: "the steps ended, but file:/nonexistent/furrow/made is not as wanted",
+      what: "the steps ended, but file:/nonexistent/furrow/made is not in the wanted state",
       current: "absent",
       expected: "present",
     },

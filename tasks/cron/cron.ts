@@ -116,7 +116,7 @@ export const cron = task({
 /** cron ignores a file in /etc/cron.d if any user other than root may write to it. */
 const ownership = { mode: "0644", owner: "root", group: "root" } as const;
 
-/** Returns the text of the crontab with the job as wanted; undefined if nothing is left in the file. */
+/** Returns the text of the crontab with the wanted job; undefined if nothing is left in the file. */
 function edited(old: string | undefined, p: Params): string | undefined {
   const as = p.state === "absent" ? "absent" : p.disabled ? "disabled" : "active";
   const runner = p.file === undefined ? "" : `${p.user} `;

@@ -15,9 +15,9 @@ const markerOf = (name: string): string => `# furrow: ${name}`;
 const markerPattern = /^# furrow: /;
 
 /**
- * Edits the crontab so that it contains the job exactly once, as wanted: at its marked line, otherwise at the first
- * line that is the same job without a marker, otherwise at the end. Other lines of the job are removed; lines of other
- * jobs are kept.
+ * Edits the crontab so that it contains the job exactly once, in the wanted form: at its marked line, otherwise at the
+ * first line that is the same job without a marker, otherwise at the end. Other lines of the job are removed; lines of
+ * other jobs are kept.
  */
 export function putJob(text: string, job: Job): string {
   const block = job.as === "absent" || job.line === undefined ? [] : [markerOf(job.name), printJob(job.line, job.as)];
@@ -31,8 +31,8 @@ export function putJob(text: string, job: Job): string {
 }
 
 /**
- * A shortcut for {@link putJob} in the usual case, for crontabs with hundreds of jobs: the job is already as wanted, or
- * is missing. Undefined if the lines must be examined one by one.
+ * A shortcut for {@link putJob} in the usual case, for crontabs with hundreds of jobs: the job is already right, or is
+ * missing. Undefined if the lines must be examined one by one.
  */
 function putWhole(text: string, { name, line, replaces }: Job, block: string): string | undefined {
   if (text !== "" && !text.endsWith("\n")) return undefined;

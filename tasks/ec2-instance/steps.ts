@@ -7,7 +7,7 @@ import { disksOf, type WantedDisk } from "./wanted.ts";
 
 type Gap = Step | false | undefined;
 
-/** Returns the steps that change a machine as wanted. */
+/** Returns the steps that bring a machine into the wanted state. */
 export function stepsFor(
   p: InstanceParams,
   { instance }: LaunchFacts & { readonly instance: Ec2InstanceState | Absent },

@@ -26,7 +26,8 @@ export function createInstance(p: Params, found: Found): Step[] {
 }
 
 /**
- * Returns the steps that change an existing instance as wanted. `differs`: the first words of the paths that differ.
+ * Returns the steps that bring an existing instance into the wanted state. `differs`: the first words of the paths that
+ * differ.
  */
 export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet<string>): Step[] {
   const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;

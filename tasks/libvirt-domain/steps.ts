@@ -62,7 +62,7 @@ keep vnc
 keep spice
 printf '%s\\n' "$xml" | virsh -q -c "$connection" define /dev/stdin`;
 
-/** Returns the step that defines the virtual machine as wanted, based on its current definition. */
+/** Returns the step that defines the wanted virtual machine, based on its current definition. */
 export function defineStep(p: DefinedDomain, domain: LibvirtDomain | typeof absent): Step {
   return {
     step: "run",

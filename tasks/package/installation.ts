@@ -175,8 +175,8 @@ function isStale(p: PackageParams, index: PackageIndexState | KnownAfterApply | 
 }
 
 /**
- * Returns the names of packages that are not as wanted, without dependencies that only need a mark: marking does not
- * need a transaction.
+ * Returns the names of packages that are not in the wanted state, without dependencies that only need a mark: marking
+ * does not need a transaction.
  */
 function wrongOf(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]): string[] {
   return namesOf(p).filter((_, at) => isWrong(p, packages[at], offers[at]));

@@ -25,8 +25,8 @@ export interface Transaction {
 }
 
 /**
- * The exit code if the packages are as wanted, but another package on the host could not be set up in the same
- * transaction.
+ * The exit code if the packages are in the wanted state, but another package on the host could not be set up in the
+ * same transaction.
  */
 export const otherFailed = 112;
 

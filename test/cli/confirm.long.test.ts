@@ -40,7 +40,7 @@ function typing(keys: string, ...flags: readonly string[]): Promise<Shown> {
     let isTyped = false;
     child.stdout.setEncoding("utf8").on("data", (part: string) => {
       text += part;
-      if (isTyped || !text.includes("to go on:")) return;
+      if (isTyped || !text.includes("to continue:")) return;
       isTyped = true;
       child.stdin.write(keys);
     });
@@ -52,14 +52,14 @@ function typing(keys: string, ...flags: readonly string[]): Promise<Shown> {
 describe("a playbook that asks for confirmation", () => {
   it("goes on once the user has typed the name, which is echoed", async () => {
     const { code, text } = await typing("peacf\u007fe\r");
-    expect(text).toContain("This will be lost for good:\n  the peace of local\nType peace to go on: peac");
+    expect(text).toContain("This will be lost for good:\n  the peace of local\nType peace to continue: peac");
     expect(code, text).toBe(0);
     expect(existsSync(out)).toBe(true);
   });
 
   it("changes nothing after a wrong name, an empty line, Ctrl-C or Ctrl-D", async () => {
     const other = await typing("war\r");
-    expect(other.text).toMatch(/Type peace to go on: war\nE_REFUSED {2}peace was not typed back[^]*current +"war"/);
+    expect(other.text).toMatch(/Type peace to continue: war\nE_REFUSED {2}peace was not typed back[^]*current +"war"/);
     const none = await typing("\r");
     expect(none.text).toMatch(/E_REFUSED[^]*current +nothing/);
     const cut = await typing("pea\u0003");

@@ -115,7 +115,7 @@ describe("Ctrl-C", () => {
     return { ...(await run.ended), ms: Date.now() - at };
   };
 
-  it("once: stops after the current task and says what still runs", async () => {
+  it("once: stops after the current task and says what is still running", async () => {
     slow(3, 0);
     const once = await interrupt(1);
     expect(once.code).toBe(130);

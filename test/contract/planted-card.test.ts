@@ -66,7 +66,7 @@ describe("the contract for cases", () => {
   test.each([
     { what: "missing cases", cases: [], says: "there are no cases" },
     { what: "that no case shows a correct host", cases: [missing], says: "nothing has to be done" },
-    { what: "that no case shows a wrong host", cases: [right], says: 'no case shows "own" not as wanted' },
+    { what: "that no case shows a wrong host", cases: [right], says: 'no case shows "own" in a wrong state' },
     {
       what: "that no case shows an absent object",
       cases: [right, { ...missing, now: { own: { ...there, text: "other" } } }],

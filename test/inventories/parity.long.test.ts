@@ -75,7 +75,9 @@ it(`lists ${corpus.length} inventories as ansible-inventory does`, async () => {
 
 it("lists 60 random inventories as ansible-inventory does", async () => {
   expect(await compared(randomCases(60, seed))).toHaveLength(60);
-  covered(`${corpus.length} written and 60 random inventories (seed ${seed}) listed as ansible-inventory lists them`);
+  covered(
+    `${corpus.length} handwritten and 60 random inventories (seed ${seed}) listed as ansible-inventory lists them`,
+  );
 });
 
 it("prints the same list from the command line", () => {

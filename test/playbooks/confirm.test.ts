@@ -24,14 +24,14 @@ async function asked(playbook: Playbook, vars: object): Promise<string | undefin
 test("destroy-cloud names the machine, its place and everything that is removed with it, and asks for the prefix", async () => {
   const zone = "europe-west3-a";
   expect(await asked(destroyCloud, { prefix: "lab", region: "eu-central-1", zone })).toMatch(
-    /machine lab in eu-central-1, all its disks .* key pair\nType lab to go on:$/,
+    /machine lab in eu-central-1, all its disks .* key pair\nType lab to continue:$/,
   );
   expect(await asked(destroyCloud, { prefix: "lab", zone, project: "project-1" })).toMatch(
-    /machine lab in europe-west3-a of the project project-1, .* network\nType lab to go on:$/,
+    /machine lab in europe-west3-a of the project project-1, .* network\nType lab to continue:$/,
   );
 });
 
 test("harvester-destroy asks only if it would delete disk images, and then for the host's name", async () => {
   expect(await asked(harvesterDestroy, { removeDisks: false })).toBeUndefined();
-  expect(await asked(harvesterDestroy, { removeDisks: true })).toMatch(/nodes on vm-1, .*\nType vm-1 to go on:$/);
+  expect(await asked(harvesterDestroy, { removeDisks: true })).toMatch(/nodes on vm-1, .*\nType vm-1 to continue:$/);
 });

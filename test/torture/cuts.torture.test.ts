@@ -112,7 +112,7 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed run
   await Promise.all(falling);
   const told = noticed(ended.events);
   process.stdout.write(
-    `${histogram(`${done} losses (seed ${tortureSeed}), told in ${told.length} notices`, counts)}\n`,
+    `${histogram(`${done} losses (seed ${tortureSeed}), reported in ${told.length} notices`, counts)}\n`,
   );
   expect(ended.events.filter(({ error }) => error !== undefined)).toEqual([]);
   expect(ended.code).toBe(0);

@@ -7,7 +7,7 @@ import type { Wish } from "../engine/programs.ts";
 export const folder = "/srv/twins";
 
 /**
- * A sort of real object that a cell in a random playbook may represent. Scripts run in `sh` as root; they never fail,
+ * A type of real object that a cell in a random playbook may represent. Scripts run in `sh` as root; they never fail,
  * and do the same on identical hosts.
  */
 export interface Thing {
@@ -153,7 +153,7 @@ const log: Thing = {
 
 const sorts: readonly Thing[] = [textFile, config, link, directory, job, account, accounts, daemon, daemon, made, log];
 
-/** The sort of object that a program's cell represents. */
+/** The type of object that a program's cell represents. */
 export function thingOf(name: string, wishes: readonly Wish[]): Thing {
   const wish = name.startsWith("c") ? wishes[Number(name.slice(1))] : undefined;
   return wish === undefined ? textFile : (sorts[wish.sort % sorts.length] ?? textFile);

@@ -41,7 +41,7 @@ function checkForms(args: {
 }): void {
   const { host, list = false, graph = false, format, json = false } = args;
   const forms = [host !== undefined && "--host", list && "--list", graph && "--graph"].filter((form) => form !== false);
-  if (forms.length > 1) throw usage("inventory", `${forms.join(" and ")} cannot be combined`, "Give one of them");
+  if (forms.length > 1) throw usage("inventory", `${forms.join(" and ")} cannot be combined`, "Give only one of them");
   if (graph && json) throw usage("inventory", "--graph has no JSON output", "Leave out --graph");
   if (format !== undefined && format !== "ansible") {
     throw usage("inventory", `unknown format "${format}"`, "Write --format ansible, or --json for furrow's own format");

@@ -41,17 +41,17 @@ const shop = (host: string): Confirmation => ({ lost: `/srv/shop of ${host}`, ty
 describe("the question before data is lost", () => {
   it("names everything that will be lost, and is asked once for each text to type", async () => {
     expect(await asked(shop, ["shop"])).toEqual({
-      questions: ["This will be lost for good:\n  /srv/shop of web1\n  /srv/shop of web2\nType shop to go on:"],
+      questions: ["This will be lost for good:\n  /srv/shop of web1\n  /srv/shop of web2\nType shop to continue:"],
       error: undefined,
     });
     const each = await asked((host) => ({ lost: `all of ${host}`, typeBack: host }), ["web1", " web2 "]);
     expect(each.questions.map((text) => text.split("\n").at(-1))).toEqual([
-      "Type web1 to go on:",
-      "Type web2 to go on:",
+      "Type web1 to continue:",
+      "Type web2 to continue:",
     ]);
     expect(each.error).toBeUndefined();
     const one = await asked((host) => (host === "web2" ? shop(host) : undefined), ["shop"]);
-    expect(one.questions).toEqual(["This will be lost for good:\n  /srv/shop of web2\nType shop to go on:"]);
+    expect(one.questions).toEqual(["This will be lost for good:\n  /srv/shop of web2\nType shop to continue:"]);
   });
 
   it.each([["Shop"], [""], ["yes"]])("ends the run if %j is typed, and asks nothing else", async (typed) => {

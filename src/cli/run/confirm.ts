@@ -34,7 +34,7 @@ export async function confirmRun(
   if (yes || request.mode === "check") return;
   for (const [typeBack, lost] of questions) {
     const before = ["This will be lost for good:", ...lost.map((line) => `  ${line}`), ""].join("\n");
-    const typed = await ask(before, `Type ${typeBack} to go on:`, signal);
+    const typed = await ask(before, `Type ${typeBack} to continue:`, signal);
     if (typed === undefined) throw nobodyToAsk(request, lost);
     if (typed.trim() !== typeBack) throw notTypedBack(typed.trim(), typeBack);
   }

@@ -55,9 +55,9 @@ describe("a group that runs once", () => {
     await expect(waiting).rejects.toMatchObject({
       failure: {
         details: [
-          "a failed or ended before it",
+          "a failed or ended before the group",
           "c failed before it",
-          "d does not list it",
+          "d does not list the group",
           "z is not in this play or batch",
         ],
       },

@@ -105,8 +105,8 @@ export class OnceGroups {
     return hosts.map((host) => {
       const passed = this.#passed.get(key)?.get(host);
       if (passed !== undefined) return `${host} ${passed}`;
-      if (this.#gone.has(host)) return `${host} failed or ended before it`;
-      return this.#places.has(host) ? `${host} does not list it` : `${host} is not in this play or batch`;
+      if (this.#gone.has(host)) return `${host} failed or ended before the group`;
+      return this.#places.has(host) ? `${host} does not list the group` : `${host} is not in this play or batch`;
     });
   }
 

@@ -74,7 +74,7 @@ function valuesAfter(taskFacts: TaskFacts, host: Host, held?: ReadonlyMap<string
 }
 
 /**
- * Throws E_NOT_CONVERGED if a fact is not as the task wants it. The error names the fact, its current value and the
+ * Throws E_NOT_CONVERGED if a fact does not match the task's want. The error names the fact, its current value and the
  * wanted value.
  */
 function verify(facts: readonly Bound[], host: Host, held?: ReadonlyMap<string, unknown>): void {
@@ -86,7 +86,7 @@ function verify(facts: readonly Bound[], host: Host, held?: ReadonlyMap<string, 
     if (difference === undefined) continue;
     const part = difference.path === "" ? id : `${difference.path} of ${id}`;
     throw new FurrowError("E_NOT_CONVERGED", {
-      what: `the steps ended, but ${part} is not as wanted`,
+      what: `the steps ended, but ${part} is not in the wanted state`,
       current: show(fact, difference.from),
       expected: show(fact, difference.to),
       hint: "Look at the host: something undoes the change, or the task's steps do not have the wanted effect",
@@ -101,7 +101,7 @@ function show(fact: Fact, value: unknown): string {
 function noSteps(facts: readonly Bound[]): FurrowError {
   const wrong = facts.filter(({ match }) => match !== "same");
   return new FurrowError("E_NOT_CONVERGED", {
-    what: `${wrong.map(({ id }) => id).join(", ")} is not as wanted, but the task has no step that changes it`,
+    what: `${wrong.map(({ id }) => id).join(", ")} is not in the wanted state, but the task has no step that changes it`,
     hint: "Fix the task module: its steps must set everything that its want names",
   });
 }

@@ -32,7 +32,7 @@ function differenceCoverage(tried: readonly Tried[]): string[] {
   const bound = new Set(tried.flatMap(boundNames));
   const shown = new Set(tried.flatMap((trial) => differing(trial)));
   return [
-    ...[...bound].filter((name) => !shown.has(name)).map((name) => `no case shows "${name}" not as wanted`),
+    ...[...bound].filter((name) => !shown.has(name)).map((name) => `no case shows "${name}" in a wrong state`),
     ...[...shown]
       .filter((name) => !tried.some((trial) => isAbsent(trial, name)) && canBeAbsent(tried, name))
       .map((name) => `no case shows "${name}" absent`),

@@ -43,13 +43,14 @@ function isPlain(value: unknown): boolean {
 function eachChange(trial: Tried): string[] {
   const { decision, module, params } = trial;
   if ("refusal" in decision || decision.match === "same") return [];
-  if (trial.steps.length === 0) return [`${differing(trial).join(", ")} is not as wanted, but no step would change it`];
+  if (trial.steps.length === 0)
+    return [`${differing(trial).join(", ")} is not in the wanted state, but no step would change it`];
   if (differing(trial).length < 2) return [];
   return differing(trial).flatMap((name) => {
     try {
       const alone = tryTask(module, params, { ...trial.case.now, ...valuesAfter(trial, [name]) });
       if ("refusal" in alone.decision || alone.decision.match === "same" || alone.steps.length > 0) return [];
-      return [`if only "${name}" is not as wanted, no step would change it`];
+      return [`if only "${name}" is not in the wanted state, no step would change it`];
     } catch {
       // Because the other facts are only predicted here, the task may have to read the host first.
       return [];
@@ -57,7 +58,7 @@ function eachChange(trial: Tried): string[] {
   });
 }
 
-/** The names of the facts that are not as wanted. */
+/** The names of the facts that differ from the want. */
 export function differing({ decision, facts }: Tried): string[] {
   if ("refusal" in decision) return [];
   const names = listFacts(facts).map(({ name }) => name);

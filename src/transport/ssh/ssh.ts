@@ -182,7 +182,7 @@ function needsOpenssh(address: Address, command: string): FurrowError {
     what: `${address.name} is reached by a ProxyCommand in ssh_config, which the transport "ssh" does not run`,
     where: { host: address.name },
     current: command,
-    hint: 'Set transport: "openssh" for the host, or say how to get there with proxyJump ("none" for the direct way)',
+    hint: 'Set transport: "openssh" for the host, or set proxyJump to a jump host ("none" connects directly)',
   });
 }
 

@@ -155,7 +155,7 @@ export function shown<T extends Thing>(things: readonly T[]): T[] {
   });
 }
 
-/** The tags that a request specifies for one sort of resource. */
+/** The tags that a request specifies for one type of resource. */
 export function tagsOf(params: Param, sort: string): Map<string, string> {
   const own = list(params, "TagSpecification").filter((spec) => text(spec, "ResourceType") === sort);
   return new Map(

@@ -199,7 +199,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     expect([...found].filter((line) => !known.some((pattern) => pattern.test(line)))).toEqual([]);
     // A difference that no longer exists must be removed from the list.
     expect(known.filter((pattern) => ![...found].some((line) => pattern.test(line)))).toEqual([]);
-    covered(`EC2: a machine's life at moto and at our own fake, ${compared} lines of answers compared`);
+    covered(`EC2: a machine's life cycle in moto and in our own fake, ${compared} lines of answers compared`);
   });
 
   test("refuse the same calls for the same reason", async () => {
@@ -218,6 +218,6 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     };
     expect(await said(fake.url)).toEqual(refusals.map(({ what, code }) => `${what}: ${code}`));
     expect(await said(moto.url)).toEqual(refusals.map(({ what, code, moto: other }) => `${what}: ${other ?? code}`));
-    covered(`EC2: ${refusals.length} refusals of moto and of our own fake compared`);
+    covered(`EC2: ${refusals.length} refusals by moto and by our own fake compared`);
   });
 });

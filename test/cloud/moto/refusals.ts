@@ -1,6 +1,6 @@
 import * as sdk from "@aws-sdk/client-ec2";
 
-/** The ids of one existing resource of each sort, used in calls that are refused. */
+/** The ids of one existing resource of each type, used in calls that are refused. */
 export interface Things {
   readonly group: string;
   readonly image: string;
@@ -31,7 +31,7 @@ const http = { IpProtocol: "tcp", FromPort: 80, ToPort: 80, IpRanges: [{ CidrIp:
 const one = { MinCount: 1, MaxCount: 1, InstanceType: "m5.large", KeyName: "here" } as const;
 const ssh = { ...http, FromPort: 22, ToPort: 22 };
 
-/** Creates one resource of each sort. */
+/** Creates one resource of each type. */
 export async function makeThings(client: sdk.EC2Client, zone: string, owner: string, name: string): Promise<Things> {
   await client.send(new sdk.ImportKeyPairCommand({ KeyName: "here", PublicKeyMaterial: Buffer.from(publicKey) }));
   const { GroupId: group = "" } = await client.send(

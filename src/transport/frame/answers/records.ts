@@ -231,7 +231,7 @@ export class RecordReader {
 }
 
 function outputHeader([item, step, stream, offset, length]: readonly string[], line: string): OutputHeader {
-  if (stream !== "o" && stream !== "e") throw brokenProtocol("the host sent output of an unknown stream", line);
+  if (stream !== "o" && stream !== "e") throw brokenProtocol("the host sent output for an unknown stream", line);
   const bytes = wholeNumber(length);
   if (bytes > outputRecordBytes) throw brokenProtocol("the host announced a record that is too long", line);
   return {

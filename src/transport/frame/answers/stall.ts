@@ -125,7 +125,7 @@ export class StallWatch {
     const silent = `has printed nothing for ${this.#silentSeconds} s`;
     this.#watched.notice(
       item.item === "steps"
-        ? `${silent}; the host says that its task ${item.title ?? item.task} still runs`
+        ? `${silent}; the host reports that its task ${item.title ?? item.task} is still running`
         : `${silent} while it is read; one of its programs is slow or hangs`,
     );
   }
@@ -148,7 +148,7 @@ export class StallWatch {
           ? "it does not answer on a second shell either"
           : `it answers on a second shell, ${life.works ? "but a process of the frame hangs" : "but no process of the frame is running"}${last === "" ? "" : `; its journal says: ${last}`}`,
       expected: "output, an answer or a sign of life (--stall-timeout)",
-      hint: "See what the host's processes wait for (ps, dmesg), then rerun",
+      hint: "Check what the host's processes are waiting for (ps, dmesg), then rerun",
     });
   }
 }

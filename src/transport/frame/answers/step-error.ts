@@ -87,7 +87,7 @@ export function cannotWrite(said: string, failure: Failure): FurrowError {
     expected: "free space below /run/furrow, or wherever the host keeps the journal of a run",
     hint: readOnly
       ? "Find out why the file system is mounted read-only (a disk error?), remount it, then rerun"
-      : "Free space on the host (df /run), then rerun: furrow reads the host again and does what is missing",
+      : "Free space on the host (df /run), then rerun: furrow reads the host again and finishes the work",
     ...failure,
   });
 }

@@ -100,7 +100,7 @@ export class HostLock {
       current: text,
       expected: "the end of that run after this task",
       details: [`waited ${Math.round(waited)} s for it`],
-      hint: "See what this task does on the host (ps), end it if it hangs, then rerun; --wait-lock waits longer",
+      hint: "Check what this task is doing on the host (ps), end it if it hangs, then rerun; --wait-lock waits longer",
     });
   }
 

@@ -21,7 +21,7 @@ export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
       return new FurrowError("E_UNREACHABLE", {
         what: "the host was rebooted while a frame ran",
         where,
-        hint: "Rerun: furrow then does the rest",
+        hint: "Rerun to finish the work",
       });
     case "taken":
       return new FurrowError("E_LOCKED", {

@@ -85,7 +85,7 @@ export class Orders {
       let answer: string | undefined = "";
       const late = (): void => {
         const what = answer === undefined || answer === "" ? "what was sent last" : `its task ${taskOf(answer)}`;
-        listener.notice?.(`left without waiting: ${what} may still run there; no other task begins`);
+        listener.notice?.(`left without waiting: ${what} may still be running there; no other task begins`);
         go();
       };
       timers.push(after(killSeconds * 1000, late, { idle: true }));

@@ -83,11 +83,11 @@ async function start(shell: string, more: Partial<FrameSessionOptions> = {}): Pr
 
 // These tests spend nearly all their time waiting, so they run concurrently.
 describe.concurrent.each(["dash", "mksh"])("a host of %s that falls silent", (shell) => {
-  test("is left alone while a long step prints nothing, and a notice says that the step still runs", async () => {
+  test("is left alone while a long step prints nothing, and a notice says that the step is still running", async () => {
     const { frame, notices } = await start(shell);
     const [result] = await frame([steps("quiet", "sleep 2; echo well")]);
     expect(result).toMatchObject({ results: [{ exitCode: 0, stdout: "well\n" }] });
-    expect(notices).toEqual(["has printed nothing for 0.5 s; the host says that its task quiet still runs"]);
+    expect(notices).toEqual(["has printed nothing for 0.5 s; the host reports that its task quiet is still running"]);
   });
 
   test("gets a new connection, and its journal is read, if only the connection has stalled", async () => {
@@ -156,7 +156,7 @@ describe.concurrent("a host that falls silent", () => {
     await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
     await session.close();
     expect(performance.now() - began).toBeLessThan(3000);
-    expect(notices.join()).toContain("may still run there");
+    expect(notices.join()).toContain("may still be running there");
   });
 
   test("is abandoned within three seconds of the second Ctrl-C in a package transaction, which continues", async () => {
@@ -169,7 +169,7 @@ describe.concurrent("a host that falls silent", () => {
     await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
     await session.close();
     expect(performance.now() - began).toBeLessThan(3000);
-    expect(notices.at(-1)).toMatch(/(?:apt|what was sent last) may still run there/);
+    expect(notices.at(-1)).toMatch(/(?:apt|what was sent last) may still be running there/);
   });
 
   const refused = new FurrowError("E_UNREACHABLE", { what: "nobody answers there" });
