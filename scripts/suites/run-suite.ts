@@ -11,7 +11,7 @@ export interface SuiteResult {
   readonly failed: number;
   /** Full names of tests that were skipped. */
   readonly skipped: readonly string[];
-  /** Tests that failed in every attempt, with the output of the first one. */
+  /** Tests that failed in every attempt. */
   readonly failures: readonly Failure[];
   /**
    * Tests that failed in the first attempt and passed in a later one: a bug in the test or in the code, which has to be
@@ -27,8 +27,8 @@ export interface SuiteResult {
 /** A failed test, or a file whose setup failed, with its error. */
 export interface Failure {
   readonly name: string;
-  /** The whole error, including its stack. */
-  readonly message: string;
+  /** The whole error of each attempt, including its stack; equal errors once. */
+  readonly messages: readonly string[];
 }
 
 interface VitestReport {
@@ -113,7 +113,7 @@ function counts(file: string): Omit<SuiteResult, "ok" | "seconds" | "covered"> {
     failed: report.numFailedTests,
     skipped: tests.filter(({ status }) => status !== "passed" && status !== "failed").map(({ fullName }) => fullName),
     failures: [
-      ...unprepared.map(({ name, message }) => ({ name, message })),
+      ...unprepared.map(({ name, message }) => ({ name, messages: [message] })),
       ...tests.filter(({ status }) => status === "failed").map(said),
     ],
     unsteady: tests
@@ -124,7 +124,7 @@ function counts(file: string): Omit<SuiteResult, "ok" | "seconds" | "covered"> {
 }
 
 function said(test: { readonly fullName: string; readonly failureMessages: readonly string[] }): Failure {
-  return { name: test.fullName, message: test.failureMessages[0] ?? "" };
+  return { name: test.fullName, messages: [...new Set(test.failureMessages)] };
 }
 
 function lines(file: string): string[] {

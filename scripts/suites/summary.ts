@@ -7,7 +7,7 @@ export type SuiteOutcome = SuiteResult | { readonly leftOut: string };
 /** At most this many skipped tests are named. */
 const mostNames = 20;
 
-/** How much of a failed test's error is repeated: the number of lines, and of columns in each. */
+/** How much of a failed attempt's error is repeated: the number of lines, and of columns in each. */
 const mostLines = 25;
 const widestLine = 240;
 
@@ -25,10 +25,17 @@ export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], s
 /**
  * A failure with the beginning of its error: if only the end of a log is kept, this is all that remains of the failure.
  */
-function told(verdict: string, { name, message }: Failure): string {
-  const lines = message.split("\n").filter((line) => line.trim() !== "" && !line.includes("node_modules"));
-  const shown = lines.slice(0, mostLines).map((line) => `            ${line.trimEnd().slice(0, widestLine)}`);
-  return [`${verdict}: ${name}`, ...shown].join("\n");
+function told(verdict: string, { name, messages }: Failure): string {
+  const attempts = messages.map((message) =>
+    message.split("\n").filter((line) => line.trim() !== "" && !line.includes("node_modules")),
+  );
+  const shown = attempts.flatMap((lines, attempt) => [
+    ...(attempt === 0 ? [] : ["the next attempt:"]),
+    ...lines.slice(0, mostLines),
+  ]);
+  return [`${verdict}: ${name}`, ...shown.map((line) => `            ${line.trimEnd().slice(0, widestLine)}`)].join(
+    "\n",
+  );
 }
 
 function ran(suite: Suite, result: SuiteResult): string {
