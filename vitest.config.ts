@@ -1,21 +1,20 @@
 import { defineConfig } from "vitest/config";
 
-/** Everything that may hold tests; `dist` and `node_modules` never do. */
+/** The folders that may contain tests; `dist` and `node_modules` never do. */
 const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
 
 /**
- * Suites, told apart by file name, because they need different things:
- * unit (nothing), programs (shells and other programs), property (time), host (root and an sshd of its own), lab (whole
- * throwaway hosts), and those that are longer still: long, property-long (as property), ha (a cluster of three nodes),
- * torture (of connections), deploy-torture (of a whole deployment), cloud (fakes of the clouds' APIs), acceptance (a
- * host with a history), package.
+ * The suites, which need different things and are told apart by file name: unit (nothing), programs (shells and other
+ * programs), property (time), host (root and an sshd of its own), lab (whole throwaway hosts), and the longer ones:
+ * long, property-long (like property), ha (a cluster of three nodes), torture (of connections), deploy-torture (of a
+ * whole deployment), cloud (fakes of the clouds' APIs), acceptance (a host with a history), package.
  */
 export default defineConfig({
   test: {
     // Reporters and screens are tested as text: a terminal's colours must not leak into snapshots.
     env: { NO_COLOR: "1" },
     maxWorkers: 2,
-    // A failed comparison of an output must show the output: of a suite on another machine the message is all there is.
+    // A failed comparison must show the output, because a suite on another machine leaves only its messages.
     chaiConfig: { truncateThreshold: 4000 },
     projects: [
       {
@@ -49,7 +48,7 @@ export default defineConfig({
           name: "property",
           include: [`${folders}/**/*.property.test.ts`],
           setupFiles: ["test/fixed-seed.ts"],
-          // They run at low priority next to other suites: minutes become more on a busy machine.
+          // They run at low priority in parallel with other suites, so they may take much longer on a busy machine.
           testTimeout: 900_000,
         },
       },
@@ -65,7 +64,8 @@ export default defineConfig({
         },
       },
       {
-        // What is behaviour of ssh, once more with ssh2 as it is: what users get whose ssh2 is not the one we patch.
+        // Repeats the tests of ssh with unpatched ssh2, which users get if their ssh2 has a version that we do not
+        // patch.
         extends: true,
         test: {
           name: "plain-ssh",
@@ -142,7 +142,7 @@ export default defineConfig({
         test: {
           name: "ha",
           include: [`${folders}/**/*.ha.test.ts`],
-          // Nodes wait for each other most of the time: two clusters side by side take little longer than one.
+          // Nodes wait for each other most of the time, so two clusters in parallel take little longer than one.
           fileParallelism: true,
           testTimeout: 600_000,
           hookTimeout: 600_000,

@@ -54,7 +54,7 @@ const unknown = [
   ...(options.tools ?? []).filter((name) => !tools.some((tool) => tool.name === name)),
 ];
 if (unknown.length > 0) {
-  const there = `there is: ${known.join(", ")}; tools: ${tools.map(({ name }) => name).join(", ")}`;
+  const there = `benchmarks: ${known.join(", ")}; tools: ${tools.map(({ name }) => name).join(", ")}`;
   process.stderr.write(`unknown: ${unknown.join(", ")}; ${there}\n`);
   process.exitCode = 64;
 } else {

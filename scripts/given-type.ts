@@ -29,12 +29,12 @@ export function membersOf(type: Syntax, declarations: string): Param[] {
   });
 }
 
-/** A Ref to the whole of a type. */
+/** A Ref to a complete type. */
 export function wholeRef(type: Syntax, declarations: string): string {
   return `RefTo<${plain(type, declarations)}>`;
 }
 
-/** A type, or a Ref of it, at any depth, written out as far as it is made of lists and objects. */
+/** A type, or a Ref to it, at any depth, with lists and objects written out. */
 function orRef(type: Syntax, declarations: string): string {
   const parts = partsOf(type).filter(({ type: kind }) => kind !== "TSUndefinedKeyword");
   const whole = `AnyRef<${plain(type, declarations)}>`;
@@ -60,8 +60,8 @@ function withRefs(type: Syntax, declarations: string): string {
 }
 
 /**
- * The members of a union. What all its objects have in common is written once, because an editor shows the description
- * of a name that several objects have only if they have it from the same place.
+ * The members of a union. Properties that all its objects share are written once, because an editor shows the
+ * description of a shared name only if one place declares it.
  */
 function unionWithRefs(parts: readonly Syntax[], declarations: string): string[] {
   const objects = parts.filter(({ type }) => type === "TSTypeLiteral").map((part) => membersOf(part, declarations));

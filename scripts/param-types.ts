@@ -12,8 +12,8 @@ interface Shared {
 }
 
 /**
- * Returns the declarations of tasks with an interface for each form of the params that a task accepts, in place of
- * `OrRef` of these params, which maps over them. TypeScript 7 shows no doc comments of properties of mapped types.
+ * Returns the declarations of tasks with an interface for each form of the params that a task accepts, in place of the
+ * mapped type `OrRef`. TypeScript 7 shows no doc comments of properties of mapped types.
  */
 export function withParamTypes(declarations: string): string {
   const edits: { readonly start: number; readonly end: number; readonly text: string }[] = [];
@@ -67,7 +67,7 @@ function sharedParams(forms: readonly (readonly Param[])[]): Shared[] {
   }));
 }
 
-/** Whether a name has different types or texts in different forms. Then only a signature for each form tells which. */
+/** Whether a name has different types or texts in different forms. If so, each form needs its own signature. */
 function isAmbiguous(shared: readonly Shared[]): boolean {
   const names = shared.flatMap(({ params }) => params.map(({ name }) => name));
   return new Set(names).size < names.length;

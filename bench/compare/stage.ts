@@ -59,7 +59,7 @@ export async function expectState(plan: Plan, fleet: Fleet, hosts: number, after
       ...plan.wanted.filter((line) => !found.includes(line)).map((line) => `- ${line}`),
       ...found.filter((line) => !plan.wanted.includes(line)).map((line) => `+ ${line}`),
     ];
-    if (wrong.length > 0) throw new Error(`after ${after} a host is not as it should be:\n${wrong.join("\n")}`);
+    if (wrong.length > 0) throw new Error(`after ${after} a host is not in the planned state:\n${wrong.join("\n")}`);
   }
 }
 

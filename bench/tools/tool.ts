@@ -20,7 +20,7 @@ export interface Tool {
   readonly packages: readonly string[];
   /** True if the tool is so slow that it gets fewer rounds. */
   readonly slow: boolean;
-  /** The program that does the errand; undefined if the tool cannot do it. */
+  /** The program that does the job; undefined if the tool cannot do it. */
   program(errand: Errand): Program | undefined;
   /** How many changes its output reports; undefined if the output does not say. */
   changes(output: string): number | undefined;

@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 
 /** Forbids control characters other than tabs and line ends: git and grep treat a file that contains NUL as binary. */
 export const controlCharacters: Rule = {
-  meta: { type: "problem", docs: { description: "sources hold no raw control characters" } },
+  meta: { type: "problem", docs: { description: "sources contain no raw control characters" } },
   create(context) {
     return {
       Program(node) {

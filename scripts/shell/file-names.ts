@@ -1,4 +1,4 @@
-/** Short names for the path reader, whose functions run in a subshell of their own. */
+/** Short names for the path reader, whose functions run in their own subshell. */
 export const fileNames: Readonly<Record<string, string>> = {
   answered_path: "r",
   asked_path: "p",

@@ -85,7 +85,7 @@ export const suites: readonly Suite[] = [
 export const longSuites: readonly Suite[] = [
   {
     name: "long",
-    about: "disks and labs killed at many points, package managers over their whole life",
+    about: "disks and labs killed at many points, all operations of package managers",
     packages: [...new Set([...debianPackages.host, ...debianPackages.lab, ...debianPackages.long])],
     programs: [],
     needsRoot: true,
@@ -111,7 +111,7 @@ export const longSuites: readonly Suite[] = [
   },
   {
     name: "torture",
-    about: "connections lost and furrow killed at many points of a run",
+    about: "connections lost and furrow killed at many points in a run",
     packages: debianPackages.lab,
     programs: [],
     needsRoot: true,
@@ -119,7 +119,7 @@ export const longSuites: readonly Suite[] = [
   },
   {
     name: "acceptance",
-    about: "Harvester's host with a history: made by others, with disks, networks and nodes in every state",
+    about: "a Harvester host that was used before: with disks, networks and nodes in every state",
     packages: [...new Set([...debianPackages.host, ...debianPackages.lab])],
     programs: [],
     needsRoot: true,
@@ -127,7 +127,7 @@ export const longSuites: readonly Suite[] = [
   },
   {
     name: "cloud",
-    about: "machines made, found and destroyed at fakes of EC2, one of them moto, and Compute Engine",
+    about: "machines created, found and destroyed on fakes of EC2 (one of them moto) and Compute Engine",
     packages: debianPackages.lab,
     programs: [],
     needsRoot: false,
@@ -135,7 +135,7 @@ export const longSuites: readonly Suite[] = [
   },
   {
     name: "deploy-torture",
-    about: "furrow killed at many points of a deployment of Harvester, and the host's power lost",
+    about: "furrow killed at many points in a Harvester deployment, and a host that loses power",
     packages: debianPackages.lab,
     programs: [],
     needsRoot: true,

@@ -81,7 +81,7 @@ export const cases: readonly Case[] = [
     refusal: "parent-not-directory",
   },
   {
-    title: "a file where a directory further up should be",
+    title: "a file where an ancestor directory should be",
     call: file({ path: "/srv/www/a/b", state: "directory" }),
     now: { path: absent, parent: absent, above: [parent, plain] },
     steps: [],

@@ -21,7 +21,7 @@ export const shared = {
   owner: () =>
     z
       .string()
-      .regex(/^[\w.-]{1,60}$/, "a short name of letters, digits, points and dashes")
+      .regex(/^[\w.-]{1,60}$/, "a short name of letters, digits, dots and dashes")
       .default("furrow")
       .describe("Owner, stored in its description; an object with the same name but another description is left alone"),
   /** The labels of an object. */

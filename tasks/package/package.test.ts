@@ -130,7 +130,7 @@ describe("package with state: latest", () => {
     expect(parts.map((part) => part && "module" in part && part.module.card.name)).toEqual(["packageIndex", "package"]);
   });
 
-  test("wants the version on offer", () => {
+  test("wants the newest available version", () => {
     const call = installation({ name: ["nginx", "curl"], state: "latest" });
     const explained = see(call, { packages: [installed, { ...installed, version: "2.0" }], offers: [offer, offer] });
     expect(explained.change).toEqual({ "package:nginx": ["version"] });

@@ -69,7 +69,7 @@ export const params = z.union([
   }),
   z.strictObject({
     name: names.describe("One package or several; those missing or older are installed in one transaction"),
-    state: z.literal("latest").describe("The newest version on offer; the package index is refreshed first"),
+    state: z.literal("latest").describe("The newest available version; the package index is refreshed first"),
     recommends: installing.recommends,
     mayRemove,
     indexMaxAgeSeconds: seconds()

@@ -97,7 +97,7 @@ case $p in
 *=@) ;;
 *=*)
 v=$(offered versions)
-case " $v " in *" \${p#*=} "*) ;; *) say "version \${p#*=} of \${p%%=*} is not on offer\${v:+; on offer: $v}"; bad=1;; esac
+case " $v " in *" \${p#*=} "*) ;; *) say "version \${p#*=} of \${p%%=*} is not available\${v:+; available: $v}"; bad=1;; esac
 i=$((i + 1)); continue;;
 esac
 [ -n "$(offered candidate)$(offered providers)" ] || { say "no package named \${p%%=*} is in the index of $m; correct the name, or add its repository with packageRepo"; bad=1; }

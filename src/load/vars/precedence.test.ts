@@ -40,7 +40,7 @@ describe("mergeHosts", () => {
 });
 
 describe("behind", () => {
-  it("connects through the parent host with its keys and transport, but not its user", () => {
+  it("connects through the jump host with that host's keys and transport, but not its user", () => {
     const [front, inner] = mergeHosts({
       hosts: {
         front: { transport: "openssh", address: "192.0.2.7", user: "admin", identityFile: "k", vars: { zone: "a" } },

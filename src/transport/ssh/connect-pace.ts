@@ -19,7 +19,7 @@ export interface PaceLimits {
  */
 const usual: PaceLimits = { first: 32, fewest: 4, most: 128, quickMs: 2000, lateMs: 5000 };
 
-/** Gives a place back. `made` is true if the connection was made. A second call has no effect. */
+/** Releases a place. `made` is true if the connection was made. A second call has no effect. */
 export type Leave = (made: boolean) => void;
 
 /**

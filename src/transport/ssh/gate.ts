@@ -7,7 +7,7 @@ export class Gate {
     this.#free = places;
   }
 
-  /** Waits for a place. Resolves to a function that gives the place back. Throws `signal.reason`. */
+  /** Waits for a place. Resolves to a function that releases the place. Throws `signal.reason`. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;

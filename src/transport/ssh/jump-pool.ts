@@ -11,7 +11,7 @@ interface Shared {
 /** A lease on the link to a jump host. */
 export interface Lease {
   readonly link: SshLink;
-  /** Gives the link back. The last lease to be released closes the link. */
+  /** Releases the link. The last lease to be released closes the link. */
   release(): void;
 }
 

@@ -3,7 +3,7 @@ import type { FrameItem } from "../../../core/host/frame.ts";
 import { after, now, type Timer } from "../../../core/world.ts";
 import { stepTimeoutSeconds } from "../compile/compile-step.ts";
 
-/** Default number of seconds without a word from the host after which a frame counts as stalled. */
+/** Default number of seconds without data from the host after which a frame counts as stalled. */
 export const defaultStallSeconds = 120;
 
 /** Seconds that `timeout -k` gives a step that ignores its first signal. */

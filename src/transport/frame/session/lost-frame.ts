@@ -46,7 +46,7 @@ export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
   }
 }
 
-/** The facts about a frame whose line was lost again and again. */
+/** The facts about a frame whose line was lost repeatedly. */
 export interface StoodStill {
   readonly host: string;
   /** The current item. */
@@ -60,7 +60,7 @@ export interface StoodStill {
   readonly error: FurrowError;
 }
 
-/** The error when the host was reached again and again, but no answer to the frame arrived in all that time. */
+/** The error when the host was reached repeatedly, but no answer to the frame arrived in all that time. */
 export function stoodStill({ host, item, said, losses, seconds, error }: StoodStill): FurrowError {
   const task = item?.item === "steps" ? (item.title ?? item.task) : undefined;
   const last = {

@@ -40,7 +40,7 @@ export interface FrameSessionOptions {
   readonly relink?: (signal: AbortSignal) => Promise<Link>;
   /** Seconds during which furrow tries to open a new link after a loss. Default 300. */
   readonly reconnectSeconds?: number;
-  /** Seconds without a word from the host after which a frame counts as stalled. Default 120. */
+  /** Seconds without data from the host after which a frame counts as stalled. Default 120. */
   readonly stallSeconds?: number;
   /** The user who is logged in on the link. */
   readonly user: string;
@@ -94,7 +94,7 @@ class FrameSession implements Session {
     this.#clock = options.profile === true ? new FrameClock() : undefined;
     this.#lock = new HostLock(host, run);
     this.#orders = new Orders((signal) => this.#shell(signal), identity);
-    // While a frame runs, the sign of life is sent through the second shell instead.
+    // While a frame runs, the heartbeat is sent through the second shell instead.
     const renew = (): void => void (this.#busy || this.#lines.line?.renew().catch(() => {}));
     this.#life = every(renewSeconds * 1000, renew);
   }
