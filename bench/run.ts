@@ -1,6 +1,6 @@
 /**
- * Runs benchmarks on the lab, one after the other; bench/README.md says how they measure. Usage: `npm run bench -- [a …
- * h | rerun | start | scale | change | inventory] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N] [--slow-runs N]
+ * Runs benchmarks on the lab, one after another; bench/README.md says how they measure. Usage: `npm run bench -- [a … h
+ * | rerun | start | scale | change | inventory] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N] [--slow-runs N]
  * [--bandwidth MBIT] [--slow-start] [--lab NAME] [--json]`. They print figures; no test depends on a time.
  */
 import { parseArgs } from "node:util";

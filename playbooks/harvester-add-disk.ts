@@ -1,6 +1,6 @@
 /**
  * Adds disks to nodes in a Harvester cluster. List the disks in `extraDisks` (the node's number, the disk on the host),
- * then run this. A running node gets its disk at once, and keeps it across restarts. Afterwards, add the disk in
+ * then run this. A running node gets its disk immediately, and keeps it across restarts. Afterwards, add the disk in
  * Harvester, on the node's page. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";

@@ -1,7 +1,7 @@
 /**
  * Reinstalls one node in a Harvester cluster: `--var node=2`. The old node leaves the cluster, its virtual machine and
  * disk image are deleted, and a new node joins with the same name and address; it always joins the existing cluster,
- * even as node 1. Refuses if the cluster cannot do without the node meanwhile. If a run is interrupted, a rerun
+ * even as node 1. Refuses if the cluster cannot do without the node in the meantime. If a run is interrupted, a rerun
  * continues it. Vars: those of harvester.ts, and `node`.
  */
 import { playbook, z } from "furrow";

@@ -1,4 +1,4 @@
-/** Five package tasks, one after the other. */
+/** Five package tasks, one after another. */
 import { playbook } from "furrow";
 import * as t from "furrow/tasks";
 

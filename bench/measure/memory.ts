@@ -10,7 +10,7 @@ export function memoryOf(processes: readonly number[]): number {
   return kibibytes * 1024;
 }
 
-/** Returns "" for a process that has ended meanwhile. */
+/** Returns "" for a process that has ended in the meantime. */
 function rollup(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");

@@ -21,7 +21,7 @@ const params = z.strictObject({
  */
 export const kubeletPort = 10_250;
 
-/** Waits until a node answers, and meanwhile reports how far its installation has got. */
+/** Waits until a node answers, and reports the progress of its installation. */
 export const nodeAnswers = task({
   name: "nodeAnswers",
   summary: "Wait until a node answers, and report its progress",

@@ -21,7 +21,7 @@ export interface NodeDomain {
 }
 
 /**
- * Keeps the nodes defined and running, and starts them one after the other: the first node must answer before any other
+ * Keeps the nodes defined and running, and starts them one after another: the first node must answer before any other
  * starts, because it creates the cluster that the others join.
  */
 export const harvesterNodes = role(

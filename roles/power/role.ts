@@ -21,11 +21,11 @@ export function usualOrder(cluster: Cluster): string[] {
   return [...nodes.filter(isWitness), ...nodes.filter((node) => !isWitness(node)).toReversed()].map(({ name }) => name);
 }
 
-/** Shuts down the nodes, one after the other, and records the order. */
+/** Shuts down the nodes one after another, and records the order. */
 export const powerOff = role(
   {
     name: "power off",
-    summary: "Switch the nodes off one after the other, and record the order",
+    summary: "Switch the nodes off one after another, and record the order",
     params: params.extend({ force: z.boolean() }),
   },
   ({ cluster, force }) => {

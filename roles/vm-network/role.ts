@@ -74,7 +74,7 @@ const screenMarker = "/etc/furrow-vnc-password-set";
 
 /**
  * Sets the password in libvirt's own file, which only root may read: a domain definition would show the password to
- * everyone who may read definitions. libvirt reads the file when it starts, and running guests keep running meanwhile.
+ * everyone who may read definitions. libvirt reads the file when it starts; its restart does not affect running guests.
  */
 const screenScript = `conf=/etc/libvirt/qemu.conf marker=$1 password=$(cat)
 umask 077

@@ -71,7 +71,7 @@ function unknownCommand(name: string, known: readonly string[]): FurrowError {
 }
 
 /**
- * Exits without an error if the reader closes the pipe, as in `furrow list … | head`. A run or check goes on without
+ * Exits without an error if the reader closes the pipe, as in `furrow list … | head`. A run or check continues without
  * output: it must not leave hosts half done, and its exit code tells the result.
  */
 function endWithoutReader(command: string | undefined): void {

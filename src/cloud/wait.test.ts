@@ -16,7 +16,7 @@ test("checks until the state is reached, and reports each new state once", async
   expect(said).toEqual(["waiting for a to run: pending", "waiting for a to run: starting"]);
 });
 
-test("ends at once if a check fails, and passes the error on unchanged", async () => {
+test("ends immediately if a check fails, and passes the error on unchanged", async () => {
   const error = new FurrowError("E_DRIVER", { what: "no" });
   let looks = 0;
   const look = () => {

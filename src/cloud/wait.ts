@@ -25,7 +25,7 @@ class NotYet extends Error {}
 
 /**
  * Repeats `look` until it is done. Throws FurrowError E_WAIT if the deadline passes. An error thrown by `look` is
- * passed on at once.
+ * passed on immediately.
  */
 export async function waitUntil<T>(look: () => Promise<Look<T>>, options: WaitOptions): Promise<T> {
   const { waitsFor, deadlineSeconds, signal, say, hint, firstPauseMs = 250 } = options;

@@ -32,7 +32,8 @@ interface FileAnswer {
 
 /**
  * Answers the request `{ path }` about a file on the controller: absent, or the hash, size and mode of a regular file.
- * Links are followed. Throws FurrowError E_FILE if there is anything else at the path, or if the file cannot be read.
+ * Links are followed. Throws FurrowError E_FILE if the path is neither absent nor a regular file, or if the file cannot
+ * be read.
  */
 export const fileDriver: Driver = {
   name: "file",

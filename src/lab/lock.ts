@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Waits for a lock, and runs `work` while it holds it: no other process on the machine can hold the same lock
- * meanwhile.
+ * Waits for a lock, and runs `work` while it holds it: no other process on the machine can hold the same lock at the
+ * same time.
  *
  * The lock is a socket bound in Linux's abstract namespace (unix(7)): it leaves no file behind, and the kernel releases
  * it when the process that holds it ends for any reason.

@@ -128,7 +128,7 @@ closing
 /**
  * Mounts a volume of the disk. Arguments: DEVICE NUMBER NODE UUID TYPE OPTIONS MOUNT-POINT; NUMBER is empty for a file
  * system on the whole disk. The script makes systemd reload fstab first: with the old fstab, systemd would unmount the
- * volume at once.
+ * volume immediately.
  */
 export const mountScript = `${blockFunctions}
 fail() { echo "$*" >&2; exit 1; }

@@ -12,8 +12,8 @@ import { wantedConfig } from "./wanted.ts";
 
 /**
  * Creates the image under a temporary name in the same directory and then links it to its own name, so a killed
- * qemu-img leaves no partial image under that name, and a file that has appeared meanwhile is not replaced. On file
- * systems without hard links, the image is renamed without replacing another file.
+ * qemu-img leaves no partial image under that name, and a file that has appeared in the meantime is not replaced. On
+ * file systems without hard links, the image is renamed without replacing another file.
  */
 const createScript = `file=$1 format=$2 size=$3
 [ ! -e "$file" ] || exit 0

@@ -2,7 +2,7 @@ import type { Seen, Step } from "../../src/authoring.ts";
 import { printNotes, unitNotes } from "../../src/facts/catalogue.ts";
 
 // systemd considers a simple service started once its process exists, so the script waits to see whether the process
-// ends at once.
+// ends immediately.
 const turnScript = `verb=$1 unit=$2
 show() { systemctl show -p "$1" --value -- "$unit"; }
 tell() {

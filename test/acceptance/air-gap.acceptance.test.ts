@@ -66,7 +66,7 @@ test("a run creates a cluster in Rancher and gives Harvester its registration UR
   }
 });
 
-test("a failing installer ends the wait for its node at once; after the repair, the next run waits again", async () => {
+test("a failing installer immediately ends the wait for its node; after the repair, the next run waits again", async () => {
   const iso = "/srv/www/harvester/harvester-v1.7.1-amd64.iso";
   const playbook = "harvester-restart";
   await deployment.inHost(`set -e; touch /etc/furrow-maintenance; virsh -q destroy harvester-1; mv ${iso} ${iso}.away

@@ -50,7 +50,7 @@ function typing(keys: string, ...flags: readonly string[]): Promise<Shown> {
 }
 
 describe("a playbook that asks for confirmation", () => {
-  it("goes on once the user has typed the name, which is echoed", async () => {
+  it("continues once the user has typed the name, which is echoed", async () => {
     const { code, text } = await typing("peacf\u007fe\r");
     expect(text).toContain("This will be lost for good:\n  the peace of local\nType peace to continue: peac");
     expect(code, text).toBe(0);

@@ -56,7 +56,7 @@ const started = / \| begun/;
 const slowRun = (...more: string[]): Run => start("run", "slow.ts", "-i", "local", "-v", ...more);
 
 describe("a host that a run holds", () => {
-  it("refuses a second run at once, with exit code 75 and the holder's name", async () => {
+  it("refuses a second run immediately, with exit code 75 and the holder's name", async () => {
     slow(3);
     const first = slowRun();
     await first.says(started);

@@ -103,7 +103,7 @@ export default inventory({ hosts: {
     expect([both.code, lost.code]).toEqual([1, 3]);
   });
 
-  it("stops after the current task at the first Ctrl-C, and at once at the second", async () => {
+  it("stops after the current task at the first Ctrl-C, and immediately at the second", async () => {
     const tasks = [1, 2].map(
       (n) => `command({ command: "echo begun; sleep 3; touch ${out}-${n}", always: true, disturbs: [] }),`,
     );

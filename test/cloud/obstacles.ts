@@ -54,7 +54,7 @@ export async function meet(
     vi.unstubAllEnvs();
     rmSync(home, { recursive: true, force: true });
   });
-  // In this environment, no credentials are found, and an unknown name fails to resolve at once.
+  // In this environment, no credentials are found, and an unknown name immediately fails to resolve.
   const here = { HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, RES_OPTIONS: "timeout:1 attempts:1" };
   for (const [name, value] of Object.entries({ ...here, ...env })) vi.stubEnv(name, value === "" ? undefined : value);
   before?.();

@@ -25,9 +25,8 @@ export interface CutRun {
 }
 
 /**
- * Applies tasks to a host, and kills all of the host's processes at once (SIGKILL) after this many events. Events are
- * counted from the first step on the disk: each is the start of a program or a writing call. `Infinity` only counts the
- * events.
+ * Applies tasks to a host, and kills all of the host's processes (SIGKILL) after this many events. Events are counted
+ * from the first step on the disk: each is the start of a program or a writing call. `Infinity` only counts the events.
  */
 export async function applyAndKill(host: LoopHost, killAfter: number, ...nodes: readonly Node[]): Promise<CutRun> {
   const fifo = join(host.folder, "events");

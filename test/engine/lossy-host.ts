@@ -132,7 +132,7 @@ class LossyLine implements Line {
     await this.#say(nonce, answer, taken, journal ?? Buffer.alloc(0));
   }
 
-  /** A shell prints answers one after the other: it prints the rest of an abandoned answer before the next answer. */
+  /** A shell prints one answer after another: it prints the rest of an abandoned answer before the next answer. */
   #say(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
     this.#saying = this.#saying.then(() => (this.#isLost ? undefined : this.#sayPieces(nonce, before, from, journal)));
     return this.#saying;

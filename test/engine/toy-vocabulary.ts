@@ -40,8 +40,8 @@ export function stateOf(program: Program, host: "main" | "other"): Map<string, u
 }
 
 /**
- * Executes the steps on one simulated host, together with the changes that a third party makes meanwhile. The function
- * counts steps, so each run needs its own.
+ * Executes the steps on one simulated host, together with the changes that a third party makes during these steps. The
+ * function counts steps, so each run needs its own.
  */
 export function performAmong(outside: Outside | undefined): typeof toy.performToy {
   let seen = 0;

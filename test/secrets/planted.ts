@@ -22,7 +22,7 @@ export const planted = {
 /** The name of a planted secret. */
 export type PlantedName = keyof typeof planted;
 
-/** The environment variables from which playbook and inventory read them. */
+/** The environment variables from which the playbook and the inventory read them. */
 export function plantedEnv(): Record<string, string> {
   return Object.fromEntries(Object.entries(planted).map(([name, value]) => [`PLANTED_${name.toUpperCase()}`, value]));
 }

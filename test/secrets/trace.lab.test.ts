@@ -62,7 +62,7 @@ function leaks(deeds: readonly Deed[], secrets: Readonly<Record<string, string>>
   return [...new Set(list)];
 }
 
-/** Traces everything that sshd and its children do during these runs, one after the other. */
+/** Traces everything that sshd and its children do during these runs, in sequence. */
 const traced = async (...runs: readonly (readonly [string, string, ...string[]])[]): Promise<readonly Deed[]> => {
   const trace = await Trace.attach(here.host, join(here.screens.folder, "trace"));
   for (const run of runs) {

@@ -68,7 +68,7 @@ function outerPid(inside: number, leader: number): number {
       if (numbers.length === levels && Number(numbers.at(-1)) === inside && isBelow(Number(pid), leader))
         return Number(pid);
     } catch {
-      // The process has ended meanwhile.
+      // The process has already ended.
     }
   }
   throw new Error(`no process is number ${inside} in the host`);

@@ -6,7 +6,7 @@ import { Cursor, NotUnderstood, readFrame } from "./frame-text.ts";
 /** Receives what a shell prints. */
 export type Print = (text: string | Buffer) => void;
 
-/** The shell behind a channel: executes commands one after the other, as it receives them. */
+/** The shell behind a channel: executes commands one after another, as it receives them. */
 export class FarShell {
   readonly process: Process;
   readonly #host: FarHost;

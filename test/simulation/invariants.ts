@@ -99,7 +99,7 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
   return faults;
 }
 
-/** True if a task failed at once because another run holds the host. */
+/** True if a task failed immediately because another run holds the host. */
 function saysLocked(events: readonly RunEvent[]): boolean {
   return events.some(
     (event) =>

@@ -83,7 +83,7 @@ function cellsOf({ state }: Scenario, index: number): [string, unknown][] {
 /** After this many milliseconds, nothing that a run began may still be running. */
 const settlingMs = 600_000;
 
-/** Plays events one after the other until the run is over. Everything that does not need the clock runs in between. */
+/** Plays events one after another until the run is over. Everything that does not need the clock runs in between. */
 async function play(
   world: VirtualWorld,
   isOver: () => boolean,

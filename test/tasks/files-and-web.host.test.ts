@@ -54,7 +54,7 @@ afterAll(() => {
 });
 
 describe("on an empty host", () => {
-  test("lines and blocks in one file are predicted one after the other", async () => {
+  test("lines and blocks in one file are predicted one after another", async () => {
     const path = at("hosts");
     const tasks = [
       t.fileLine({ path, line: "one", create: true, mode: "0640" }),

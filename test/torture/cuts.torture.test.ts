@@ -58,7 +58,8 @@ const run = (): ReturnType<typeof startFurrow> => startFurrow(folder, "run", "wo
  * Matches the report of a loss. On a busy machine, a report about an unanswered keepalive may have a cause other than
  * this test.
  */
-const notice = /^the connection was lost \((.+)\); connected again after \d+ s(; the host kept working meanwhile)?$/;
+const notice =
+  /^the connection was lost \((.+)\); connected again after \d+ s(; the host kept working in the meantime)?$/;
 const noticed = (events: readonly Event[]): string[] => warnings(events).filter((text) => notice.test(text));
 
 test(`a run that loses its connection ${cuts} times ends like an undisturbed run`, async () => {

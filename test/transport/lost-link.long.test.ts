@@ -72,7 +72,7 @@ describe("a frame whose connection is lost", () => {
     ["reset", () => proxy.cut()],
     ["half open", () => proxy.freeze()],
   ];
-  test.each(losses)("goes on while the connection is %s, and its whole answer arrives", async (name, lose) => {
+  test.each(losses)("continues while the connection is %s, and its whole answer arrives", async (name, lose) => {
     proxy = await startProxy(sshd.port);
     const { session, notices } = await start();
     const mark = `once-${name.replace(" ", "-")}`;
@@ -97,7 +97,7 @@ describe("a frame whose connection is lost", () => {
       { answers: [{ value: { text: "x\nx\n" } }] },
     ]);
     expect(output.map(({ text }) => text).join("")).toBe("before\nafter\nsecond\n");
-    expect(notices[0]).toMatch(/^the connection was lost .*; the host kept working meanwhile$/);
+    expect(notices[0]).toMatch(/^the connection was lost .*; the host kept working in the meantime$/);
   });
 
   test(

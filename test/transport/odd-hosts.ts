@@ -17,7 +17,7 @@ export interface OddHost {
   readonly world?: string;
   /** A path where a file can be written; undefined if no path is writable. */
   readonly writable?: string | undefined;
-  /** Number of sessions that are opened one after the other; default 1. */
+  /** Number of sessions that are opened one after another; default 1. */
   readonly times?: number;
   readonly refused?: { readonly code: string; readonly current: string };
   /** The number of failed attempts that the host has counted at the end. */

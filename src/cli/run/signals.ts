@@ -17,7 +17,7 @@ export interface StopSignals {
   release(): void;
 }
 
-/** Listens for Ctrl-C, SIGTERM and SIGHUP. The fourth signal ends the process at once. */
+/** Listens for Ctrl-C, SIGTERM and SIGHUP. The fourth signal ends the process immediately. */
 export function listenForSignals(): StopSignals {
   const stop = new AbortController();
   const kill = new AbortController();

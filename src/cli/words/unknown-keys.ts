@@ -2,8 +2,8 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/host/transport.ts";
 
 /**
- * Reports all hosts with unknown keys at once; otherwise the run would fail on them one after the other. Only connects
- * to hosts that no known_hosts file names. Throws FurrowError E_HOST_KEY.
+ * Reports all hosts with unknown keys together; otherwise the run would fail on one after another. Only connects to
+ * hosts that no known_hosts file names. Throws FurrowError E_HOST_KEY.
  */
 export async function refuseUnknownKeys(addresses: readonly Address[], signal: AbortSignal): Promise<void> {
   const strict = addresses.filter(({ transport, hostKeyPolicy }) => transport === "ssh" && hostKeyPolicy === "strict");

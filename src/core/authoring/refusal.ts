@@ -9,7 +9,7 @@ export interface RefusalReason {
   /** The current and the expected value, if that helps. */
   readonly current?: string;
   readonly expected?: string;
-  /** For a wait: true if the wait must end at once, because its condition will never be met. */
+  /** For a wait: true if the wait must end immediately, because its condition will never be met. */
   readonly final?: true;
 }
 

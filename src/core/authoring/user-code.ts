@@ -35,7 +35,7 @@ export function userFailure(what: string, error: unknown): FurrowError {
 function noPromise(name: string, given: Promise<unknown>): FurrowError {
   given.catch(() => {});
   return new FurrowError("E_PLAYBOOK", {
-    what: `${name} returned a promise, but its result is needed at once`,
+    what: `${name} returned a promise, but its result is needed immediately`,
     expected: "a function without `async`",
     hint: "Remove `async`, and do slow work in a task",
   });

@@ -43,7 +43,8 @@ export interface StepsItem {
 export type FrameItem = ReadItem | GuardItem | StepsItem;
 
 /**
- * A batch of items that is sent to a host at once. Items run in order; the first failed step or guard ends the frame.
+ * A batch of items that is sent to a host in one piece. Items run in order; the first failed step or guard ends the
+ * frame.
  */
 export interface Frame {
   readonly items: readonly FrameItem[];

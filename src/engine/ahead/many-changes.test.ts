@@ -44,7 +44,7 @@ function run(count: number): void {
   }
 }
 
-/** Simulates the forecast of a run's tasks, one after the other. */
+/** Simulates the forecast of a run's tasks, one after another. */
 function foreseen(count: number): void {
   const knowledge = new Knowledge();
   for (let number = 0; number < count; number += 1) knowledge.learn(thing(number), { text: "old" });

@@ -110,7 +110,7 @@ export interface RunRequest {
    * because of that error.
    */
   readonly stop?: AbortSignal;
-  /** Aborted to stop at once. */
+  /** Aborted to stop immediately. */
   readonly kill?: AbortSignal;
   /** Aborted to stop waiting: the run then ends within a second, even if a host does not answer. */
   readonly leave?: AbortSignal;

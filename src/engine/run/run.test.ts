@@ -17,7 +17,7 @@ const ran = ({ cells }: Ran): Record<string, string[]> =>
   Object.fromEntries(Object.entries(cells).map(([host, found]) => [host, Object.keys(found).toSorted()]));
 
 describe("a failed host", () => {
-  test("stops while the other hosts go on, and is left out of later plays", async () => {
+  test("stops while the other hosts continue, and is left out of later plays", async () => {
     const tasks: Play<never>["tasks"] = ({ host }) => [put("one"), host.name === "b" && boom(), put("two")];
     const run = await runPlays([all({ tasks }), all({ tasks: () => [put("later")] })], three);
     expect(ran(run)).toEqual({ a: ["later", "one", "two"], b: ["boom", "one"], c: ["later", "one", "two"] });
@@ -109,7 +109,7 @@ describe("serial", () => {
     expect(run.ends).toEqual(["a boom failed"]);
     expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: false });
   });
-  test("goes on if any host in the batch has not failed", async () => {
+  test("continues if any host in the batch has not failed", async () => {
     const tasks: Play<never>["tasks"] = ({ host }) => [host.name === "a" && boom(), put("one")];
     expect(ran(await runPlays([all({ serial: 2, tasks })], three))).toMatchObject({ b: ["one"], c: ["one"] });
   });

@@ -80,7 +80,7 @@ describe("a stop order", () => {
       left: 1,
     },
   ])(
-    "ends $what at once, and reports how many tasks were not reached",
+    "ends $what immediately, and reports how many tasks were not reached",
     async ({ begins, tasks, ends, failed, left }) => {
       const stop = new AbortController();
       const started = performance.now();

@@ -45,7 +45,7 @@ test("reports an `until` that returns a promise", async () => {
   expect(result.errors[0]).toMatchObject({
     code: "E_PLAYBOOK",
     failure: {
-      what: "`until` returned a promise, but its result is needed at once",
+      what: "`until` returned a promise, but its result is needed immediately",
       where: { host: "a", task: "late" },
     },
   });

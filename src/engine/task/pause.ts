@@ -1,7 +1,7 @@
 import { sleep } from "../../core/world.ts";
 import { Stopped } from "./stopped.ts";
 
-/** The signals that end a pause: `signal` ends the run at once, `stop` prevents further tasks from starting. */
+/** The signals that end a pause: `signal` ends the run immediately, `stop` prevents further tasks from starting. */
 interface Signals {
   readonly signal: AbortSignal;
   readonly stop: AbortSignal;

@@ -20,7 +20,7 @@ export interface AttemptContext {
   readonly host: Host;
   readonly mode: Mode;
   readonly drivers: DriverLookup;
-  /** Aborted when the attempt must end at once. */
+  /** Aborted when the attempt must end immediately. */
   readonly signal: AbortSignal;
   /** Aborted when the run must stop before the next task. */
   readonly stop: AbortSignal;

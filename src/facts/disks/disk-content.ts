@@ -96,7 +96,7 @@ export function diskContent(path: string, thoroughness: Thoroughness): HostFact<
   return ask(thoroughness === "full" ? diskContentFullKind : diskContentKind, path);
 }
 
-/** Hex SHA-256 of both areas, one after the other. The steps write only if the disk's areas still have this hash. */
+/** Hex SHA-256 of both areas joined together. The steps write only if the disk's areas still have this hash. */
 export function areasHash(areas: { readonly head: Uint8Array; readonly tail: Uint8Array }): string {
   return createHash("sha256").update(areas.head).update(areas.tail).digest("hex");
 }

@@ -12,7 +12,7 @@ export interface Port {
 const limitSeconds = 3;
 
 /**
- * Asks whether the host can make a TCP connection to an address and port; the connection is closed at once.
+ * Asks whether the host can make a TCP connection to an address and port; the connection is closed immediately.
  *
  * @param device the host's network device that the route must use. If the route uses another device, or if there is no
  * route, the port counts as closed and no connection is attempted: while the host's own network is down, a private

@@ -48,7 +48,7 @@ t=$(for x in $k; do pacman -Si -- "$x" 2>/dev/null | sed -n "s/^Version *: *\\(.
 }
 providersPacman() { for p in "$@"; do pacman -Sp --print-format "$p|provider|%n" -- "$p" 2>/dev/null | sed -n '$p'; done; }`;
 
-/** Looks up all names at once, then the providers of names that are not packages. */
+/** Looks up all names together, then the providers of names that are not packages. */
 const answer = `offer() {
 set -f; k=; for x in $w; do k="$k \${x#*:}"; done
 case $m in apt) M=Apt;; zypper) M=Zypper;; dnf) M=Dnf;; pacman) M=Pacman;; *)

@@ -77,7 +77,7 @@ export const twiceFunction = `twice() {
 }`;
 
 /**
- * Queries all names at once. After each name, the query contains a name that nothing provides; the error message about
+ * Queries all names together. After each name, the query contains a name that nothing provides; the error message about
  * that name marks the end of the answer. Held packages are those that zypper locks by name (zypper(8), addlock).
  */
 const rpm = `askRpm() {

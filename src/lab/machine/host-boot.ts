@@ -14,9 +14,9 @@ import { markVariable } from "./shell.ts";
 import type { LabHost } from "../lab.ts";
 
 /**
- * Boots a prepared host and returns at once. A small shell script, the keeper, keeps running: when the host reboots,
- * systemd-nspawn with `--keep-unit` exits with 133 (systemd-nspawn(1)) and the keeper starts it again; when the host
- * powers off, the keeper ends.
+ * Boots a prepared host and returns immediately. A small shell script, the keeper, keeps running: when the host
+ * reboots, systemd-nspawn with `--keep-unit` exits with 133 (systemd-nspawn(1)) and the keeper starts it again; when
+ * the host powers off, the keeper ends.
  */
 export async function bootHost(host: LabHost, bridge: string, mark: string): Promise<void> {
   const place = await placeForHost(mark, host.name);

@@ -50,7 +50,7 @@ describe("loadPlaybook", () => {
     expect(error.failure.current).toBe(current);
   });
 
-  it("refuses YAML by its file name", async () => {
+  it("refuses a YAML file because of its name", async () => {
     const error = await failureOf(loadPlaybook(put("site.yml", "- hosts: all")));
     expect(error.failure.current).toBe('a file that ends in ".yml"');
   });

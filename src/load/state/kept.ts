@@ -12,7 +12,7 @@ export function kept<V>(file: string, isValue: (value: unknown) => value is V): 
   process.once("exit", () => {
     if (map.size === before.size && [...map].every(([key, value]) => before.get(key) === value)) return;
     try {
-      // Another run may have written the file meanwhile: keep its entries, but drop those deleted here.
+      // Another run may have written the file in the meantime: keep its entries, but drop those deleted here.
       const merged = new Map([...read(file, isValue), ...map]);
       for (const key of before.keys()) if (!map.has(key)) merged.delete(key);
       writeState(file, `${JSON.stringify(Object.fromEntries(merged), undefined, 1)}\n`);

@@ -21,9 +21,9 @@ export const noTypeCheck: TypeCheck = { error: Promise.resolve(undefined), stop:
 const deadlineSeconds = 120;
 
 /**
- * Starts the TypeScript compiler of each file's project and returns the check at once; the compilers run in the
- * background. JavaScript is not checked. A file whose project has no compiler is checked together with the first project
- * that has one; nothing is checked if no project has one. `notice` receives the reason if a check fails to run.
+ * Starts the TypeScript compiler of each file's project and returns the check immediately; the compilers run in the
+ * background. JavaScript is not checked. A file whose project has no compiler is checked together with the first
+ * project that has one; nothing is checked if no project has one. `notice` receives the reason if a check fails to run.
  */
 export function startTypeCheck(paths: readonly string[], notice: (text: string) => void): TypeCheck {
   const files = paths.map((path) => resolve(path)).filter((path) => [".ts", ".mts"].includes(extname(path)));

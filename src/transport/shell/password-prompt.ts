@@ -122,7 +122,7 @@ export async function openOn(
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) abort();
 
-    // This must happen before the listeners are set, because they may be called at once with earlier data.
+    // This must happen before the listeners are set, because they may be called immediately with earlier data.
     if (command.password === "at once") sendPassword();
     if (command.goAtOnce) sendGo();
     channel.onStdout((data) => {

@@ -17,7 +17,7 @@ export const aheadMutants: readonly Mutant[] = [
     mode: "apply",
   },
   {
-    name: "go on after a failed guard",
+    name: "continue after a failed guard",
     in: "takeResults",
     from: "if (!after.held || frame.next === undefined) {",
     to: "if (frame.next === undefined) {",

@@ -206,7 +206,7 @@ export const planMutants: readonly Mutant[] = [
     mode: "apply",
   },
   {
-    name: "end a wait at once",
+    name: "end a wait immediately",
     in: "look",
     from: 'if (decision.match === "same") return taskFacts;',
     to: "return taskFacts;",

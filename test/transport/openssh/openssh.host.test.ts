@@ -161,7 +161,7 @@ describe("a failed connection", () => {
     expect(sshd.connections()).toBe(before + 1);
   });
 
-  test("is reported at once for an unknown name and for an invalid name", async () => {
+  test("is immediately reported for an unknown name and for an invalid name", async () => {
     await expect(connect({ address: "no.such.host.invalid" })).rejects.toMatchObject({
       code: "E_UNREACHABLE",
       failure: { what: "the name no.such.host.invalid cannot be resolved" },

@@ -221,7 +221,7 @@ describe("frames", () => {
     expect(readFileSync(path).equals(readFileSync(from))).toBe(true);
   });
 
-  test("go on after a lost connection, and the whole answer arrives", async () => {
+  test("continue after a lost connection, and the whole answer arrives", async () => {
     const cable = await startProxy(sshd.port);
     onTestFinished(() => cable.close());
     const session = await openSession(addressTo(cable.port, { keepaliveSeconds: 1 }), signal);

@@ -111,7 +111,7 @@ describe("a failure on the way through jump hosts", () => {
     await strict.stop();
   });
 
-  test("is reported at once for every host behind a jump host that dies", async () => {
+  test("is immediately reported for every host behind a jump host that dies", async () => {
     const cable = await startProxy(first.port);
     const jump = [to(first, "bastion", { port: cable.port })];
     const transport = new SshTransport();

@@ -170,7 +170,7 @@ describe.runIf(isRoot)("passwords", () => {
     await both.stop();
   });
 
-  test("an account that must change its password is reported at once", async () => {
+  test("an account that must change its password is immediately reported", async () => {
     const expired = ownName("expired");
     makeUser(expired, "old");
     execFileSync("chage", ["-d", "0", expired]);
@@ -213,7 +213,7 @@ describe("an unreachable host", () => {
     await late.stop();
   });
 
-  test("fails at once if its name does not exist", async () => {
+  test("fails immediately if its name does not exist", async () => {
     const started = performance.now();
     await expect(
       new SshTransport().connect(addressOf(22, { address: "no.such.host.invalid", identityFiles: [plain] }), signal),

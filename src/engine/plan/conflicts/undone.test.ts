@@ -107,7 +107,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "uid of user:x",
   },
   {
-    what: "a group of a user that another task's complete list lacks",
+    what: "a user's group that is missing from another task's complete list",
     nodes: () => [t.user({ name: "x", groups: ["video"] }), t.user({ name: "x", groups: ["adm"], exactGroups: true })],
     part: "user:x",
   },

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# The order to end the running step at once, unless the step must not be cut off. No further task begins.
+# The order to end the running step immediately, unless the step must not be cut off. No further task begins.
 
 carry_out() {
   echo >"$order_folder/stop"

@@ -1,5 +1,6 @@
-# shellcheck shell=sh The order with which a controller sends a heartbeat while its session is busy: renews the lease
-# and the claims of the session's shells.
+# shellcheck shell=sh
+# The order with which a controller sends a heartbeat while its session is busy: renews the lease and the claims of the
+# session's shells.
 
 carry_out() {
   # shellcheck disable=SC2034 # idle_seconds takes the rest of the line

@@ -97,9 +97,9 @@ follow_journal() {
 }
 
 # ask_after_loss NONCE FROM KNOWN: reports, after a lost connection, whether a frame has begun. If it has not, it never
-# will; if it has, its journal is printed from byte FROM on. Another run has taken the host meanwhile if the folder was
-# KNOWN to exist but is gone, or if it was kept or noted as taken. Then the rest of the journal is printed if it still
-# exists, and no further frame is accepted.
+# will; if it has, its journal is printed from byte FROM on. Another run has taken the host in the meantime if the
+# folder was KNOWN to exist but is gone, or if it was kept or noted as taken. Then the rest of the journal is printed if
+# it still exists, and no further frame is accepted.
 ask_after_loss() {
   frame_nonce=$1
   this_boot=

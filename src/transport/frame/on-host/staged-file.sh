@@ -4,9 +4,9 @@
 # script.
 #
 # The file is written through a descriptor that was checked when it was opened, because a user with write access to the
-# folder could replace the file meanwhile. Korn shells do not pass such descriptors on to a command unless the command
+# folder could replace the file at any time. Korn shells do not pass such descriptors on to a command unless the command
 # redirects them (3<&3). dd never reads more bytes than requested, so the next bytes are a command again; if the
-# connection is lost, it reads fewer and reports that. With nocache, dd starts writing its data to the disk at once
+# connection is lost, it reads fewer and reports that. With nocache, dd starts writing its data to the disk immediately
 # without waiting for it, so the sync at the end has little left to do.
 
 umask 077

@@ -23,7 +23,7 @@ export interface ExchangeContext {
   readonly host: string;
   readonly lines: Lines;
   readonly listener: FrameListener;
-  /** Aborted to leave the frame at once. */
+  /** Aborted to leave the frame immediately. */
   readonly signal: AbortSignal;
   /** Aborted to stop before the next task. */
   readonly stop: AbortSignal | undefined;
@@ -56,7 +56,7 @@ export interface Exchanged {
 }
 
 /**
- * Sends a frame and receives its answer, however often the line is lost. Work on the host continues meanwhile, and
+ * Sends a frame and receives its answer, however often the line is lost. Work on the host continues during a loss, and
  * nothing is done twice. Throws FurrowError E_UNREACHABLE, E_LOCKED, E_INTERRUPTED, E_DISK_FULL, E_PROTOCOL.
  */
 export async function exchange(

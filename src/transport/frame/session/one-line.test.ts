@@ -15,7 +15,7 @@ const runs = (...argv: string[]): Frame => ({
   items: [{ item: "steps", task: argv.join(" "), steps: [{ step: "run", argv }] }],
 });
 
-test("refuses a second frame at once while one is open, and completes the first", async () => {
+test("refuses a second frame immediately while one is open, and completes the first", async () => {
   const session = await openFrameSession({
     host: "here",
     link: linkTo("dash", folder),

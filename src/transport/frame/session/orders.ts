@@ -54,7 +54,7 @@ export class Orders {
     this.#identity = identity;
   }
 
-  /** Passes signals on to a frame until it ends. A frame that does not act is left at once. */
+  /** Passes signals on to a frame until it ends. A frame that does not act is left immediately. */
   watch(acts: boolean, { stop, kill, leave, listener }: Signals): Watch {
     const left = new AbortController();
     const go = (): void => left.abort(interruption(kill));
@@ -199,8 +199,8 @@ export class Orders {
 }
 
 /**
- * Calls each function when its signal is aborted, or at once if the signal is already aborted. Returns a function that
- * removes the listeners.
+ * Calls each function when its signal is aborted, or immediately if the signal is already aborted. Returns a function
+ * that removes the listeners.
  */
 function hear(ways: readonly (readonly [AbortSignal | undefined, () => void])[]): () => void {
   for (const [signal, act] of ways) {

@@ -6,7 +6,7 @@ import type { TriedPasswords } from "../../tried-passwords.ts";
 import type { Line, Lines } from "../compile/frame-line.ts";
 import { type SessionIdentity, ShellLine } from "./shell-line.ts";
 
-/** Number of attempts for a host that has never answered, or whose shells end at once. */
+/** Number of attempts for a host that has never answered, or whose shells end immediately. */
 const fewTries = 3;
 
 /** What is needed to open the shells of a session. */
@@ -66,7 +66,7 @@ export class ShellLines implements Lines {
     this.#lostSince = undefined;
   }
 
-  /** Calls `act` with the link, and again with a new link if the link is lost meanwhile. */
+  /** Calls `act` with the link, and again with a new link if the link is lost during the call. */
   async withLink<T>(act: (link: Link) => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#again(async (attempt) => {
       const link = await this.link(attempt);
@@ -97,7 +97,7 @@ export class ShellLines implements Lines {
     return now() - this.#lostSince < this.#options.reconnectSeconds * 1000;
   }
 
-  /** Ends the line at once, without a goodbye to the host: the user has left in the middle of a frame. */
+  /** Ends the line immediately, without a goodbye to the host: the user has left in the middle of a frame. */
   abandon(): void {
     this.#line?.shell.destroy();
     this.#line = undefined;

@@ -96,7 +96,7 @@ describe.concurrent.each(["dash", "mksh"])("a host of %s that falls silent", (sh
     await sleep(400);
     link.silent = true;
     expect(await done).toMatchObject([{ results: [{ stdout: "well\n" }] }, { results: [{ stdout: "two\n" }] }]);
-    expect(notices).toEqual([expect.stringContaining("the host kept working meanwhile")]);
+    expect(notices).toEqual([expect.stringContaining("the host kept working in the meantime")]);
   });
 });
 
@@ -175,7 +175,10 @@ describe.concurrent("a host that falls silent", () => {
   const refused = new FurrowError("E_UNREACHABLE", { what: "nobody answers there" });
   test.each([
     { title: "no connection can be made again", relink: () => Promise.reject<Link>(refused) },
-    { title: "each connection is lost at once", relink: () => Promise.resolve(new CutLink(linkTo("dash", folder), 1)) },
+    {
+      title: "each connection is lost immediately",
+      relink: () => Promise.resolve(new CutLink(linkTo("dash", folder), 1)),
+    },
   ])("is left after the second Ctrl-C, as interrupted, while $title", async ({ relink }) => {
     const kill = new AbortController();
     const link = new CutLink(linkTo("dash", folder));

@@ -85,7 +85,7 @@ export class Standstill {
     const { at, error } = this.#untold;
     this.#untold = undefined;
     const seconds = Math.max(1, Math.round((now() - at) / 1000));
-    const then = begun === true ? "; the host kept working meanwhile" : "";
+    const then = begun === true ? "; the host kept working in the meantime" : "";
     const why = error.failure.current === undefined ? "" : ` (${error.failure.current})`;
     this.#of.listener.notice?.(`the connection was lost${why}; connected again after ${seconds} s${then}`);
   }

@@ -17,7 +17,7 @@ export function sentAs(item: FrameItem | undefined, { output }: FrameListener): 
 /** Milliseconds between two progress reports. */
 const tellMs = 500;
 
-/** Wraps content to count the bytes read from it, which are then sent at once. */
+/** Wraps content to count the bytes read from it, which are then sent immediately. */
 export function counted(content: Content, sent: Sent): Content {
   let done = 0;
   let told = now();
