@@ -134,7 +134,7 @@ export const cases: readonly Case[] = [
     refusal: "no-group",
   },
   {
-    title: "the number of an existing user",
+    title: "the UID of an existing user",
     call: file({ path, content: "Welcome\n", owner: "1" }),
     now: { path: { ...motd, owner: "daemon" }, parent, ownerIs: { name: "daemon" } },
     steps: [],

@@ -57,7 +57,7 @@ describe("the user and group of a file", () => {
     expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
   });
 
-  test("may be a number, with or without a user that has this number", async () => {
+  test("may be a numeric id, with or without a user that has this id", async () => {
     const nodes = [
       file({ path: `${at}/one`, state: "directory", owner: "1", group: "1" }),
       file({ path: `${at}/none`, content: "x", owner: "61234" }),

@@ -47,7 +47,7 @@ export function ownerRefusal(path: string, p: Owned, now: Known): Refusal | unde
   return missing(path, "user", p.owner, peek(now, "ownerIs")) ?? missing(path, "group", p.group, peek(now, "groupIs"));
 }
 
-/** Returns the user and group by the names that the host uses: `"1"` is daemon if daemon has that number. */
+/** Returns the user and group by the names that the host uses: `"1"` is daemon if daemon has that UID. */
 export function ownersOf(p: Owned, now: Known): { owner: OwnerName; group: OwnerName } {
   return { owner: named(p.owner, peek(now, "ownerIs")), group: named(p.group, peek(now, "groupIs")) };
 }

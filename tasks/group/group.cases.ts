@@ -14,15 +14,15 @@ export const cases: readonly Case[] = [
     steps: ["groupadd -r -g 480 -- web"],
   },
   { title: "right", call: group({ name: "web", gid: 1500 }), now: { group: there }, steps: [] },
-  { title: "right, with any number", call: group({ name: "web" }), now: { group: there }, steps: [] },
+  { title: "right, with any GID", call: group({ name: "web" }), now: { group: there }, steps: [] },
   {
-    title: "another number",
+    title: "another GID",
     call: group({ name: "web", gid: 1600 }),
     now: { group: there, holder: absent },
     steps: ["groupmod -g 1600 -- web"],
   },
   {
-    title: "a number that another group has",
+    title: "a GID that another group has",
     call: group({ name: "web", gid: 1600 }),
     now: { group: absent, holder: { name: "other" } },
     steps: [],

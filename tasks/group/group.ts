@@ -3,16 +3,13 @@ import { holderOf } from "../../src/facts/catalogue.ts";
 import { numberTaken } from "./number-taken.ts";
 
 const groupName = name("the name of a group", "docker").describe("Name of the group");
-const gid = z
-  .int({ error: "a group number, like 1500" })
-  .min(0, "a group number from 0")
-  .max(4_294_967_294, "a group number below 4294967295");
+const gid = z.int({ error: "a GID, like 1500" }).min(0, "a GID from 0").max(4_294_967_294, "a GID below 4294967295");
 
 const params = z.union([
   z.strictObject({
     name: groupName,
     state: z.literal("present").default("present").describe("The group exists"),
-    gid: gid.optional().describe("Its number; default: chosen by the host"),
+    gid: gid.optional().describe("Its GID; default: chosen by the host"),
     system: z.boolean({ error: "true or false" }).default(false).describe("Make a new group a system group"),
   }),
   z.strictObject({ name: groupName, state: z.literal("absent").describe("The group does not exist") }),
@@ -21,11 +18,11 @@ const params = z.union([
 /** Makes sure that a group exists, or removes it. */
 export const group = task({
   name: "group",
-  summary: "Keep a group with its number, or remove it",
+  summary: "Keep a group with its GID, or remove it",
   params,
   examples: [{ name: "docker" }, { name: "nginx", gid: 480, system: true }, { name: "old", state: "absent" }],
   title: (p) => `group ${p.name}`,
-  takes: (p) => (p.state === "absent" || p.gid === undefined ? {} : { [`group number ${p.gid}`]: p.name }),
+  takes: (p) => (p.state === "absent" || p.gid === undefined ? {} : { [`GID ${p.gid}`]: p.name }),
   disturbs: () => ["group:*", "user:*", "accountNumber:*", "file:/etc/**"],
 })
   .facts((p) => ({ group: groupFact(p.name) }))

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../../src/authoring.ts";
 
-/** Refuses a number that another account has. Does not refuse if an earlier task may free the number. */
+/** Refuses a UID or GID that another account has. Does not refuse if an earlier task may free it. */
 export function numberTaken(
   kind: "group" | "user",
   name: string,
@@ -14,9 +14,9 @@ export function numberTaken(
   if (number === undefined || other === undefined || other === name) return undefined;
   return refuse({
     code: "number-taken",
-    message: `the ${kind} ${name} cannot have the number ${number}, because ${other} has it`,
+    message: `the ${kind} ${name} cannot have the numeric id ${number}, because ${other} has it`,
     current: `${number}: ${other}`,
-    expected: "a free number",
-    hint: `Choose another number, or give the ${kind} ${other} another number first`,
+    expected: "a free id",
+    hint: `Choose another id, or give the ${kind} ${other} another id first`,
   });
 }

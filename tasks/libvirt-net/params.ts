@@ -83,7 +83,7 @@ const defined = {
     .string({ error: 'an interface of the host, like "eth0"' })
     .regex(/^[\w.:-]{0,15}$/, 'an interface of the host, like "eth0"')
     .optional()
-    .describe("The only interface of the host that it forwards to"),
+    .describe("The only host interface to which it forwards traffic"),
   address: address("the host's own address in the network").describe("The host's own address in the network"),
   prefix: z
     .int({ error: "a prefix length, like 24" })

@@ -25,7 +25,7 @@ describe("accounts", () => {
     expect(await converge(host, call)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("refuses a number that another account has, in check mode and in the run", async () => {
+  test("refuses a UID or GID that another account has, in check mode and in the run", async () => {
     await host.sh("groupadd -g 61001 one; useradd -M -N -u 61001 one; useradd -M -N -u 61003 onemore");
     const nodes = [
       user({ name: "two", uid: 61_001, createHome: false }, { ignoreFailure: true }),
@@ -49,7 +49,7 @@ describe("accounts", () => {
     expect(await converge(host, call)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("uses a number that an earlier task frees", async () => {
+  test("uses a UID that an earlier task frees", async () => {
     const nodes = [
       group({ name: "one", gid: 61_002 }),
       group({ name: "three", gid: 61_001 }),

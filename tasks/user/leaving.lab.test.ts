@@ -76,7 +76,7 @@ until pgrep -u ${name} sleep; do sleep 0.1; done`);
   test.each([
     { what: "is not removed", params: { state: "absent" as const } },
     { what: "is not removed with its home", params: { state: "absent" as const, removeHome: true } },
-    { what: "gets no new number", params: { uid: 7777 } },
+    { what: "gets no new UID", params: { uid: 7777 } },
     { what: "gets no new home", params: { home: "/srv/elsewhere" } },
   ])("$what: the refusal names the process", async ({ params }) => {
     const pid = (await start("busy")).trim();

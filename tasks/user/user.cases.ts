@@ -54,7 +54,7 @@ export const cases: readonly Case[] = [
     steps: ["useradd -m -g ana -s /bin/sh -d /home/ana -G docker -- ana"],
   },
   {
-    title: "a number that another user has",
+    title: "a UID that another user has",
     call: user({ name: "ana", uid: 1600 }),
     now: { user: there, groups: [], holder: { name: "bob" }, use: idle },
     steps: [],
@@ -156,7 +156,7 @@ export const cases: readonly Case[] = [
     refusal: "user-busy",
   },
   {
-    title: "another number, and processes of the user",
+    title: "another UID, and processes of the user",
     call: user({ name: "ana", uid: 1700 }),
     now: { user: there, groups: [], holder: absent, use: { ...idle, processes: ["sleep (812)"] } },
     steps: [],

@@ -59,7 +59,7 @@ describe("accounts on a real host", () => {
     expect(outcomes(await host.apply(none))).toEqual(["ok"]);
   });
 
-  test("change their number, shell, group and password, and a locked password counts as a password", async () => {
+  test("change their UID, shell, group and password, and a locked password counts as a password", async () => {
     const other = user({ name: "ana", uid: 1600, group: "other", shell: "/bin/bash", passwordHash: "!" });
     expect(outcomes(await host.apply(other))).toEqual(["changed"]);
     expect(outcomes(await host.apply(other))).toEqual(["ok"]);

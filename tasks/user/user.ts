@@ -28,11 +28,11 @@ const params = z.union([
     name: name("the name of a user", "rancher").describe("Login name"),
     state: z.literal("present").default("present").describe("The user exists"),
     uid: z
-      .int({ error: "a user number, like 1500" })
-      .min(0, "a user number from 0")
-      .max(4_294_967_294, "a user number below 4294967295")
+      .int({ error: "a UID, like 1500" })
+      .min(0, "a UID from 0")
+      .max(4_294_967_294, "a UID below 4294967295")
       .optional()
-      .describe("Its number; default: chosen by the host. If it changes, files keep the old number"),
+      .describe("Its UID; default: chosen by the host. If it changes, files keep the old UID"),
     group: name("a group", "users")
       .optional()
       .describe(
@@ -82,7 +82,7 @@ export const user = task({
     { name: "guest", state: "absent", removeHome: true },
   ],
   title: (p) => `user ${p.name}`,
-  takes: (p) => (p.state === "absent" || p.uid === undefined ? {} : { [`user number ${p.uid}`]: p.name }),
+  takes: (p) => (p.state === "absent" || p.uid === undefined ? {} : { [`UID ${p.uid}`]: p.name }),
   disturbs: (p) => [
     "user:*",
     "group:*",
@@ -135,7 +135,7 @@ export const user = task({
     if (missing !== undefined) return noGroup(missing);
     const taken = numberTaken("user", p.name, p.uid, peek(now, "holder"));
     if (taken) return taken;
-    const isBusy = busy(p.name, `given another ${p.uid === undefined ? "home" : "number or home"}`, use);
+    const isBusy = busy(p.name, `given another ${p.uid === undefined ? "home" : "UID or home"}`, use);
     if (isBusy) return isBusy;
     const { uid, group, shell, comment, passwordHash: password } = p;
     const home = user === absent ? newHome(p) : p.home;

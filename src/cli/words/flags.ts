@@ -88,7 +88,7 @@ const running = {
   "stall-timeout": {
     type: "string",
     valueHint: "SECONDS",
-    description: "How long a host may be silent before furrow asks whether it still works; default 120",
+    description: "How long a host may be silent before furrow asks whether it is still working; default 120",
   },
   forks: { type: "string", alias: "f", valueHint: "N", description: "At most N hosts at a time; default: all" },
   verbose: {

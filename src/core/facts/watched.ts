@@ -137,7 +137,7 @@ export function watchedThings(
 
 type Valued = ReturnType<typeof listFacts>[number] & { readonly value: unknown };
 
-/** What the task wants of each of its facts; undefined if the task refuses or cannot tell: then all its facts count. */
+/** What the task wants each of its facts to be; undefined if the task refuses or cannot tell: then all its facts count. */
 function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]): unknown[] | undefined {
   const values: Record<string, unknown> = {};
   for (const { name, index, value } of list) {

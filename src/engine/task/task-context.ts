@@ -60,7 +60,7 @@ export interface AttemptResult {
   readonly outcome: "ok" | "changed" | "undecided";
   readonly changes: readonly FactChange[];
   readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
-  /** `undecided`: what the task wants of the facts that are not known yet. */
+  /** `undecided`: what the task wants the unknown facts to be. */
   readonly intends?: readonly FactChange[];
   /** The values after the attempt, re-read or predicted. */
   readonly values: Values;

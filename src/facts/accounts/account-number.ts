@@ -20,7 +20,7 @@ export function holderOf(database: "user" | "group", number: number): HostFact<A
 export const accountNumberKind = defineKind<Absent | NumberHolder>({
   name: "accountNumber",
   afterBoot: staysOverBoot,
-  summary: "The user or group that has a number",
+  summary: "The user or group that has a UID or GID",
   facets: {},
   // getent(1) exits with 2 if the database has no such key; any other nonzero exit code is not an answer.
   read: (questions) => `${lookup}for x in ${numbered(questions)}; do

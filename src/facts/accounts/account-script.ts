@@ -4,7 +4,7 @@ import { numbered } from "../system/quote.ts";
 
 /**
  * Defines `getent DATABASE NAME…` on hosts that lack it. The function prints the lines of passwd, group or shadow that
- * match the given names or numbers; without any names, it prints all lines.
+ * match the given names or numeric ids; without any names, it prints all lines.
  */
 export const lookup = `command -v getent >/dev/null || getent() {
 f=/etc/$1; shift

@@ -11,7 +11,7 @@ import { groupScript, userScript } from "./account-script.ts";
 /** A user as in passwd(5) and group(5). */
 export interface UserState {
   readonly uid: number;
-  /** The primary group by name, or by number if it has no name. */
+  /** The primary group by name, or by GID if it has no name. */
   readonly group: string;
   /** The names of the user's other groups, sorted. */
   readonly groups: readonly string[];
@@ -65,7 +65,7 @@ const leavesGroups: NonNullable<Kind["undoes"]> = (wanted, other) => {
 export const userKind = defineKind<Absent | UserState>({
   name: "user",
   afterBoot: staysOverBoot,
-  summary: "A user: number, groups, home, shell",
+  summary: "A user: UID, groups, home, shell",
   facets: { password: "the keyed hash of the password field" },
   undoes: leavesGroups,
   read: userScript,
@@ -122,7 +122,7 @@ export const userKind = defineKind<Absent | UserState>({
 
 /**
  * What a changed uid or gid implies for files, which show their owner and group by name. When an account loses a
- * number, its files show the number; when an account gets a number, files with that number show the account's name.
+ * numeric id, its files show that id; when an account gets one, files with that id show the account's name.
  */
 function shownOwners(part: "owner" | "group", name: string, from: Absent | number, to: Absent | number): Implied[] {
   if (from === to) return [];
@@ -145,7 +145,7 @@ function unanswered(kind: string, name: string): FurrowError {
   return new FurrowError("E_FACT", { what: `the host gave no answer about the ${kind} ${name}` });
 }
 
-/** The ids of the facts about the numbers whose holder changes. */
+/** The ids of the facts about the numeric ids whose holder changes. */
 function numbersOf(database: "user" | "group", from: unknown, to: unknown): string[] {
   if (from === to) return [];
   return [from, to].some((number) => number === knownAfterApply)
@@ -176,7 +176,7 @@ function predictUser(before: Absent | UserState | KnownAfterApply, wanted: unkno
 export const groupKind = defineKind<Absent | GroupState>({
   name: "group",
   afterBoot: staysOverBoot,
-  summary: "A group: its number, and whose primary group it is",
+  summary: "A group: its GID, and the users whose primary group it is",
   facets: {},
   read: groupScript,
   parse(lines, { key }) {

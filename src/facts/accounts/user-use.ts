@@ -30,7 +30,8 @@ const most = 10;
  */
 export const userUseKind = defineKind<UserUse>({
   name: "userUse",
-  summary: "What prevents a user from being removed: its processes, and users whose home is in its home",
+  summary:
+    "What prevents a user from being removed: the user's processes, and other users whose home is inside this user's home",
   facets: {},
   // Earlier tasks may stop or start any process.
   volatile: ["processes"],

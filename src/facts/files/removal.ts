@@ -55,7 +55,7 @@ const numbers = ["bytes", "devices", "directories", "files"] as const;
 export const removalKind = defineKind<Absent | Removal>({
   name: "removal",
   afterBoot: byPathOverBoot,
-  summary: "What would be lost with a path: its type, what uses it, how many files and bytes",
+  summary: "What the removal of a path would lose: its type, what uses it, how many files and bytes",
   facets: { size: "files, directories, bytes and device nodes" },
   renamed: atPath,
   volatile: ["bytes", "directories", "files", "more"],

@@ -40,9 +40,9 @@ describe("two tasks that want different values for one fact", () => {
   });
 
   test.each([
-    { number: "group number 6001", of: (name: string) => t.group({ name, gid: 6001 }) },
-    { number: "user number 6001", of: (name: string) => t.user({ name, uid: 6001 }) },
-  ])("are refused if they give one $number to two names, and the error names both places", ({ number, of }) => {
+    { number: "GID 6001", of: (name: string) => t.group({ name, gid: 6001 }) },
+    { number: "UID 6001", of: (name: string) => t.user({ name, uid: 6001 }) },
+  ])("are refused if they give $number to two names, and the error names both places", ({ number, of }) => {
     const nodes = [of("a"), of("b")];
     expect(refusal(nodes)).toMatchObject({
       what: `two tasks want the ${number} for different names`,
@@ -54,7 +54,7 @@ describe("two tasks that want different values for one fact", () => {
     });
     expect(refusal([of("a"), of("a"), on("other", [of("b")])])).toBeUndefined();
   });
-  test("are accepted if they give a user and a group the same number", () => {
+  test("are accepted if a user's UID equals a group's GID", () => {
     expect(refusal([t.group({ name: "a", gid: 7 }), t.user({ name: "b", uid: 7 })])).toBeUndefined();
   });
 
@@ -72,7 +72,7 @@ describe("two tasks that want different values for one fact", () => {
       part: "text",
     },
     {
-      what: "two numbers of a group",
+      what: "two GIDs of a group",
       nodes: () => [t.group({ name: "x", gid: 1 }), t.group({ name: "x", gid: 2 })],
       part: "gid",
     },

@@ -17,13 +17,13 @@ import { removalConflict } from "./removal-conflicts.ts";
 import { treeConflict } from "./tree-conflicts.ts";
 import { undoneConflict } from "./undone-conflicts.ts";
 
-/** One task's want of one fact. */
+/** One task's want for one fact. */
 interface Claim {
   readonly wanted: unknown;
   readonly task: PlannedTask;
 }
 
-/** All wants of one fact in the order of the play, and the value that results from them. */
+/** All wants for one fact in the order of the play, and the value that results from them. */
 interface Claimed {
   value: unknown;
   readonly claims: Claim[];
@@ -153,7 +153,7 @@ class Claims {
     });
   }
 
-  /** All wants of a fact. */
+  /** All wants for a fact. */
   of(key: string): Claimed | undefined {
     return this.#claimed.get(key);
   }
@@ -222,7 +222,7 @@ function keyOf(task: PlannedTask, fact: Fact, { idOf }: Comparison): string {
 }
 
 /**
- * What a task wants of a fact, under the task's own names; undefined if the task wants nothing of the fact, or if only
+ * What a task wants a fact to be, under the task's own names; undefined if the task has no want for the fact, or if only
  * a real host can tell.
  */
 export function wantOf(task: PlannedTask, fact: Fact): unknown {

@@ -8,7 +8,7 @@ import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import type { PlannedTask } from "../plan.ts";
 import type { Comparison, TreeTask } from "../controller-trees.ts";
 
-/** One task's want of one fact. */
+/** One task's want for one fact. */
 export interface EditClaim {
   readonly wanted: unknown;
   readonly task: PlannedTask;
@@ -126,7 +126,7 @@ function findUndoing(id: string, tasks: readonly PlannedTask[], want: WantOf): E
 }
 
 /**
- * What a task wants of a file in this state; undefined if the task wants nothing, refuses, or needs a real host to
+ * What a task wants a file in this state to be; undefined if the task wants nothing, refuses, or needs a real host to
  * decide.
  */
 function wantOf(task: PlannedTask, id: string, facts: Facts, state: unknown, { idOf }: Comparison): unknown {

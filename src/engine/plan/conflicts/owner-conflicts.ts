@@ -32,7 +32,7 @@ function takenTwice(thing: string, first: Taker, second: Taker): FurrowError {
     what: `two tasks want the ${thing} for different names`,
     where: { task: labelOf(second.task, second.task.target).title, ...(source !== undefined && { source }) },
     details: [told(first), told(second)],
-    hint: "Give one of them another number",
+    hint: "Give one of them another ID",
   });
 }
 

@@ -10,14 +10,14 @@ interface Imagined {
   readonly names?: readonly string[];
 }
 
-/** What a task wants of its tree. */
+/** What a task wants its tree to be. */
 interface TreeWant {
   readonly entries: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Undefined if any other names are allowed. */
   readonly names: readonly unknown[] | undefined;
 }
 
-/** What a task that copies a tree wants of that tree in an imagined state; undefined if only a real host can tell. */
+/** What a task that copies a tree wants that tree to be in an imagined state; undefined if only a real host can tell. */
 export function treeWant({ task }: TreeTask, { entries, names }: Imagined): TreeWant | undefined {
   const { parsed, call } = task;
   if (!("params" in parsed)) return undefined;

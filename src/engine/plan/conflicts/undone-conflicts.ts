@@ -9,7 +9,7 @@ import type { PlannedTask } from "../plan.ts";
 interface Asking {
   /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
-  /** What a task wants of a fact, by the fact's id; undefined if it wants nothing or cannot tell yet. */
+  /** What a task wants a fact to be, by the fact's id; undefined if it wants nothing or cannot tell yet. */
   readonly wantOf: (task: PlannedTask, id: string) => unknown;
   readonly comparison: Comparison;
 }
@@ -19,7 +19,7 @@ interface Claim extends EditClaim {
 }
 
 /**
- * Finds two wants of one thing that set different parts although one undoes the other, according to the thing's kind
+ * Finds two wants for one thing that set different parts although one undoes the other, according to the thing's kind
  * (`undoes`).
  */
 export function undoneConflict(
