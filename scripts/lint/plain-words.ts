@@ -71,7 +71,7 @@ export function oddIn(text: string): OddPlace[] {
 
 const known = new Map<RegExp, RegExp>();
 
-/** The pattern, with each blank matching any amount of white space. */
+/** The pattern, with each space matching any amount of whitespace. */
 function spaced(odd: RegExp): RegExp {
   const made = known.get(odd) ?? new RegExp(odd.source.replaceAll(/(?<!\[[^\]]*) /g, String.raw`\s+`), `g${odd.flags}`);
   known.set(odd, made);

@@ -5,7 +5,7 @@ import { folders, scriptsIn } from "./sent.ts";
 const shorter = (text: string): string =>
   minify(text, { names: { file_name: "f", last_line: "l" }, constants: { LONGEST: 400 } });
 
-test("removes comments, indentation and unnecessary blanks, and shortens names", () => {
+test("removes comments, indentation and unnecessary spaces, and shortens names", () => {
   const source = `# shellcheck shell=sh
 #
 # What it is.
@@ -26,7 +26,7 @@ last_line() {
   );
 });
 
-test("keeps blanks, line breaks and number signs within quotes", () => {
+test("keeps spaces, line breaks and number signs within quotes", () => {
   const source = `x='  a
   # no comment ;; '
 y="$(echo "a | b" | cat)  # \\"none\\" || \${x:-c ; d}"

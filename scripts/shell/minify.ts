@@ -10,7 +10,7 @@ export interface Shortening {
 type Place = "code" | "quotes" | "command" | "value";
 
 /**
- * Minifies a script before it is sent to a host: without comments, indentation and unnecessary blanks, and with short
+ * Minifies a script before it is sent to a host: without comments, indentation and unnecessary spaces, and with short
  * names. Comments must be whole lines. Throws if quotes or brackets are not closed.
  */
 export function minify(source: string, { names, constants }: Shortening): string {
@@ -82,7 +82,7 @@ function stripBlanks(source: string): string {
   return `${out.trim()}\n`;
 }
 
-/** The blank that is needed between the text so far and the next text, if any. */
+/** The space that is needed between the text so far and the next text, if any. */
 function blankBetween(before: string, next: string, isLineEnd: boolean): string {
   if (before === "") return "";
   if (/(?:;;|\|\||&&|\|)$/.test(before) || next === ";;") return "";

@@ -14,7 +14,7 @@ const keyPattern = new RegExp(
   String.raw`^(?:(\S.*?)[ \t]+)??(${keyTypes})[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+(.*?))?[ \t]*$`,
 );
 
-/** Parses a line as a key; undefined for comments, blank lines and anything else. Options may contain quoted blanks. */
+/** Parses a line as a key; undefined for comments, blank lines and anything else. Options may contain quoted spaces. */
 export function parseKey(line: string): KeyLine | undefined {
   const text = line.trim();
   if (text === "" || text.startsWith("#")) return undefined;
@@ -25,7 +25,7 @@ export function parseKey(line: string): KeyLine | undefined {
 }
 
 /**
- * Finds the end of the options: the first blank outside double quotes. A quote after a backslash does not end the
+ * Finds the end of the options: the first space outside double quotes. A quote after a backslash does not end the
  * quoted part.
  */
 function endOfOptions(text: string): number {

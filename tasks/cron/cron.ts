@@ -28,11 +28,11 @@ const place = {
 };
 const jobName = z
   .string({ error: 'a name for the job, like "watchdog"' })
-  .regex(/^[^\s\0]([^\n\0]*[^\s\0])?$/, 'a name for the job, like "watchdog": one line without blanks at its ends')
+  .regex(/^[^\s\0]([^\n\0]*[^\s\0])?$/, 'a name for the job, like "watchdog": one line without spaces at its ends')
   .describe("Names the job in the crontab, in a comment above it");
 const command = z
   .string({ error: "a command line for sh" })
-  .regex(/^[^\s\0][^\n\0]*$/, "one line for sh that does not begin with a blank")
+  .regex(/^[^\s\0][^\n\0]*$/, "one line for sh that does not begin with a space")
   .refine((text) => !/(^|[^\\])%/.test(text), {
     message: String.raw`a command with "\\%" for every "%", because cron reads a bare % as the end of the command`,
   });

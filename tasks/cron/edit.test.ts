@@ -22,13 +22,13 @@ describe("putJob", () => {
     },
     { title: "adopts an identical line that has no marker", text: `a\n${line}\nb\n`, want: `a\n${block}b\n` },
     {
-      title: "adopts an identical line with different blanks in its schedule",
+      title: "adopts an identical line with different whitespace in its schedule",
       text: "*/2  *\t* * *   /usr/bin/job --now\n",
       want: block,
     },
     { title: "adopts an identical line that is commented out", text: `# ${line}\n`, want: block },
     {
-      title: "does not adopt a line whose command has different blanks",
+      title: "does not adopt a line whose command has different whitespace",
       text: "*/2 * * * * /usr/bin/job  --now\n",
       want: `*/2 * * * * /usr/bin/job  --now\n${block}`,
     },

@@ -88,7 +88,7 @@ function runs(text: string, program: string): boolean {
 
 const timesAndCommand = /^(@\w+|(?:\S+\s+){4}\S+)\s+(.*)$/;
 
-/** Reduces the blanks between a crontab line's time fields to one each, and leaves the command as it is. */
+/** Reduces the whitespace between a crontab line's time fields to one space each, and leaves the command as it is. */
 function squeeze(line: string): string {
   const parts = timesAndCommand.exec(line.trim());
   return parts === null ? line : `${(parts[1] ?? "").replaceAll(/\s+/g, " ")} ${parts[2] ?? ""}`;
@@ -122,8 +122,8 @@ export function putVariable(text: string, name: string, value: string | undefine
 }
 
 /**
- * Quotes a value if necessary: without quotes, cron strips blanks at both ends, and some crons require quotes around an
- * empty value.
+ * Quotes a value if necessary: without quotes, cron strips whitespace at both ends, and some crons require quotes
+ * around an empty value.
  */
 function printValue(value: string): string {
   return value === "" || value !== value.trim() || /^["']/.test(value) ? `"${value}"` : value;

@@ -140,12 +140,12 @@ describe("download", () => {
       expected: /an http or https URL/,
     },
     {
-      title: "a password in the address",
+      title: "a password in the URL",
       input: { url: "https://a:b@x/y", path, checksum: "none" },
       expected: /without a password/,
     },
     {
-      title: "a blank in the address",
+      title: "a space in the URL",
       input: { url: "https://x/a b", path, checksum: "none" },
       expected: /percent-encoded/,
     },

@@ -5,7 +5,7 @@ const web = (): z.ZodType<string, string> =>
   z
     .url({ protocol: /^https?$/, error: 'an http or https URL, like "https://example.org/image.iso"' })
     .refine((url) => !/^[a-z]+:\/\/[^/?#]*@/i.test(url), "a URL without a password in it; use `headers` for that")
-    .refine((url) => !/[\s"'\\]/.test(url), "a URL with blanks and quotes percent-encoded");
+    .refine((url) => !/[\s"'\\]/.test(url), "a URL with spaces and quotes percent-encoded");
 
 const value = '"sha256:HEX", "sha512:HEX", { url: "https://…/SHA256SUMS" }, or "none"';
 

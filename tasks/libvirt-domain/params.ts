@@ -33,7 +33,7 @@ const disk = z.strictObject({
     .describe("Target name in libvirt; default: the next free one of its bus"),
   serial: z
     .string({ error: "a serial number" })
-    .regex(/^[\w .+-]{1,36}$/, "a serial number of up to 36 letters, digits, blanks and the characters _.+-")
+    .regex(/^[\w .+-]{1,36}$/, "a serial number of up to 36 letters, digits, spaces and the characters _.+-")
     .optional()
     .describe("Serial number that the guest reads; virtio shows 20 characters of it"),
   wwn: z

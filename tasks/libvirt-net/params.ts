@@ -49,7 +49,7 @@ const dhcp = z.strictObject({
     ),
   bootFile: z
     .string({ error: 'a file or a URL, like "http://192.168.122.1/default.ipxe"' })
-    .regex(/^[^\s\0]*$/, 'a file or a URL without blanks, like "http://192.168.122.1/default.ipxe"')
+    .regex(/^[^\s\0]*$/, 'a file or a URL without spaces, like "http://192.168.122.1/default.ipxe"')
     .optional()
     .describe('What clients boot over the network: a file on the TFTP server, or a URL for iPXE; "" for nothing'),
   bootServer: address("the address of a TFTP server")

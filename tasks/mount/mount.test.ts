@@ -80,7 +80,7 @@ describe("mount with another state", () => {
 
 test.each([
   { input: { path: "srv", state: "absent" }, param: "path", expected: /an absolute path/ },
-  { input: { path: "/srv", source: "a b", fileSystem: "ext4" }, param: "source", expected: /without blanks/ },
+  { input: { path: "/srv", source: "a b", fileSystem: "ext4" }, param: "source", expected: /without spaces/ },
   {
     input: { path: "/srv", source: "UUID=1", fileSystem: "ext4", options: "a b" },
     param: "options",

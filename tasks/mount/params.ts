@@ -14,7 +14,7 @@ const timeout = z
   .describe("Seconds after which a mount or unmount is abandoned, so that a dead server cannot hang a run");
 const source = z
   .string({ error: 'what to mount, like "UUID=…", "/dev/vg0/data" or "server:/export"' })
-  .regex(/^[^\s#]\S*$/, 'what to mount, without blanks, like "UUID=…" or "server:/export"')
+  .regex(/^[^\s#]\S*$/, 'what to mount, without spaces, like "UUID=…" or "server:/export"')
   .describe("UUID=…, LABEL=…, a device, server:/export, or a name such as tmpfs");
 const kept = {
   source,

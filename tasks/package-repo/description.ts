@@ -31,7 +31,7 @@ export function filesOf({ manager, name }: RepoParams): {
 /**
  * Returns the content of the file with the password: apt_auth.conf(5) for apt, a libzypp credentials file for zypper,
  * and for dnf a dnf.conf(5) variable, to which the description refers. Undefined if no login is wanted. Throws E_PARAMS
- * if the resolved password contains blanks.
+ * if the resolved password contains whitespace.
  */
 export function loginFile(p: PresentRepo): string | undefined {
   if (p.login === undefined) return undefined;
@@ -39,8 +39,8 @@ export function loginFile(p: PresentRepo): string | undefined {
   return mapTexts([String(p.login.password)], ([password]) => {
     if (/\s/.test(password)) {
       throw new FurrowError("E_PARAMS", {
-        what: `the password of the package repository ${p.name} contains a blank, which ${p.manager} cannot read`,
-        hint: "Choose a password without blanks; a line break added by a file or program counts too",
+        what: `the password of the package repository ${p.name} contains whitespace, which ${p.manager} cannot read`,
+        hint: "Choose a password without spaces, tabs or line breaks; a line break added by a file or program counts too",
       });
     }
     if (p.manager === "dnf") return `${password}\n`;

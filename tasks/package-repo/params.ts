@@ -34,21 +34,21 @@ const key = z
       fingerprint: z
         .string({ error: "40 hex digits" })
         .transform(plainFingerprint)
-        .refine((print) => /^[0-9A-F]{40}$/.test(print), "a fingerprint of 40 hex digits, blanks allowed")
+        .refine((print) => /^[0-9A-F]{40}$/.test(print), "a fingerprint of 40 hex digits, spaces allowed")
         .describe("Fingerprint that the key, or one of its subkeys, must have"),
     }),
   ])
   .optional()
   .describe("The key that signs the repository; default: only keys that the host already trusts");
 
-const userName = 'a user name, like "me", without blanks';
+const userName = 'a user name, like "me", without spaces';
 const login = z
   .strictObject({
     user: z
       .string({ error: userName })
       .regex(/^[^\s:#$]+$/, userName)
       .describe("The user name"),
-    password: secretText().describe("The password, without blanks: secret.env(…), or another secret"),
+    password: secretText().describe("The password, without spaces: secret.env(…), or another secret"),
   })
   .optional()
   .describe(

@@ -41,7 +41,7 @@ test.each([
   ["Type=oneshot outside of [Service]", `[Unit]\nType=oneshot\n${lasting}`, undefined],
   ["a comment", `[Service]\n#Type=oneshot\n; Type=oneshot\nExecStart=/bin/sleep 9\n`, undefined],
   ["a repeated setting", `${oneshot}Type=simple\n`, undefined],
-  ["blanks around the equals sign", "[Service]\n Type = oneshot \n", "unit-oneshot"],
+  ["spaces around the equals sign", "[Service]\n Type = oneshot \n", "unit-oneshot"],
   ["a continued line", "[Service]\nExecStart=/bin/echo \\\n  Type=oneshot\n", undefined],
 ])("reads settings of a unit file as systemd does: %s", (_, text, code) => {
   expect(faultOfNewUnit({ name: "a", state: "started", reloadOn: [] }, text)?.reason.code).toBe(code);

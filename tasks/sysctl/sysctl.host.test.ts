@@ -39,7 +39,7 @@ describe("sysctl", () => {
     expect(await host.sh(saved)).toBe("99-zz-furrow-net-ipv4-ip_default_ttl.conf\n");
   });
 
-  test("sets and compares a value of several parts with single blanks between them", async () => {
+  test("sets and compares a value of several parts with single spaces between them", async () => {
     const range = sysctl({ key: "net.ipv4.ip_local_port_range", value: "20000\t 60999", persist: false });
     expect(await host.apply(range)).toMatchObject([{ outcome: "changed" }]);
   });

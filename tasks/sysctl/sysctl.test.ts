@@ -28,7 +28,7 @@ describe("sysctl", () => {
     expect(tell({ persist: false }, { running: "60", saved: absent }).described).toEqual(["set vm.swappiness to 10"]);
     expect(tell({ persist: false }, { saved: absent }).steps).toEqual([]);
   });
-  test("treats several blanks between parts as one blank", () => {
+  test("treats several spaces between parts as one", () => {
     const params = { key: "net.ipv4.ip_local_port_range", value: "1024\t 65000", persist: false };
     expect(tell(params, { running: "1024 65000" }).steps).toEqual([]);
   });

@@ -22,7 +22,7 @@ const params = z.union([
     value: z
       .union([z.int(), z.string().regex(/^\S(.*\S)?$/)], { error: 'a number or a string on one line, like "10"' })
       .transform((value) => String(value).split(/\s+/).join(" "))
-      .describe("Its value; several blanks between parts count as one"),
+      .describe("Its value; several spaces between parts count as one"),
     persist: z.boolean({ error: "true or false" }).default(true).describe("Set it at every boot too"),
   }),
   z.strictObject({

@@ -7,14 +7,14 @@ const path = "/srv/my files";
 
 describe("run as a tag", () => {
   test.each([
-    { what: "words separated by blanks", step: run`ls  -l\t/tmp`, argv: ["ls", "-l", "/tmp"] },
+    { what: "words separated by whitespace", step: run`ls  -l\t/tmp`, argv: ["ls", "-l", "/tmp"] },
     { what: "a value as one word", step: run`ls -l ${path}`, argv: ["ls", "-l", path] },
     { what: "a value inside a word", step: run`dd if=${path} bs=${4}k`, argv: ["dd", `if=${path}`, "bs=4k"] },
     { what: "two values in one word", step: run`${"a"}=${"b c"}`, argv: ["a=b c"] },
     { what: "an empty value as an empty word", step: run`usermod -c ${""} x`, argv: ["usermod", "-c", "", "x"] },
     { what: "a list as one word per item", step: run`rm -- ${["a b", "c"]} d`, argv: ["rm", "--", "a b", "c", "d"] },
     { what: "an empty list as no words", step: run`rm ${[]} x`, argv: ["rm", "x"] },
-    { what: "a value with blanks and quotes untouched", step: run`echo ${`'"$(x)`}`, argv: ["echo", `'"$(x)`] },
+    { what: "a value with spaces and quotes untouched", step: run`echo ${`'"$(x)`}`, argv: ["echo", `'"$(x)`] },
   ])("takes $what", ({ step, argv }) => {
     expect(step).toEqual({ step: "run", argv });
   });

@@ -259,8 +259,8 @@ export function describeStep(step: Step): string {
 }
 
 /**
- * A template tag that makes a `run` step. Blanks separate words; an inserted value is always one word, and an inserted
- * list becomes one word per item.
+ * A template tag that makes a `run` step. Whitespace separates words; an inserted value is always one word, and an
+ * inserted list becomes one word per item.
  */
 export function run(
   strings: TemplateStringsArray,

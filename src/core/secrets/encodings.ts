@@ -81,7 +81,7 @@ function quoted(value: string): string[] {
   ];
 }
 
-/** Percent-encoded: as in RFC 3986, as in forms (`+` for a blank), and as browsers do it (`!'()*` not encoded). */
+/** Percent-encoded: as in RFC 3986, as in forms (`+` for a space), and as browsers do it (`!'()*` not encoded). */
 function percentEncoded(bytes: Buffer): string[] {
   const encode = (kept: RegExp): string =>
     [...bytes]

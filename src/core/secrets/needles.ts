@@ -36,8 +36,8 @@ function makeNeedles(value: string): string[] {
 }
 
 /**
- * The output of `echo $VALUE`: the shell splits an unquoted value at blanks, and echo joins the words with single
- * blanks.
+ * The output of `echo $VALUE`: the shell splits an unquoted value at whitespace, and echo joins the words with single
+ * spaces.
  */
 function splitByShell(value: string): string {
   return value.trim().replaceAll(/[ \t\n]+/g, " ");

@@ -33,7 +33,7 @@ describe("redactor", () => {
   });
 
   const turned: Record<string, (value: string) => string> = {
-    "hex with blanks": (value) => bytesOf(value).join(" "),
+    "hex with spaces": (value) => bytesOf(value).join(" "),
     "hex with colons": (value) => bytesOf(value).join(":").toUpperCase(),
     "C's hex escapes": (value) =>
       bytesOf(value)

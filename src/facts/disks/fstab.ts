@@ -38,7 +38,7 @@ export function fstabWith(text: string, path: string, entry: FstabEntry | undefi
   return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${printLine(entry)}\n`;
 }
 
-/** A word in the syntax of fstab and mountinfo, with blanks and backslashes as octal escapes. */
+/** A word in the syntax of fstab and mountinfo, with spaces and backslashes as octal escapes. */
 export function fstabField(word: string): string {
   return word.replaceAll(/[ \t\n\\]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8)}`.replace("\\0134", "\\134"));
 }

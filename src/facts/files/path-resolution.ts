@@ -118,7 +118,7 @@ function words(questions: readonly NumberedQuestion[]): string {
   return questions.map(({ number, key }) => `${number} ${key}`).join("\n");
 }
 
-/** Undoes the escaping in /proc/self/mountinfo, where blank, tab, newline and backslash are written in octal. */
+/** Undoes the escaping in /proc/self/mountinfo, where space, tab, newline and backslash are written in octal. */
 function unescape(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

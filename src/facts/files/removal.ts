@@ -16,7 +16,7 @@ export interface Removal {
    * What else on the host uses the path: `mount:/srv/data` for a mount at or below it, `bind:/mnt` for a bind mount
    * elsewhere that makes a part of it visible, `loop:/dev/loop0` for a loop device whose backing file is below it,
    * `swap:/swapfile` for swap there, and `vital:/usr/lib/systemd/systemd` for a program or library that init or the
-   * shell runs. Blanks are escaped as in mountinfo.
+   * shell runs. Spaces are escaped as in mountinfo.
    */
   readonly uses: readonly string[];
   /** For a directory that nothing uses: whether it is empty. */

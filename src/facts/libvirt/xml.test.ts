@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { child, element, parseXml, printXml, unescapeXml, withChild, withChildren } from "./xml.ts";
 
 describe("XML", () => {
-  test("is read with its entities decoded, and without comments and blanks", () => {
+  test("is read with its entities decoded, and without comments and surrounding whitespace", () => {
     const root = parseXml(
       "<?xml version='1.0'?>\n<a x='&lt;&apos;&#65;&amp;lt;'>\n <!-- no -->\n <b> t &amp;\n u </b><c/>\n</a>\n",
       "a",

@@ -2,7 +2,9 @@ import { createRequire } from "node:module";
 import type * as FastXmlParser from "fast-xml-parser";
 import { FurrowError } from "../../core/errors.ts";
 
-/** An element of an XML document. `text` is the element's own text without surrounding blanks; comments are omitted. */
+/**
+ * An element of an XML document. `text` is the element's own text without surrounding whitespace; comments are omitted.
+ */
 export interface Xml {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;

@@ -58,7 +58,7 @@ function offerScript(questions: readonly NumberedQuestion[]): string {
   return [offerFunctions, ...given, ...found].join("\n");
 }
 
-/** The questions as `NUMBER:NAME` words; names contain neither blanks nor quotes. */
+/** The questions as `NUMBER:NAME` words; names contain neither spaces nor quotes. */
 function words(questions: readonly NumberedQuestion[]): string {
   return questions.map(({ number, key }) => `${number}:${key.slice(key.indexOf("/") + 1)}`).join(" ");
 }

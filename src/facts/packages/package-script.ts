@@ -14,7 +14,7 @@ export function packageScript(questions: readonly NumberedQuestion[]): string {
   return [...given, open.length > 0 && `${findManager}\nw=${words(open)}; ask`].filter(Boolean).join("\n");
 }
 
-/** `NUMBER:NAME` words in one string; names contain neither blanks nor quotes. */
+/** `NUMBER:NAME` words in one string; names contain neither spaces nor quotes. */
 function words(questions: readonly NumberedQuestion[]): string {
   return shellQuote(questions.map(({ number, key }) => `${number}:${key.slice(key.indexOf("/") + 1)}`).join(" "));
 }

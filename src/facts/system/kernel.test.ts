@@ -8,7 +8,7 @@ import { hostnameKind, runningHostname, sysctlKind, sysctlPath, sysctlValue } fr
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { shell: ["bash", "-c"] }])(
   "the kernel's facts in $shell.0",
   ({ shell }) => {
-    test("include kernel parameters, with single blanks", async () => {
+    test("include kernel parameters, with single spaces", async () => {
       const questions = [sysctlValue("kernel.ostype"), sysctlValue("kernel.printk"), sysctlValue("kernel.nosuch")];
       const answers = await readKind(questions, { shell });
       const printk = readFileSync("/proc/sys/kernel/printk", "utf8").trim().split(/\s+/).join(" ");

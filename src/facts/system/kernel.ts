@@ -38,7 +38,7 @@ export function ownSysctlText(key: string, value: string): string {
 }
 
 /**
- * Asks for the current value of a kernel parameter, with single blanks between its parts; absent if the parameter does
+ * Asks for the current value of a kernel parameter, with single spaces between its parts; absent if the parameter does
  * not exist.
  */
 export function sysctlValue(key: string): HostFact<Absent | string> {

@@ -9,7 +9,7 @@ import { numbered } from "./quote.ts";
 export interface LaterSysctl {
   /** The file that wins, because its name sorts after the name of furrow's file. */
   readonly file: string;
-  /** The value, with single blanks between its parts. */
+  /** The value, with single spaces between its parts. */
   readonly value: string;
 }
 

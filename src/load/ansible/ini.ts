@@ -61,7 +61,7 @@ class IniReader {
     const [, group, section] = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:#.*)?$/.exec(line) ?? [];
     if (group !== undefined) this.#begin(group, section ?? "hosts", number);
     else if (/^\[.*\]$/.test(line))
-      throw new GraphError(`"${line}" is not a section: a section name contains no blanks and at most one colon`);
+      throw new GraphError(`"${line}" is not a section: a section name contains no spaces and at most one colon`);
     else if (this.#section === "hosts") this.#host(line);
     else if (this.#section === "vars") this.#variable(line);
     else this.#child(line, number);
@@ -107,7 +107,7 @@ class IniReader {
       const equals = word.indexOf("=");
       // The word is not shown: it may be the second half of an unquoted password.
       if (equals < 0)
-        throw new GraphError(`word ${index + 1} after the host ${pattern} is not NAME=VALUE; quote values with blanks`);
+        throw new GraphError(`word ${index + 1} after the host ${pattern} is not NAME=VALUE; quote values with spaces`);
       return [word.slice(0, equals), typed(word.slice(equals + 1))] as const;
     });
     for (const host of hosts) {

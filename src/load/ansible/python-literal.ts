@@ -178,7 +178,7 @@ class LiteralReader {
     return simple[other] ?? whole;
   }
 
-  /** Skips blanks and a comment, which extends to the end of the text. */
+  /** Skips whitespace and a comment, which extends to the end of the text. */
   #space(): void {
     const [blank = ""] = /^[ \t\f]*(?:#[^]*)?/.exec(this.#text.slice(this.#at)) ?? [];
     this.#at += blank.length;

@@ -1,5 +1,5 @@
 /**
- * Splits a line into words as Python's `shlex.split` does. Quotes protect blanks and are removed. A backslash makes the
+ * Splits a line into words as Python's `shlex.split` does. Quotes protect spaces and are removed. A backslash makes the
  * next character literal. With `comments`, `#` starts a comment even inside a word. Undefined if a quote is not closed.
  */
 export function shellWords(line: string, comments: boolean): string[] | undefined {

@@ -40,7 +40,7 @@ const lines: readonly Config[] = [
   ["first value wins", "Host web1\n Port 2201\n User a\nHost web*\n Port 2202\n User b\n", ["web1", "web2", "db"]],
   ["before any Host", "Port 2200\nHost web\n Port 1\n", ["web"]],
   ["equals signs, quotes, case", 'HOST=web\n  hOsTnAmE = "10.0.0.1"\n\tPORT=22022\n  user "some one"\n', ["web"]],
-  ["blanks around equals signs", "Port  =  22023\nUser=\ta\nConnectTimeout =5\n", ["web"]],
+  ["spaces around equals signs", "Port  =  22023\nUser=\ta\nConnectTimeout =5\n", ["web"]],
   ["comments", "# Host web\nHost web # the first\n  Port 2022 # odd\n#Port 1\n", ["web", "the"]],
   [
     "a number sign in a word does not start a comment",

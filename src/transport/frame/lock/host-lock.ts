@@ -10,7 +10,7 @@ export interface RunClaim {
   readonly id: string;
   /** The user who started the run, and the machine: `anna@laptop`. */
   readonly holder: string;
-  /** The start time of the run, in ISO 8601 format without blanks. */
+  /** The start time of the run, in ISO 8601 format without spaces. */
   readonly since: string;
   /**
    * Seconds to wait while another run holds the host. If undefined, the run waits only briefly, so that a run that has

@@ -13,7 +13,7 @@
 # $LEASE_SECONDS after its controller's last heartbeat.
 
 # look_at_process PID: sets process_start and process_parent. Fails if the process is dead or a zombie. A program's name
-# may contain blanks and parentheses, so everything up to the last ") " is cut off (proc(5)).
+# may contain spaces and parentheses, so everything up to the last ") " is cut off (proc(5)).
 look_at_process() {
   process_start=
   { read -r stat_line <"/proc/$1/stat"; } 2>/dev/null || return 1
@@ -118,7 +118,7 @@ look_at_claims() {
       esac
     else dead_claims="$dead_claims $other_claim"; fi
   done; done
-  # shellcheck disable=SC2086 # split on purpose: several paths without blanks
+  # shellcheck disable=SC2086 # split on purpose: several paths without spaces
   [ -z "$dead_claims" ] || rm -f $dead_claims
 }
 
@@ -231,7 +231,7 @@ take_host() {
     fi
     left_folders="$left_folders $left_folder"
   done; done
-  # shellcheck disable=SC2086 # split on purpose: several paths without blanks
+  # shellcheck disable=SC2086 # split on purpose: several paths without spaces
   [ -z "$left_folders" ] || rm -rf $left_folders
   make_session_folder && renew_lease
   return 0

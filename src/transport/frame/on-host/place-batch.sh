@@ -37,14 +37,14 @@ set_batch_attributes() {
   batch_names=$listed_names
   listed_names=
   [ -n "$batch_names" ] || return 0
-  # shellcheck disable=SC2086 # split on purpose: the names have no blanks
+  # shellcheck disable=SC2086 # split on purpose: the names have no spaces
   { [ -z "$2$3" ] || chown -- "$2${3:+:$3}" $batch_names; } && chmod -- "${1:-0644}" $batch_names
 }
 
 # move_batch FOLDER NUMBER: moves the listed files of one folder.
 move_batch() {
   eval "batch_names=\$batch_names$2"
-  # shellcheck disable=SC2086 # split on purpose: the names have no blanks
+  # shellcheck disable=SC2086 # split on purpose: the names have no spaces
   [ -z "$batch_names" ] || mv -f -- $batch_names "$1/"
 }
 

@@ -32,11 +32,11 @@ write_together() {
       content_number=
       names_of_list="$names_of_list $list_word"
     done
-    # shellcheck disable=SC2086 # split on purpose: the names have no blanks
+    # shellcheck disable=SC2086 # split on purpose: the names have no spaces
     chmod "$list_mode" $names_of_list || went_wrong=1
     new_names=$new_names$names_of_list
   done
-  # shellcheck disable=SC2086 # split on purpose: the names have no blanks
+  # shellcheck disable=SC2086 # split on purpose: the names have no spaces
   if [ -z "$went_wrong" ] && { [ -z "$files_owner" ] || chown -- "$files_owner" $new_names; }; then
     { sync $new_names 2>/dev/null || sync; } && mv -f -- $new_names "$target_folder/" || went_wrong=1
   else went_wrong=1; fi
