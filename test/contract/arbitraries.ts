@@ -200,10 +200,15 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   rebootNeeded: fc.record({ needed: fc.boolean(), because: names }),
   rpmKey: fc.record({ imported: fc.boolean() }),
   sysctl: fc.oneof(fc.constant(absent), line),
-  pathResolution: fc.record({
-    links: fc.dictionary(line, line, { maxKeys: 3 }),
-    mounts: fc.dictionary(anyName, anyName, { maxKeys: 3 }),
-  }),
+  pathResolution: fc.record(
+    {
+      links: fc.dictionary(line, line, { maxKeys: 3 }),
+      mounts: fc.dictionary(anyName, anyName, { maxKeys: 3 }),
+      readOnly: anyName,
+      unlike: fc.array(anyName, { minLength: 1, maxLength: 3 }),
+    },
+    { requiredKeys: ["links", "mounts"] },
+  ),
   tree: fc.oneof(fc.constant(absent), tree),
   unit: fc.oneof(fc.constant(absent), unit),
   unpacked: fc.oneof(fc.constant(absent), fc.record({ archive: name })),

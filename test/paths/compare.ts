@@ -168,7 +168,8 @@ function lieOf(tasks: readonly PlainTask[], checked: readonly End[], ran: readon
     if (said === outcome || said === "undecided" || (opaque >= 0 && index > opaque)) return false;
     const isOpen = tasks[index]?.task === "command" || tasks[index]?.task === "unarchive";
     if (isOpen && error === "E_NOT_CONVERGED" && said === "changed") return false;
-    return !(outcome === "failed" && error === "E_STEP" && said === "changed");
+    const isOfStep = error === "E_STEP" || (error === "E_READ_ONLY" && tasks[index]?.task === "command");
+    return !(outcome === "failed" && isOfStep && said === "changed");
   });
   return at < 0 ? undefined : at;
 }

@@ -42,4 +42,10 @@ export const nameMutants: readonly NameMutant[] = [
     from: "const links = value === knownAfterApply ? undefined : linksBelow?.(value);",
     to: "const links = value === linksBelow ? {} : undefined;",
   },
+  {
+    name: "ignore read-only file systems",
+    in: "requireWritable",
+    from: 'if (!isKind("file")) return undefined;',
+    to: 'if (isKind("file")) return undefined;',
+  },
 ];

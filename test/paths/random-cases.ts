@@ -7,7 +7,7 @@ export type Made =
   | { readonly made: "file"; readonly path: string; readonly text: string; readonly mode: number }
   | { readonly made: "link"; readonly path: string; readonly target: string }
   | { readonly made: "hardLink"; readonly path: string; readonly of: string }
-  | { readonly made: "bind"; readonly path: string; readonly of: string };
+  | { readonly made: "bind"; readonly path: string; readonly of: string; readonly readOnly?: boolean };
 
 /** A tree, and the tasks in its play. */
 export interface RandomCase {
@@ -46,6 +46,7 @@ export function randomCase(seed: number): RandomCase {
     if (path !== of && !`${of}/`.startsWith(`${path}/`) && !`${path}/`.startsWith(`${of}/`))
       made.set(`${path}#`, { made: "bind", path, of });
   }
+  freeze();
 
   function target(from: string): string {
     const to = pick([...directories.slice(0, 5), ...directories.slice(0, 5), "current", "app", "nowhere", from]);
@@ -55,6 +56,16 @@ export function randomCase(seed: number): RandomCase {
 
   function text(): string {
     return Array.from({ length: below(3) + 1 }, () => `${pick(["k=1", "k=2", "a", "b", "c"])}\n`).join("");
+  }
+
+  /** Makes a mount read-only in some trees. It has random numbers of its own, so the trees are otherwise the same. */
+  function freeze(): void {
+    const own = seeded(seed + 1_000_000);
+    const [bind] = [...made.values()].filter((one) => one.made === "bind");
+    if (own(100) >= (bind === undefined ? 12 : 30) || places.length === 0) return;
+    const path = places[own(places.length)] as string;
+    made.set("#", { ...(bind ?? { made: "bind", path, of: path }), readOnly: true });
+    if (bind !== undefined) made.delete(`${bind.path}#`);
   }
 
   /** Most of the paths contain links and mounts. */

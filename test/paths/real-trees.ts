@@ -22,8 +22,10 @@ export function makeTree(root: string, tree: readonly Made[]): void {
     if (one.made === "directory") mkdirSync(path);
     else if (one.made === "link") symlinkSync(placed(root, one.target), path);
     else if (one.made === "hardLink") linkSync(`${root}/${one.of}`, path);
-    else if (one.made === "bind") execFileSync("mount", ["--bind", `${root}/${one.of}`, path]);
-    else {
+    else if (one.made === "bind") {
+      execFileSync("mount", ["--bind", `${root}/${one.of}`, path]);
+      if (one.readOnly === true) execFileSync("mount", ["-o", "remount,bind,ro", path]);
+    } else {
       writeFileSync(path, one.text);
       chmodSync(path, one.mode);
     }

@@ -15,6 +15,13 @@ export interface PathResolution {
    * other path, by mount point. A mount point that maps to itself is below such a mount and hides a part of it.
    */
   readonly mounts: Readonly<Record<string, string>>;
+  /** The mount point of the file system that the directory is on, if it is mounted read-only. */
+  readonly readOnly?: string;
+  /**
+   * Mount points directly in the directory, with a read-only file system if the directory itself is writable, otherwise
+   * with a writable one.
+   */
+  readonly unlike?: readonly string[];
 }
 
 /** The value for a directory without links or mounts on its path. */

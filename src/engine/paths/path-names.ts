@@ -12,6 +12,7 @@ import {
 import type { Lookup } from "./known-values.ts";
 import { directoriesOf, pathsOf } from "./named-paths.ts";
 import { partsOf, placeOf } from "./path-resolution-patterns.ts";
+import { Remounts } from "./remounts.ts";
 
 /**
  * Tells which names on one host refer to the same thing, as far as the host has reported it or check mode predicts it.
@@ -19,6 +20,8 @@ import { partsOf, placeOf } from "./path-resolution-patterns.ts";
  * inodes. If the host has no links or mounts, each name is its own real name and nothing is looked up.
  */
 export class PathNames {
+  /** Check mode: the tasks that may change what is mounted. */
+  readonly remounts = new Remounts();
   readonly #links = new Map<string, Target>();
   readonly #mounts = new Map<string, string>();
   /** Directories whose path resolution is known, with the links and mounts on their paths. */
@@ -184,6 +187,7 @@ export class PathNames {
   }
 
   #note(directory: string, value: PathResolution): void {
+    if (value.readOnly !== undefined || value.unlike !== undefined) this.remounts.arePossible = true;
     this.#resolutions.set(directory, value);
     for (const place of resolvePath(directory, true, this.#redirections).places) {
       const through = this.#through.get(place);

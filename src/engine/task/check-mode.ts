@@ -129,6 +129,7 @@ function predictSideEffects(
   const { card } = planned.call.module;
   host.knowledge.mayProvide(card.mayProvide?.(params, now) ?? [], title);
   if (card.reboots === true) host.knowledge.boot(title, perhaps);
+  host.knowledge.names.remounts.note(card.reboots === true ? ["mount:**"] : (card.disturbs?.(params) ?? []), title);
 }
 
 /** The facts of all stages that can be evaluated. A stage that reads an unknown value names no facts here. */

@@ -15,6 +15,7 @@ import { predictChange, predictUnknown } from "./check-mode.ts";
 import { parentDirectoriesOf } from "../plan/parent-directories.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import { type ReadErrors, readFacts } from "../host/read-facts.ts";
+import { requireWritable } from "./rights/read-only.ts";
 import { requireSessionRights } from "./rights/session-rights.ts";
 import { requireRights } from "./rights/user-rights.ts";
 import { WrongForecast } from "./performer.ts";
@@ -64,8 +65,11 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
     if (right !== undefined) return right;
     const likely = (): readonly Step[] => foreseenSteps(planned, params, taskFacts, decision);
     requireUserRights(planned, decision, likely, context);
+    const remount = foreseenRemount(planned, params, decision, likely, context);
     await requireSessionRights(planned, decision.facts, likely, context);
-    return predictChange(planned, params, taskFacts, decision, context);
+    const change = await predictChange(planned, params, taskFacts, decision, context);
+    if (remount === undefined || change.outcome !== "changed") return change;
+    return { ...change, outcome: "undecided", changes: [], intends: change.changes, dependsOn: remount };
   }
   const steps = stepsOf(module, params, facts, values, decision);
   requireUserRights(planned, decision, () => steps, context);
@@ -86,6 +90,20 @@ function foreseenSteps(
     if (error instanceof UnknownValue) return [];
     throw error;
   }
+}
+
+/**
+ * Throws E_READ_ONLY if the task would write to a read-only file system. Returns the earlier task that may change that.
+ */
+function foreseenRemount(
+  planned: PlannedTask,
+  params: unknown,
+  { facts, match }: WantDecision,
+  steps: () => readonly Step[],
+  { host, hostIsMissing }: AttemptContext,
+): AttemptResult["dependsOn"] {
+  if (hostIsMissing || match !== "differs" || !host.knowledge.names.remounts.arePossible) return undefined;
+  return requireWritable(facts, steps(), planned.call.module.card.disturbs?.(params), host.knowledge);
 }
 
 /**

@@ -7,7 +7,8 @@ import { type PathResolution, pathResolutionKind, type RealName } from "../../co
  * An awk program. Its input is the list of mounts, in order, and the variable W with lines `NUMBER DIRECTORY`. A mount
  * shows the same files as another path if the root of another mount of the same device contains its root. The mount
  * with the shortest root gives the real name. For each directory, the program prints the mounts on its path and below
- * it.
+ * it, and whether its file system is read-only. The mount of a directory is the one with the longest mount point above
+ * it, because the list is not always in the order of mounting.
  */
 const mountProgram = String.raw`
 function below(p, q) { return p == q || q == "/" || index(p, q "/") == 1 }
@@ -20,15 +21,22 @@ function other(i, j, best, rest) {
   return rest == "" ? "/" : rest
 }
 function tell(q, p, o) { c++; print q " on" c "=" p; print q " is" c "=" o }
-$4 ~ /^\// { n++; dev[n] = $3; root[n] = $4; point[n] = $5; many[$3]++; at[$5] = n }
+$4 ~ /^\// { n++; dev[n] = $3; root[n] = $4; point[n] = $5; many[$3]++; at[$5] = n; ro[n] = $6 ~ /^ro/ || $NF ~ /^ro(,|$)/; ros += ro[n] }
 END {
   for (j = 1; j <= n; j++) if (at[point[j]] == j && point[j] != "/" && many[dev[j]] > 1 && (o = other(j)) != point[j]) { s[++ns] = j; to[j] = o }
-  if (!ns) exit
+  if (!ns && !ros) exit
   m = split(ENVIRON["W"], w, "\n")
   for (i = 1; i <= m; i++) {
     if (w[i] == "") continue
     k = index(w[i], " "); q = substr(w[i], 1, k - 1); d = substr(w[i], k + 1); c = 0
     gsub(/\\/, "\\134", d); gsub(/ /, "\\040", d); gsub(/\t/, "\\011", d)
+    if (ros) {
+      b = 0; o = ""; r = d == "/" ? d : d "/"
+      for (j = 1; j <= n; j++) if (below(d, point[j]) && length(point[j]) >= length(point[b]) && !hidden(j)) b = j
+      for (j = 1; j <= n; j++) if (ro[j] != ro[b] && index(point[j], r) == 1 && point[j] != r && !index(substr(point[j], length(r) + 1), "/") && !hidden(j)) o = o " " point[j]
+      if (ro[b]) print q " ro=" point[b]
+      if (o != "") print q " unlike=" substr(o, 2)
+    }
     for (x = 1; x <= ns; x++) {
       j = s[x]
       if (!below(d, point[j]) && !below(point[j], d)) continue
@@ -41,12 +49,13 @@ END {
 /**
  * What redirects the path to a directory: links, found by `test -L` on each part, which starts no process; and bind
  * mounts, found in /proc/self/mountinfo (proc(5)) by a single awk process for all questions. A directory whose name is
- * its real name has no lines.
+ * its real name has no lines, unless it is on a read-only file system. No guard compares that: steps fail there anyway.
  */
 defineKind<PathResolution>({
   name: pathResolutionKind,
-  summary: "Symbolic links and mounts that redirect the name of a directory",
+  summary: "Symbolic links and mounts that redirect the name of a directory, and whether it is read-only",
   facets: {},
+  volatile: ["ro", "unlike"],
   read: (questions) => `ways ${shellQuote(words(questions))}`,
   functions: String.raw`ways() {
 l='
@@ -79,10 +88,18 @@ W=$W"$n ${"${d:-/}"}$l"
         return name.startsWith(at) && other !== undefined ? [[value, other]] : [];
       });
     const mounts = pairs("on", "is").map(([point, source]) => [unescape(point), unescape(source)] as const);
-    return { links: Object.fromEntries(pairs("at", "to")), mounts: Object.fromEntries(mounts) };
+    return {
+      links: Object.fromEntries(pairs("at", "to")),
+      mounts: Object.fromEntries(mounts),
+      ...(lines["ro"] !== undefined && { readOnly: unescape(lines["ro"]) }),
+      ...(lines["unlike"] !== undefined && { unlike: lines["unlike"].split(" ").map(unescape) }),
+    };
   },
-  print({ links, mounts }): Lines {
-    const lines: Record<string, string> = {};
+  print({ links, mounts, readOnly, unlike }): Lines {
+    const lines: Record<string, string> = {
+      ...(readOnly !== undefined && { ro: escape(readOnly) }),
+      ...(unlike !== undefined && { unlike: unlike.map(escape).join(" ") }),
+    };
     Object.entries(links).forEach(([at, to], index) => {
       lines[`at${index + 1}`] = at;
       lines[`to${index + 1}`] = to;
