@@ -57,7 +57,7 @@ test("delivers a greeting after two round trips, and an answer one round trip af
   socket.destroy();
 });
 
-test("counts one round trip for TCP's handshake and one for each answer, but none for an unanswered goodbye", async () => {
+test("counts one round trip for TCP's handshake and one for each answer, but none for an unanswered closing message", async () => {
   await cable.count();
   const socket = connect({ port, host: "127.0.0.1" });
   await once(socket, "data");

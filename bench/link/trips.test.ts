@@ -26,7 +26,7 @@ describe("round trips counted at the proxy", () => {
     expect(trips.waited).toBe(2);
   });
 
-  test("include a goodbye only if the client waits for its answer", () => {
+  test("include a closing message only if the client waits for its answer", () => {
     const left = new Trips();
     const leaving = left.connect();
     asks(leaving);

@@ -80,7 +80,7 @@ function kernelArguments(cluster: Cluster, node: ClusterNode): string[] {
     `root=live:${base}/${names.rootfs}`,
     "harvester.install.automatic=true",
     `harvester.install.config_url=${base}/nodes/${nodeFile(node, ".yaml")}`,
-    // One of the installer's checks refuses every virtual machine, whatever its size.
+    // One of the installer's checks refuses every virtual machine, regardless of its size.
     "harvester.install.skipchecks=true",
   ];
 }

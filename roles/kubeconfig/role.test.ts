@@ -47,7 +47,7 @@ describe("check mode, while no node accepts logins yet,", () => {
   };
   const title = "kubeconfig ./harvester-kubeconfig.yaml";
 
-  test("predicts that a missing kubeconfig is created, whatever its content", async () => {
+  test("predicts that a missing kubeconfig is created, regardless of its content", async () => {
     expect(await checked(absent)).toMatchObject({ task: { title }, outcome: "changed" });
   });
 

@@ -33,7 +33,7 @@ export interface Plan {
   readonly target: Target;
 }
 
-/** The surroundings of the disk: the state of the mount point, the text of fstab, and the host's disks. */
+/** The context of the disk: the state of the mount point, the text of fstab, and the host's disks. */
 export interface Surroundings {
   readonly mount: MountState;
   readonly fstab: string;

@@ -70,7 +70,7 @@ describe("the script of every kind", () => {
   });
 
   test.each(asked.map((kind) => ({ name: kind.name, kind })))(
-    "$name runs in every shell, whatever the keys",
+    "$name runs in every shell, regardless of the keys",
     ({ kind }) => {
       for (const [shell = "", ...args] of shells) {
         const { status, stderr } = spawnSync(shell, [...args, "-n"], {

@@ -62,7 +62,7 @@ test("the random playbooks are worth comparing: enough are long, share cells, fa
   expect(disturbed).toBeGreaterThanOrEqual(0.2);
 });
 
-test("reading ahead saves frames: a converged playbook takes one frame, whatever its length", async () => {
+test("reading ahead saves frames: a converged playbook takes one frame, regardless of its length", async () => {
   const wish = { v: 1, w: "x", gone: false, sort: 0 };
   const program: Program = {
     operations: Array.from({ length: 24 }, (_, index) => ({ op: "set" as const, cell: index % 4, leaf: 2 })),
@@ -87,7 +87,7 @@ test("sending steps ahead saves frames: playbooks take far fewer than one frame 
   process.stdout.write(`${share} % of playbooks had a surprise; ${own} frames each, ${naive} one by one\n`);
 });
 
-test("a fresh host and a drifted host take two frames each, whatever the number of changes", async () => {
+test("a fresh host and a drifted host take two frames each, regardless of the number of changes", async () => {
   const cells = Array.from({ length: 24 }, (_, index) => set({ cell: `c${index}`, v: 1 }));
   const plan = planOn("main", cells);
   const right = { v: 1, w: "" };

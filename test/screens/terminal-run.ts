@@ -4,7 +4,7 @@ import { shellQuote } from "../../src/core/host/step.ts";
 
 const bin = join(import.meta.dirname, "../../bin/furrow.js");
 
-/** The terminal on which a command runs, and its surroundings. */
+/** The terminal on which a command runs, and its environment. */
 export interface OnTerminal {
   readonly columns: number;
   readonly rows: number;

@@ -230,7 +230,7 @@ describe("a value that its schema marks as secret", () => {
   });
   const seen = status === 0 ? (JSON.parse(stdout) as { code: number; output: string }[]) : [];
 
-  test("appears in no error and no listing of any command, whatever the mistake and the source", () => {
+  test("appears in no error and no listing of any command, regardless of the mistake and the source", () => {
     expect(status, stderr).toBe(0);
     const leaks = cases.flatMap(({ title, value }, index) => {
       const { output = "" } = seen[index] ?? {};

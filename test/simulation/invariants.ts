@@ -51,7 +51,7 @@ function unfinished({ run, events, result, thrown }: Operated): string[] {
   return faults;
 }
 
-/** No lock, folder, process, connection or timer may outlive a run, unless its goodbye could not be delivered. */
+/** No lock, folder, process, connection or timer may outlive a run, unless its last message could not be delivered. */
 function leftOver({ operated, hosts, network, world, scenario }: Aftermath): string[] {
   const faults: string[] = [];
   const { waking, idle } = world.left;

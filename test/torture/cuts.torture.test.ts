@@ -123,7 +123,7 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed run
   expect(await host.sh("dpkg --audit; dpkg-query -W -f '${Status}\\n' sl tree")).toBe(
     "install ok installed\n".repeat(2),
   );
-  // The run does not wait for the goodbye.
+  // The run does not wait for the end of its session on the host.
   const there = (): Promise<string> => host.sh("ls -A /run/furrow 2>/dev/null | grep -vxE 'units|taken' || :");
   await expect.poll(there, { timeout: 20_000 }).toBe("");
   // furrow reports all losses before the next byte from the host as one loss, so there are at most as many notices as

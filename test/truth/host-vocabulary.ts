@@ -102,8 +102,8 @@ function printed(output: unknown): string {
 const names = [...Array.from({ length: cells }, (_, cell) => nameOf(cell)), "t0", "t1", "t2"];
 
 /**
- * The script that puts a host into a program's initial state, whatever its previous state; the host `other` has only
- * every second cell.
+ * The script that puts a host into a program's initial state, regardless of its previous state; the host `other` has
+ * only every second cell.
  */
 export function sceneOf({ state, wishes }: Program, host: "main" | "other"): string {
   const all = Array.from({ length: absoluteCells }, (_, cell) => nameOf(cell));

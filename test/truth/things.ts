@@ -19,7 +19,7 @@ export interface Thing {
   readonly fields: readonly string[];
   /** Patterns for the facts that `spoil` and `provide` change. */
   readonly patterns: (name: string) => readonly FactPattern[];
-  /** A script that changes the object, whatever its state. */
+  /** A script that changes the object, regardless of its state. */
   readonly spoil: (name: string, v: number) => string;
   /** A script that creates the object if it is absent. */
   readonly provide: (name: string, v: number) => string;

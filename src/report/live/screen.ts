@@ -13,7 +13,7 @@ const escape = "\u001b[";
  * ignore the codes.
  */
 const [beginAtomic, endAtomic] = [`${escape}?2026h`, `${escape}?2026l`];
-/** With wrapping off, the terminal itself cuts off long lines, whatever the width of their characters. */
+/** With wrapping off, the terminal itself cuts off long lines, regardless of the width of their characters. */
 const [wrapOff, wrapOn] = [`${escape}?7l`, `${escape}?7h`];
 
 /**

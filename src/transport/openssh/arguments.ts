@@ -9,7 +9,7 @@ export const ready = "furrow-ready";
 
 /**
  * ssh runs this after the login, in the user's own shell. It reports that ssh is ready and leaves a watcher behind that
- * ends ssh if furrow dies without a goodbye. A line on stdin ends the watcher.
+ * ends ssh if furrow dies without closing the connection. A line on stdin ends the watcher.
  */
 const localCommand = `exec sh -c 'exec 3<&0; { read x <&3 || kill -TERM $PPID; } >/dev/null 2>&1 & echo ${ready}'`;
 

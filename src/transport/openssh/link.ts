@@ -8,7 +8,7 @@ import type { Master } from "./master.ts";
 import { after } from "../../core/world.ts";
 import { outside } from "../outside.ts";
 
-/** Milliseconds that a polite goodbye may take. */
+/** Milliseconds that a graceful close may take. */
 const closeGraceMs = 1000;
 
 /**

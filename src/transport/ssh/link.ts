@@ -13,7 +13,7 @@ import { after } from "../../core/world.ts";
 type Done<T> = (...outcome: [error: Error] | [error: undefined, result: T]) => void;
 type StreamCallback = (error: Error | undefined, stream: ClientChannel) => void;
 
-/** Milliseconds that a polite goodbye may take. */
+/** Milliseconds that a graceful close may take. */
 const closeGraceMs = 1000;
 
 /** A terminal that neither changes nor echoes bytes (RFC 4254, 8), so lines pass through it as through a pipe. */
@@ -142,7 +142,7 @@ export class SshLink implements Link, LinkState {
     this.#closing = true;
     if (this.#gone) return;
     const { stream } = this.#wire;
-    // Do not wait for an answer to the goodbye: a distant host would only delay the end of the run.
+    // Do not wait for an answer to the closing message: a distant host would only delay the end of the run.
     stream.once("finish", () => stream.destroy());
     if (this.deliversLastWords) stream.end();
     else this.#client.end();

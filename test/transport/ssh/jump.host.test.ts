@@ -65,7 +65,7 @@ test("ten hosts behind one jump host share its connection, which closes after th
   );
   const texts = await Promise.all(links.map(async (link, index) => outputOf(await link.exec(`echo ${index}`))));
   expect(texts.map(({ stdout }) => stdout.trim())).toEqual(links.map((_, index) => String(index)));
-  // The first connection ends without an SSH goodbye, the second with one.
+  // The first connection ends without an SSH disconnect message, the second with one.
   const closings = (): number => first.log().split(/Connection closed by|Disconnected from/).length - 1;
   const closed = closings();
   await Promise.all(links.slice(1).map((link) => link.close()));

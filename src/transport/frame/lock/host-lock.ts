@@ -20,7 +20,8 @@ export interface RunClaim {
 }
 
 /**
- * Seconds within which a run that has ended releases its hosts: a run exits before its hosts have handled its goodbye.
+ * Seconds within which a run that has ended releases its hosts: a run exits before its hosts have handled the end of
+ * its session.
  */
 const goodbyeSeconds = 0.3;
 

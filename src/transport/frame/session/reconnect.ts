@@ -97,7 +97,7 @@ export class ShellLines implements Lines {
     return now() - this.#lostSince < this.#options.reconnectSeconds * 1000;
   }
 
-  /** Ends the line immediately, without a goodbye to the host: the user has left in the middle of a frame. */
+  /** Ends the line immediately, without notifying the host: the user has left in the middle of a frame. */
   abandon(): void {
     this.#line?.shell.destroy();
     this.#line = undefined;

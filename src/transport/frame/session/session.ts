@@ -197,7 +197,7 @@ class FrameSession implements Session {
     try {
       return await (this.#clock ? this.#clock.during(act) : act());
     } catch (error) {
-      // The frame was left without an answer, so the shell cannot receive a goodbye.
+      // The frame was left without an answer, so the shell cannot be closed gracefully.
       if (watch.leave.aborted) this.#lines.abandon();
       throw error;
     } finally {
