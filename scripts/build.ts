@@ -43,9 +43,6 @@ for (const extra of extras.filter((path) => existsSync(join(root, path))))
   cpSync(join(root, extra), join(target, extra), { recursive: true });
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 await bundle(root, target, Object.values(manifest.exports));
-// The stand-in node's own programs run inside the node and are not TypeScript. The bundle looks for them in its own
-// folder.
-cpSync(join(root, "src/lab/harvester/guest"), join(target, "src/chunks/guest"), { recursive: true });
 // The bundle contains code from zod, so zod's licence must accompany it.
 cpSync(join(root, "node_modules/zod/LICENSE"), join(target, "src/chunks/LICENSE.zod"));
 writeFileSync(join(target, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`);

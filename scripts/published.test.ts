@@ -6,6 +6,7 @@ it("points exports to compiled files, and omits cloud SDKs and fields that only 
     name: "furrow",
     private: true,
     exports: { ".": "./src/authoring.ts", "./package.json": "./package.json" },
+    workspaces: ["bench"],
     scripts: { test: "x" },
     dependencies: { "@aws-sdk/client-ec2": "2", zod: "1" },
     devDependencies: { vitest: "1" },

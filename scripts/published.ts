@@ -6,7 +6,7 @@ export interface Manifest {
 }
 
 /** Fields that are needed only for work in the repository. */
-const ours = new Set(["private", "scripts", "devDependencies", "allowScripts"]);
+const ours = new Set(["private", "workspaces", "scripts", "devDependencies", "allowScripts"]);
 
 /**
  * SDKs of clouds. They would be most of what an installation downloads, and most users need at most one. npm does not

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LabHost } from "../../src/lab/index.ts";
+import type { LabHost } from "furrow/lab";
 import type { Targets } from "../hosts/targets.ts";
 import type { Measured } from "../measure/program.ts";
 import { ratios } from "../measure/rounds.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { labDown, type LabHost, labUp, runInHost } from "../../src/lab/index.ts";
+import { labDown, type LabHost, labUp, runInHost } from "furrow/lab";
 import { hostsOfLab, prepareSshd } from "../hosts/lab-hosts.ts";
 import { reach, type Targets } from "../hosts/targets.ts";
 import { startCable } from "../link/cable.ts";

@@ -1,4 +1,4 @@
-import { type LabHost, runInHost } from "../../src/lab/index.ts";
+import { type LabHost, runInHost } from "furrow/lab";
 import { type Measured, measuredWell, type Program } from "../measure/program.ts";
 import { changedPath } from "./places.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { LabHost } from "../../src/lab/index.ts";
+import type { LabHost } from "furrow/lab";
 import type { Targets } from "../hosts/targets.ts";
 import type { Measured } from "../measure/program.ts";
 import { median } from "../measure/statistics.ts";

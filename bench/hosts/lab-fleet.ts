@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hostLeader, labDown, labUp, runInHost } from "../../src/lab/index.ts";
+import { hostLeader, labDown, labUp, runInHost } from "furrow/lab";
 import { cpuMsOf, unifiedHierarchy } from "../measure/enclosure.ts";
 import type { Fleet } from "./fleet.ts";
 import { hostsOfLab, prepareSshd } from "./lab-hosts.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Lab } from "../../src/lab/index.ts";
-import { runInHost } from "../../src/lab/index.ts";
+import type { Lab } from "furrow/lab";
+import { runInHost } from "furrow/lab";
 import type { Hosts } from "./targets.ts";
 
 /** The hosts of a lab as benchmark targets. */

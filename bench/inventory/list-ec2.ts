@@ -1,5 +1,5 @@
 /** Lists all machines in the regions named as arguments, and prints their number and the cost as JSON. */
-import { ec2Inventory } from "../../src/cloud/index.ts";
+import { ec2Inventory } from "furrow/cloud";
 
 const started = performance.now();
 const regions = process.argv.slice(2);

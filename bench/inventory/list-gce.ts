@@ -1,5 +1,5 @@
 /** Lists all machines of the project in GOOGLE_CLOUD_PROJECT, and prints their number and the cost as JSON. */
-import { gceInventory } from "../../src/cloud/index.ts";
+import { gceInventory } from "furrow/cloud";
 
 const started = performance.now();
 const listing = await gceInventory({ groupBy: ["zone"] }).list({

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import type { BenchOptions } from "../options.ts";
-import { labDown, labUp } from "../../src/lab/index.ts";
+import { labDown, labUp } from "furrow/lab";
 import { ratioOfRounds, spread, type Spread } from "../measure/statistics.ts";
 
 const root = join(import.meta.dirname, "../..");

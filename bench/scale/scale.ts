@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { labDown, labUp } from "../../src/lab/index.ts";
+import { labDown, labUp } from "furrow/lab";
 import type { ScaleFigures } from "../compare/own-figures.ts";
 import { keepFigures } from "../compare/store.ts";
 import { hostsOfLab, prepareSshd } from "../hosts/lab-hosts.ts";

@@ -65,6 +65,8 @@ const layerCases: readonly [path: string, line: string, complaint: string | unde
   ["src/lab/index.ts", 'import "../engine/run.ts";', "labDoor may not import engine"],
   ["src/cloud/index.ts", 'import "../facts/index.ts";', "cloudDoor may not import facts"],
   ["inventory/a.ts", 'import "../src/load/inventory.ts";', "inventory may not import load"],
+  ["bench/a.ts", 'import "../src/engine/run/run.ts";', "bench may not import engine"],
+  ["bench/floor.ts", 'import "../src/transport/ssh/ssh.ts";', undefined],
   ["src/newcomer.ts", 'import "./core/fact.ts";', '"src/newcomer.ts" is in no layer'],
   ["tasks/a/a.ts", 'import "../../src/authoring.ts";', undefined],
   ["tasks/a/b.ts", 'import "../../src/core/facts/fact.ts";', "tasks may not import core"],

@@ -1,7 +1,8 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { artifactNames } from "../../roles/cluster/cluster.ts";
-import { type Lab, labUp, runInHost, serveArtifacts, standIns } from "../../src/lab/index.ts";
+import { standIns } from "stand-in-node";
+import { type Lab, labUp, runInHost, serveArtifacts } from "../../src/lab/index.ts";
 import { furrow } from "./furrow.ts";
 import { heading, say } from "./words.ts";
 

@@ -11,4 +11,3 @@ export { labRequirements, type LabRequirements } from "./requirements.ts";
 export { labUp } from "./up.ts";
 export { hostActivity, hostIdentity, upperDigest, upperTree, type UpperOptions } from "./image/upper.ts";
 export { type ArtifactServer, serveArtifacts } from "./image/artifact-server.ts";
-export { standInRoot, type StandInNames, standIns } from "./stand-ins.ts";

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { standIns } from "stand-in-node";
 import { artifactNames } from "../../roles/cluster/releases.ts";
 import {
   type ArtifactServer,
@@ -11,7 +12,6 @@ import {
   labUp,
   runInHost,
   serveArtifacts,
-  standIns,
 } from "../../src/lab/index.ts";
 import { type Controller, type Event, startFurrowAt } from "../torture/controller.ts";
 

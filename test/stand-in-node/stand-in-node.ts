@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FurrowError } from "../core/errors.ts";
-import { markWord } from "./machine/cgroup.ts";
-import { makeInitrd } from "./harvester/initrd.ts";
-import { makeInstalledDisk } from "./harvester/installed-disk.ts";
-import { partOf, standInPackages, unpackParts } from "./harvester/parts.ts";
-import { guestFolder, makeUserland } from "./harvester/userland.ts";
-import { withLock } from "./lock.ts";
-import { labMark, labStateDir } from "./places.ts";
-import type { OnProgress } from "./progress.ts";
-import { fulfilRequirements } from "./requirements.ts";
-import { command, withMark } from "./machine/shell.ts";
+import { FurrowError } from "../../src/core/errors.ts";
+import { markWord } from "../../src/lab/machine/cgroup.ts";
+import { makeInitrd } from "./initrd.ts";
+import { makeInstalledDisk } from "./installed-disk.ts";
+import { partOf, standInPackages, unpackParts } from "./parts.ts";
+import { guestFolder, makeUserland } from "./userland.ts";
+import { withLock } from "../../src/lab/lock.ts";
+import { labMark, labStateDir } from "../../src/lab/places.ts";
+import type { OnProgress } from "../../src/lab/progress.ts";
+import { fulfilRequirements } from "../../src/lab/requirements.ts";
+import { command, withMark } from "../../src/lab/machine/shell.ts";
 
 /** The file names of the stand-ins; the file `sha512` in the same folder lists their SHA-512 digests. */
 export type StandInNames = Readonly<Record<"kernel" | "initrd" | "rootfs" | "iso", string>>;
@@ -78,8 +78,10 @@ async function recipeDigest(): Promise<string> {
   const hash = createHash("sha256").update(standInPackages.join(" "));
   for (const folder of [guestFolder, join(guestFolder, "..")]) {
     const entries = await readdir(folder, { withFileTypes: true });
-    for (const { name } of entries.filter((entry) => entry.isFile()).toSorted((a, b) => (a.name < b.name ? -1 : 1)))
-      hash.update(name).update(await readFile(join(folder, name)));
+    const sources = entries
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { name } of sources) hash.update(name).update(await readFile(join(folder, name)));
   }
   return hash.digest("hex").slice(0, 12);
 }

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { withAptCache } from "../image/apt-cache-start.ts";
-import { aptSources, labRelease } from "../image/apt-sources.ts";
-import { command } from "../machine/shell.ts";
+import { withAptCache } from "../../src/lab/image/apt-cache-start.ts";
+import { aptSources, labRelease } from "../../src/lab/image/apt-sources.ts";
+import { command } from "../../src/lab/machine/shell.ts";
 
 /** The Debian packages that a stand-in is built from; mmdebstrap adds their dependencies. */
 export const standInPackages: readonly string[] = [

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { FurrowError } from "../../core/errors.ts";
-import { cpioArchive, type CpioEntry } from "../image/cpio.ts";
-import { command } from "../machine/shell.ts";
+import { FurrowError } from "../../src/core/errors.ts";
+import { cpioArchive, type CpioEntry } from "../../src/lab/image/cpio.ts";
+import { command } from "../../src/lab/machine/shell.ts";
 import { partOf } from "./parts.ts";
 import { guestFolder } from "./userland.ts";
 
@@ -34,7 +34,7 @@ export async function makeInitrd(parts: string): Promise<Buffer> {
     if (path === undefined) {
       throw new FurrowError("E_LAB", {
         what: `Debian's kernel lacks the module ${name}, which the stand-in node loads`,
-        hint: "Compare the list in src/lab/harvester/initrd.ts with the kernel's own",
+        hint: "Compare the list in test/stand-in-node/initrd.ts with the kernel's own",
       });
     }
     entries.push({ path: `lib/${name}.ko`, mode: 0o100644, data: await readFile(path) });

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
 import { installerRules, refusedConfig, validCreate, validJoin } from "../../roles/harvester-config/installer-rules.ts";
-import { standInRoot } from "../../src/lab/index.ts";
+import { standInRoot } from "./stand-in-node.ts";
 import { covered } from "../covered.ts";
 
 const gib = 2 ** 30;

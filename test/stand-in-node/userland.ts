@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { command } from "../machine/shell.ts";
-import { type TreeFile, writeTree } from "../image/tree.ts";
+import { command } from "../../src/lab/machine/shell.ts";
+import { type TreeFile, writeTree } from "../../src/lab/image/tree.ts";
 import { inParts, partOf } from "./parts.ts";
 
 /** The folder of the programs that run inside a node, in this repository and in the published package. */

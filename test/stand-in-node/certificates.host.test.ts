@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { guestFolder } from "../../src/lab/harvester/userland.ts";
+import { guestFolder } from "./userland.ts";
 
 const script = `
 import os, sys
