@@ -1,5 +1,7 @@
 import type { z } from "zod";
+import { guardCard, guardFunction } from "../guarded/task-params.ts";
 import { makeCall, type TaskCall } from "./call.ts";
+import { callerPosition } from "./position.ts";
 import type { TaskOptions } from "./task-options.ts";
 import type { Facts, Now } from "../facts/fact.ts";
 import type { OrRef } from "./ref.ts";
@@ -51,29 +53,47 @@ export interface StepsLink<I, P, F> {
  * keeps a type error on the line that causes it.
  */
 export function task<P extends z.ZodType>(card: Card<P>): FactsLink<OrRef<z.input<P>>, z.output<P>> {
-  return link({ card, stages: [] }) as never;
+  // furrow's own tasks are type-checked, so only those of users, which may not be, pay for the guard.
+  const isUsers = callerPosition() !== undefined;
+  const guard: Guard = (own) => (isUsers ? guardFunction(card, own) : own);
+  return link({ card: isUsers ? (guardCard(card) as Card<P>) : card, stages: [] }, guard) as never;
 }
 
-type Draft = { -readonly [K in keyof TaskDefinition]?: TaskDefinition[K] } & Pick<TaskDefinition, "card" | "stages">;
+/** Makes one of a task's functions receive guarded params. */
+type Guard = <
+  T extends TaskDefinition["want" | "steps" | "outputs" | "notes" | "poll"] | TaskDefinition["stages"][number],
+>(
+  own: T,
+) => T;
 
-function link(draft: Draft): object {
+type Draft = { -readonly [K in keyof TaskDefinition]?: TaskDefinition[K] | undefined } & Pick<
+  TaskDefinition,
+  "card" | "stages"
+>;
+
+function link(draft: Draft, guard: Guard): object {
   return {
-    facts: (stage: never) => link({ ...draft, stages: [...draft.stages, stage] }),
-    want: (want: TaskDefinition["want"]) => ({
-      steps: (steps: TaskDefinition["steps"]) => finish({ ...draft, want, steps }),
-      wait: (poll: NonNullable<TaskDefinition["poll"]>) => finish({ ...draft, want, steps: () => [], poll }),
-    }),
+    facts: (stage: TaskDefinition["stages"][number]) =>
+      link({ ...draft, stages: [...draft.stages, guard(stage)] }, guard),
+    want: (own: TaskDefinition["want"]) => {
+      const want = guard(own);
+      return {
+        steps: (steps: TaskDefinition["steps"]) => finish({ ...draft, want, steps: guard(steps) }, guard),
+        wait: (poll: NonNullable<TaskDefinition["poll"]>) =>
+          finish({ ...draft, want, steps: () => [], poll: guard(poll) }, guard),
+      };
+    },
   };
 }
 
-function finish(draft: Draft): object {
+function finish(draft: Draft, guard: Guard): object {
   const definition = draft as TaskDefinition;
   const module = (input: unknown, options?: TaskOptions): TaskCall => makeCall(definition, input, options);
   return Object.assign(module, {
     card: definition.card,
     definition,
-    outputs: (outputs: never) => finish({ ...draft, outputs }),
-    notes: (notes: never) => finish({ ...draft, notes }),
+    outputs: (outputs: TaskDefinition["outputs"]) => finish({ ...draft, outputs: guard(outputs) }, guard),
+    notes: (notes: TaskDefinition["notes"]) => finish({ ...draft, notes: guard(notes) }, guard),
   });
 }
 

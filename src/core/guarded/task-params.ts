@@ -1,0 +1,27 @@
+import type { TaskDefinition } from "../authoring/task-definition.ts";
+import { guardParams } from "./role-params.ts";
+
+type Card = TaskDefinition["card"];
+
+/** A function whose first argument is a task's params. */
+type OfParams = (params: never, ...more: readonly never[]) => unknown;
+
+/**
+ * The card of a task that a user wrote. Its functions receive guarded params: reading an unknown one throws FurrowError
+ * E_PLAYBOOK.
+ */
+export function guardCard(card: Card): Card {
+  const named = { ...card } as Record<string, unknown>;
+  for (const name of ["title", "mayProvide", "mayTakeAway", "brings", "disturbs", "takes"] satisfies (keyof Card)[]) {
+    const own = card[name];
+    if (typeof own === "function") named[name] = guardFunction(card, own as OfParams);
+  }
+  return named as unknown as Card;
+}
+
+/** A function of a task that a user wrote, such as `want`, which then receives guarded params. */
+export function guardFunction<T extends OfParams | undefined>(card: Card, own: T): T {
+  if (own === undefined) return own;
+  const guard = (params: unknown): never => guardParams(card.params, params, `the task ${card.name}`) as never;
+  return ((params: never, ...more: readonly never[]) => own(guard(params), ...more)) as T;
+}
