@@ -2,6 +2,7 @@ import { jsonLine } from "../report/json.ts";
 import { errorBlock } from "../report/text/error-block.ts";
 import { paintFor } from "../report/text/colours.ts";
 import { clean } from "../report/redacted.ts";
+import { safeLine } from "../report/text/value.ts";
 import { redact } from "../core/secrets/redact.ts";
 
 /**
@@ -20,9 +21,9 @@ export function print(text: string): void {
   process.stdout.write(redact(text));
 }
 
-/** Writes a line to stderr, with secrets redacted. */
+/** Writes a line to stderr, with secrets redacted and control characters escaped. */
 export function warn(text: string): void {
-  process.stderr.write(`${redact(text)}\n`);
+  process.stderr.write(`${safeLine(redact(text))}\n`);
 }
 
 /** Prints an error as one block on stderr; with `json` also as a JSON line on stdout. */

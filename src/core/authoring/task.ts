@@ -56,7 +56,7 @@ export function task<P extends z.ZodType>(card: Card<P>): FactsLink<OrRef<z.inpu
   // furrow's own tasks are type-checked, so only those of users, which may not be, pay for the guard.
   const isUsers = callerPosition() !== undefined;
   const guard: Guard = (own) => (isUsers ? guardFunction(card, own) : own);
-  return link({ card: isUsers ? (guardCard(card) as Card<P>) : card, stages: [] }, guard) as never;
+  return link({ card: isUsers ? guardCard(card) : card, stages: [] }, guard) as never;
 }
 
 /** Makes one of a task's functions receive guarded params. */

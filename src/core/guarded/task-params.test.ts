@@ -27,7 +27,7 @@ function own(read: (params: Loose) => unknown) {
     title: (params) => String(loose(params)),
     disturbs: (params) => [String(loose(params))] as never,
   })
-    .facts((params) => (loose(params), { page }))
+    .facts((params) => (loose(params) === 0 ? {} : { page }))
     .want((params) => ({ page: { text: String(loose(params)) } }))
     .steps((params) => [String(loose(params)) as never])
     .outputs((params) => loose(params))

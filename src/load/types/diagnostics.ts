@@ -1,3 +1,4 @@
+import { isBuiltin } from "node:module";
 import { resolve, sep } from "node:path";
 import { ownRoot } from "../playbook/own-package.ts";
 
@@ -29,6 +30,26 @@ export function readDiagnostics(output: string, folder: string): Diagnostic[] {
 
 /** Faults in the project's settings. missingSettings reports them once; the compiler repeats them for every import. */
 const aboutSettings = new Set(["TS1286", "TS1287", "TS1295", "TS5097"]);
+
+/** True if a name of Node itself is unknown, because its types are not installed; the code may be right. */
+export function missesNodeTypes({ code, lines: [text = ""] }: Diagnostic): boolean {
+  return (
+    ["TS2580", "TS2591"].includes(code) ||
+    (["TS2307", "TS2882"].includes(code) && isBuiltin(/'([^']+)'/.exec(text)?.[1] ?? ""))
+  );
+}
+
+/** An import or a name that the compiler cannot find. */
+const unresolved = new Set(["TS2304", "TS2305", "TS2307", "TS2552", "TS2580", "TS2591", "TS2614", "TS2724", "TS2882"]);
+
+/** What the compiler says about values of an unknown type, such as those from an import that it cannot find. */
+const untyped = new Set(["TS7005", "TS7006", "TS7008", "TS7018", "TS7019", "TS7031", "TS7034", "TS7053", "TS18046"]);
+
+/** The errors without those that follow from an import or a name that cannot be found, and without Node's own names. */
+export function withoutConsequences(found: readonly Diagnostic[]): Diagnostic[] {
+  const files = new Set(found.filter(({ code }) => unresolved.has(code)).map(({ file }) => file));
+  return found.filter((one) => !(files.has(one.file) && untyped.has(one.code)) && !missesNodeTypes(one));
+}
 
 /** True for a diagnostic in a file that the user wrote, not in a package or in furrow itself. */
 export function isUsers({ file, code }: Diagnostic): boolean {

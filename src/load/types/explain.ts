@@ -134,7 +134,8 @@ function shortened(text: string): string {
     .replaceAll(/'([^']{90,})'/g, (_all, type: string) => `'${type.slice(0, 80)}…'`);
 }
 
-function lowered(text: string): string {
+/** A sentence of the compiler as the continuation of a sentence. */
+export function lowered(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }
 

@@ -1,55 +1,68 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { ownDoors } from "../playbook/own-package.ts";
 import { readState, stateFolder, writeState } from "../state/state-folder.ts";
 import type { Compiler } from "./compiler.ts";
+import { ambientFiles, readSettings, type Settings } from "./tsconfig.ts";
 
 /** The entry files of a check; the files they import are checked too. */
 export interface Entry {
-  /** Absolute paths of TypeScript files; the first is the playbook. */
+  /** Absolute paths of the user's files; the first is the playbook. */
   readonly files: readonly string[];
   readonly compiler: Compiler;
 }
 
+/** A tsconfig.json written for a check. */
+export interface Written {
+  readonly written: string;
+  /** The project's own tsconfig.json and those that it extends, as far as they can be read. */
+  readonly sources: readonly string[];
+}
+
 /**
- * Writes a tsconfig.json for a check into the state folder, extending the project's own, and returns its path. The
+ * Writes a tsconfig.json for a check into the state folder, extending the project's own, and returns their paths. The
  * compiler's incremental state is stored next to it. Throws FurrowError E_FILE.
  */
-export function writeProject({ files, compiler }: Entry): string {
+export function writeProject({ files, compiler }: Entry): Written {
   const folder = dirname(files[0] ?? process.cwd());
   const base = upward(folder, "tsconfig.json")[0];
   const key = createHash("sha256")
     .update(JSON.stringify([files, base, compiler.version]))
     .digest("hex")
     .slice(0, 16);
+  const settings = base === undefined ? undefined : readSettings(base);
   const name = `types/${key}/tsconfig.json`;
-  const text = `${JSON.stringify(projectOf(files, folder, base, compiler), undefined, 1)}\n`;
+  const text = `${JSON.stringify(projectOf(files, folder, base, settings, compiler), undefined, 1)}\n`;
   if (readState(name) !== text) writeState(name, text);
-  return join(stateFolder(), name);
+  const sources = settings?.sources ?? (base === undefined ? [] : [base]);
+  return { written: join(stateFolder(), name), sources };
 }
 
 function projectOf(
   files: readonly string[],
   folder: string,
   base: string | undefined,
+  settings: Settings | undefined,
   { version }: Compiler,
 ): Readonly<Record<string, unknown>> {
-  const roots = upward(folder, "node_modules");
-  const types = roots.map((root) => join(root, "@types")).filter((root) => existsSync(root));
-  // From TypeScript 6 on, only `types` decides what is loaded, and it may name any package.
-  const isExact = Number.parseInt(version, 10) >= 6;
+  const ambient = settings === undefined ? { files: [], include: [], exclude: [] } : ambientFiles(settings);
+  const own = settings?.options ?? {};
   return {
     ...(base !== undefined && { extends: base }),
     compilerOptions: {
-      ...(base === undefined && defaults(types)),
-      ...(!(base !== undefined && saysTypeRoots(base)) && { typeRoots: isExact ? [...types, ...roots] : types }),
-      ...(!files.every((file) => canImportFurrow(dirname(file))) && { paths: ownDoors() }),
+      ...(base === undefined && { strict: true, module: "nodenext", target: "es2024" }),
+      ...typesOf(own, folder, version),
+      ...pathsOf(own, files),
+      // A variable in these options would stand for the folder of this file.
+      ...("rootDirs" in own && { rootDirs: own["rootDirs"] }),
       noEmit: true,
       incremental: true,
       tsBuildInfoFile: "./tsbuildinfo.json",
       allowImportingTsExtensions: true,
+      // JavaScript is not checked, but the TypeScript files that it imports are.
+      allowJs: true,
       skipLibCheck: true,
       // The project may build only some of its files, or none of their types; a run needs all of them.
       noCheck: false,
@@ -57,26 +70,49 @@ function projectOf(
       // Options for building a package or for style must not stop a run.
       composite: false,
       declaration: false,
+      declarationDir: null,
       declarationMap: false,
       emitDeclarationOnly: false,
       isolatedDeclarations: false,
       noUnusedLocals: false,
       noUnusedParameters: false,
     },
-    files,
-    include: [],
+    files: [...files, ...ambient.files],
+    include: ambient.include,
+    exclude: ambient.exclude,
     references: [],
   };
 }
 
-/** The options of the first-playbook guide, for a project without a tsconfig.json. */
-function defaults(types: readonly string[]): Readonly<Record<string, unknown>> {
-  const hasNode = types.some((root) => existsSync(join(root, "node")));
-  return { strict: true, module: "nodenext", target: "es2024", types: hasNode ? ["node"] : [] };
+type Options = Readonly<Record<string, unknown>>;
+
+/**
+ * The options that decide which packages declare global names. The compiler would search them next to the written file,
+ * so the project's folders are named. Node runs every playbook, so Node's own names are always added if they are
+ * installed.
+ */
+function typesOf(own: Options, folder: string, version: string): Options {
+  const roots = upward(folder, "node_modules");
+  const installed = roots.map((root) => join(root, "@types")).filter((root) => existsSync(root));
+  const given = own["typeRoots"] as readonly string[] | undefined;
+  // From TypeScript 6 on, only `types` decides what is loaded, and it may name any package.
+  const isExact = Number.parseInt(version, 10) >= 6;
+  const named = (own["types"] ?? (isExact ? [] : undefined)) as readonly string[] | undefined;
+  if (named === undefined || named.includes("*")) return { typeRoots: given ?? installed };
+  const typeRoots = [...new Set([...(given ?? []), ...installed, ...roots])];
+  return { typeRoots, types: hasNodeTypes(folder) ? [...new Set([...named, "node"])] : named };
 }
 
-function saysTypeRoots(base: string): boolean {
-  return /^\s*"typeRoots"/m.test(readFileSync(base, "utf8"));
+/** True if the types of Node's own modules are installed for the files of a folder. */
+export function hasNodeTypes(folder: string): boolean {
+  return upward(folder, "node_modules/@types/node").length > 0;
+}
+
+/** The project's `paths`, and those of the running furrow unless the compiler finds furrow's types without them. */
+function pathsOf(own: Options, files: readonly string[]): Options {
+  const doors = files.every((file) => canImportFurrow(dirname(file))) ? {} : ownDoors();
+  const paths = { ...doors, ...(own["paths"] as object | undefined) };
+  return Object.keys(paths).length === 0 ? {} : { paths };
 }
 
 /** True if the compiler finds furrow's types from a folder; otherwise `paths` points it to the running copy. */

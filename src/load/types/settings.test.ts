@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -61,6 +61,41 @@ it.each<[string, string, string | undefined, string | undefined]>([
   ],
 ])("%s", (_what, manifest, config, expected) => {
   expect(said(project(manifest, config))).toBe(expected);
+});
+
+it.each([
+  { types: [], says: '"types": ["node"]' },
+  { types: ["jest"], says: '"types": ["jest","node"]' },
+  { types: ["node"], says: undefined },
+  { types: ["*"], says: undefined },
+])('requires "node" in $types if the types of Node are installed', ({ types, says }) => {
+  const options = { noEmit: true, allowImportingTsExtensions: true, types };
+  const path = project('{ "type": "module" }', JSON.stringify({ compilerOptions: options }));
+  expect(said(path)).toBeUndefined();
+  mkdirSync(join(path, "node_modules/@types/node"), { recursive: true });
+  expect(said(path)).toBe(
+    says && `this project lacks settings that Node and TypeScript need: ${says} in tsconfig.json`,
+  );
+});
+
+it("lists all settings that a tsconfig.json lacks", () => {
+  const path = project('{ "type": "module" }', made);
+  mkdirSync(join(path, "node_modules/@types/node"), { recursive: true });
+  expect(said(path)).toMatch(
+    /: "allowImportingTsExtensions": true, "noEmit": true and "types": \["node"\] in tsconfig\.json$/,
+  );
+});
+
+it("reads a package.json with a byte order mark, as Node does", () => {
+  expect(said(project('\uFEFF{ "type": "module" }'))).toBeUndefined();
+});
+
+it("reads the settings of the project that a symlink leads to, as Node does", () => {
+  const real = project('{ "type": "module" }');
+  writeFileSync(join(real, "site.js"), "");
+  const link = project("{}");
+  symlinkSync(join(real, "site.js"), join(link, "site.js"));
+  expect(said(link, "site.js")).toBeUndefined();
 });
 
 it("reads inherited options, and requires nothing for .mts and .mjs", () => {

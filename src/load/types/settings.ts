@@ -1,26 +1,26 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, extname, relative, resolve } from "node:path";
-import { upward } from "./project.ts";
+import { dirname, extname, relative } from "node:path";
+import { realFile } from "../playbook/real-file.ts";
+import { findCompiler } from "./compiler.ts";
+import { hasNodeTypes, upward } from "./project.ts";
+import { readJson, readSettings } from "./tsconfig.ts";
 
 /**
  * One sentence that lists the missing settings of a project: those that Node, the compiler and an editor need to read
- * its files. Undefined if no setting is missing. A project made by `npm init` and `npx tsc --init` lacks all three
- * settings: `type`, `allowImportingTsExtensions` and `noEmit`.
+ * its files. Undefined if no setting is missing. A project made by `npm init` and `npx tsc --init` lacks all of
+ * them: `type`, `allowImportingTsExtensions`, `noEmit` and, from TypeScript 6 on, "node" in `types`.
  *
  * @param playbook the path of a file in the project
  * @param from the folder that paths are shown relative to
  */
 export function missingSettings(playbook: string, from: string = process.cwd()): string | undefined {
-  const folder = dirname(resolve(playbook));
-  const isTypeScript = extname(playbook) === ".ts";
-  const isEither = isTypeScript || extname(playbook) === ".js";
+  const file = realFile(playbook);
+  const folder = dirname(file);
+  const isTypeScript = extname(file) === ".ts";
+  const isEither = isTypeScript || extname(file) === ".js";
   const [manifest] = isEither ? upward(folder, "package.json") : [];
   const [config] = isTypeScript ? upward(folder, "tsconfig.json") : [];
   const missing = [
-    ...(manifest !== undefined && read(manifest)?.["type"] !== "module"
-      ? [`"type": "module" in ${relative(from, manifest)}`]
-      : []),
+    ...(manifest !== undefined && isTypeless(manifest) ? [`"type": "module" in ${relative(from, manifest)}`] : []),
     ...(config === undefined ? [] : missingOptions(config, relative(from, config))),
   ];
   return missing.length === 0
@@ -28,48 +28,25 @@ export function missingSettings(playbook: string, from: string = process.cwd()):
     : `this project lacks settings that Node and TypeScript need: ${missing.join("; ")}`;
 }
 
+function isTypeless(manifest: string): boolean {
+  return readJson(manifest)?.["type"] !== "module";
+}
+
 function missingOptions(config: string, shown: string): string[] {
-  const options = optionsOf(config, 0);
-  if (options === undefined || options["rewriteRelativeImportExtensions"] === true) return [];
-  const names = ["allowImportingTsExtensions", "noEmit"].filter((name) => options[name] !== true);
-  return names.length === 0 ? [] : [`${names.map((name) => `"${name}": true`).join(" and ")} in ${shown}`];
+  const options = readSettings(config)?.options;
+  if (options === undefined) return [];
+  const flags = options["rewriteRelativeImportExtensions"] === true ? [] : ["allowImportingTsExtensions", "noEmit"];
+  const missing = flags.filter((name) => options[name] !== true).map((name) => `"${name}": true`);
+  const all = [...missing, ...missingTypes(options["types"], dirname(config))];
+  const last = all.at(-1);
+  if (last === undefined) return [];
+  return [`${all.length === 1 ? last : `${all.slice(0, -1).join(", ")} and ${last}`} in ${shown}`];
 }
 
-/** The compiler options of a tsconfig.json, including inherited ones; undefined if one of the files cannot be read. */
-function optionsOf(config: string, depth: number): Readonly<Record<string, unknown>> | undefined {
-  const own = read(config);
-  if (own === undefined || depth > 5) return undefined;
-  const { extends: bases = [], compilerOptions = {} } = own as {
-    extends?: string | string[];
-    compilerOptions?: object;
-  };
-  let options = {};
-  for (const base of [bases].flat()) {
-    const path = pathOf(base, config);
-    const inherited = path === undefined ? undefined : optionsOf(path, depth + 1);
-    if (inherited === undefined) return undefined;
-    options = { ...options, ...inherited };
-  }
-  return { ...options, ...compilerOptions };
-}
-
-function pathOf(base: string, config: string): string | undefined {
-  if (/^\.?\.?\//.test(base)) return resolve(dirname(config), base.endsWith(".json") ? base : `${base}.json`);
-  try {
-    return createRequire(config).resolve(base);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads JSON with comments and trailing commas, as TypeScript does. */
-function read(path: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const text = readFileSync(path, "utf8")
-      .replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[^]*?\*\//g, "$1")
-      .replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, "$1");
-    return JSON.parse(text) as Readonly<Record<string, unknown>>;
-  } catch {
-    return undefined;
-  }
+/** Without "node" in `types`, neither the compiler nor an editor knows Node's own names, although they are installed. */
+function missingTypes(types: unknown, folder: string): string[] {
+  const isExact = Number.parseInt(findCompiler(folder)?.version ?? "0", 10) >= 6;
+  const named = Array.isArray(types) ? (types as unknown[]) : isExact ? [] : undefined;
+  if (named === undefined || named.includes("node") || named.includes("*") || !hasNodeTypes(folder)) return [];
+  return [`"types": ${JSON.stringify([...named, "node"])}`];
 }

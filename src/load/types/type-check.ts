@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { dirname, extname, resolve } from "node:path";
+import { dirname } from "node:path";
 import type { FurrowError } from "../../core/errors.ts";
 import { type Compiler, findCompiler } from "./compiler.ts";
-import { type Diagnostic, isUsers, readDiagnostics } from "./diagnostics.ts";
-import { typesError } from "./explain.ts";
-import { upward, writeProject } from "./project.ts";
+import { readDiagnostics } from "./diagnostics.ts";
+import { realFile } from "../playbook/real-file.ts";
+import { upward, writeProject, type Written } from "./project.ts";
+import { unchecked, verdictOf } from "./verdict.ts";
 
 /** A running type check. */
 export interface TypeCheck {
@@ -14,7 +15,7 @@ export interface TypeCheck {
   stop(): void;
 }
 
-/** The check used if there are no TypeScript files or no compiler. */
+/** The check used if the types are not to be checked. */
 export const noTypeCheck: TypeCheck = { error: Promise.resolve(undefined), stop: () => {} };
 
 /** The compiler is killed after this time. */
@@ -22,12 +23,19 @@ const deadlineSeconds = 120;
 
 /**
  * Starts the TypeScript compiler of each file's project and returns the check immediately; the compilers run in the
- * background. JavaScript is not checked. A file whose project has no compiler is checked together with the first
- * project that has one; nothing is checked if no project has one. `notice` receives the reason if a check fails to run.
+ * background. In JavaScript only the TypeScript files that it imports are checked. A file whose project has no compiler
+ * is checked together with the first project that has one; nothing is checked if no project has one. `notice` receives
+ * the reason if types are not checked.
  */
 export function startTypeCheck(paths: readonly string[], notice: (text: string) => void): TypeCheck {
-  const files = paths.map((path) => resolve(path)).filter((path) => [".ts", ".mts"].includes(extname(path)));
-  const checks = projectsOf(files).map(({ compiler, members }) => startProject(compiler, members, notice));
+  const files = [...new Set(paths.map(realFile))].filter((path) => /\.m?[jt]s$/.test(path));
+  const projects = projectsOf(files);
+  if (projects.length === 0 && files.some((path) => path.endsWith("ts"))) {
+    notice(
+      unchecked("TypeScript is not installed. Run npm install --save-dev typescript @types/node, or add --no-types"),
+    );
+  }
+  const checks = projects.map(({ compiler, members }) => startProject(compiler, members, notice));
   return {
     error: Promise.all(checks.map(({ error }) => error)).then((errors) => errors.find((error) => error !== undefined)),
     stop: () => {
@@ -62,20 +70,18 @@ function projectsOf(files: readonly string[]): Project[] {
 }
 
 function startProject(compiler: Compiler, files: readonly string[], notice: (text: string) => void): TypeCheck {
-  let project: string;
   try {
-    project = writeProject({ files, compiler });
+    return compile(compiler, writeProject({ files, compiler }), notice);
   } catch (error) {
-    notice(`types are not checked: ${(error as Error).message}`);
+    notice(unchecked((error as Error).message));
     return noTypeCheck;
   }
-  return compile(compiler, project, notice);
 }
 
-function compile({ command, words }: Compiler, project: string, notice: (text: string) => void): TypeCheck {
+function compile({ command, words }: Compiler, project: Written, notice: (text: string) => void): TypeCheck {
   const folder = process.cwd();
   const child = asPrivate(() =>
-    spawn(command, [...words, "-p", project, "--pretty", "false"], {
+    spawn(command, [...words, "-p", project.written, "--pretty", "false"], {
       cwd: folder,
       stdio: ["ignore", "pipe", "ignore"],
       timeout: deadlineSeconds * 1000,
@@ -87,21 +93,14 @@ function compile({ command, words }: Compiler, project: string, notice: (text: s
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   const error = new Promise<FurrowError | undefined>((done) => {
     child.on("error", (failure) => {
-      notice(`types are not checked: ${failure.message}`);
+      notice(unchecked(failure.message));
       done(undefined);
     });
     child.on("close", (code, signal) => {
       const found = readDiagnostics(output, folder);
-      const own = found.filter(isUsers);
-      if (own.length > 0) done(typesError(own, folder));
-      else {
-        // Errors in a package's declarations are reported only if they cannot be parsed; then no types are compared.
-        const unparsed = isStopped ? undefined : found.find(({ file }) => /\.d\.[cm]?ts$/.test(file ?? ""));
-        if (unparsed) notice(`types are not checked: ${unparsed.file}:${unparsed.line}: ${unparsed.lines[0]}`);
-        else if (!isStopped && hasFailed(code, found))
-          notice(`types are not checked: ${found[0]?.lines[0] ?? `the compiler ended with ${signal ?? code}`}`);
-        done(undefined);
-      }
+      const verdict = verdictOf({ ...project, found, end: signal ?? code, folder });
+      if (verdict.notice !== undefined && !isStopped) notice(verdict.notice);
+      done(verdict.error);
     });
   });
   return {
@@ -121,9 +120,4 @@ function asPrivate<T>(start: () => T): T {
   } finally {
     process.umask(before);
   }
-}
-
-/** True if the compiler did not check the files: it only reported errors in its own settings. */
-function hasFailed(code: number | null, found: readonly Diagnostic[]): boolean {
-  return code !== 0 && found.every(({ file }) => file === undefined || file.endsWith("tsconfig.json"));
 }
