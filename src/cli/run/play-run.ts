@@ -60,7 +60,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
           if (event.type === "taskStarted") settleQuietSecrets(settling);
           end.take(event);
           isOver ||= event.type === "runFinished";
-          keep(() => left?.take(event));
+          left?.take(event);
           report.handle(event.type === "runStarted" ? { ...event, ...rerun } : event);
         },
       });
@@ -83,7 +83,10 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     strays.refuse();
     if (mode === "apply") {
       const playsHosts = request.playbook.plays.map((play) => request.hostsOf(play).map(({ name }) => name));
-      left = new LeftHosts(playsHosts, (hosts) => writeLastRun(place, { ...start, ended: isOver, ...hosts }));
+      const covered = [...new Set(playsHosts.flat())];
+      left = new LeftHosts(playsHosts, (hosts) =>
+        keep(() => writeLastRun(place, { ...start, ended: isOver, ...hosts }, covered)),
+      );
     }
     // Some secrets had no value when the plans were made, so wants that use them could not be compared: make the plans
     // again.

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../core/facts/symbols.ts";
-import { readState, stateFolder, writeState } from "./state-folder.ts";
+import { locked, readState, stateFolder, writeState } from "./state-folder.ts";
 
 /** The record of the last run of a playbook with an inventory, for the host patterns `@failed` and `@unfinished`. */
 export interface LastRun {
@@ -72,9 +72,29 @@ function names(): { readonly name: string; readonly at: number }[] {
   }
 }
 
-/** Records a run. Throws FurrowError E_FILE. */
-export function writeLastRun(place: RunPlace, run: LastRun): void {
-  writeState(fileOf(place), `${JSON.stringify(run)}\n`);
+/**
+ * Records a run of `hosts`. Keeps what earlier and concurrent runs recorded about other hosts: a rerun for some of the
+ * failed hosts does not forget the rest. Throws FurrowError E_FILE.
+ */
+export function writeLastRun(place: RunPlace, run: LastRun, hosts: readonly string[]): void {
+  const file = fileOf(place);
+  const own = new Set(hosts);
+  locked(file, () => {
+    const before = parse(tryRead(file));
+    const others = (names: readonly string[] = []): string[] => names.filter((name) => !own.has(name));
+    const failed = [...others(before?.failed), ...run.failed];
+    const unfinished = [...others(before?.unfinished), ...run.unfinished];
+    writeState(file, `${JSON.stringify({ ...run, failed, unfinished })}\n`);
+  });
+}
+
+/** Reads a record; one that cannot be read has nothing to keep. */
+function tryRead(file: string): string | undefined {
+  try {
+    return readState(file);
+  } catch {
+    return undefined;
+  }
 }
 
 function parse(text: string | undefined): LastRun | undefined {

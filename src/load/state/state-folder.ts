@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
@@ -16,7 +16,8 @@ export function readState(name: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    // ENOTDIR: a file is in the place of the folder.
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw stateError(path, error);
   }
 }
@@ -50,14 +51,81 @@ function place(name: string, text: string, flush: boolean, settle: (from: string
   const path = join(stateFolder(), name);
   const part = `${path}.${randomBytes(6).toString("hex")}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     writeFileSync(part, text, { mode: 0o600, flag: "wx", flush });
     settle(part, path);
   } catch (error) {
     throw stateError(path, error);
   } finally {
-    rmSync(part, { force: true });
+    remove(part);
   }
+}
+
+/**
+ * Creates a folder and the folders above it, mode 0700. `mkdirSync` with `recursive` never returns for a folder that
+ * the kernel refuses with ENOENT, such as one below `/proc`.
+ */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Removes a file if possible. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A file in place of the folder: the error that matters is that the file could not be written.
+  }
+}
+
+/** A lock that is older than this many milliseconds was left by a killed process. */
+const staleLockMs = 2000;
+
+/**
+ * Calls a function while no other process holds the lock of this name. A lock that cannot be made does not stop the
+ * work. Throws the errors that `act` throws.
+ */
+export function locked<T>(name: string, act: () => T): T {
+  const path = join(stateFolder(), `${name}.lock`);
+  const isHeld = lock(path);
+  try {
+    return act();
+  } finally {
+    if (isHeld) remove(path);
+  }
+}
+
+function lock(path: string): boolean {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  // A lock is held for less than a millisecond, so waiting does not delay the run noticeably.
+  try {
+    makeFolder(dirname(path));
+  } catch {
+    return false;
+  }
+  for (let tries = 0; tries < 2 * staleLockMs; tries += 1) {
+    try {
+      writeFileSync(path, `${process.pid}\n`, { mode: 0o600, flag: "wx" });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") return false;
+      const since = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+      if (Date.now() - since > staleLockMs) remove(path);
+      Atomics.wait(pause, 0, 0, 1);
+    }
+  }
+  return false;
 }
 
 function stateError(path: string, error: unknown): FurrowError {

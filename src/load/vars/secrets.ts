@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { FurrowError } from "../../core/errors.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Mode } from "../../core/events.ts";
-import { pendingSecrets, type SecretSource, setSealKey } from "../../core/secrets/secret.ts";
+import { knownSecrets, pendingSecrets, type SecretSource, setSealKey } from "../../core/secrets/secret.ts";
 import { askHidden } from "./prompt.ts";
 import { readState, writeStateOnce } from "../state/state-folder.ts";
 
@@ -22,8 +22,7 @@ export interface Settling {
  * comparable between runs. Throws FurrowError E_SECRET, E_INTERRUPTED, E_FILE.
  */
 export async function settleSecrets({ mode, warn, ask = askHidden }: Settling): Promise<void> {
-  const key = randomBytes(16).toString("hex");
-  setSealKey(mode === "check" ? (readState("seal-key") ?? key) : writeStateOnce("seal-key", key));
+  setSealKey(sealKeyFor(mode, warn));
   settleQuietSecrets({ mode, warn });
   const answers = new Map<string, string>();
   for (const { source, settle } of pendingSecrets()) {
@@ -31,6 +30,21 @@ export async function settleSecrets({ mode, warn, ask = askHidden }: Settling): 
     const answer = answers.get(source.question) ?? (await ask(source.question));
     answers.set(source.question, answer);
     settle(answer);
+  }
+}
+
+/**
+ * The kept seal key, or a new one. With a key that cannot be kept, the next run could not compare the digests of secret
+ * files, and would restart services needlessly; so a playbook with secrets is refused. Throws FurrowError E_FILE.
+ */
+function sealKeyFor(mode: Mode, warn: Settling["warn"]): string {
+  const key = randomBytes(16).toString("hex");
+  try {
+    return mode === "check" ? (readState("seal-key") ?? key) : writeStateOnce("seal-key", key);
+  } catch (error) {
+    if (!isFurrowError(error) || pendingSecrets().length + knownSecrets().length > 0) throw error;
+    warn(`furrow cannot keep state between runs, and continues without it: ${error.message}`);
+    return key;
   }
 }
 
