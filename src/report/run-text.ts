@@ -1,6 +1,6 @@
 import type { RunEvent } from "../core/events.ts";
 import { readTransferLine } from "../core/transfer-line.ts";
-import { changeLines } from "./changes/changes.ts";
+import { changeLines, hiddenDigests } from "./changes/changes.ts";
 import { intentLine } from "./changes/intent-line.ts";
 import { errorBlock, errorLine } from "./text/error-block.ts";
 import { Connecting } from "./connecting.ts";
@@ -231,8 +231,9 @@ export class RunText {
   /** Formats everything that is shown for an event except the host at the beginning. */
   #look(event: Foldable): string {
     if (event.type !== "taskFinished") return this.#text(event).join("\n").replace(event.host, "");
-    const { outcome, ignored, task, because } = event;
-    return [outcome, ignored, taskName(task), because, ...this.#body(event, true)].join("\n");
+    const { outcome, ignored, task, because, changes } = event;
+    const hidden = hiddenDigests(changes);
+    return [outcome, ignored, taskName(task), because, ...this.#body(event, true), ...hidden].join("\n");
   }
 
   #stopped(event: Event<"hostStopped">, alike: Alike | undefined): string[] {

@@ -35,6 +35,19 @@ export function changeLines(all: readonly FactChange[], title: string, style: Ch
   return [...shown, ...otherLines(rest, title, style)];
 }
 
+/**
+ * The hashes in these changes that no line shows, because there is no old hash to compare them with. They tell new files
+ * with different content apart.
+ */
+export function hiddenDigests(all: readonly FactChange[]): string[] {
+  const shown = all.filter(({ secret }) => !secret);
+  return shown.flatMap(({ fact, differences }) =>
+    differences.flatMap(({ path, to }) =>
+      [...fieldsOf(to, path)].flatMap(([field, leaf]) => (isDigest(field) ? [`${fact} ${field} ${String(leaf)}`] : [])),
+    ),
+  );
+}
+
 function entryLines(entries: readonly TreeChange[], { diff, paint }: ChangeStyle): string[] {
   const shown = diff ? entries : entries.slice(0, mostEntries);
   const lines = shown.map(({ sign, text }) =>

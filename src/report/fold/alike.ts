@@ -20,11 +20,11 @@ export function withoutName(text: string, host: string): string {
 }
 
 /**
- * Makes a key for grouping: events with equal keys are shown together for all their hosts. The key covers everything
- * except durations and the host and cause of an error. For loud events, which are shown immediately, the host's own
- * name is ignored.
+ * Makes keys for grouping: events with a common key are shown together for all their hosts. A key covers everything
+ * except durations and the host and cause of an error. For loud events, which are shown immediately, the first key
+ * ignores the host's own name; the second does not, because that name may also be a word in the text.
  */
-export function likeness(event: Foldable, isLoud: boolean): string {
+export function likenesses(event: Foldable, isLoud: boolean): readonly string[] {
   const { host, type, ...rest } = event;
   const {
     durationMs: _durationMs,
@@ -36,19 +36,48 @@ export function likeness(event: Foldable, isLoud: boolean): string {
     type,
     task && [task.path, task.title, task.on, task.source],
     toJson(told),
-    error && errorLikeness(error, host),
+    error && errorText(error),
   ]);
-  const key = isLoud ? withoutName(whole, host) : whole;
-  return key.length < 200 ? key : createHash("sha256").update(key).digest("base64");
+  return (isLoud ? namelessAndWhole(whole, host) : [whole]).map((key) =>
+    key.length < 200 ? key : createHash("sha256").update(key).digest("base64"),
+  );
+}
+
+/** A text without the host's name, and the whole text if that differs. */
+export function namelessAndWhole(text: string, host: string): readonly string[] {
+  return [...new Set([withoutName(text, host), text])];
 }
 
 /** Connection errors: their text contains the host's address, which is ignored. */
 const ofConnections = new Set(["E_UNREACHABLE", "E_AUTH", "E_HOST_KEY"]);
 const addresses = /(?<![\d.])\d{1,3}(\.\d{1,3}){3}(?![\d.])|(?<![\w:])[\da-f]{0,4}(:[\da-f]{0,4}){2,7}(?![\w:])/gi;
 
-/** Makes a key that is equal for the same error on different hosts. */
-export function errorLikeness(error: FurrowError, host: string): string {
-  const { where, cause: _cause, ...rest } = error.failure;
-  const text = withoutName(JSON.stringify([error.code, where?.task, where?.source, rest]), host);
-  return ofConnections.has(error.code) ? text.replaceAll(addresses, "<address>") : text;
+/** Makes keys for an error: the same error on different hosts has a common key. */
+export function errorLikenesses(error: FurrowError, host: string): readonly string[] {
+  return namelessAndWhole(errorText(error), host);
+}
+
+function errorText({ code, failure }: FurrowError): string {
+  const { where, cause: _cause, ...rest } = failure;
+  const text = JSON.stringify([code, where?.task, where?.source, rest]);
+  return ofConnections.has(code) ? text.replaceAll(addresses, "<address>") : text;
+}
+
+/** Values by keys, where each value has several keys and is found by any of them. */
+export class Grouped<V> {
+  readonly #byKey = new Map<string, V>();
+
+  /** The value that was added with one of these keys. */
+  find(keys: readonly string[]): V | undefined {
+    return this.#byKey.get(keys.find((key) => this.#byKey.has(key)) ?? "");
+  }
+
+  /** Makes a value known by these keys too; a key that is known keeps its value. */
+  add(keys: readonly string[], value: V): void {
+    for (const key of keys) if (!this.#byKey.has(key)) this.#byKey.set(key, value);
+  }
+
+  clear(): void {
+    this.#byKey.clear();
+  }
 }

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../core/events.ts";
-import { type Foldable, likeness } from "./alike.ts";
+import { type Foldable, Grouped, likenesses } from "./alike.ts";
 import { mergeLooks } from "./looks.ts";
 import { first, last } from "./order.ts";
 import { Step } from "./step.ts";
@@ -54,6 +54,8 @@ export class Fold {
   #hosts: readonly string[] = [];
   readonly #gone = new Set<string>();
   #steps: Step[] = [];
+  /** For each loud event that was shown in full: the first of its keys. */
+  readonly #loud = new Grouped<string>();
   /** The host for which each event was shown in full, by the event's key. */
   readonly #told = new Map<string, string>();
 
@@ -67,7 +69,7 @@ export class Fold {
       case "playStarted": {
         const rest = this.rest();
         this.#hosts = event.hosts;
-        for (const part of [this.#at, this.#gone, this.#told]) part.clear();
+        for (const part of [this.#at, this.#gone, this.#told, this.#loud]) part.clear();
         return [...rest, { event }];
       }
       case "runFinished":
@@ -106,7 +108,9 @@ export class Fold {
     if (event.type === "hostStopped") this.#lose(event.host);
     if (!this.#shown.isShown(event)) return this.#complete();
     const isLoud = event.type !== "rescued" && (event.type !== "taskFinished" || event.error !== undefined);
-    const key = likeness(event, isLoud);
+    const keys = likenesses(event, isLoud);
+    const key = (isLoud ? this.#loud.find(keys) : undefined) ?? keys[0] ?? "";
+    if (isLoud) this.#loud.add(keys, key);
     const isNew = isLoud && !this.#told.has(key);
     if (isNew) this.#told.set(key, event.host);
     else this.#step(event, now).add(key, event, now);

@@ -1,4 +1,4 @@
-import { type Foldable, withoutName } from "./alike.ts";
+import { type Foldable, Grouped, namelessAndWhole } from "./alike.ts";
 
 /** Hosts with the same result. */
 export interface Group {
@@ -18,20 +18,31 @@ const longestText = 64 * 1024;
 /** Merges groups that look the same apart from host names; the largest groups come first. */
 export function mergeLooks(groups: readonly Group[], look: (event: Foldable) => string): Group[] {
   if (groups.length < 2) return [...groups];
-  const merged = new Map<string, Group>();
+  const merged = new Grouped<Merged>();
+  const all: Merged[] = [];
   for (const group of groups) {
-    const key = isLong(group.event) ? group.key : withoutName(look(group.event), group.event.host);
-    const known = merged.get(key);
+    const whole = isLong(group.event) ? group.key : look(group.event);
+    const keys = isLong(group.event) ? [whole] : namelessAndWhole(whole, group.event.host);
+    const known = merged.find(keys);
     if (known === undefined) {
-      merged.set(key, { ...group, hosts: [...group.hosts] });
+      const first = { group: { ...group, hosts: [...group.hosts] }, whole };
+      all.push(first);
+      merged.add(keys, first);
       continue;
     }
-    const isByName = known.isByName || look(known.event) !== look(group.event);
-    known.hosts.push(...group.hosts);
-    const longestMs = Math.max(known.longestMs, group.longestMs);
-    merged.set(key, { ...known, longestMs, isByName });
+    merged.add(keys, known);
+    const isByName = known.group.isByName || known.whole !== whole;
+    known.group.hosts.push(...group.hosts);
+    const longestMs = Math.max(known.group.longestMs, group.longestMs);
+    known.group = { ...known.group, longestMs, isByName };
   }
-  return [...merged.values()].toSorted((a, b) => b.hosts.length - a.hosts.length);
+  return all.map(({ group }) => group).toSorted((a, b) => b.hosts.length - a.hosts.length);
+}
+
+/** A group, and everything that is shown for its first host. */
+interface Merged {
+  group: Group;
+  readonly whole: string;
 }
 
 function isLong(event: Foldable): boolean {

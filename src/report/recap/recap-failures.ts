@@ -1,6 +1,6 @@
 import type { FurrowError } from "../../core/errors.ts";
 import { errorLine } from "../text/error-block.ts";
-import { errorLikeness } from "../fold/alike.ts";
+import { errorLikenesses, Grouped } from "../fold/alike.ts";
 import { shortNames } from "../fold/short-names.ts";
 import type { Paint } from "../text/colours.ts";
 import { safeLine } from "../text/value.ts";
@@ -52,12 +52,16 @@ export function failureLines(failures: readonly Failed[], style: FailureStyle): 
 
 function groups(failures: readonly Failed[], fold: boolean): Failed[][] {
   if (!fold) return failures.map((failed) => [failed]);
-  const alike = new Map<string, Failed[]>();
+  const alike = new Grouped<Failed[]>();
+  const all: Failed[][] = [];
   for (const failed of failures) {
-    const key = errorLikeness(failed.error, failed.host);
-    alike.set(key, [...(alike.get(key) ?? []), failed]);
+    const keys = errorLikenesses(failed.error, failed.host);
+    const group = alike.find(keys) ?? [];
+    if (group.length === 0) all.push(group);
+    group.push(failed);
+    alike.add(keys, group);
   }
-  return [...alike.values()];
+  return all;
 }
 
 /** Returns the last lines of output; without output, the current value, provided that it fits on one line. */
