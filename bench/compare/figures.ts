@@ -43,7 +43,7 @@ export interface Remark {
 
 /** All figures taken so far and not replaced since. */
 export interface Figures {
-  /** The machine and the program versions with which they were taken. */
+  /** The machine and the program versions that were measured. */
   readonly machine: Readonly<Record<string, string>>;
   /** Actual round-trip times in milliseconds, keyed by their nominal values. */
   readonly rttMs: Readonly<Record<string, number>>;

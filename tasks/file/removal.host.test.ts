@@ -103,7 +103,7 @@ describe("a removal", () => {
     expect(one?.changes.at(-1)?.differences).toMatchObject([{ from: { type: "file", bytes: 6 } }]);
   });
 
-  test("of a directory with content is refused without `recursive`, and undecided in check mode if an earlier task may empty the directory", async () => {
+  test("is refused without `recursive` if the directory has content, and undecided in check mode if an earlier task may empty it", async () => {
     const path = `${at}/e`;
     await host.sh(`mkdir ${path}; touch ${path}/x`);
     const directory = file({ path, state: "absent" });

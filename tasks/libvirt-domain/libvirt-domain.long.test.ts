@@ -71,8 +71,8 @@ describe("a running guest", () => {
   });
 });
 
-describe("killed runs", () => {
-  test("between the steps for a network are finished by the next run", async () => {
+describe("runs", () => {
+  test("are finished by the next run if killed between the steps for a network", async () => {
     const lease = { leaseSeconds: 7200 };
     const steps = ["virsh net-destroy vlan1", "virsh net-autostart --disable vlan1"];
     for (const step of steps) {
@@ -83,7 +83,7 @@ describe("killed runs", () => {
     expect(await host.sh("cat /var/lib/libvirt/dnsmasq/vlan1.conf")).toContain("7200");
   });
 
-  test("between the steps for a guest are finished by the next run", async () => {
+  test("are finished by the next run if killed between the steps for a guest", async () => {
     const file = "/var/lib/libvirt/images/second.qcow2";
     const second = node({
       name: "second",

@@ -171,7 +171,7 @@ describe("a message about an obstacle at EC2, with the next step", () => {
     expect(tasks[0]?.error?.failure.hint).toBe("Remove nestedVirtualization");
   });
 
-  test("is not sent for a rule for 10.0.0.1/8, which converges in its first run", async () => {
+  test("does not appear for a rule for 10.0.0.1/8, which converges in its first run", async () => {
     const region = fresh();
     const group = t.ec2SecurityGroup({
       name: "web",

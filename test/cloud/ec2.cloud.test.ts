@@ -64,7 +64,7 @@ describe("a machine on EC2", () => {
         // Happens outside furrow, as when AWS reclaims a spot machine or a person terminates a machine in the console.
         terminateAll(fake.world());
       }
-      // The group stores the generation, so furrow does not try used tokens again from the start.
+      // The group stores the generation, so furrow does not try the used tokens again.
       expect(launches).toEqual([1, 2, 2, 2]);
     },
   );

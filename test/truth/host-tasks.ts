@@ -82,7 +82,7 @@ function digit(value: unknown, fields: readonly string[]): number {
   return sum % 10;
 }
 
-/** Finds a file by another file's number, then wants it: its facts are read in two stages. */
+/** Wants the file that another file points to, so its facts are read in two stages. */
 export const follow = task({
   name: "follow",
   summary: "Follow a pointer",

@@ -19,10 +19,10 @@ describe("batches", () => {
     expect(made.map(({ length }) => length)).toEqual(sizes);
     expect(made.flat()).toEqual(hosts);
   });
-  test("of an empty list have no hosts", () => {
+  test("are empty if there are no hosts", () => {
     expect([batches([], undefined), batches([], 2)]).toEqual([[], []]);
   });
-  test.each([0, -1, Number.NaN, "x%" as never])("of %s are refused", (serial) => {
+  test.each([0, -1, Number.NaN, "x%" as never])("cannot have a size of %s", (serial) => {
     expect(() => batches(hosts, serial)).toThrow("serial is not a number of hosts");
   });
 });

@@ -39,7 +39,7 @@ describe("a stop order", () => {
       reason: expect.stringMatching(/^a timer threw Error: each host finishes its current task/) as string,
     });
   });
-  test.each(["stop", "kill"] as const)("given before the run (%s) lets no task start", async (order) => {
+  test.each(["stop", "kill"] as const)("lets no task start if it is given before the run: %s", async (order) => {
     const stop = new AbortController();
     const kill = new AbortController();
     stop.abort();

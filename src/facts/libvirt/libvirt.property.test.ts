@@ -103,11 +103,11 @@ describe("the XML of a domain", () => {
   });
 });
 
-describe("parsing a printed value returns the same value", () => {
+describe("a printed value", () => {
   const flags = fc.record({ active: fc.boolean(), autostart: fc.boolean(), persistent: fc.boolean() });
   const yes = (flag: boolean): string => (flag ? "yes" : "no");
 
-  test("for networks and domains", () => {
+  test("is parsed to the same network or domain", () => {
     fc.assert(
       fc.property(netConfigs, domainConfigs, flags, (net, domain, { active, autostart, persistent }) => {
         const common = { autostart: yes(autostart), persistent: yes(persistent) };
@@ -156,7 +156,7 @@ describe("parsing a printed value returns the same value", () => {
     links: sortedRecord(word, fc.constantFrom([], ["10.0.0.1/24"])),
   });
 
-  test("for the overview", () => {
+  test("is parsed to the same overview", () => {
     const question = { kind: "libvirt", key: "system", facets: [] };
     fc.assert(
       fc.property(overviews, (value) => {

@@ -26,7 +26,7 @@ describe("OpenPGP keys", () => {
     }
   });
 
-  test("have fingerprints that are compared regardless of spaces and case", () => {
+  test("are compared by fingerprint, regardless of spaces and case", () => {
     expect(plainFingerprint("0xe69a 2fc3 aaea 5b3c 9efa  0680 6ccb ada7 4b6a 71f7")).toBe(fingerprint);
   });
 });

@@ -62,8 +62,8 @@ const index = "packageIndex:**";
 const offers = ["packageOffer:**", "packagePlan:**"];
 
 /**
- * What a change to the file at a path implies: the index of a changed repository list is outdated. `there` is false if
- * the file was removed.
+ * What a change to the file at a path implies: if the file is a repository list, the package index is outdated. `there`
+ * is false if the file was removed.
  */
 export function impliedOfIndex(path: string, there: boolean): readonly Implied[] {
   return Object.entries(packagePlaces).flatMap(([manager, { lists }]) =>

@@ -194,7 +194,7 @@ describe("unit names", () => {
     ["/etc/motd", []],
   ])("a change to %s is visible in %j", (path, ids) => expect(unitsOfFile(path)).toEqual(ids));
 
-  test("of an instance lead to its own file and its template's file", () => {
+  test("lead to an instance's own file and its template's file", () => {
     expect(ownUnitFiles("a@b.c@d.service")).toContain("/etc/systemd/system/a@.service");
     expect(ownUnitFiles("a@b.service")).toEqual(["/etc/systemd/system/a@b.service", "/etc/systemd/system/a@.service"]);
   });

@@ -160,7 +160,7 @@ describe("vaults", () => {
     }
   });
 
-  it("decrypt single values, and use a setting that is not a password in plain text", async () => {
+  it("decrypt single values, including a setting that is not a password", async () => {
     const yml = `all:\n  hosts:\n    h:\n      token: ${texts.inYaml(texts.value, 8)}\n      ansible_user: ${texts.inYaml(texts.prodValue, 8)}\n`;
     const files = { "hosts.yml": yml, pass: texts.password, prod: texts.prodPassword };
     const { hosts } = await read(files, { vault: ["pass", "prod"] });
@@ -170,7 +170,7 @@ describe("vaults", () => {
     expect((await failure(files, ["pass"])).failure).toMatchObject({ current: "the vault password is wrong" });
   });
 
-  it("need a password only when a value is used", async () => {
+  it("ask for a password only when a value is used", async () => {
     const { hosts } = await read({ hosts: "h\n", "host_vars/h.yml": `token: ${texts.inYaml(texts.value, 2)}\n` });
     expect(() => reveal(hosts["h"]?.vars["token"]?.value as Secret)).toThrow(/no vault password was given/);
   });

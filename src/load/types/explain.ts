@@ -140,8 +140,8 @@ export function lowered(text: string): string {
 }
 
 /**
- * The compiler quotes strings from the user's files. None is shown if the line mentions a secret, and none that comes
- * from another line: its name there is unknown. The strings that a type allows are not the user's.
+ * The compiler quotes strings from the user's files. All are hidden if the line mentions a secret; otherwise those that
+ * come from another line, because the name there is unknown. The strings that a type allows are not the user's.
  */
 function withoutSecrets({ file, line, lines }: Diagnostic): readonly string[] {
   const text = lineOf(file, line);

@@ -53,7 +53,7 @@ describe.runIf(isRoot)("a password", () => {
   const processes = (): number => sshd.log().split("Starting session: command").length - 1;
 
   test.each(["sudo", "doas", "su"] as const)(
-    "refused by %s is not sent again, whichever task needs it",
+    "is not sent again after %s has refused it, whichever task needs it",
     async (method) => {
       const connection = {
         address: "127.0.0.1",
@@ -78,7 +78,7 @@ describe.runIf(isRoot)("a password", () => {
     },
   );
 
-  test("refused by SSH is not sent again, whichever task needs it", async () => {
+  test("is not sent again after SSH has refused it, whichever task needs it", async () => {
     const connection = {
       address: "127.0.0.1",
       port: sshd.port,
@@ -93,7 +93,7 @@ describe.runIf(isRoot)("a password", () => {
     expect(sshd.log().match(/Failed password for/g)).toHaveLength(1);
   });
 
-  test("refused by SSH is not sent again by simultaneous logins, directly or to a jump host", async () => {
+  test("is not sent again by simultaneous logins after SSH has refused it, directly or to a jump host", async () => {
     const transport = new SshTransport();
     const jump = addressOf(sshd.port, { name: "jump", user, password: wrong });
     const direct = Array.from({ length: 5 }, () => transport.connect(jump, signal));
@@ -106,7 +106,7 @@ describe.runIf(isRoot)("a password", () => {
     expect(sshd.log().match(/Failed password for/g)).toHaveLength(1);
   });
 
-  test("that is right is sent for every login", async () => {
+  test("is sent for every login if it is right", async () => {
     const transport = new SshTransport();
     const address = addressOf(sshd.port, { user, password: secretOf("user's own", "password") });
     const links = await Promise.all([1, 2, 3].map(() => transport.connect(address, signal)));

@@ -63,7 +63,7 @@ describe("keys that ssh-keygen encrypts", () => {
     ["rsa", ["-b", "2048"]],
   ] as const;
 
-  test.each([...ciphers, ...sealed])("with %s can be read only with the right passphrase", async (cipher) => {
+  test.each([...ciphers, ...sealed])("can be read only with the right passphrase: %s", async (cipher) => {
     for (const [type, more] of types) {
       const path = makeKey(folder, `${type}-${cipher}`, type, "open sesame", "-Z", cipher, "-a", "1", ...more);
       const { key, publicKey: known } = await readIdentity(path, "open sesame");

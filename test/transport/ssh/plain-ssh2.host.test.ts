@@ -44,7 +44,7 @@ async function wholeSession(transport: SshTransport): Promise<{ said: unknown; w
   return { said, waits: proxy.waits() };
 }
 
-test("with unpatched ssh2 a session gets the same answer in more round trips", async () => {
+test("a session with unpatched ssh2 gets the same answer in more round trips", async () => {
   expect((await loadSsh2()).patches).toBeUndefined();
   const transport = new SshTransport();
   await wholeSession(transport);
