@@ -31,7 +31,7 @@ export const command = defineCommand({
     const { vars, positionals } = data;
     const flags = withRepeated(args, data);
     warnOfSettings(positionals);
-    const types = startTypes(positionals, flags);
+    const types = startTypes(positionals, flags, { isWanted: true });
     const all: Validated[] = [];
     for (const playbook of positionals) all.push(await validate({ ...flags, playbook }, vars));
     const wrongTypes = await types.error;

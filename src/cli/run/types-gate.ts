@@ -34,10 +34,14 @@ export function warnOfSettings(playbooks: readonly string[]): void {
     if (missing !== undefined) warn(missing);
 }
 
-/** Starts only the type check, for one or more playbooks. */
+/**
+ * Starts only the type check, for one or more playbooks. `isWanted`: the user asked for the check, and not for a run
+ * that includes it.
+ */
 export function startTypes(
   playbooks: readonly string[],
   { "no-types": noTypes = false, inventories }: Pick<TypeFlags, "no-types" | "inventories">,
+  { isWanted = false }: { readonly isWanted?: boolean } = {},
 ): TypeCheck {
-  return noTypes ? noTypeCheck : startTypeCheck([...playbooks, ...inventories].filter(isModule), warn);
+  return noTypes ? noTypeCheck : startTypeCheck([...playbooks, ...inventories].filter(isModule), warn, { isWanted });
 }

@@ -25,15 +25,20 @@ const deadlineSeconds = 120;
  * Starts the TypeScript compiler of each file's project and returns the check immediately; the compilers run in the
  * background. In JavaScript only the TypeScript files that it imports are checked. A file whose project has no compiler
  * is checked together with the first project that has one; nothing is checked if no project has one. `notice` receives
- * the reason if types are not checked.
+ * the reason if types are not checked. If the only reason is that TypeScript is not installed, it is reported only for
+ * projects with a tsconfig.json; with `isWanted` for all.
  */
-export function startTypeCheck(paths: readonly string[], notice: (text: string) => void): TypeCheck {
+export function startTypeCheck(
+  paths: readonly string[],
+  notice: (text: string) => void,
+  { isWanted = false }: { readonly isWanted?: boolean } = {},
+): TypeCheck {
   const files = [...new Set(paths.map(realFile))].filter((path) => /\.m?[jt]s$/.test(path));
   const projects = projectsOf(files);
-  if (projects.length === 0 && files.some((path) => path.endsWith("ts"))) {
-    notice(
-      unchecked("TypeScript is not installed. Run npm install --save-dev typescript @types/node, or add --no-types"),
-    );
+  const unserved = projects.length === 0 ? files.filter((path) => path.endsWith("ts")) : [];
+  if (unserved.some((path) => isWanted || upward(dirname(path), "tsconfig.json").length > 0)) {
+    const remedy = "run npm install --save-dev typescript @types/node, or add --no-types";
+    notice(unchecked(`TypeScript is not installed; ${remedy}`));
   }
   const checks = projects.map(({ compiler, members }) => startProject(compiler, members, notice));
   return {

@@ -163,6 +163,7 @@ describe("the compiler", { timeout: 60_000 }, () => {
     const real = project({ "site.ts": wrong }, inLink ? [] : packages);
     const link = project({ "package.json": {} }, inLink ? packages : []);
     symlinkSync(join(real, "site.ts"), join(link, "site.ts"));
+    writeFileSync(join(real, "tsconfig.json"), "{}");
     const { failure, notices } = await check(join(link, "site.ts"));
     expect(JSON.stringify(failure ?? "").includes("lenght")).toBe(finds);
     expect(notices).toHaveLength(finds ? 0 : 1);
@@ -185,13 +186,20 @@ describe("the compiler", { timeout: 60_000 }, () => {
     expect(JSON.stringify(failure)).not.toContain("site.js");
   });
 
-  test("is missed in a notice, but not for JavaScript", async () => {
-    const root = project({ "site.ts": wrong, "site.js": "export const a = 1;\n" }, []);
-    const { failure, notices } = await check(join(root, "site.ts"));
-    expect(failure).toBeUndefined();
-    expect(notices).toEqual([
-      expect.stringMatching(/^types are not checked: TypeScript is not installed\. Run npm install/),
-    ]);
-    expect((await check(join(root, "site.js"))).notices).toEqual([]);
+  test("is missed in a notice if the project has a tsconfig.json or the user asked for the check", async () => {
+    const bare = project({ "site.ts": wrong, "site.js": "export const a = 1;\n" }, []);
+    const says = [expect.stringMatching(/^types are not checked: TypeScript is not installed; run npm install/)];
+    expect((await check(join(bare, "site.ts"))).notices).toEqual([]);
+    for (const [path, seen] of [
+      ["site.ts", says],
+      ["site.js", []],
+    ] as const) {
+      const notices: string[] = [];
+      const { error } = startTypeCheck([join(bare, path)], (text) => notices.push(text), { isWanted: true });
+      expect(await error).toBeUndefined();
+      expect(notices).toEqual(seen);
+    }
+    const typed = project({ "tsconfig.json": "{}", "site.ts": wrong }, []);
+    expect(await check(join(typed, "site.ts"))).toEqual({ failure: undefined, notices: says });
   });
 });
