@@ -57,8 +57,7 @@ export default defineConfig({
         test: {
           name: "host",
           include: [`${folders}/**/*.host.test.ts`],
-          globalSetup: "test/take-up.ts",
-          fileParallelism: false,
+          globalSetup: "test/private-run.ts",
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
