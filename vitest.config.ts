@@ -58,6 +58,8 @@ export default defineConfig({
           name: "host",
           include: [`${folders}/**/*.host.test.ts`],
           globalSetup: "test/private-run.ts",
+          // They wait for hosts most of the time.
+          maxWorkers: 3,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -89,8 +91,6 @@ export default defineConfig({
         test: {
           name: "lab",
           include: [`${folders}/**/*.lab.test.ts`],
-          // One lab at a time: hosts share bridges, loop devices and two cores.
-          fileParallelism: false,
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },
