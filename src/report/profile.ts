@@ -2,6 +2,7 @@ import type { HostProfile, RunEvent } from "../core/events.ts";
 import type { Paint } from "./text/colours.ts";
 import { safeLine } from "./text/value.ts";
 import { bytes, count, duration } from "./text/words.ts";
+import { padded, widthOf } from "./text/width.ts";
 
 /** A finished task, with its duration as measured on the controller. */
 export interface TimedTask {
@@ -23,13 +24,13 @@ type RunFinished = Extract<RunEvent, { type: "runFinished" }>;
 /** Shows how a run spent its time: a line per host, then the slowest tasks. Empty if nothing was measured. */
 export function profileLines(event: RunFinished, tasks: readonly TimedTask[], paint: Paint): string[] {
   if (event.controller === undefined) return [];
-  const width = Math.max(0, ...event.recap.map(({ host }) => host.length));
+  const width = Math.max(0, ...event.recap.map(({ host }) => widthOf(host)));
   const indent = " ".repeat(width + 4);
   const hosts = event.recap.flatMap(({ host, profile, frames, bytesSent, bytesReceived }) => {
-    if (profile === undefined) return [`  ${host.padEnd(width)}  never connected`];
+    if (profile === undefined) return [`  ${padded(host, width)}  never connected`];
     const traffic = `${count(frames, "round trip")}, ${bytes(bytesSent)} sent, ${bytes(bytesReceived)} received`;
     const forks = `${begunWords(profile.processes)} started`;
-    return [`  ${host.padEnd(width)}  ${traffic}, ${forks}`, `${indent}${shares(profile, event.durationMs)}`];
+    return [`  ${padded(host, width)}  ${traffic}, ${forks}`, `${indent}${shares(profile, event.durationMs)}`];
   });
   const slow = slowest(tasks).filter(({ ms }) => ms >= 1);
   const times = slow.map(({ ms }) => duration(ms));

@@ -15,6 +15,7 @@ import { RunRecord, waitsFor } from "./recap/run-record.ts";
 import { fitted } from "./text/fitted.ts";
 import { undecidedText } from "./text/undecided-text.ts";
 import { safeLine } from "./text/value.ts";
+import { padded } from "./text/width.ts";
 import { count, duration, hostNames, outcomeWord, taskName } from "./text/words.ts";
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
@@ -130,7 +131,7 @@ export class RunText {
 
   #line(host: string, word: string, text: string, paint: (text: string) => string): string {
     const column = this.#record.mode === "check" ? 12 : 11;
-    return `${host.padEnd(this.#record.width)}  ${paint(word.padEnd(column))}  ${text}`.trimEnd();
+    return `${padded(host, this.#record.width)}  ${paint(padded(word, column))}  ${text}`.trimEnd();
   }
 
   /**
@@ -168,7 +169,7 @@ export class RunText {
       .filter((line) => readTransferLine(line) === undefined);
     // A progress bar overwrites itself, so keep only its last state.
     return lines.map((line) =>
-      `${host.padEnd(this.#record.width)}  ${mark} ${safeLine(line.replace(/\r$/, "").split("\r").at(-1) ?? "")}`.trimEnd(),
+      `${padded(host, this.#record.width)}  ${mark} ${safeLine(line.replace(/\r$/, "").split("\r").at(-1) ?? "")}`.trimEnd(),
     );
   }
 

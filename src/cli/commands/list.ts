@@ -9,6 +9,7 @@ import { allTasks, planAll, type PlayPlan } from "../run/plans.ts";
 import { prepareRun } from "../run/request.ts";
 import { print, wantsColor } from "../terminal.ts";
 import { withTypes } from "../run/types-gate.ts";
+import { padded, widthOf } from "../../report/text/width.ts";
 
 /** One line of the list: a task, and the hosts that the task runs on. */
 interface Listed {
@@ -74,12 +75,12 @@ function listTask(task: PlannedTask, host: string): Listed {
 function listText(name: string, plays: readonly ListedPlay[]): string {
   const paint = paintFor(wantsColor(process.stdout));
   const blocks = plays.map(({ play, hosts, undecided, tasks }) => {
-    const width = Math.max(0, ...tasks.map(({ task }) => task.length));
+    const width = Math.max(0, ...tasks.map(({ task }) => widthOf(task)));
     const lines = tasks.map(({ task, tags, hosts: on, source }) => {
       const some = hosts !== undefined && on.length < hosts.length ? `  on ${hostNames(on)}` : "";
       const marks = tags.length === 0 ? "" : `  [${[...new Set(tags)].join(", ")}]`;
       const place = source === undefined ? "" : paint.dim(`  ${position(source, process.cwd())}`);
-      return `  ${task.padEnd(width)}${marks}${some}${place}`.trimEnd();
+      return `  ${padded(task, width)}${marks}${some}${place}`.trimEnd();
     });
     const open = undecided.length === 0 ? [] : [`  ${hostNames(undecided)}: depends on facts, known after connecting`];
     const where =

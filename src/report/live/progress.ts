@@ -6,6 +6,7 @@ import { summaryLine } from "./summary-line.ts";
 import { withoutName } from "../fold/alike.ts";
 import { safeLine } from "../text/value.ts";
 import { count, duration, taskName } from "../text/words.ts";
+import { padded, widthOf } from "../text/width.ts";
 
 /** The progress of one host. */
 interface HostProgress {
@@ -169,11 +170,11 @@ export class Progress {
     const lines = running.length < room || running.length === 1 ? running.map(eachLine) : groupLines(running);
     const withOutput = 2 * lines.length + 1 <= room;
     const shown = lines.slice(0, Math.max(0, room - 1));
-    const width = Math.max(0, ...shown.map(({ who }) => who.length));
+    const width = Math.max(0, ...shown.map(({ who }) => widthOf(who)));
     return [
       ...shown.flatMap(({ who, what, since, output }) => {
         const time = now - since >= longTaskMs ? paint.dim(`  ${duration(now - since)}`) : "";
-        const head = `${paint.changed(spinner)} ${who.padEnd(width)}  ${safeLine(what)}${time}`;
+        const head = `${paint.changed(spinner)} ${padded(who, width)}  ${safeLine(what)}${time}`;
         return withOutput && output !== ""
           ? [head, paint.dim(`  ${" ".repeat(width)}  | ${safeLine(output)}`)]
           : [head];

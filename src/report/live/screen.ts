@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from "node:util";
+import { widthOf } from "../text/width.ts";
 
 /** The properties and methods of a terminal that a screen uses. */
 export interface Terminal {
@@ -61,7 +61,7 @@ export class Screen {
     const { columns } = this.#terminal;
     if (columns >= this.#drawnColumns || columns === 0) return this.#drawn.length;
     return this.#drawn.reduce((rows, line) => {
-      const width = Math.min(stripVTControlCharacters(line).length, this.#drawnColumns);
+      const width = Math.min(widthOf(line), this.#drawnColumns);
       return rows + Math.max(1, Math.ceil(width / columns));
     }, 0);
   }

@@ -7,6 +7,7 @@ import { safeLine } from "../text/value.ts";
 import { listDependencies } from "../text/undecided-text.ts";
 import { type Failed, failureLines } from "./recap-failures.ts";
 import { bytes, count, duration, outcomeWord } from "../text/words.ts";
+import { padded, widthOf } from "../text/width.ts";
 
 /** What the recap needs besides the last event. */
 export interface RecapContext {
@@ -75,9 +76,9 @@ function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[
     );
     return [count(hosts.length, "host"), counts + (which === "" ? "" : context.paint.dim(`  (${which})`))];
   });
-  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  const width = Math.max(0, ...rows.map(([label]) => widthOf(label)));
   const indent = " ".repeat(width + 4);
-  return rows.flatMap(([label, counts]) => fitted(`  ${label.padEnd(width)}  ${counts}`, context.columns, indent));
+  return rows.flatMap(([label, counts]) => fitted(`  ${padded(label, width)}  ${counts}`, context.columns, indent));
 }
 
 function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapContext): string {

@@ -3,6 +3,7 @@ import { errorLine } from "../text/error-block.ts";
 import type { Failed } from "./recap-failures.ts";
 import { slowest, type TimedTask } from "../profile.ts";
 import { taskName } from "../text/words.ts";
+import { widthOf } from "../text/width.ts";
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
@@ -40,7 +41,7 @@ export class RunRecord {
       case "runStarted": {
         this.mode = event.mode;
         this.rerun = event.rerun;
-        const longest = Math.max(0, ...event.hosts.map((host) => host.length));
+        const longest = Math.max(0, ...event.hosts.map(widthOf));
         const counted = event.hosts.length > 1 && !this.#verbose ? `${event.hosts.length} hosts`.length : 0;
         this.width = Math.min(24, Math.max(longest, counted));
         break;

@@ -1,11 +1,11 @@
-import { stripVTControlCharacters } from "node:util";
+import { widthOf } from "./width.ts";
 
 /**
  * Returns the line, or two lines if it does not fit on the terminal: the text in the last parentheses then moves to its
  * own line, so that the terminal does not break a name.
  */
 export function fitted(line: string, columns: number | undefined, indent: string): readonly string[] {
-  if (columns === undefined || stripVTControlCharacters(line).length <= columns) return [line];
+  if (columns === undefined || widthOf(line) <= columns) return [line];
   const at = line.lastIndexOf(" (");
   return at < 0 ? [line] : [line.slice(0, at).trimEnd(), indent + line.slice(at + 1)];
 }

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { finished, label } from "../../../test/report/recorded-run.ts";
+import { RunText } from "../run-text.ts";
+import { fitted } from "./fitted.ts";
+import { padded, widthOf } from "./width.ts";
+
+test.each([
+  ["web1", 4],
+  ["\u001B[31mweb1\u001B[39m", 4],
+  ["服务器", 6],
+  ["café", 4],
+  ["cafe\u0301", 4],
+  ["🚀", 2],
+  ["👩‍💻", 2],
+  ["web › a…", 8],
+])("%j takes %i columns", (text, width) => {
+  expect(widthOf(text)).toBe(width);
+  expect(padded(text, 10)).toBe(text + " ".repeat(10 - width));
+});
+
+test("aligns the results of hosts whose names have wide characters", () => {
+  const hosts = ["服务器", "web1"];
+  const text = new RunText({ color: false, diff: false, verbose: false, fold: false, folder: "/" });
+  text.lines({ type: "runStarted", run: "1", playbook: "p", mode: "apply", hosts, version: "0" }, 0);
+  const lines = hosts.flatMap((host) => text.lines(finished(host, label("0", "file /x"), "changed"), 0));
+  expect(lines).toEqual(["服务器   changed      file /x", "web1     changed      file /x"]);
+});
+
+test("breaks a line of wide characters that does not fit", () => {
+  expect(fitted("文件 (a)", 8, "  ")).toEqual(["文件 (a)"]);
+  expect(fitted("文件 (a)", 7, "  ")).toEqual(["文件", "  (a)"]);
+});
