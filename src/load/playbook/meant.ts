@@ -11,7 +11,7 @@ export function meantDoor(name: string): string | undefined {
   return rest.length === 0 ? "furrow" : (closest(name, doors) ?? "furrow");
 }
 
-/** The closest name that a furrow import exports; undefined if none is close or the import is not furrow's. */
+/** The closest name that an import from furrow exports; undefined if none is close or the import is from elsewhere. */
 export function meantExport(name: string, door: string): string | undefined {
   const [path] = ownDoors()[door] ?? [];
   return path === undefined ? undefined : closest(name, exportsOf(path));

@@ -52,7 +52,7 @@ test("a file in place of a state folder is an expected error", () => {
   expect(readLastRun(place)).toBeUndefined();
 });
 
-test("a state folder that cannot be made does not hang, and a run without secrets goes on with a notice", async () => {
+test("a state folder that cannot be created does not make a run hang, and a run without secrets continues with a notice", async () => {
   vi.stubEnv("XDG_STATE_HOME", "/proc/nope");
   expect(() => record("1", ["a"], [])).toThrow(expect.objectContaining({ code: "E_FILE" }));
   const warned: string[] = [];

@@ -88,7 +88,7 @@ export function writeLastRun(place: RunPlace, run: LastRun, hosts: readonly stri
   });
 }
 
-/** Reads a record; one that cannot be read has nothing to keep. */
+/** Reads a record; undefined if it cannot be read. */
 function tryRead(file: string): string | undefined {
   try {
     return readState(file);

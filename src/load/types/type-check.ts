@@ -15,7 +15,7 @@ export interface TypeCheck {
   stop(): void;
 }
 
-/** The check used if the types are not to be checked. */
+/** The check used if types are not checked. */
 export const noTypeCheck: TypeCheck = { error: Promise.resolve(undefined), stop: () => {} };
 
 /** The compiler is killed after this time. */

@@ -186,7 +186,7 @@ describe("the compiler", { timeout: 60_000 }, () => {
     expect(JSON.stringify(failure)).not.toContain("site.js");
   });
 
-  test("is missed in a notice if the project has a tsconfig.json or the user asked for the check", async () => {
+  test("is reported as missing in a notice if the project has a tsconfig.json or the user asked for the check", async () => {
     const bare = project({ "site.ts": wrong, "site.js": "export const a = 1;\n" }, []);
     const says = [expect.stringMatching(/^types are not checked: TypeScript is not installed; run npm install/)];
     expect((await check(join(bare, "site.ts"))).notices).toEqual([]);

@@ -63,7 +63,7 @@ function errorText({ code, failure }: FurrowError): string {
   return ofConnections.has(code) ? text.replaceAll(addresses, "<address>") : text;
 }
 
-/** Values by keys, where each value has several keys and is found by any of them. */
+/** Values with several keys each, any of which finds the value. */
 export class Grouped<V> {
   readonly #byKey = new Map<string, V>();
 
@@ -72,7 +72,7 @@ export class Grouped<V> {
     return this.#byKey.get(keys.find((key) => this.#byKey.has(key)) ?? "");
   }
 
-  /** Makes a value known by these keys too; a key that is known keeps its value. */
+  /** Adds keys to a value; a key that is already in use keeps its value. */
   add(keys: readonly string[], value: V): void {
     for (const key of keys) if (!this.#byKey.has(key)) this.#byKey.set(key, value);
   }

@@ -95,7 +95,7 @@ function mountOf(
   return now === undefined ? undefined : { point: now, by: knowledge.names.remounts.lastAt(now) };
 }
 
-/** What an earlier task makes of the mount at a path; `isReadOnly` is undefined if that is uncertain. */
+/** What an earlier task does to the mount at a path; `isReadOnly` is undefined if that is uncertain. */
 function foreseenAt(
   point: string,
   knowledge: Knowledge,

@@ -3,7 +3,7 @@ import { type Ec2Act, type Ec2Place, ec2Request } from "./question.ts";
 
 /** Whether the current credentials allow an act. */
 export interface Ec2Permission {
-  /** The missing IAM policy action: `ec2:RunInstances`; empty if the act is allowed, or if EC2 does not say. */
+  /** The missing IAM policy action: `ec2:RunInstances`; empty if the call is allowed, or if EC2 does not say. */
   readonly denied: string;
 }
 
