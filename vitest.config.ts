@@ -100,7 +100,7 @@ export default defineConfig({
         test: {
           name: "long",
           include: [`${folders}/**/*.long.test.ts`],
-          fileParallelism: false,
+          globalSetup: "test/private-run.ts",
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },
@@ -152,7 +152,6 @@ export default defineConfig({
         test: {
           name: "acceptance",
           include: [`${folders}/**/*.acceptance.test.ts`],
-          fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -47,6 +47,13 @@ it("runs plain-ssh in parallel with programs, and lab and property in parallel w
   const names = (chosen: typeof suites): string[][] => turns(chosen).map((turn) => turn.map(({ name }) => name));
   expect(names(suites)).toEqual([["unit"], ["programs", "plain-ssh"], ["host", "lab", "property"]]);
   expect(names(suites.filter(({ name }) => name === "lab"))).toEqual([["lab"]]);
+  expect(names(longSuites)).toEqual([
+    ["long", "property-long"],
+    ["ha"],
+    ["torture", "package"],
+    ["acceptance", "cloud"],
+    ["deploy-torture"],
+  ]);
 });
 
 it("runs the property suites at low priority, each in parallel with another suite", () => {

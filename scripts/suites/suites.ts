@@ -81,7 +81,7 @@ export const suites: readonly Suite[] = [
   },
 ];
 
-/** Suites that run only through a script named `test:…`. */
+/** Suites that run only through a script named `test:…`, or all together with `npm run longer`. */
 export const longSuites: readonly Suite[] = [
   {
     name: "long",
@@ -132,6 +132,7 @@ export const longSuites: readonly Suite[] = [
     programs: [],
     needsRoot: false,
     retries: 1,
+    beside: "acceptance",
   },
   {
     name: "deploy-torture",
@@ -148,6 +149,7 @@ export const longSuites: readonly Suite[] = [
     programs: [],
     needsRoot: false,
     retries: 0,
+    beside: "torture",
   },
 ];
 
