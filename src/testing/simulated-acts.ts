@@ -18,9 +18,9 @@ interface Order {
 }
 
 /**
- * Performs steps on simulated hosts. The engine sends placeholder steps that refer to an order, which is a task's real
- * steps with the facts that they change. After the last step of an order, the values that the task wants become the
- * host's state.
+ * Performs steps on simulated hosts. The engine sends placeholder steps that refer to an order. An order contains a
+ * task's real steps, and the facts that they change. After the last step of an order, the values that the task wants
+ * become the host's state.
  */
 export class SimulatedActs implements Simulation {
   /** The values that tasks have changed on the controller, by fact id. */

@@ -16,7 +16,7 @@ const since = 2_000_000_000;
 const nothing = { seen: {}, earlier: {}, since };
 
 describe("the state that a watched task sets", () => {
-  test("contains the file that its want names, not the directory that it also reads", () => {
+  test("contains the file that the task wants, not the directory that it also reads", () => {
     expect(watchedFacts([conf]).map((fact) => "key" in fact && fact.key)).toEqual(["/etc/a.conf", "/etc"]);
     expect(things(there).map(({ id }) => id)).toEqual(["file:/etc/a.conf"]);
   });

@@ -18,7 +18,10 @@ export function checkOnce(tasks: readonly PlannedTask[], check: () => void): voi
   if (id !== undefined) checkedLists.add(id);
 }
 
-/** Text that is equal for two lists whose tasks want the same on any host. Undefined if params are not plain data. */
+/**
+ * A key that is the same for two lists of tasks if they want the same state on every host. Undefined if params are not
+ * plain data.
+ */
 function textOf(tasks: readonly PlannedTask[]): string | undefined {
   const targets = new Map<string, number>();
   try {

@@ -16,7 +16,9 @@ export const renewSeconds: number = leaseSeconds / 5;
  */
 export const killSeconds = 2;
 
-/** Seconds from the first Ctrl-C until a frame that only reads is left. Such a frame leaves nothing half done. */
+/**
+ * Seconds from the first Ctrl-C until furrow abandons a frame that only reads. Such a frame leaves nothing half done.
+ */
 const readSeconds = 5;
 
 /** Seconds within which the second shell must answer, and the maximum bytes of its answer. */
