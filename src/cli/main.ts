@@ -1,3 +1,4 @@
+import { Console } from "node:console";
 import { FurrowError } from "../core/errors.ts";
 import { closest } from "../core/closest.ts";
 import type { ArgumentsOf } from "./words/command.ts";
@@ -9,11 +10,21 @@ import { listenForStrays } from "./run/stray.ts";
  * commands need are loaded once the command is known.
  */
 export async function main(words: readonly string[]): Promise<number> {
-  endWithoutReader(words[0]);
+  const output = watchOutput(words[0]);
   const json = words.slice(0, words.includes("--") ? words.indexOf("--") : undefined).includes("--json");
   listenForStrays(json);
+  // A playbook's own output must not be mixed with the JSON lines.
+  if (json) globalThis.console = new Console(process.stderr, process.stderr);
   try {
-    return await dispatch(words);
+    const code = await dispatch(words);
+    await output.settle();
+    if (output.error === undefined) return code;
+    throw new FurrowError("E_FILE", {
+      what: "the output cannot be written to stdout",
+      current: output.error.message,
+      hint: "Free space on the disk, or write the output to another place",
+      cause: output.error,
+    });
   } catch (error) {
     const [{ printError }, { exitCodeOfError }] = await Promise.all([
       import("./terminal.ts"),
@@ -22,6 +33,13 @@ export async function main(words: readonly string[]): Promise<number> {
     printError(error, json);
     return exitCodeOfError(error);
   }
+}
+
+/** What happened to stdout. */
+interface Output {
+  error: Error | undefined;
+  /** Waits for the errors of earlier writes. */
+  readonly settle: () => Promise<void>;
 }
 
 async function dispatch([name, ...words]: readonly string[]): Promise<number> {
@@ -72,11 +90,14 @@ function unknownCommand(name: string, known: readonly string[]): FurrowError {
 
 /**
  * Exits without an error if the reader closes the pipe, as in `furrow list … | head`. A run or check continues without
- * output: it must not leave hosts half done, and its exit code tells the result.
+ * output: it must not leave hosts half done, and its exit code tells the result. Other errors, such as a full disk, are
+ * kept for the end.
  */
-function endWithoutReader(command: string | undefined): void {
+function watchOutput(command: string | undefined): Output {
+  const output: Output = { error: undefined, settle: () => new Promise((resolve) => void setImmediate(resolve)) };
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    if (command !== "run" && command !== "check") process.exit(0);
+    if (error.code !== "EPIPE") output.error ??= error;
+    else if (command !== "run" && command !== "check") process.exit(0);
   });
+  return output;
 }

@@ -38,16 +38,34 @@ export const command = defineCommand({
 });
 
 function allCards(): Card[] {
-  return Object.values(catalogue as Record<string, unknown>)
+  // Some modules have two names: `package` is a reserved word.
+  return [...new Set(Object.values(catalogue as Record<string, unknown>))]
     .flatMap((value) => (typeof value === "function" && "card" in value ? [value.card as Card] : []))
     .toSorted((a, b) => a.name.localeCompare(b.name, "en"));
 }
 
+/** The tasks that do the work of Ansible's modules with other names. */
+const ansibleNames: Readonly<Record<string, string>> = {
+  apt: "package",
+  copy: "file",
+  dnf: "package",
+  blockinfile: "fileBlock",
+  lineinfile: "fileLine",
+  shell: "command",
+  systemd: "service",
+  template: "file",
+  yum: "package",
+  zypper: "package",
+};
+
 function unknownTask(name: string, cards: readonly Card[]): FurrowError {
-  const near = closest(
-    name,
-    cards.map((card) => card.name),
-  );
+  const ours = ansibleNames[name.replace(/^ansible\.builtin\./, "")];
+  const near =
+    ours ??
+    closest(
+      name,
+      cards.map((card) => card.name),
+    );
   return new FurrowError("E_USAGE", {
     what: `furrow has no task "${name}"`,
     hint: near === undefined ? "Run furrow doc to see all tasks" : `Run furrow doc ${near}`,
@@ -56,13 +74,17 @@ function unknownTask(name: string, cards: readonly Card[]): FurrowError {
 
 function cardText({ name, summary, params, examples, cannotPredict }: Card): string {
   const paint = paintFor(wantsColor(process.stdout));
-  const sets = paramSets(params).flatMap(({ about, rows }) => {
+  const sets = paramSets(params).map(({ about, rows }) => {
     const width = Math.max(0, ...rows.map((row) => row.name.length));
     const lines = rows.map((row) => {
       const standard = row.required ? "required" : row.default === undefined ? "optional" : `default ${row.default}`;
       return `  ${row.name.padEnd(width)}  ${row.text} ${paint.dim(`(${row.type}, ${standard})`)}`;
     });
-    return ["", about === undefined ? paint.strong("params") : paint.strong(about), ...lines];
+    return { about, lines };
+  });
+  const shownSets = sets.flatMap(({ about, lines }, index) => {
+    const title = about ?? (sets.length === 1 ? "params" : index === 0 ? "params, one of these sets" : "or");
+    return ["", paint.strong(title), ...lines];
   });
   const shown = examples.map(
     (example) =>
@@ -71,5 +93,5 @@ function cardText({ name, summary, params, examples, cannotPredict }: Card): str
         .replaceAll(/"(\w+)":/g, "$1:")})`,
   );
   const check = cannotPredict === undefined ? [] : [`Check mode cannot tell: ${cannotPredict}`];
-  return `${[paint.strong(name), summary, ...check, ...sets, "", paint.strong("examples"), ...shown].join("\n")}\n`;
+  return `${[paint.strong(name), summary, ...check, ...shownSets, "", paint.strong("examples"), ...shown].join("\n")}\n`;
 }

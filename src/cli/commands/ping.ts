@@ -11,6 +11,7 @@ interface Pong {
   readonly connectMs: number;
   readonly roundTripMs: number;
   readonly user: string;
+  readonly isLocal: boolean;
 }
 
 /** The command `furrow ping [PATTERN]`. */
@@ -20,13 +21,13 @@ export const command = defineCommand({
     const all = await onEachHost<Pong>(
       args.pattern ?? "all",
       withRepeated(args, data),
-      async (session, { connectMs }, signal) => {
+      async (session, { connectMs, isLocal }, signal) => {
         const empty = { items: [{ item: "read", questions: [] }] } as const;
         // The first frame contains the prelude; the second frame takes as long as any later one.
         await session.frame(empty, ignoreAll, signal);
         const started = performance.now();
         await session.frame(empty, ignoreAll, signal);
-        return { connectMs, roundTripMs: performance.now() - started, user: session.user };
+        return { connectMs, roundTripMs: performance.now() - started, user: session.user, isLocal };
       },
       (each) => show(each, args.json === true),
     );
@@ -37,9 +38,13 @@ export const command = defineCommand({
 
 function show({ host, value, error }: Each<Pong>, json: boolean): void {
   if (value === undefined) printError(error, json);
-  else if (json) print(`${JSON.stringify({ schema: 1, host, ...value })}\n`);
-  else {
-    const { connectMs, roundTripMs, user } = value;
-    print(`${host}  connected as ${user} in ${duration(connectMs)}, round trip ${roundTripMs.toFixed(1)} ms\n`);
+  else if (json) {
+    const { isLocal: _isLocal, ...data } = value;
+    print(`${JSON.stringify({ schema: 1, host, ...data })}\n`);
+  } else {
+    const { connectMs, roundTripMs, user, isLocal } = value;
+    print(
+      `${host}  ${isLocal ? "runs here, without a connection," : "connected"} as ${user} in ${duration(connectMs)}, round trip ${roundTripMs.toFixed(1)} ms\n`,
+    );
   }
 }

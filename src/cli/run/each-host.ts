@@ -18,7 +18,7 @@ export interface EachFlags extends HostFlags {
 /** The action to perform on one host. */
 export type Act<T> = (
   session: Session,
-  about: { readonly host: string; readonly connectMs: number },
+  about: { readonly host: string; readonly connectMs: number; readonly isLocal: boolean },
   signal: AbortSignal,
 ) => Promise<T>;
 
@@ -61,6 +61,11 @@ export async function onEachHost<T>(
         done(each);
       }
     };
+    const aboutHost = (host: string, started: number): Parameters<Act<T>>[1] => ({
+      host,
+      connectMs: performance.now() - started,
+      isLocal: book.address(host).transport === "local",
+    });
     const one = async (host: string): Promise<Each<T>> => {
       const started = performance.now();
       try {
@@ -69,7 +74,7 @@ export async function onEachHost<T>(
           leave: signals.kill,
         });
         try {
-          return { host, value: await act(session, { host, connectMs: performance.now() - started }, signals.stop) };
+          return { host, value: await act(session, aboutHost(host, started), signals.stop) };
         } finally {
           await session.close();
         }

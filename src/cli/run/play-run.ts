@@ -1,4 +1,5 @@
 import { pendingSecrets } from "../../core/secrets/secret.ts";
+import type { RunRequest } from "../../engine/plan/request.ts";
 import { runPlaybook } from "../../engine/run/run.ts";
 import { writeLastRun } from "../../load/state/last-run.ts";
 import { settleQuietSecrets, settleSecrets } from "../../load/vars/secrets.ts";
@@ -7,7 +8,7 @@ import { LeftHosts } from "./left-hosts.ts";
 import { confirmRun } from "./confirm.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { allCalls, planAll, plansMade, type PlayPlan } from "./plans.ts";
-import { checkSelection } from "./selection.ts";
+import { checkSelection, unusedTagsNotice } from "./selection.ts";
 import { rerunCommand } from "./rerun.ts";
 import { type Prepared, prepareRun, type RunFlags } from "./request.ts";
 import { chooseReport, type ReportFlags } from "./reports.ts";
@@ -45,6 +46,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   const end = new RunEnd();
   let left: LeftHosts | undefined;
   let isOver = false;
+  const tagsSeen = new Set<string>();
   const keep = unlessFull();
   const rerun = mode === "apply" && { rerun: rerunCommand(process.argv.slice(2)) };
   try {
@@ -64,10 +66,16 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
           report.handle(event.type === "runStarted" ? { ...event, ...rerun } : event);
         },
       });
-      const plays = planAll(prepared.request);
+      const request: RunRequest = {
+        ...prepared.request,
+        tagsSeen: (tags) => {
+          for (const tag of tags) tagsSeen.add(tag);
+        },
+      };
+      const plays = planAll(request);
       checkTaskNames(allCalls(plays));
-      checkSelection(prepared.request, plays);
-      return { ...prepared, plays };
+      checkSelection(request, plays);
+      return { ...prepared, request, plays };
     };
     const { request, hosts, book, loaded, plays } = await withTypes(flags, prepare);
     const booked = hosts.map((host) => book.booked(host));
@@ -91,8 +99,11 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     // Some secrets had no value when the plans were made, so wants that use them could not be compared: make the plans
     // again.
     signals.stop.throwIfAborted();
+    for (const play of request.playbook.plays) for (const tag of play.tags ?? []) tagsSeen.add(tag);
     const run = runPlaybook(isSettled ? { ...request, plans: plansMade(plays) } : request);
     const result = await end.of(run, process);
+    const unused = unusedTagsNotice(request, tagsSeen);
+    if (unused !== undefined) warn(unused);
     strays.refuse();
     return exitCodeOf(result, flags["exit-code"] === true);
   } catch (error) {

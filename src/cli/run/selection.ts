@@ -1,8 +1,10 @@
 import { FurrowError } from "../../core/errors.ts";
+import type { TaskLabel } from "../../core/events.ts";
 import { closest } from "../../core/closest.ts";
 import { labelOf, type PlannedTask } from "../../engine/plan/plan.ts";
 import type { RunRequest } from "../../engine/plan/request.ts";
-import { allTasks, planAll, type PlayPlan } from "./plans.ts";
+import { titlePattern, titlesOf } from "../../engine/plan/select.ts";
+import { allTasks, type HostPlan, planAll, type PlayPlan } from "./plans.ts";
 
 /**
  * Refuses tags or a --start-at that match no task, if that can be known without connecting: a run without tasks would
@@ -14,11 +16,13 @@ export function checkSelection(request: RunRequest, plays: readonly PlayPlan[]):
   if (tags.length + skipTags.length === 0 && startAt === undefined) return;
   const { tasks, complete } = tasksOf(plays);
   if (!complete) return;
+  refuseUnknownTags(request, plays);
   if (tasks.length === 0 && tags.length + skipTags.length > 0) throw nothingSelected(request, tags, skipTags);
   if (startAt === undefined) return;
   const titles = [...new Set(tasks.map((task) => labelOf(task, task.target).title))];
-  const expression = new RegExp(`^${startAt.split("*").map(literally).join(".*")}$`);
-  if (titles.some((title) => expression.test(title))) return;
+  const expression = titlePattern(startAt);
+  const labels = plays.flatMap(({ hosts }) => hosts ?? []).flatMap(labelsOf);
+  if (labels.flatMap(titlesOf).some((title) => expression.test(title))) return;
   const near = closest(startAt, titles);
   throw new FurrowError("E_USAGE", {
     what: `no task is named "${startAt}", so --start-at has nowhere to start`,
@@ -28,8 +32,7 @@ export function checkSelection(request: RunRequest, plays: readonly PlayPlan[]):
 }
 
 function nothingSelected(request: RunRequest, tags: readonly string[], skipTags: readonly string[]): FurrowError {
-  const all = tasksOf(planAll({ ...request, selection: { tags: [], skipTags: [] } })).tasks;
-  const known = [...new Set(all.flatMap((task) => task.tags))];
+  const known = [...knownTags(request)];
   const near = tags.map((tag) => closest(tag, known)).find((tag) => tag !== undefined && !tags.includes(tag));
   return new FurrowError("E_USAGE", {
     what:
@@ -37,6 +40,50 @@ function nothingSelected(request: RunRequest, tags: readonly string[], skipTags:
     expected: known.length === 0 ? "no tags: the playbook's tasks have none" : `one of ${known.join(", ")}`,
     hint: near === undefined ? "Run furrow list to see the tags of all tasks" : `Write --tags ${near}`,
   });
+}
+
+/** Tags with a meaning of their own, as in Ansible. */
+const special = new Set(["all", "tagged", "untagged", "always", "never"]);
+
+/** The words of --tags and --skip-tags that are not among the known tags, with their flags. */
+function unknownTags({ selection }: RunRequest, known: ReadonlySet<string>): readonly (readonly [string, string])[] {
+  const { tags = [], skipTags = [] } = selection ?? {};
+  const given = [
+    ...tags.map((tag) => ["--tags", tag] as const),
+    ...skipTags.map((tag) => ["--skip-tags", tag] as const),
+  ];
+  return given.filter(([, tag]) => !special.has(tag) && !known.has(tag));
+}
+
+/** With a limit, a tag may belong to tasks of the hosts that are left out, so it is not refused. */
+function refuseUnknownTags(request: RunRequest, plays: readonly PlayPlan[]): void {
+  if (request.isLimited === true || plays.some(({ hosts }) => hosts?.length === 0)) return;
+  const known = knownTags(request);
+  const wrong = unknownTags(request, known);
+  const [first] = wrong;
+  const { tags = [] } = request.selection ?? {};
+  // If no tag is known, the error for a selection without tasks says so.
+  if (first === undefined || (tags.length > 0 && !tags.some((tag) => special.has(tag) || known.has(tag)))) return;
+  const [flag, tag] = first;
+  const near = closest(tag, [...known]);
+  throw new FurrowError("E_USAGE", {
+    what: `${wrong.map(([, word]) => `"${word}"`).join(", ")} in ${flag} matches no task`,
+    expected: known.size === 0 ? "no tags: the playbook's tasks have none" : `one of ${[...known].join(", ")}`,
+    hint: near === undefined ? "Run furrow list to see the tags of all tasks" : `Write ${flag} ${near}`,
+  });
+}
+
+function knownTags(request: RunRequest): ReadonlySet<string> {
+  const all = tasksOf(planAll({ ...request, selection: { tags: [], skipTags: [] } })).tasks;
+  return new Set([...all.flatMap((task) => task.tags), ...request.playbook.plays.flatMap(({ tags }) => tags ?? [])]);
+}
+
+/** The notice, at the end of a run, about tags that no planned task had; undefined if each tag was seen. */
+export function unusedTagsNotice(request: RunRequest, seen: ReadonlySet<string>): string | undefined {
+  const wrong = unknownTags(request, seen);
+  if (wrong.length === 0) return undefined;
+  const words = wrong.map(([flag, tag]) => `${flag} ${tag}`).join(", ");
+  return `no task on these hosts has the tag: ${words}. Check the spelling; furrow list shows tags`;
 }
 
 /** Returns the tasks of all plays. `complete` is false if some tasks are known only after connecting. */
@@ -47,6 +94,6 @@ function tasksOf(plays: readonly PlayPlan[]): { tasks: PlannedTask[]; complete: 
   return { tasks, complete: !open && plays.every(({ hosts }) => hosts !== undefined) };
 }
 
-function literally(text: string): string {
-  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+function labelsOf({ host, plan }: HostPlan): TaskLabel[] {
+  return plan === "facts-needed" ? [] : allTasks(plan).map((task) => labelOf(task, host));
 }

@@ -9,9 +9,9 @@ import type { HostFacts, Play, PlayHost } from "../../core/authoring/playbook.ts
 import { checkConflicts } from "./conflicts/conflicts.ts";
 import { NeedsFacts, unreadFacts } from "./host-facts.ts";
 import { noteListed, refuseUnlisted } from "./listed.ts";
-import { checkCalls, type Planned, planNodes, type PlannedTask, labelOf } from "./plan.ts";
+import { checkCalls, type Planned, planNodes, labelOf } from "./plan.ts";
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
-import { selectTasks, startAt } from "./select.ts";
+import { selectTasks, startAt, tagsIn, titlesOf } from "./select.ts";
 
 /** The hosts as a play sees them. The result is cached per list, so it is created once for all hosts in a play. */
 export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
@@ -69,6 +69,7 @@ export function planPlay(
     // A call that was made while this function ran cannot be listed anywhere else.
     refuseUnlisted(plan, (call) => made.has(call));
     checkConflicts(plan, request);
+    request.tagsSeen?.(tagsIn(plan));
     return selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
   } catch (error) {
     if (error instanceof NeedsFacts) return "facts-needed";
@@ -106,14 +107,12 @@ export class StartAt {
   cut(plans: ReadonlyMap<string, Planned[]>): Map<string, Planned[]> {
     if (this.#found || this.#title === undefined) return new Map(plans);
     const title = this.#title;
-    const cut = new Map([...plans].map(([host, plan]) => [host, startAt(plan, title, (task) => titleFor(task, host))]));
+    const cut = new Map(
+      [...plans].map(([host, plan]) => [host, startAt(plan, title, (task) => titlesOf(labelOf(task, host)))]),
+    );
     if ([...cut.values()].some((plan) => plan !== undefined)) this.#found = true;
     return new Map([...cut].map(([host, plan]) => [host, plan ?? []]));
   }
-}
-
-function titleFor(task: PlannedTask, host: string): string {
-  return labelOf(task, host).title;
 }
 
 function noList(given: unknown): FurrowError {

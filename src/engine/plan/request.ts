@@ -85,6 +85,8 @@ export interface RunRequest {
   /** How many hosts run at the same time; default: all. */
   readonly forks?: number;
   readonly selection?: Selection;
+  /** Receives the tags of all tasks in each plan that is made, including tasks that the selection leaves out. */
+  readonly tagsSeen?: (tags: readonly string[]) => void;
   /** Title or name of the first task to run. */
   readonly startAt?: string;
   /** If true, the run reports at the end how its time was spent; `connect` opens sessions that measure it. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { block } from "../../core/authoring/group.ts";
 import { set } from "../../../test/engine/toy-tasks.ts";
 import { labelOf, mainTasks, planNodes } from "./plan.ts";
-import { selectedByTags, selectTasks, startAt } from "./select.ts";
+import { selectedByTags, selectTasks, startAt, titlesOf } from "./select.ts";
 
 describe("tags", () => {
   test.each([
@@ -74,7 +74,7 @@ describe("the tasks of a plan", () => {
   });
 
   test("starting in the middle of a group keeps its whole rescue", () => {
-    const cut = startAt(plan, "third", (task) => labelOf(task, "h").title);
+    const cut = startAt(plan, "third", (task) => titlesOf(labelOf(task, "h")));
     expect(cut).toMatchObject([{ rescue: [{ node: "task" }, { node: "task" }] }]);
   });
 
@@ -86,7 +86,7 @@ describe("the tasks of a plan", () => {
     { title: "thir", left: undefined },
     { title: "f.rst", left: undefined },
   ])("starting at $title leaves $left", ({ title, left }) => {
-    const cut = startAt(plan, title, (task) => labelOf(task, "h").title);
+    const cut = startAt(plan, title, (task) => titlesOf(labelOf(task, "h")));
     expect(cut && names(cut)).toEqual(left);
   });
 });

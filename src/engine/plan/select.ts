@@ -1,3 +1,4 @@
+import type { TaskLabel } from "../../core/events.ts";
 import type { Planned, PlannedComposite, PlannedTask } from "./plan.ts";
 
 /** Which tasks in a plan run. */
@@ -28,6 +29,13 @@ export function selectTasks(plan: readonly Planned[], selection: Selection): Pla
   return left(plan);
 }
 
+/** The tags of all tasks in a plan, except those of a composite's tasks that are known only later. */
+export function tagsIn(plan: readonly Planned[]): readonly string[] {
+  return plan.flatMap((node): readonly string[] =>
+    node.node === "group" ? [node.children, node.rescue ?? [], node.always ?? []].flatMap(tagsIn) : node.tags,
+  );
+}
+
 /**
  * The plan from the first task whose title or name is `title` (`*` matches anything); undefined if no task
  * matches. A composite whose tasks are not known yet is found only by its own name.
@@ -35,19 +43,31 @@ export function selectTasks(plan: readonly Planned[], selection: Selection): Pla
 export function startAt(
   plan: readonly Planned[],
   title: string,
-  titleOf: (task: PlannedTask) => string,
+  titlesOf: (task: PlannedTask) => readonly string[],
 ): Planned[] | undefined {
-  const expression = new RegExp(`^${title.split("*").map(escape).join(".*")}$`);
+  const expression = titlePattern(title);
   let reached = false;
-  const nameOf = (node: PlannedTask | PlannedComposite): string =>
-    node.node === "task" ? titleOf(node) : node.composite.name;
+  const namesOf = (node: PlannedTask | PlannedComposite): readonly string[] =>
+    node.node === "task" ? titlesOf(node) : [node.composite.name];
   // A rescue stays whole, because it handles failures of tasks that run, even if it is listed before the start.
   const rest = filterPlan(
     plan,
-    (node) => (reached ||= expression.test(nameOf(node))),
+    (node) => (reached ||= namesOf(node).some((name) => expression.test(name))),
     (rescue) => rescue,
   );
   return reached ? rest : undefined;
+}
+
+/** What `--start-at` matches, where `*` stands for any text. */
+export function titlePattern(title: string): RegExp {
+  return new RegExp(`^${title.split("*").map(escape).join(".*")}$`);
+}
+
+/** The names by which `--start-at` finds a task: its title alone, and the title as reports print it, with its groups. */
+export function titlesOf({ path, title, on }: TaskLabel): readonly string[] {
+  const groups = path.filter((name) => on === undefined || name !== `on ${on}`);
+  const whole = [...groups, title].join(" › ");
+  return [title, whole, ...(on === undefined ? [] : [`${whole} on ${on}`])];
 }
 
 function escape(text: string): string {

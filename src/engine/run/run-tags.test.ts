@@ -24,6 +24,20 @@ describe("tags and --start-at", () => {
       "a four changed",
     ]);
   });
+  test("start at a title as reports print it, with its groups", async () => {
+    const grouped = [all({ tasks: () => [put("one"), block("app", [put("mark ready")])] })];
+    for (const startAt of ["app › mark ready", "app › *", "mark ready"]) {
+      expect((await runPlays(grouped, { request: { startAt } })).ends).toEqual(["a mark ready changed"]);
+    }
+  });
+  test("report the tags of all planned tasks, also of those left out", async () => {
+    const seen = new Set<string>();
+    const tagsSeen = (tags: readonly string[]): void => tags.forEach((tag) => seen.add(tag));
+    await runPlays([...plays, all({ tasks: () => [set({ cell: "n", v: 1 }, { tags: ["other"] })] })], {
+      request: { selection: { tags: ["x"], skipTags: [] }, tagsSeen },
+    });
+    expect([...seen].toSorted()).toEqual(["other", "x"]);
+  });
   test("are refused if no task has that name", async () => {
     await expect(runPlays(plays, { request: { startAt: "nine" } })).rejects.toThrow('no task is named "nine"');
   });

@@ -55,7 +55,7 @@ describe("equal hosts", () => {
           E_UNREACHABLE  192.0.2.101 port 22 refuses the connection
             host  web101
             hint  Check that sshd runs there
-      117 hosts  would change  file /etc/motd  (same diff; all but web042, web077)
+      117 hosts  would change  file /etc/motd  (same diff; all but web042, web077, web101)
           text
             @@ -1,1 +1,2 @@
              welcome

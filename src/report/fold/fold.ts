@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../core/events.ts";
 import { type Foldable, Grouped, likenesses } from "./alike.ts";
 import { mergeLooks } from "./looks.ts";
-import { first, last } from "./order.ts";
+import { comparePlaces, first, last } from "./order.ts";
 import { Step } from "./step.ts";
 
 /**
@@ -15,7 +15,10 @@ export const longestHeldMs = 60_000;
 /** The hosts that an event is shown for. */
 export interface Alike {
   readonly hosts: readonly string[];
-  /** The other hosts that are still in the play: they have a different result, or none yet. */
+  /**
+   * The other hosts of the play: they have a different result, or none yet. Empty if all of them stopped before or at
+   * the task.
+   */
   readonly others: readonly string[];
   /** The longest duration of the task on any of these hosts, in milliseconds. */
   readonly longestMs: number;
@@ -148,6 +151,11 @@ export class Fold {
     for (const step of this.#steps) step.lose(host);
   }
 
+  /** True unless the host stopped before or at this place: the lines of a stopped host say so themselves. */
+  #hasReached(host: string, place: string): boolean {
+    return !this.#gone.has(host) || comparePlaces(this.#at.get(host) ?? "", place) > 0;
+  }
+
   #complete(): Told[] {
     return this.#tell((step) => step.isComplete);
   }
@@ -166,7 +174,9 @@ export class Fold {
       if (like === undefined) this.#told.set(key, event.host);
       if (hosts.length === 1 && like === undefined) return { event };
       const own = new Set(hosts);
-      const others = this.#hosts.filter((host) => !own.has(host) && !this.#gone.has(host));
+      const missing = this.#hosts.filter((host) => !own.has(host));
+      // A host that stopped earlier is not an exception by itself, but a line that names exceptions names them all.
+      const others = missing.some((host) => this.#hasReached(host, step.place)) ? missing : [];
       return { event, alike: { hosts, others, longestMs, isByName, ...(like !== undefined && { like }) } };
     });
   }

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { playbook } from "../../core/authoring/playbook.ts";
+import type { RunRequest } from "../../engine/plan/request.ts";
+import { set } from "../../../test/engine/toy-tasks.ts";
+import { planAll } from "./plans.ts";
+import { checkSelection, unusedTagsNotice } from "./selection.ts";
+
+const plays = [{ hosts: "all", tasks: () => [set({ cell: "one", v: 1 }, { name: "one", tags: ["known"] })] }];
+
+function request(tags: readonly string[], skipTags: readonly string[] = [], isLimited = false): RunRequest {
+  const host = { name: "a", address: "a", groups: [], vars: {} };
+  const selection = { tags, skipTags };
+  return {
+    playbook: playbook({ name: "p", plays }),
+    mode: "check",
+    hostsOf: () => [host],
+    varsOf: () => ({}),
+    isLimited,
+    selection,
+  } as unknown as RunRequest;
+}
+
+describe("a tag that no task has", () => {
+  test.each([
+    [["known", "typo"], [], '"typo" in --tags matches no task'],
+    [[], ["typo"], '"typo" in --skip-tags matches no task'],
+    [["typo"], [], "--tags typo selects no task"],
+  ])("is refused before a connection: --tags %s --skip-tags %s", (tags, skipTags, what) => {
+    const wanted = request(tags, skipTags);
+    expect(() => checkSelection(wanted, planAll(wanted))).toThrow(what);
+  });
+
+  test("is accepted with --limit, which may leave out the tasks that have it", () => {
+    const wanted = request(["known", "other"], [], true);
+    expect(() => checkSelection(wanted, planAll(wanted))).not.toThrow();
+  });
+
+  test("is named at the end of a run whose tasks were known only after connecting", () => {
+    const seen = new Set(["known"]);
+    expect(unusedTagsNotice(request(["known", "typo"], ["all", "never"]), seen)).toContain("--tags typo.");
+    expect(unusedTagsNotice(request(["known", "tagged"]), seen)).toBeUndefined();
+  });
+});
