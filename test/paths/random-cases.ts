@@ -58,14 +58,12 @@ export function randomCase(seed: number): RandomCase {
     return Array.from({ length: below(3) + 1 }, () => `${pick(["k=1", "k=2", "a", "b", "c"])}\n`).join("");
   }
 
-  /** Makes a mount read-only in some trees. It has random numbers of its own, so the trees are otherwise the same. */
+  /** Makes a directory read-only in some trees. It has random numbers of its own, so all other trees stay the same. */
   function freeze(): void {
     const own = seeded(seed + 1_000_000);
-    const [bind] = [...made.values()].filter((one) => one.made === "bind");
-    if (own(100) >= (bind === undefined ? 12 : 30) || places.length === 0) return;
+    if (own(100) >= 15 || places.length === 0 || [...made.values()].some((one) => one.made === "bind")) return;
     const path = places[own(places.length)] as string;
-    made.set("#", { ...(bind ?? { made: "bind", path, of: path }), readOnly: true });
-    if (bind !== undefined) made.delete(`${bind.path}#`);
+    made.set("#", { made: "bind", path, of: path, readOnly: true });
   }
 
   /** Most of the paths contain links and mounts. */
