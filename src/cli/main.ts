@@ -84,7 +84,11 @@ function unknownCommand(name: string, known: readonly string[]): FurrowError {
   return new FurrowError("E_USAGE", {
     what: isFlag ? `furrow has no flag ${name} before its command` : `furrow has no command "${name}"`,
     expected: `one of ${known.join(", ")}`,
-    hint: near === undefined || isFlag ? "Run furrow --help to see what it can do" : `Write furrow ${near}`,
+    hint: /\.[cm]?[jt]s$/.test(name)
+      ? `If it is a playbook, write furrow run ${name} -i INVENTORY, or furrow check to change nothing`
+      : near === undefined || isFlag
+        ? "Run furrow --help to see what it can do"
+        : `Write furrow ${near}`,
   });
 }
 

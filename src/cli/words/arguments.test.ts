@@ -5,6 +5,14 @@ import { flagsOf } from "./flags.ts";
 const check = (...words: string[]): unknown => checkArguments("run", flagsOf.run, words);
 
 describe("checkArguments", () => {
+  it("says how to give an inventory that stands behind the playbook without its flag", () => {
+    expect(() => check("site.ts", "inventory.ts")).toThrow(
+      expect.objectContaining({
+        failure: expect.objectContaining({ hint: "If it is the inventory, write -i inventory.ts" }),
+      }),
+    );
+  });
+
   it("returns repeated flags and the words after two dashes", () => {
     expect(check("site.ts", "--var", "a=1", "-e", "b=2", "--var=c=3", "-i", "a", "-i", "b")).toMatchObject({
       args: { playbook: "site.ts", var: "c=3", inventory: "b", check: undefined },

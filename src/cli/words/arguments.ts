@@ -119,7 +119,9 @@ function checkPositionals(
     `furrow ${command} does not know what to do with "${extra}"`,
     command === "exec" && !hasRest
       ? "Put -- before the command: furrow exec all -- ls"
-      : "Leave it out, or put its flag before it",
+      : "inventory" in flags && /\.[cm]?[jt]s$|\.(ini|ya?ml)$/.test(extra)
+        ? `If it is the inventory, write -i ${extra}`
+        : "Leave it out, or put its flag before it",
   );
 }
 
