@@ -7,6 +7,7 @@ import { typesError } from "./explain.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-explain-"));
 writeFileSync(join(folder, "site.ts"), 'const port = 1, state = "strated";\nconst password: "x" = "hunter2";\n');
+writeFileSync(join(folder, "call.ts"), 't.file({ path: "/a" })\nt.file({ path: 7, mode: 420 })\n');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function explained(output: string): object {
@@ -47,6 +48,30 @@ it.each<[string, string, object]>([
     { what: '"path" is missing here', hint: 'Add "path"' },
   ],
   [
+    "a param that one form of a task requires",
+    `call.ts(1,8): error TS2345: Argument of type '{ path: string; }' is not assignable to parameter of type 'OrRef<{ path: string; mode?: string | undefined; content: string | Secret; } | { ...; }>'.\n  Type '{ path: string; }' is not assignable to type '{ path: string; mode?: string | undefined; content: string | Secret; } | ... 8 more ...'.\n    Property 'state' is missing in type '{ path: string; }' but required in type '{ readonly path: string; readonly state: "absent"; }'.`,
+    {
+      what: 'a param is missing here, such as "content" or "state"',
+      hint: "Add the param that you mean; furrow doc file lists them",
+      where: { source: `${folder}/call.ts:1:8` },
+    },
+  ],
+  [
+    "a misspelt param in an object that was made before the call",
+    `call.ts(1,8): error TS2345: Argument of type '{ path: string; contnet: string; }' is not assignable to parameter of type 'OrRef<{ path: string; content: string | Secret; } | { ...; }>'.\n  Property 'state' is missing in type '{ path: string; contnet: string; }' but required in type '{ readonly path: string; readonly state: "absent"; }'.`,
+    { what: '"contnet" does not exist here', hint: 'Write "content" instead of "contnet"', where: {} },
+  ],
+  [
+    "a value of the wrong type",
+    "call.ts(2,10): error TS2322: Type 'number' is not assignable to type 'string | AnyRef<string | undefined> | undefined'.",
+    { what: 'wrong value for "path"', current: "a value of type number", expected: "string", where: {} },
+  ],
+  [
+    "a value of the wrong type that the compiler reports for all params",
+    "call.ts(2,8): error TS2345: Argument of type '{ path: number; mode: number; }' is not assignable to parameter of type 'OrRef<{ path: string; }>'.\n  Types of property 'mode' are incompatible.\n    Type 'number' is not assignable to type 'string | AnyRef<string> | Secret | { readonly name: () => string; } | undefined'.",
+    { what: 'wrong value for "mode"', expected: "string or a secret", hint: 'Correct "mode"', where: {} },
+  ],
+  [
     "an output that does not exist yet",
     "site.ts(1,7): error TS2339: Property 'stdout' does not exist on type 'Ref<CommandOutput>'.",
     { hint: expect.stringMatching(/^Use output\.map/) as string },
@@ -58,7 +83,7 @@ it.each<[string, string, object]>([
   ],
 ])("says what is wrong with %s and what to do", (_what, output, failure) => {
   const where = { source: `${folder}/site.ts:1:7` };
-  expect(explained(output)).toMatchObject({ ...failure, where });
+  expect(explained(output)).toMatchObject({ where, ...failure });
 });
 
 it("names all errors, the first one in full", () => {

@@ -4,14 +4,7 @@ import { FurrowError } from "../../core/errors.ts";
 import { isSecretName } from "../../core/secrets/secret-schema.ts";
 import { meantDoor } from "../playbook/meant.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-
-/** A type error in the form of furrow's other errors. */
-interface Explained {
-  readonly what: string;
-  readonly expected?: string;
-  readonly current?: string;
-  readonly hint: string;
-}
+import { type Explained, missingName, someNamesIn, wrongType } from "./params.ts";
 
 /** The maximum number of faults that are listed after the first. */
 const mostDetails = 19;
@@ -51,13 +44,16 @@ function explain(diagnostic: Diagnostic): Explained {
     .filter((line, at) => at === lines.length - 1 || !aboutForms.test(line))
     .map((line) => line.replace(/\.$/, ""));
   const deepest = reasons.at(-1);
+  const source = lineOf(diagnostic.file, diagnostic.line) ?? "";
+  const [before, after] = [source.slice(0, diagnostic.column - 1), source.slice(diagnostic.column - 1)];
   return (
     meantName(first) ??
     meantName(deepest ?? "") ??
-    missingName(deepest ?? first) ??
+    missingName([first, ...reasons], before) ??
     missingModule(first) ??
     wrongLiteral(deepest ?? first) ??
-    wrongLiteral(first) ?? {
+    wrongLiteral(first) ??
+    wrongType([first, ...reasons], after) ?? {
       what: lowered(shortened(first)),
       ...(deepest !== undefined && { current: lowered(shortened(deepest)) }),
       hint: generalHint,
@@ -86,12 +82,6 @@ function meantName(text: string): Explained | undefined {
   };
 }
 
-/** Explains a required name that is missing. */
-function missingName(text: string): Explained | undefined {
-  const name = /^Property '(.+?)' is missing in type/.exec(text)?.[1];
-  return name === undefined ? undefined : { what: `"${name}" is missing here`, hint: `Add "${name}"` };
-}
-
 /** Explains an import that cannot be resolved. */
 function missingModule(text: string): Explained | undefined {
   const name = /^Cannot find module '(.+?)'/.exec(text)?.[1];
@@ -105,12 +95,6 @@ function missingModule(text: string): Explained | undefined {
  */
 function namesIn(type: string): string[] {
   return /^\{ .* \}$/.test(type) && !type.includes("...") ? someNamesIn(type.slice(1, -1)) : [];
-}
-
-/** The property names that the compiler printed for a type, without those of nested objects. */
-function someNamesIn(type: string): string[] {
-  const flat = type.replace(/^[^{]*\{/, "").replaceAll(/\{[^{}]*\}/g, "");
-  return [...flat.matchAll(/(?:^|;)\s*(?:readonly )?(\w+)\??:/g)].map(([, name = ""]) => name);
 }
 
 /** Explains a string that is not one of the allowed strings. */
