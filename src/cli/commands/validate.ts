@@ -1,3 +1,4 @@
+import { isFurrowError } from "../../core/errors.ts";
 import { defineCommand } from "../words/command.ts";
 import { loadPlaybook } from "../../load/playbook/playbook-file.ts";
 import { checkTaskNames } from "../../load/playbook/task-names.ts";
@@ -34,7 +35,7 @@ export const command = defineCommand({
     const types = startTypes(positionals, flags, { isWanted: true });
     const all: Validated[] = [];
     for (const playbook of positionals) all.push(await validate({ ...flags, playbook }, vars));
-    const wrongTypes = await types.error;
+    const wrongTypes = await types.errorBesides(all.map(({ error }) => error).filter(isFurrowError));
     const playbooks = all.map(({ playbook, error }) => ({
       playbook,
       ...(error !== undefined && { error: clean(error) }),

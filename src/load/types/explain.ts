@@ -29,6 +29,19 @@ export function typesError(found: readonly Diagnostic[], folder: string): Furrow
   });
 }
 
+/**
+ * True if the fault is one of the errors that loading the files found: it is at the same line, or at another line of
+ * the same file with the same hint.
+ */
+export function isTold(diagnostic: Diagnostic, told: readonly FurrowError[]): boolean {
+  const { file = "", line } = diagnostic;
+  return told.some(({ failure: { where, hint } }) => {
+    const source = where?.source ?? "";
+    if (!source.startsWith(`${file}:`)) return false;
+    return source.startsWith(`${file}:${line}:`) || source === `${file}:${line}` || explain(diagnostic).hint === hint;
+  });
+}
+
 function place({ file = "", line, column }: Diagnostic, folder: string): string {
   return `${file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file}:${line}:${column}`;
 }

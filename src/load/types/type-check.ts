@@ -5,18 +5,31 @@ import { type Compiler, findCompiler } from "./compiler.ts";
 import { readDiagnostics } from "./diagnostics.ts";
 import { realFile } from "../playbook/real-file.ts";
 import { upward, writeProject, type Written } from "./project.ts";
-import { unchecked, verdictOf } from "./verdict.ts";
+import { unchecked, type Verdict, verdictOf } from "./verdict.ts";
 
 /** A running type check. */
 export interface TypeCheck {
   /** The type errors in the user's files; undefined if there are no errors or no compiler. Never rejects. */
   readonly error: Promise<FurrowError | undefined>;
+  /** The same without the faults that loading the files has already found: its messages are more precise. */
+  errorBesides(told: readonly FurrowError[]): Promise<FurrowError | undefined>;
   /** Kills the compiler; its result is no longer needed. */
   stop(): void;
 }
 
+type Judge = NonNullable<Verdict["error"]>;
+
+function checkOf(judge: Promise<Judge>, stop: () => void): TypeCheck {
+  const errorBesides = (told: readonly FurrowError[]): Promise<FurrowError | undefined> =>
+    judge.then((errorOf) => errorOf(told));
+  return { error: errorBesides([]), errorBesides, stop };
+}
+
 /** The check used if types are not checked. */
-export const noTypeCheck: TypeCheck = { error: Promise.resolve(undefined), stop: () => {} };
+export const noTypeCheck: TypeCheck = checkOf(
+  Promise.resolve(() => undefined),
+  () => {},
+);
 
 /** The compiler is killed after this time. */
 const deadlineSeconds = 120;
@@ -41,8 +54,13 @@ export function startTypeCheck(
     notice(unchecked(`TypeScript is not installed; ${remedy}`));
   }
   const checks = projects.map(({ compiler, members }) => startProject(compiler, members, notice));
+  const errorBesides = async (told: readonly FurrowError[]): Promise<FurrowError | undefined> => {
+    const errors = await Promise.all(checks.map((check) => check.errorBesides(told)));
+    return errors.find((error) => error !== undefined);
+  };
   return {
-    error: Promise.all(checks.map(({ error }) => error)).then((errors) => errors.find((error) => error !== undefined)),
+    error: errorBesides([]),
+    errorBesides,
     stop: () => {
       for (const check of checks) check.stop();
     },
@@ -96,25 +114,22 @@ function compile({ command, words }: Compiler, project: Written, notice: (text: 
   let output = "";
   let isStopped = false;
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
-  const error = new Promise<FurrowError | undefined>((done) => {
+  const judge = new Promise<Judge>((done) => {
     child.on("error", (failure) => {
       notice(unchecked(failure.message));
-      done(undefined);
+      done(() => undefined);
     });
     child.on("close", (code, signal) => {
       const found = readDiagnostics(output, folder);
       const verdict = verdictOf({ ...project, found, end: signal ?? code, folder });
       if (verdict.notice !== undefined && !isStopped) notice(verdict.notice);
-      done(verdict.error);
+      done(verdict.error ?? (() => undefined));
     });
   });
-  return {
-    error,
-    stop: () => {
-      isStopped = true;
-      child.kill("SIGKILL");
-    },
-  };
+  return checkOf(judge, () => {
+    isStopped = true;
+    child.kill("SIGKILL");
+  });
 }
 
 /** Starts a process whose files only this user can read: the compiler's state quotes the user's files. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import { type Diagnostic, isUsers, missesNodeTypes, withoutConsequences } from "./diagnostics.ts";
-import { lowered, typesError } from "./explain.ts";
+import { isTold, lowered, typesError } from "./explain.ts";
 
 /** A finished run of the compiler. */
 export interface Compiled {
@@ -19,7 +19,8 @@ export interface Compiled {
 
 /** What a run of the compiler shows: errors, or why types were not checked. */
 export interface Verdict {
-  readonly error?: FurrowError;
+  /** The errors, except those that are reported anyway. */
+  readonly error?: (told: readonly FurrowError[]) => FurrowError | undefined;
   readonly notice?: string;
 }
 
@@ -28,10 +29,17 @@ export function verdictOf(compiled: Compiled): Verdict {
   const { found, end, folder, written, sources } = compiled;
   const isSetting = ({ file }: Diagnostic): boolean => file !== undefined && [written, ...sources].includes(file);
   const own = withoutConsequences(found.filter((one) => isUsers(one) && !isSetting(one)));
-  if (own.length > 0) return { error: typesError(own, folder) };
+  if (own.length > 0) {
+    return {
+      error: (told) => {
+        const left = own.filter((one) => !isTold(one, told));
+        return left.length === 0 ? undefined : typesError(left, folder);
+      },
+    };
+  }
   const settings = found.filter((one) => isSetting(one) || one.file === undefined).map((one) => placed(one, compiled));
   const wrong = settings.filter(({ file }) => file !== undefined && sources.includes(file));
-  if (wrong.length > 0) return { error: settingsError(wrong, folder) };
+  if (wrong.length > 0) return { error: () => settingsError(wrong, folder) };
   // Errors in a package's declarations are reported only if they cannot be parsed; then no types are compared.
   const unparsed = found.find(({ file }) => /\.d\.[cm]?ts$/.test(file ?? ""));
   if (unparsed) return { notice: unchecked(`${unparsed.file}:${unparsed.line}: ${unparsed.lines[0]}`) };
