@@ -29,8 +29,9 @@ function membersOf(type: string): Member[] {
 /** The first of several object types that the compiler printed as `{ … } | …`; undefined for only one. */
 function firstForm(text: string): string | undefined {
   const start = text.indexOf("{", text.search(/parameter of type '|assignable to type '/));
+  if (start === -1) return undefined;
   let depth = 0;
-  for (let at = start; start !== -1 && at < text.length; at += 1) {
+  for (let at = start; at < text.length; at += 1) {
     depth += text[at] === "{" ? 1 : text[at] === "}" ? -1 : 0;
     if (depth === 0) return text.startsWith(" |", at + 1) ? text.slice(start, at + 1) : undefined;
   }
