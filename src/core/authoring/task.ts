@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { guardCard, guardFunction } from "../guarded/task-params.ts";
+import { guardCard, guardFunction, guardSteps } from "../guarded/task-params.ts";
 import { makeCall, type TaskCall } from "./call.ts";
 import { callerPosition } from "./position.ts";
 import type { TaskOptions } from "./task-options.ts";
@@ -55,16 +55,17 @@ export interface StepsLink<I, P, F> {
 export function task<P extends z.ZodType>(card: Card<P>): FactsLink<OrRef<z.input<P>>, z.output<P>> {
   // furrow's own tasks are type-checked, so only those of users, which may not be, pay for the guard.
   const isUsers = callerPosition() !== undefined;
-  const guard: Guard = (own) => (isUsers ? guardFunction(card, own) : own);
+  const guard: Guard = isUsers
+    ? { of: (own) => guardFunction(card, own), steps: (own) => guardSteps(card, own) }
+    : { of: (own) => own, steps: (own) => own };
   return link({ card: isUsers ? guardCard(card) : card, stages: [] }, guard) as never;
 }
 
-/** Makes one of a task's functions receive guarded params. */
-type Guard = <
-  T extends TaskDefinition["want" | "steps" | "outputs" | "notes" | "poll"] | TaskDefinition["stages"][number],
->(
-  own: T,
-) => T;
+/** Makes a task's functions receive guarded params. */
+interface Guard {
+  of<T extends TaskDefinition["want" | "outputs" | "notes" | "poll"] | TaskDefinition["stages"][number]>(own: T): T;
+  steps(own: TaskDefinition["steps"]): TaskDefinition["steps"];
+}
 
 type Draft = { -readonly [K in keyof TaskDefinition]?: TaskDefinition[K] | undefined } & Pick<
   TaskDefinition,
@@ -74,13 +75,13 @@ type Draft = { -readonly [K in keyof TaskDefinition]?: TaskDefinition[K] | undef
 function link(draft: Draft, guard: Guard): object {
   return {
     facts: (stage: TaskDefinition["stages"][number]) =>
-      link({ ...draft, stages: [...draft.stages, guard(stage)] }, guard),
+      link({ ...draft, stages: [...draft.stages, guard.of(stage)] }, guard),
     want: (own: TaskDefinition["want"]) => {
-      const want = guard(own);
+      const want = guard.of(own);
       return {
-        steps: (steps: TaskDefinition["steps"]) => finish({ ...draft, want, steps: guard(steps) }, guard),
+        steps: (steps: TaskDefinition["steps"]) => finish({ ...draft, want, steps: guard.steps(steps) }, guard),
         wait: (poll: NonNullable<TaskDefinition["poll"]>) =>
-          finish({ ...draft, want, steps: () => [], poll: guard(poll) }, guard),
+          finish({ ...draft, want, steps: () => [], poll: guard.of(poll) }, guard),
       };
     },
   };
@@ -92,8 +93,8 @@ function finish(draft: Draft, guard: Guard): object {
   return Object.assign(module, {
     card: definition.card,
     definition,
-    outputs: (outputs: TaskDefinition["outputs"]) => finish({ ...draft, outputs: guard(outputs) }, guard),
-    notes: (notes: TaskDefinition["notes"]) => finish({ ...draft, notes: guard(notes) }, guard),
+    outputs: (outputs: TaskDefinition["outputs"]) => finish({ ...draft, outputs: guard.of(outputs) }, guard),
+    notes: (notes: TaskDefinition["notes"]) => finish({ ...draft, notes: guard.of(notes) }, guard),
   });
 }
 

@@ -44,6 +44,8 @@ function guardList(list: readonly unknown[], layout: Layout, { path, ...owner }:
 function guardRecord(record: object, layout: Layout, owner: Owner): object {
   const prototype: unknown = Object.getPrototypeOf(record);
   if (prototype !== Object.prototype && prototype !== null) return record;
+  // Any name may be read, and no value has names: nothing to guard.
+  if (layout.names === undefined && Object.values(record).every((value) => typeof value !== "object")) return record;
   // A proxy of a frozen object must return exactly what the object contains, so the proxy wraps a copy.
   const target = Object.isFrozen(record) ? { ...record } : record;
   return new Proxy(target, handlerOf(layout, owner));

@@ -82,3 +82,13 @@ it("keeps the card of a task when outputs are added, so that its name stays uniq
     .steps(() => []);
   expect(known.outputs(() => 1).card).toBe(known.card);
 });
+
+it("lets a user's steps contain params that are objects, as data that can be cloned", () => {
+  const params = z.strictObject({ boot: z.strictObject({ disks: z.array(z.strictObject({ name: z.string() })) }) });
+  const { steps } = task({ ...card, name: "own-boot", params, examples: [{ boot: { disks: [] } }] })
+    .facts(() => ({ page }))
+    .want(() => ({}))
+    .steps(({ boot }) => [{ step: "run", argv: ["boot"], boot } as never]).definition;
+  const made = steps({ boot: { disks: [{ name: "vda" }] } } as never, {} as never);
+  expect(structuredClone(made)).toEqual([{ step: "run", argv: ["boot"], boot: { disks: [{ name: "vda" }] } }]);
+});

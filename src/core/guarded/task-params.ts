@@ -19,6 +19,24 @@ export function guardCard(card: Card): Card {
   return named as unknown as Card;
 }
 
+/**
+ * The steps of a task that a user wrote: as {@link guardFunction}, and with plain copies of params in its result,
+ * because a step is plain data that can be cloned.
+ */
+export function guardSteps<T extends OfParams>(card: Card, own: T): T {
+  const guardedSteps = guardFunction(card, own);
+  return ((...args: readonly never[]) => plainCopy(guardedSteps(...(args as [never])))) as T;
+}
+
+/** A copy of plain data without guards. Everything else, such as a secret or bytes, stays the same object. */
+function plainCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainCopy);
+  if (typeof value !== "object" || value === null) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plainCopy(part)]));
+}
+
 /** A function of a task that a user wrote, such as `want`, which then receives guarded params. */
 export function guardFunction<T extends OfParams | undefined>(card: Card, own: T): T {
   if (own === undefined) return own;
