@@ -8,7 +8,7 @@ describe("checkArguments", () => {
   it("says how to give an inventory that stands behind the playbook without its flag", () => {
     expect(() => check("site.ts", "inventory.ts")).toThrow(
       expect.objectContaining({
-        failure: expect.objectContaining({ hint: "If it is the inventory, write -i inventory.ts" }),
+        failure: expect.objectContaining({ hint: "Leave it out, or write -i inventory.ts if it is the inventory" }),
       }),
     );
   });

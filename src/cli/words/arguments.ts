@@ -120,7 +120,7 @@ function checkPositionals(
     command === "exec" && !hasRest
       ? "Put -- before the command: furrow exec all -- ls"
       : "inventory" in flags && /\.[cm]?[jt]s$|\.(ini|ya?ml)$/.test(extra)
-        ? `If it is the inventory, write -i ${extra}`
+        ? `Leave it out, or write -i ${extra} if it is the inventory`
         : "Leave it out, or put its flag before it",
   );
 }
