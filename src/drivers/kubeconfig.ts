@@ -56,7 +56,7 @@ export async function readKubeconfig(path: string): Promise<ClusterAccess | unde
     throw wrong(file, message);
   });
   if (text === undefined) return undefined;
-  const result = schema.safeParse(parse(text));
+  const result = schema.safeParse(parse(text, { logLevel: "error" }));
   if (!result.success) throw wrong(file, result.error.issues[0]?.message ?? "not in the format of a kubeconfig");
   const { contexts, clusters, users, "current-context": current } = result.data;
   const context = contexts.find(({ name }) => name === current)?.["context"] as { cluster: string; user: string };

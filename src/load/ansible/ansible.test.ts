@@ -255,3 +255,18 @@ it("merges with a furrow inventory and its functions that group hosts by vars", 
   expect(hosts["h"]?.vars["x"]?.value).toBe("own");
   expect(hosts["extra"]?.groups).toEqual([]);
 });
+
+it("says which .ini file in a folder it does not read", async () => {
+  const { notices, folder } = await read({ "one/hosts": "web1\n", "one/old.ini": "web2\n" }, { also: ["one"] });
+  expect(notices).toEqual([expect.stringContaining(`${join(folder, "one/old.ini")} is not read`)]);
+});
+
+it.each([
+  ["host", "__proto__\nweb1\n"],
+  ["group", "[__proto__]\nweb1\n"],
+])("refuses a %s named __proto__, which would be missing without a message", async (noun, text) => {
+  expect(await failure({ hosts: text })).toMatchObject({
+    code: "E_INVENTORY",
+    failure: { what: `a ${noun} cannot be named __proto__` },
+  });
+});

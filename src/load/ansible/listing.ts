@@ -2,7 +2,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Connection, GroupEntry, HostEntry, Vars } from "../../core/inventory/inventory-entries.ts";
 import type { LeftOut } from "../../core/inventory/inventory-source.ts";
 import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
-import type { InventoryPart } from "../inventory/inventory-join.ts";
+import { type InventoryPart, refuseName } from "../inventory/inventory-join.ts";
 import { show } from "../playbook/issues.ts";
 import { membersInOrder } from "../inventory/host-pattern.ts";
 import { mergeHosts, pick, type Values } from "../vars/precedence.ts";
@@ -42,6 +42,7 @@ export function listingOf(
     const vars = layers.groups.get(name);
     if (group === undefined || vars === undefined) continue;
     if (name === "ungrouped" && group.hosts.length + group.children.length + vars.size === 0) continue;
+    refuseName("group", name);
     groups[name] = { hosts: group.hosts.filter((host) => !out.has(host)), groups: group.children, ...entryOf(vars) };
     origins.groups[name] = originsOf(vars, `group ${name}`);
   }
@@ -49,6 +50,7 @@ export function listingOf(
   for (const name of hostsInOrder(graph)) {
     const vars = layers.hosts.get(name);
     if (vars === undefined || out.has(name)) continue;
+    refuseName("host", name);
     hosts[name] = entryOf(vars);
     origins.hosts[name] = originsOf(vars, `host ${name}`);
   }

@@ -31,7 +31,13 @@ export async function readSource(path: string, graph: AnsibleGraph, options: Sou
     await readFile(path, graph, options);
     return;
   }
-  const names = readdirSync(path).filter((name) => !ignored.test(name));
+  const all = readdirSync(path);
+  for (const name of all.filter((name) => /^[^.].*\.ini$/.test(name))) {
+    options.notice(
+      `${join(path, name)} is not read: as in Ansible, files that end in .ini are skipped in a folder; rename it, or give its path with -i`,
+    );
+  }
+  const names = all.filter((name) => !ignored.test(name));
   for (const name of names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
     await readSource(join(path, name), graph, options);
   }

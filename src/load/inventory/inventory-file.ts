@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { closest } from "../../core/closest.ts";
 import { FurrowError } from "../../core/errors.ts";
 import type { InventoryDefinition } from "../../core/inventory/inventory.ts";
 import type { LeftOut, Origins } from "../../core/inventory/inventory-source.ts";
@@ -108,9 +109,13 @@ function noHosts(
 }
 
 function noSuchInventory(text: string): FurrowError {
+  const near = closest(text, readdirSync("."));
   return new FurrowError("E_INVENTORY", {
     what: `the inventory ${text} does not exist`,
     current: `no file "${text}", and no comma, so not a list of hosts either`,
-    hint: `Write "-i ${text}," for the host ${text}, or give the path of an inventory file`,
+    hint:
+      near === undefined
+        ? `Write "-i ${text}," for the host ${text}, or give the path of an inventory file`
+        : `Write "-i ${near}", or "-i ${text}," for the host ${text}`,
   });
 }

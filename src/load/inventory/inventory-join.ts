@@ -1,3 +1,4 @@
+import { FurrowError } from "../../core/errors.ts";
 import type { InventoryDefinition } from "../../core/inventory/inventory.ts";
 import type { GroupEntry, HostEntry } from "../../core/inventory/inventory-entries.ts";
 import type { LeftOut, Origins } from "../../core/inventory/inventory-source.ts";
@@ -29,6 +30,18 @@ export interface JoinedInventory {
   readonly foreignNames: ReadonlySet<string>;
 }
 
+/**
+ * Throws FurrowError E_INVENTORY for a name that JavaScript objects cannot have: assigning to it sets the prototype, so
+ * the host would be missing from the inventory.
+ */
+export function refuseName(noun: "host" | "group", name: string): void {
+  if (name !== "__proto__") return;
+  throw new FurrowError("E_INVENTORY", {
+    what: `a ${noun} cannot be named __proto__`,
+    hint: `Give the ${noun} another name`,
+  });
+}
+
 /** Merges parts: later parts win, var by var; hosts and groups of the same name are merged. */
 export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
   const hosts: Record<string, HostEntry> = {};
@@ -41,6 +54,7 @@ export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
     top = over(top, rest);
     Object.assign(origins.inventory, originsOf(rest, from ?? "inventory", own?.inventory));
     for (const [name, entry] of Object.entries(ownHosts)) {
+      refuseName("host", name);
       hosts[name] = over(hosts[name] ?? {}, entry);
       origins.hosts[name] = {
         ...origins.hosts[name],
@@ -48,6 +62,7 @@ export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
       };
     }
     for (const [name, entry] of Object.entries(ownGroups)) {
+      refuseName("group", name);
       const before = groups[name];
       groups[name] = {
         ...over(before ?? {}, entry),

@@ -33,6 +33,15 @@ describe("parseVarFlags", () => {
     expect(vars["a"]?.origin).toBe(`--var @${json}`);
   });
 
+  it("refuses an unknown YAML tag without printing it, because it may be part of a secret", async () => {
+    const path = join(folder, "tag.yml");
+    writeFileSync(path, "pw: !s3cr3t 1\n");
+    await expect(parseVarFlags([`@${path}`])).rejects.toMatchObject({
+      code: "E_FILE",
+      failure: { where: { source: `${path}:1:5` }, current: "Unresolved tag" },
+    });
+  });
+
   it("names the line if a file cannot be parsed", async () => {
     const path = join(folder, "bad.yaml");
     writeFileSync(path, "a: 1\nb: [\n");

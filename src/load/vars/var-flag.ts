@@ -61,9 +61,11 @@ async function parseFile(path: string, text: string): Promise<unknown> {
   try {
     // The YAML parser reports JSON faults: it gives the position and does not quote the surrounding text.
     if (extname(path) === ".json" && isJson(text)) return JSON.parse(text);
-    const { parse } = await import("yaml");
-    const value: unknown = parse(text);
-    if (extname(path) !== ".json") return value;
+    const { parseDocument } = await import("yaml");
+    // Otherwise the parser prints its warnings, with text from the file.
+    const document = parseDocument(text, { logLevel: "silent" });
+    for (const fault of [...document.errors, ...document.warnings]) throw fault;
+    if (extname(path) !== ".json") return document.toJS();
     throw new Error("it is YAML, but not JSON");
   } catch (error) {
     const place = (error as { linePos?: readonly { line: number; col: number }[] }).linePos?.[0];
