@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { aptSources } from "../../src/lab/image/apt-sources.ts";
+import { type AptSources, aptSources } from "../../src/lab/image/apt-sources.ts";
+import { withLock } from "../../src/lab/lock.ts";
 import { labStateDir } from "../../src/lab/places.ts";
 import { buildDebs, buildPacmans, buildRpms, makeKeys } from "./build.ts";
 
@@ -31,7 +32,14 @@ async function ensureRoot(): Promise<string> {
     .update(JSON.stringify([packages, setUp, sources.lines]))
     .digest("hex");
   const root = join(labStateDir(), "..", `package-root-${recipe.slice(0, 12)}`);
-  if (existsSync(root)) return root;
+  // Test files that run at the same time need the same root.
+  await withLock(`package root ${root}`, async () => {
+    if (!existsSync(root)) await buildRoot(root, sources);
+  });
+  return root;
+}
+
+async function buildRoot(root: string, sources: AptSources): Promise<void> {
   const draft = `${root}.${process.pid}`;
   await mkdir(join(root, ".."), { recursive: true });
   const apart = ["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
@@ -61,7 +69,6 @@ async function ensureRoot(): Promise<string> {
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-  return root;
 }
 
 /**

@@ -65,7 +65,6 @@ setfacl -m u:${alice}:rwx listed`);
       "not-the-owner",
       () => file({ path: at("open/given"), content: "x", owner: "root" }, wrong),
     ],
-    ["a read-only file system", "unwritable", () => file({ path: at("readonly/x"), content: "x" }, wrong)],
     ["a group", "needs-root", () => group({ name: "furrow-never" }, wrong)],
     ["a user", "needs-root", () => user({ name: "furrow-never" }, wrong)],
     ["a kernel setting", "needs-root", () => sysctl({ key: "vm.swappiness", value: 61 }, wrong)],
@@ -76,6 +75,13 @@ setfacl -m u:${alice}:rwx listed`);
     expect(checked.tasks[0]?.error?.failure.what).toContain(`the task acts as ${alice}`);
     const [ran] = (await run("apply", [node()])).tasks;
     expect(ran?.error).toBeDefined();
+  });
+
+  test("check refuses a read-only file system before it asks for rights, and the run fails", async () => {
+    for (const mode of ["check", "apply"] as const) {
+      const { tasks } = await run(mode, [file({ path: at("readonly/x"), content: "x" }, wrong)]);
+      expect(tasks.map(({ error }) => error?.code)).toEqual(["E_READ_ONLY"]);
+    }
   });
 
   test("an archive is not unpacked if only root can record that it was unpacked", async () => {
