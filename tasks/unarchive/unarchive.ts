@@ -127,6 +127,7 @@ export const unarchive = task({
       step: "run",
       argv: ["sh", "-c", unarchiveScript, "unarchive", ...words],
       label: `unpack ${from(p)} into ${p.to}`,
+      writesIn: p.to,
     };
     return [
       now.to === absent && { step: "makeDirectory", path: p.to, parents: true },

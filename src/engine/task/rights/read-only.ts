@@ -15,7 +15,7 @@ const storedKinds: ReadonlySet<string> = new Set(["digest", "diskImage", "file",
 /** Something that a task writes. */
 interface Written {
   readonly fact: HostFact<unknown>;
-  /** True if only the attributes of an existing path change, which are stored on the path's own file system. */
+  /** True if the change is stored on the path's own file system: its attributes, or what a directory contains. */
   readonly isOwn: boolean;
   readonly act: string;
 }
@@ -50,11 +50,14 @@ export function requireWritable(
 }
 
 function writtenBy(facts: readonly Bound[], steps: readonly Step[]): Written[] {
-  const isThere = (path: string): boolean => {
+  const typeOf = (path: string): unknown => {
     const now = facts.find(({ fact }) => isFile(fact) && fact.key === path)?.now;
-    return isRecord(now);
+    return isRecord(now) ? now["type"] : undefined;
   };
+  const isThere = (path: string): boolean => typeOf(path) !== undefined;
   const bySteps = steps.flatMap((step): Written[] => {
+    if (step.step === "run" && step.writesIn !== undefined && typeOf(step.writesIn) === "directory")
+      return [{ fact: fileAt(step.writesIn), isOwn: true, act: describeStep(step) }];
     if (!("path" in step) || step.step === "fetch") return [];
     return [{ fact: fileAt(step.path), isOwn: step.step === "setAttributes", act: describeStep(step) }];
   });
