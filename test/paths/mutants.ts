@@ -22,6 +22,7 @@ export const nameMutants: readonly NameMutant[] = [
     in: "fileKind",
     from: 'return value !== absent && value.type === "link" ? value.target : undefined;',
     to: "return undefined;",
+    seed: 470,
   },
   {
     name: "ignore bind mounts",
