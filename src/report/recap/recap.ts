@@ -41,7 +41,7 @@ export function recapLines(event: RunFinished, context: RecapContext): string[] 
     ...failureLines(context.failures, context),
     ...rerunLines(event, context),
     "",
-    sumLine(event, context),
+    ...sumLines(event, context),
   ];
 }
 
@@ -110,8 +110,9 @@ function withoutTasks(end: HostRecap["end"], paint: Paint): string {
   return end === "unreachable" ? paint.bad("unreachable") : "nothing to do";
 }
 
-function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context: RecapContext): string {
-  const { paint, dependencies, warnings } = context;
+/** Formats the sum of all hosts in one line, or in two lines if one does not fit on the terminal. */
+function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context: RecapContext): readonly string[] {
+  const { paint, dependencies, warnings, columns } = context;
   const total = (outcome: Outcome): number => recap.reduce((sum, host) => sum + host.counts[outcome], 0);
   const tolerated = recap.reduce((sum, host) => sum + host.tolerated, 0);
   const failed = total("failed");
@@ -132,5 +133,7 @@ function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context:
   ];
   const said = parts.filter((part) => part !== false).join(", ");
   const verb = interrupted ? paint.bad("interrupted: ") : "";
-  return `${verb}${said} on ${count(recap.length, "host")} in ${duration(durationMs)}`;
+  const [sums, place] = [`${verb}${said}`, `on ${count(recap.length, "host")} in ${duration(durationMs)}`];
+  const fits = columns === undefined || widthOf(`${sums} ${place}`) <= columns;
+  return fits ? [`${sums} ${place}`] : [sums, `  ${place}`];
 }

@@ -11,6 +11,20 @@ it("breaks a line that does not fit before its last brackets, regardless of colo
   expect(fitted("no terminal (a)", undefined, "  ")).toEqual(["no terminal (a)"]);
 });
 
+it("breaks the last line before the number of hosts on a narrow terminal", () => {
+  const run = fleetRun("apply", 120, { broken: fleetNames(120).slice(30, 60) });
+  const last = (columns: number): string[] => {
+    const options = { color: false, diff: false, verbose: false, fold: true, folder: "/", columns: () => columns };
+    const text = new RunText(options);
+    return run.flatMap((event) => text.lines(event, 0)).slice(-2);
+  };
+  expect(last(200)[1]).toMatch(/^450 changed.* on 120 hosts in/);
+  expect(last(40)).toEqual([
+    expect.stringMatching(/^450 changed, 0 ok/),
+    expect.stringMatching(/^ {2}on 120 hosts in /),
+  ]);
+});
+
 it("keeps host names in one piece on a narrow terminal, in the text and in the recap", () => {
   const broken = fleetNames(120).slice(30, 60);
   const run = fleetRun("apply", 120, { broken });
