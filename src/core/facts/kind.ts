@@ -233,7 +233,7 @@ export function allKinds(): readonly Kind[] {
 
 /**
  * Makes the question about one key of a kind; `facets` are the facets beyond the kind's basic ones. Throws FurrowError
- * E_FACT if the key contains a line break, because a script could not answer it by name.
+ * E_FACT if the key contains a line break, because a script could not answer it by name, or if the facets are not a list.
  */
 export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [], secret = false): HostFact<V> {
   if (/[\n\0]/.test(key)) {
@@ -241,6 +241,15 @@ export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [
       what: `the name of a fact has several lines: ${kind.name}`,
       current: JSON.stringify(key),
       hint: "Give a name without a line break",
+    });
+  }
+  const given: unknown = facets;
+  if (!Array.isArray(given)) {
+    throw new FurrowError("E_FACT", {
+      what: `the facets of a fact are not a list: ${kind.name} ${key}`,
+      current: JSON.stringify(given),
+      expected: "a list of names",
+      hint: 'Put the names into a list, like file("/etc/motd", ["text"])',
     });
   }
   const question = { kind: kind.name, key, facets: facets.toSorted() };
