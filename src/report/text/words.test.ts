@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { factName, taskName } from "./words.ts";
+import { duration, factName, taskName } from "./words.ts";
 
 test.each([
   ["file:/etc/motd", "file:/etc/motd"],
@@ -14,4 +14,18 @@ test("names the host of a delegated task once", () => {
   const label = { id: "1", module: "file", title: "file /a", path: ["kubeconfig", "on node"] };
   expect(taskName({ ...label, on: "node" })).toBe("kubeconfig › file /a on node");
   expect(taskName(label)).toBe("kubeconfig › on node › file /a");
+});
+
+test.each([
+  [94, "94 ms"],
+  [95, "0.1 s"],
+  [9949, "9.9 s"],
+  [9951, "10 s"],
+  [59_499, "59 s"],
+  [59_700, "1 min"],
+  [91_000, "1 min 31 s"],
+  [3_600_000, "1 h"],
+  [5_430_000, "1 h 30 min"],
+])("%i milliseconds are shown as %s", (ms, text) => {
+  expect(duration(ms)).toBe(text);
 });

@@ -10,11 +10,13 @@ export function count(number: number, noun: string): string {
 export function duration(ms: number): string {
   if (ms < 95) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
   const hours = Math.floor(whole / 3600);
   const minutes = Math.floor((whole % 3600) / 60);
-  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${whole % 60} s`;
+  const [first, second] = hours > 0 ? [`${hours} h`, `${minutes} min`] : [`${minutes} min`, `${whole % 60} s`];
+  return second.startsWith("0 ") ? first : `${first} ${second}`;
 }
 
 /** Formats a number of bytes for people: `312 B`, `14.2 kB`, `1.0 GB`. */
