@@ -51,7 +51,7 @@ export async function fulfilRequirements(onProgress: OnProgress): Promise<void> 
   const install = `apt-get install -y --no-install-recommends ${missing.join(" ")}`;
   if (!root) {
     throw new FurrowError("E_LAB", {
-      what: "a lab needs root: it makes mounts, a network bridge and loop devices",
+      what: "a lab needs root: it creates mounts, a network bridge and loop devices",
       current: `user id ${process.getuid?.() ?? "unknown"}${missing.length > 0 ? `, and these Debian packages are missing: ${missing.join(", ")}` : ""}`,
       expected: "root on Debian 12",
       hint:

@@ -39,7 +39,7 @@ const params = z
     fileSystem: z
       .enum(fileSystems)
       .default("ext4")
-      .describe("File system to make on a blank disk, and the only type that is adopted"),
+      .describe("File system to create on a blank disk; an existing file system is adopted only if it is of this type"),
     label: z
       .string()
       .regex(/^[\w.-]{1,255}$/, 'letters, digits, ".", "_" and "-", like "data1"')

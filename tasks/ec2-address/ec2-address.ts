@@ -47,7 +47,7 @@ export const ec2Address = task({
       return refuse({
         code: "no-instance",
         message: `there is no machine ${p.instance} to associate the address with`,
-        hint: "List ec2Instance before this task, or correct the name",
+        hint: "Add an ec2Instance task before this one, or correct the name",
       });
     }
     const denied = refuseDenied(may);

@@ -29,14 +29,14 @@ export function obstacleToLaunch(p: InstanceParams, now: LaunchFacts): Refusal |
     return refuse({
       code: "no-security-group",
       message: `there is no security group ${missing.join(", ")}`,
-      hint: "List ec2SecurityGroup before this task, or correct the name",
+      hint: "Add an ec2SecurityGroup task before this one, or correct the name",
     });
   }
   return keyPair === absent
     ? refuse({
         code: "no-key-pair",
         message: `there is no key pair ${p.keyPair}`,
-        hint: "List ec2KeyPair before this task, or correct the name",
+        hint: "Add an ec2KeyPair task before this one, or correct the name",
       })
     : undefined;
 }

@@ -79,7 +79,7 @@ export const ec2Volume = task({
       return refuse({
         code: "no-instance",
         message: `there is no machine ${p.instance} to attach it to`,
-        hint: "List ec2Instance before this task, or correct the name",
+        hint: "Add an ec2Instance task before this one, or correct the name",
       });
     }
     const denied = refuseZone(p.zone, zones) ?? refuseDenied(may);

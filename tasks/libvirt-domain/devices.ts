@@ -64,8 +64,9 @@ export function problemsOfDevices({ disks, interfaces, bootOrder }: Devices): Pr
     ...interfaces.map(({ boot }, at) => ({ boot, path: ["interfaces", at, "boot"] })),
   ].filter(({ boot }) => boot !== undefined);
   for (const [at, { boot, path }] of places.entries()) {
-    if (bootOrder !== undefined) add(path, "no boot place, because bootOrder is given");
-    if (places.slice(0, at).some((other) => other.boot === boot)) add(path, "a place that no other device uses");
+    if (bootOrder !== undefined) add(path, "no boot position, because bootOrder is given");
+    if (places.slice(0, at).some((other) => other.boot === boot))
+      add(path, "a boot position that no other device uses");
   }
   return problems;
 }

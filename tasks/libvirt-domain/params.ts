@@ -9,7 +9,7 @@ const boot = z
   .int({ error: bootMessage })
   .min(1, bootMessage)
   .optional()
-  .describe("Place in the boot order, from 1; cannot be combined with bootOrder");
+  .describe("Position in the boot order, from 1; cannot be combined with bootOrder");
 
 const disk = z.strictObject({
   file: absolutePath().describe("Path of the image file on the host"),
@@ -126,11 +126,11 @@ const defined = {
   disks: z
     .array(disk, { error: 'a list of disks: [{ file: "/var/lib/libvirt/images/a.qcow2", size: "20G" }]' })
     .default([])
-    .describe("All its hard disks that are files; others are removed, except drives with removable media"),
+    .describe("All its file-backed hard disks; any others are removed, except drives with removable media"),
   interfaces: z
     .array(nic, { error: 'a list of interfaces: [{ mac: "52:54:00:00:00:01", network: "vlan1" }]' })
     .default([])
-    .describe("All its network interfaces; others are removed"),
+    .describe("All its network interfaces; any others are removed"),
   bootOrder: z
     .array(z.enum(["hd", "network", "cdrom"], { error: '"hd", "network" or "cdrom"' }), {
       error: 'a list such as ["hd", "network"]',

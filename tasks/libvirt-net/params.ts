@@ -40,7 +40,7 @@ const dhcp = z.strictObject({
   hosts: z
     .array(host, { error: 'a list of reservations: [{ mac: "52:54:00:00:00:01", ip: "192.168.122.11" }]' })
     .optional()
-    .describe("All reservations, one address per MAC; others are removed; unchanged if not given"),
+    .describe("All reservations, one address per MAC; any others are removed; unchanged if not given"),
   reserved: z
     .array(address("an IPv4 address"), { error: 'a list of addresses: ["192.168.122.120"]' })
     .default([])
@@ -103,7 +103,7 @@ const defined = {
       error: 'lines of dnsmasq.conf: ["dhcp-match=set:ipxe,175"]',
     })
     .optional()
-    .describe("All extra lines for its dnsmasq configuration, such as tags for iPXE clients; others are removed"),
+    .describe("All extra lines for its dnsmasq configuration, such as tags for iPXE clients; any others are removed"),
 };
 
 /** Params of `libvirtNet`. */

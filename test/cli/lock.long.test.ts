@@ -76,21 +76,23 @@ describe("a host that a run holds", () => {
     const [patient, hasty] = [slowRun("--wait-lock", "60"), slowRun("--wait-lock", "1")];
     expect((await hasty.ended).code).toBe(75);
     const waited = await patient.ended;
-    expect(waited.text).toMatch(/waits for run [0-9a-f]{12} by root@/);
+    expect(waited.text).toMatch(/is waiting for run [0-9a-f]{12} by root@/);
     expect(waited.text).toContain("0 changed, 1 ok");
     expect((await first.ended).code).toBe(0);
   });
 });
 
 describe("a run whose controller is killed", () => {
-  it("finishes its current task and starts no other; the next run reports that it waits, then finishes the work", async () => {
+  it("finishes its current task and starts no other; the next run reports that it is waiting, then finishes the work", async () => {
     slow(3, 0);
     const first = slowRun();
     await first.says(started);
     first.child.kill("SIGKILL");
     await first.ended;
     const next = await slowRun().ended;
-    expect(next.text).toMatch(/waits for run [0-9a-f]{12} by root@.*has lost its controller and ends after its task/);
+    expect(next.text).toMatch(
+      /is waiting for run [0-9a-f]{12} by root@.*has lost its controller and will end after its task/,
+    );
     expect(next.text).toMatch(/run [0-9a-f]{12} was cut off; its task .* ended well/);
     expect(next.text).toContain("1 changed, 1 ok");
     expect(next.code).toBe(0);
@@ -115,7 +117,7 @@ describe("Ctrl-C", () => {
     return { ...(await run.ended), ms: Date.now() - at };
   };
 
-  it("once: stops after the current task and says what is still running", async () => {
+  it("pressed once, stops after the current task and says what is still running", async () => {
     slow(3, 0);
     const once = await interrupt(1);
     expect(once.code).toBe(130);
@@ -123,7 +125,7 @@ describe("Ctrl-C", () => {
     expect(marks()).toEqual([true, false]);
   });
 
-  it("twice: kills the running task", async () => {
+  it("pressed twice, kills the running task", async () => {
     slow(30, 0);
     const twice = await interrupt(2);
     expect([twice.code, marks()]).toEqual([130, [false, false]]);
@@ -131,7 +133,7 @@ describe("Ctrl-C", () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it("three times: ends without waiting for the running task", async () => {
+  it("pressed three times, ends without waiting for the running task", async () => {
     put(`trap '' TERM; echo begun; sleep 4; echo x >>${out}-1`);
     const thrice = await interrupt(3);
     expect(thrice.code).toBe(130);

@@ -18,8 +18,8 @@ export default inventory({ hosts: { here: { transport: "local" } } });\n`,
 );
 
 /**
- * Runs a playbook with two tasks; the first task takes a second. `code` is the playbook's third line: there, `late`
- * calls a function once the first task has begun.
+ * Runs a playbook with two tasks, the first of which takes one second. `code` is the playbook's third line: there,
+ * `late` calls a function once the first task has begun.
  */
 function furrow(code: string, ...words: string[]): { status: number | null; stdout: string; stderr: string } {
   writeFileSync(
@@ -47,25 +47,25 @@ describe("an error in the playbook's own timers or promises", () => {
   test.each([
     {
       code: 'late(() => { Promise.reject(new Error("stray")); });',
-      what: "E_PLAYBOOK  a promise that is not awaited was rejected with Error",
+      what: "E_PLAYBOOK  a promise that was not awaited was rejected with Error",
       line: `${playbook}:3:29`,
       current: "stray",
     },
     {
       code: 'late(() => { throw new TypeError("late"); });',
-      what: "E_PLAYBOOK  playbook code that is not awaited threw TypeError",
+      what: "E_PLAYBOOK  playbook code that was not awaited threw TypeError",
       line: `${playbook}:3:20`,
       current: "late",
     },
     {
       code: 'late(() => { Promise.reject("only a text"); });',
-      what: "E_PLAYBOOK  a promise that is not awaited was rejected with something that is not an Error",
+      what: "E_PLAYBOOK  a promise that was not awaited was rejected with something that is not an Error",
       line: "await it or catch its error",
       current: "only a text",
     },
     {
       code: 'late(() => { fetch("http://127.0.0.1:4/"); });',
-      what: "E_PLAYBOOK  a promise that is not awaited was rejected with TypeError",
+      what: "E_PLAYBOOK  a promise that was not awaited was rejected with TypeError",
       line: "await it or catch its error",
       current: "127.0.0.1:4",
     },
@@ -87,7 +87,7 @@ describe("an error in the playbook's own timers or promises", () => {
     for (const command of ["run", "check", "list"]) {
       const { status, stdout, stderr } = furrow(code, command);
       expect({ command, status }).toEqual({ command, status: 1 });
-      expect(stderr).toContain("E_PLAYBOOK  a promise that is not awaited was rejected with Error");
+      expect(stderr).toContain("E_PLAYBOOK  a promise that was not awaited was rejected with Error");
       expect(stderr).toContain(`${playbook}:3:16`);
       expect(stderr).not.toMatch(/node:internal/);
       expect(stdout).not.toContain("play all");

@@ -91,7 +91,7 @@ describe("the contract for cases", () => {
     {
       what: "a value that no host can return",
       cases: [right, { ...missing, now: { own: { type: "file" } } }],
-      says: "is not a value that file can read",
+      says: "is not a value that file can return",
     },
     {
       what: "params that do not fit the schema",

@@ -117,14 +117,14 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   }
 }
 
-/** Makes a function that writes the unfinished hosts. If writing fails, the run continues, and furrow warns once. */
+/** Returns a function that writes the unfinished hosts. If writing fails, the run continues, and furrow warns once. */
 function unlessFull(): (write: () => void) => void {
   let isTold = false;
   return (write) => {
     try {
       write();
     } catch (error) {
-      if (!isTold) warn(`@failed and @unfinished will not include this run: ${(error as Error).message}`);
+      if (!isTold) warn(`@failed and @unfinished will not reflect this run: ${(error as Error).message}`);
       isTold = true;
     }
   };

@@ -64,8 +64,8 @@ async function strayError(error: unknown, isPromise: boolean): Promise<FurrowErr
   if (isOurs) return new FurrowError("E_BUG", { what: `${name}: ${messageOf(error)}`, cause: error });
   return new FurrowError("E_PLAYBOOK", {
     what: isPromise
-      ? `a promise that is not awaited was rejected with ${name}`
-      : `playbook code that is not awaited threw ${name}`,
+      ? `a promise that was not awaited was rejected with ${name}`
+      : `playbook code that was not awaited threw ${name}`,
     ...(source !== undefined && { where: { source } }),
     current: messageOf(error),
     hint: hintFor(isPromise, source),

@@ -31,7 +31,10 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
   [/^InvalidAMIID\./, "Correct the image's id: the id of an image differs between regions"],
   [/^InvalidKey(Pair)?\.Format$/, "Give a public key in OpenSSH form, of type ed25519 or RSA"],
-  [/^InvalidGroup\.|^InvalidSecurityGroupID\./, "List the security group's task before this one, or correct its name"],
+  [
+    /^InvalidGroup\.|^InvalidSecurityGroupID\./,
+    "Add a task for the security group before this one, or correct its name",
+  ],
   [
     /^(VPCIdNotSpecified|DefaultVpcDoesNotExist|MissingInput)$/,
     "Name a subnet or a VPC: the region has no default one",

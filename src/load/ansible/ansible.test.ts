@@ -181,7 +181,7 @@ describe("vaults", () => {
       what: expect.stringMatching(/all\.yml is encrypted, and no vault/) as string,
     });
     expect((await failure(files, ["pass", "pass"])).failure).toMatchObject({
-      current: "none of the 2 vault passwords is right",
+      current: "none of the 2 vault passwords is correct",
     });
     const broken = { ...files, "group_vars/all.yml": "$ANSIBLE_VAULT;1.1;AES256\n0102\n" };
     expect((await failure(broken, ["pass"])).failure.current).toBe("a broken body");

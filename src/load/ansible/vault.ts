@@ -137,7 +137,7 @@ function decrypt(text: string, passwords: readonly Buffer[], where: string): str
     current:
       passwords.length === 1
         ? "the vault password is wrong"
-        : `none of the ${passwords.length} vault passwords is right`,
+        : `none of the ${passwords.length} vault passwords is correct`,
     hint: "Pass the password it was encrypted with: --vault-password-file FILE; repeat the option for several passwords",
   });
 }

@@ -23,8 +23,8 @@ test.each([
   { deciders: ["package a"], said: "1 undecided (depends on package a)" },
   { deciders: ["package a", "package a"], said: "2 undecided (depend on package a)" },
   { deciders: ["its own condition"], said: "1 undecided (depends on its own condition)" },
-  { deciders: ["itself", "itself"], said: "2 undecided (known only in a run)" },
-  { deciders: ["itself", "package a, b"], said: "2 undecided (1 known only in a run; 1 depends on package a, b)" },
+  { deciders: ["itself", "itself"], said: "2 undecided (known only during a run)" },
+  { deciders: ["itself", "package a, b"], said: "2 undecided (1 known only during a run; 1 depends on package a, b)" },
   {
     deciders: ["package a, b", "its own condition", "its own condition", "an earlier task's output"],
     said: "4 undecided (2 depend on their own conditions; 1 depends on package a, b; 1 depends on an earlier task's output)",
@@ -39,5 +39,7 @@ test.each([
 });
 
 test("says below an undecided task that only a run can decide it", () => {
-  expect(lines(["its own condition"])[1]).toBe("    undecided: depends on its own condition, known only in a run");
+  expect(lines(["its own condition"])[1]).toBe(
+    "    undecided: depends on its own condition, which is known only during a run",
+  );
 });

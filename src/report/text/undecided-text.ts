@@ -8,7 +8,7 @@ type DependsOn = NonNullable<Extract<RunEvent, { type: "taskFinished" }>["depend
  * What an undecided task depends on, other than an earlier task; `one` is the wording for one task, `several` for more.
  */
 const own: Readonly<Record<string, { readonly one: string; readonly several: string }>> = {
-  itself: { one: "known only in a run", several: "known only in a run" },
+  itself: { one: "known only during a run", several: "known only during a run" },
   "its own condition": { one: "depends on its own condition", several: "depend on their own conditions" },
   "an earlier task's output": {
     one: "depends on an earlier task's output",
@@ -23,7 +23,7 @@ export function undecidedText({ task, facts }: DependsOn): string {
   }
   const names = facts.map((fact) => safeLine(factName(fact))).join(", ");
   const why = own[task]?.one ?? `depends on ${safeLine(task)}`;
-  const later = task !== "itself" && own[task] !== undefined ? ", known only in a run" : "";
+  const later = task !== "itself" && own[task] !== undefined ? ", which is known only during a run" : "";
   return `undecided: ${why}${names === "" ? "" : ` (${names})`}${later}`;
 }
 

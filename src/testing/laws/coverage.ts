@@ -94,8 +94,8 @@ function valueFault(name: string, fact: Fact, value: unknown): string[] {
   try {
     const read = parse(linesOf(fact, value), fact);
     if (fingerprint(read) === fingerprint(value)) return [];
-    return [`now.${name} is not a value that ${fact.kind} can read: it would be ${fingerprint(read)}`];
+    return [`now.${name} is not a value that ${fact.kind} can return: it would be read back as ${fingerprint(read)}`];
   } catch (error) {
-    return [`now.${name} is not a value that ${fact.kind} can read: ${String(error)}`];
+    return [`now.${name} is not a value that ${fact.kind} can return: ${String(error)}`];
   }
 }

@@ -56,7 +56,7 @@ export class HostLock {
     const text = `run ${run} by ${holder}, since ${since}`;
     if (!attached) {
       const task = rest.join(" ");
-      this.#tell(`waits for ${text}: it has lost its controller and ends after its task ${task}`, listener);
+      this.#tell(`is waiting for ${text}: it has lost its controller and will end after its task ${task}`, listener);
       if (this.#orphan?.run !== run) this.#orphan = { run, since: now() };
       const waited = (now() - this.#orphan.since) / 1000;
       if (waited >= Math.max(orphanSeconds, this.#run?.waitSeconds ?? 0))
@@ -66,7 +66,7 @@ export class HostLock {
       const waited = (now() - this.#began) / 1000;
       const waitSeconds = this.#run?.waitSeconds;
       if (waited >= (waitSeconds ?? goodbyeSeconds)) throw this.#locked(text, waited);
-      if (waitSeconds !== undefined) this.#tell(`waits for ${text}`, listener);
+      if (waitSeconds !== undefined) this.#tell(`is waiting for ${text}`, listener);
     }
     // Wait for a random time: if two runs ask at the same moment, it is possible that neither gets the host.
     try {

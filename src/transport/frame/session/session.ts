@@ -269,7 +269,7 @@ class FrameSession implements Session {
 
 const whyStopped = {
   lease: "the host heard nothing from furrow for too long and stopped after a task",
-  wanted: "the host stopped after a task, because another run waits for it",
+  wanted: "the host stopped after a task, because another run is waiting for it",
 } as const;
 
 function randomName(): string {
