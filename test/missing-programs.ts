@@ -3,14 +3,14 @@ import { delimiter, join } from "node:path";
 import { beforeEach } from "vitest";
 
 /**
- * Skips a test whose name says which program it uses (`in busybox`, `under busybox,sh,-c`, `tried by nc`) if that
- * program is not installed. `npm run ok` and `npm test` install the programs if they can, and report missing programs.
+ * Skips a test whose name says which program it uses (`in busybox`, `under busybox,sh,-c`, `using nc`) if that program
+ * is not installed. `npm run ok` and `npm test` install the programs if they can, and report missing programs.
  */
 const programs = ["busybox", "mksh", "curl", "nc", "openssl", "ip", "xxd", "hexdump", "shellcheck"];
 // This runs once per test file: a shell per program would take a quarter of the whole suite's time.
 const folders = (process.env["PATH"] ?? "").split(delimiter);
 const missing = programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
-const named = new RegExp(`\\b(in|under|by|with|through|of|host's) (${missing.join("|")})\\b`);
+const named = new RegExp(`\\b(in|under|by|using|with|through|of|host's) (${missing.join("|")})\\b`);
 
 if (missing.length > 0) {
   beforeEach(({ task, skip }) => {

@@ -18,7 +18,7 @@ const book = (given: object) =>
     ],
   });
 
-test("keeps its own table across reboots, and serves the host's time", async () => {
+test("keeps its own table across reboots, and makes the host a time server", async () => {
   const comesWith = {};
   const unit = { load: "loaded", state: "stopped", enabled: false };
   const state = { metal: { "unit:nftables.service": unit, "unit:chrony.service": unit } };
@@ -35,7 +35,7 @@ test("keeps its own table across reboots, and serves the host's time", async () 
   });
 });
 
-test("leaves no table without an air gap", async () => {
+test("wants its table to be absent without an air gap", async () => {
   const { tasks } = await simulate(book({}), { hosts: ["metal"] });
   expect(tasks).toMatchObject([{ title: "nftables inet harvester_air_gap", outcome: "ok" }]);
 });

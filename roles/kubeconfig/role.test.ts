@@ -51,7 +51,7 @@ describe("check mode, while no node accepts logins yet,", () => {
     expect(await checked(absent)).toMatchObject({ task: { title }, outcome: "changed" });
   });
 
-  test("leaves to the run whether an existing kubeconfig belongs to this cluster", async () => {
+  test("leaves it to the run to decide whether an existing kubeconfig belongs to this cluster", async () => {
     const there = { seal: "sealed:1", size: 1, path: "/home/me/kubeconfig", mode: "0600" };
     expect(await checked(there)).toMatchObject({
       task: { title },

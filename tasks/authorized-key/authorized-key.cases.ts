@@ -14,7 +14,7 @@ const path = "/home/ana/.ssh/authorized_keys";
 
 /** Test cases for `authorizedKey`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "right", call, now: right, steps: [] },
+  { title: "already as wanted", call, now: right, steps: [] },
   {
     title: "neither directory nor file",
     call,

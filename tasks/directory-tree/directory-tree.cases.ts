@@ -57,7 +57,7 @@ export const cases: readonly Case[] = [
       "upload /home/me/site/index to /srv/site/index",
     ],
   },
-  { title: "right", call, now: { ...seen, tree: treeOf(right) }, steps: [] },
+  { title: "already as wanted", call, now: { ...seen, tree: treeOf(right) }, steps: [] },
   {
     title: "a file with other content",
     call,

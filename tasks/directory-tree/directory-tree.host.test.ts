@@ -58,7 +58,7 @@ describe("directoryTree", () => {
     expect(outcomes(await host.apply(owned))).toEqual(["ok"]);
   });
 
-  test("sends only files that differ, and sets only the mode if the content is right", async () => {
+  test("sends only files whose content differs, and sets only the mode if only the mode differs", async () => {
     writeFileSync(join(path, "index.html"), "changed");
     chmodSync(join(path, "middle"), 0o600);
     const [end] = await host.apply(tree);

@@ -63,7 +63,7 @@ const last = ["make directory /mnt/data", "write /etc/fstab", "mount /dev/sdb1 a
 
 /** Test cases for `disk`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "right", call, now: right, steps: [] },
+  { title: "already as wanted", call, now: right, steps: [] },
   { title: "a blank disk", call, now: blank, steps: [`partition ${device}`, format, ...last] },
   {
     title: "an interrupted format",

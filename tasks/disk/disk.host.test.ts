@@ -98,7 +98,7 @@ describe("a blank disk", () => {
     const target = host.disk(64);
     const point = newPoint();
     const call = disk({ device: target.path, mountPoint: point });
-    // The step begins by taking a lock; just before that, another program makes a file system.
+    // The step begins by taking a lock; just before that, another program creates a file system.
     const programs = `${host.folder}/meddling`;
     const meddle = `[ -e ${programs}/done ] || { : > ${programs}/done; mkfs.ext4 -q -L foreign ${target.path}; }`;
     run(["mkdir", programs]);
@@ -160,7 +160,7 @@ describe("a disk in use", () => {
   });
 });
 
-describe("a disk that is already right", () => {
+describe("a disk that is already as wanted", () => {
   test("is adopted if fstab names its path, which the task replaces with the UUID", async () => {
     const target = host.disk(64);
     const point = newPoint().replaceAll(" ", "-");

@@ -19,7 +19,7 @@ const other = { sha256: "b".repeat(64), stamped: false };
 /** Test cases for `download`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "nothing there", call: byValue, now: { ...host, path: absent, digest: absent }, steps: downloads },
-  { title: "right", call: byValue, now: { ...host, path: there, digest }, steps: [] },
+  { title: "already as wanted", call: byValue, now: { ...host, path: there, digest }, steps: [] },
   { title: "other content", call: byValue, now: { ...host, path: there, digest: other }, steps: downloads },
   {
     title: "another mode",
@@ -34,7 +34,7 @@ export const cases: readonly Case[] = [
     steps: downloads,
   },
   {
-    title: "right, with a checksum list",
+    title: "as wanted, with a checksum list",
     call: byList,
     now: { ...host, list, path: there, listed: digest },
     steps: [],

@@ -31,7 +31,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "not-permitted",
   },
-  { title: "right", call, now: { address, instance }, steps: [] },
+  { title: "already as wanted", call, now: { address, instance }, steps: [] },
   { title: "not associated", call, now: { address: free, instance }, steps: ["associate web with web"] },
   {
     title: "associated with another instance",

@@ -17,7 +17,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "not-permitted",
   },
-  { title: "right", call, now: { pair }, steps: [] },
+  { title: "already as wanted", call, now: { pair }, steps: [] },
   { title: "other tags", call, now: { pair: { ...pair, tags: {} } }, steps: ["tag the key pair web"] },
   {
     title: "another key, imported by furrow",

@@ -29,7 +29,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "not-permitted",
   },
-  { title: "right", call, now: { group }, steps: [] },
+  { title: "already as wanted", call, now: { group }, steps: [] },
   {
     title: "one rule missing and one extra",
     call,
@@ -37,7 +37,7 @@ export const cases: readonly Case[] = [
     steps: ["set rules: + tcp 22 192.0.2.7/32, - tcp 22 0.0.0.0/0"],
   },
   {
-    title: "right, but not in EC2's notation",
+    title: "as wanted, but not in EC2's notation",
     call: ec2SecurityGroup({
       name: "web",
       rules: [

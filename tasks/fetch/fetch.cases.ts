@@ -16,10 +16,10 @@ const sealedCopy = { seal: "sealed:a", size: 1, path: "/home/me/kubeconfig", mod
 /** Test cases for `fetch`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "no copy", call, now: { path: there, copy: absent }, steps: fetched },
-  { title: "right", call, now: { path: there, copy }, steps: [] },
+  { title: "a copy with the same content", call, now: { path: there, copy }, steps: [] },
   { title: "a copy with other content", call, now: { path: there, copy: { ...copy, sha256: "b" } }, steps: fetched },
   { title: "a copy with another mode", call, now: { path: there, copy: { ...copy, mode: "0666" } }, steps: fetched },
-  { title: "a secret's copy is right", call: hidden, now: { path: sealed, copy: sealedCopy }, steps: [] },
+  { title: "a secret's copy with the same content", call: hidden, now: { path: sealed, copy: sealedCopy }, steps: [] },
   {
     title: "a copy of a secret that others may read",
     call: hidden,

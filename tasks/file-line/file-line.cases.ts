@@ -13,7 +13,7 @@ const write = ["write /etc/hosts"];
 /** Test cases for `fileLine`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "the line is missing", call, now: { path: hosts("127.0.0.1 localhost\n") }, steps: write },
-  { title: "right", call, now: { path: hosts("127.0.0.1 localhost\n10.0.0.1 boot\n") }, steps: [] },
+  { title: "already as wanted", call, now: { path: hosts("127.0.0.1 localhost\n10.0.0.1 boot\n") }, steps: [] },
   { title: "no file, but it may be created", call: made, now: { path: absent, parent }, steps: write },
   {
     title: "another mode",

@@ -25,7 +25,7 @@ const special = { ...parent, type: "other", mode: "0644" };
 /** Test cases for `file`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
   { title: "no file", call: written, now: { path: absent, parent }, steps: ["write /etc/motd"] },
-  { title: "right", call: written, now: { path: motd, parent }, steps: [] },
+  { title: "already as wanted", call: written, now: { path: motd, parent }, steps: [] },
   {
     title: "other content",
     call: written,

@@ -16,7 +16,7 @@ const changed = { checked: ["changed"], ran: ["changed"] };
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8).padStart(4, "0");
 
 /**
- * Makes a directory like Debian's /var/local: files created in it get its group, and directories in it also get its
+ * Creates a directory like Debian's /var/local: files created in it get its group, and directories in it also get its
  * set-group-ID bit.
  */
 function local(name: string): string {

@@ -24,7 +24,7 @@ const theirs = { ...there, description: "database" };
 /** Test cases for `gceDisk`: the state of the disk, and what the task does to it. */
 export const cases: readonly Case[] = [
   { title: "no disk", call, now: { disk: absent, users: [] }, steps: ["create disk data-1"] },
-  { title: "right, with an extra label", call, now: { disk: there, users: [] }, steps: [] },
+  { title: "as wanted, with an extra label", call, now: { disk: there, users: [] }, steps: [] },
   {
     title: "smaller than requested",
     call,

@@ -7,9 +7,9 @@ const saved = (text: string): object => ({ type: "file", mode: "0644", owner: "r
 
 /** Test cases for `hostname`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "right", call, now: { running: "web", saved: saved("web\n") }, steps: [] },
+  { title: "already as wanted", call, now: { running: "web", saved: saved("web\n") }, steps: [] },
   {
-    title: "right, in a file with a comment",
+    title: "as wanted, in a file with a comment",
     call,
     now: { running: "web", saved: saved("# by hand\n\nweb\n") },
     steps: [],

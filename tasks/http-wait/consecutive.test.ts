@@ -25,14 +25,14 @@ test("restarts the count if a wrong answer follows 14 right answers", async () =
   expect([end?.outcome, asked]).toEqual(["ok", 30]);
 });
 
-test("fails at the deadline if no answer is right, and shows the last answer", async () => {
+test("fails at the deadline if no answer meets the condition, and shows the last answer", async () => {
   const { base, close } = await serve((_request, response) => void response.writeHead(503).end("no leader yet"));
   const [end] = await host.apply(httpWait({ url: `${base}/ping`, ...hasty }));
   close();
   expect(JSON.stringify(end?.error?.failure)).toContain("answered 503 instead of 200; its body began: no leader yet");
 });
 
-test("names the cause of a TLS error, such as a self-signed certificate made by openssl", async () => {
+test("names the cause of a TLS error, such as a self-signed certificate created by openssl", async () => {
   const folder = mkdtempSync(join(tmpdir(), "furrow-tls-"));
   const out = ["-keyout", join(folder, "key"), "-out", join(folder, "cert"), "-subj", "/CN=elsewhere"];
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];

@@ -89,7 +89,7 @@ const directory = { type: "directory", mode: "0755", owner: "root", group: "root
 const device = { ...directory, type: "other", mode: "0660" };
 const image = { format: "qcow2", sizeBytes: 20 * gib, hasBacking: false };
 
-/** The facts of a host on which everything is right. */
+/** The facts of a host on which everything is already as wanted. */
 export const right = {
   domain: domainWith(),
   libvirt,
@@ -125,7 +125,7 @@ const stuck = (state: string): Case["now"] => ({ ...right, domain: domainWith({}
 
 /** Test cases for `libvirtDomain`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "right", call, now: right, steps: [] },
+  { title: "already as wanted", call, now: right, steps: [] },
   { title: "missing", call, now: none, steps: create },
   { title: "missing, with an existing disk", call, now: { ...none, images: [image] }, steps: create.slice(1) },
   { title: "shut off", call, now: stopped, steps: ["virsh start node-1"] },

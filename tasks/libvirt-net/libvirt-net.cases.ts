@@ -70,7 +70,7 @@ export const busy: LibvirtOverview = {
   domains: { "node-1": { active: true, disks: [], networks: ["vlan1"], bridges: [] } },
 };
 
-/** The facts of a host on which everything is right. */
+/** The facts of a host on which everything is already as wanted. */
 export const right = { net: netWith(), libvirt, virsh: { path: "/usr/bin/virsh" }, units: [] };
 /** The facts of a host without the network. */
 export const none = { ...right, net: absent, libvirt: empty };
@@ -98,7 +98,7 @@ function beside(claim: object): Case["now"] {
 
 /** Test cases for `libvirtNet`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "right", call, now: right, steps: [] },
+  { title: "already as wanted", call, now: right, steps: [] },
   {
     title: "missing",
     call,

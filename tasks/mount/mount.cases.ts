@@ -27,7 +27,7 @@ const readOnly = {
 
 /** Test cases for `mount`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "right", call, now: right, steps: [] },
+  { title: "already as wanted", call, now: right, steps: [] },
   {
     title: "nothing there",
     call,

@@ -19,7 +19,7 @@ const load = "load table inet furrow";
 
 /** Test cases for `nftables`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "right", call, now: right, steps: [] },
+  { title: "already as wanted", call, now: right, steps: [] },
   {
     title: "nothing there",
     call,

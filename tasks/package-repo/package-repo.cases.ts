@@ -63,7 +63,7 @@ const sealed = {
 
 /** Test cases for `packageRepo`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "right", call: apt, now: right, steps: [] },
+  { title: "already as wanted", call: apt, now: right, steps: [] },
   {
     title: "nothing there",
     call: apt,
@@ -123,7 +123,7 @@ export const cases: readonly Case[] = [
     now: { ...right, index: { ...freshIndex, outdated: true } },
     steps: [fetched],
   },
-  { title: "right for zypper", call: zypper, now: suse, steps: [] },
+  { title: "as wanted, for zypper", call: zypper, now: suse, steps: [] },
   {
     title: "missing for zypper",
     call: zypper,

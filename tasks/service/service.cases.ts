@@ -44,7 +44,7 @@ const start = "systemctl start nginx.service";
 
 /** Test cases for `service`: the state of a host, and what the task does there. */
 export const cases: readonly Case[] = [
-  { title: "right", call, now: { ...base, unit: running }, steps: [] },
+  { title: "already as wanted", call, now: { ...base, unit: running }, steps: [] },
   { title: "stopped", call, now: { ...base, unit: stopped }, steps: [start] },
   {
     title: "not enabled",

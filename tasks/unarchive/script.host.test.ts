@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const at = (...names: string[]): string => join(folder, ...names);
 const sh = (script: string, cwd = folder): string => execFileSync("sh", ["-c", script], { cwd, encoding: "utf8" });
 
-/** Makes an archive with Python, which accepts any entry name in a tar or zip file. */
+/** Creates an archive with Python, which accepts any entry name in a tar or zip file. */
 const forge = (name: string, entries: readonly object[]): string => {
   const program = `
 import json, sys, tarfile, zipfile, io

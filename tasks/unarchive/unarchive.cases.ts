@@ -24,7 +24,7 @@ export const cases: readonly Case[] = [
     now: { ...host, to: absent, unpacked: absent },
     steps: ["make directory /opt/app", unpack],
   },
-  { title: "right", call, now: host, steps: [] },
+  { title: "already as wanted", call, now: host, steps: [] },
   { title: "other content", call, now: { ...host, unpacked: { archive: "sha256:00" } }, steps: [unpack] },
   { title: "nothing at `creates`", call: marked, now: { ...bare, creates: absent }, steps: [unpack] },
   { title: "something there", call: marked, now: { ...bare, creates: there }, steps: [] },

@@ -60,7 +60,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "number-taken",
   },
-  { title: "right", call, now: { user: there, groups: [group] }, steps: [] },
+  { title: "already as wanted", call, now: { user: there, groups: [group] }, steps: [] },
   {
     title: "another shell",
     call,

@@ -8,7 +8,7 @@ import { converge } from "../packages/converge.ts";
 import { openPackageRoot, type PackageRoot } from "../packages/root.ts";
 import { taskHost, type TaskHost } from "../tasks/on-host.ts";
 
-/** Builds an empty rpm for each name, makes a repository of them, and registers it with zypper. */
+/** Builds an empty rpm for each name, creates a repository from them, and registers it with zypper. */
 const repository = String.raw`
 mkdir -p /srv/suse /tmp/suse
 for name; do

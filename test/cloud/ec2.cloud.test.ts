@@ -90,7 +90,7 @@ describe("a machine on EC2", () => {
       expect([number, failed, counted(fake.world())]).toEqual([number, [], oneOfEach]);
       expect(outcomes(await runHere(provision))).toEqual(all("ok"));
     }
-    covered(`EC2: a provision killed after each of its ${most} calls`);
+    covered(`EC2: a provisioning run, killed after each of its ${most} calls and then rerun`);
   });
 
   test("is removed by the next run after a removal was killed at any API call", async () => {

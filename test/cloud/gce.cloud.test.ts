@@ -58,11 +58,11 @@ describe("a machine on Compute Engine", () => {
     // The API remembers the request ids of removed resources, so a machine that is created again needs new ids.
     expect(outcomes(await runHere(provision))).toEqual(changed);
     expect(fake.things()).toEqual(one);
-    covered(`Compute Engine: a provision makes ${calls} calls`);
+    covered(`Compute Engine: a provisioning run makes ${calls} calls`);
   });
 });
 
-describe("a provision killed after each call", () => {
+describe("a provisioning run that is killed after any call", () => {
   test("leaves exactly one of each resource after the next run", async () => {
     let at = 0;
     for (let through = false; !through;) {
@@ -89,14 +89,14 @@ describe("a provision killed after each call", () => {
       );
       expect(launches.length, `launches, after call ${at}`).toBe(1);
     }
-    covered(`Compute Engine: a provision killed after each of its ${at - 1} calls and run again`);
+    covered(`Compute Engine: a provisioning run, killed after each of its ${at - 1} calls and then rerun`);
   });
 });
 
 describe("check mode", () => {
   test.each([
-    { title: "a provision", book: provision, before: undefined },
-    { title: "a provision that has converged", book: provision, before: provision },
+    { title: "a provisioning run", book: provision, before: undefined },
+    { title: "a provisioning run on converged resources", book: provision, before: provision },
     { title: "a removal", book: destroy, before: provision },
   ])("predicts $title without changing anything", async ({ book, before }) => {
     if (before) await runHere(before);

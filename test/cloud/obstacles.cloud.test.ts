@@ -4,7 +4,7 @@ import { fill } from "./ec2-fake/fill.ts";
 import { GceFake, project, zone } from "./gce-fake/fake.ts";
 import { meet, type Met, type Obstacle } from "./obstacles.ts";
 
-/** Vars for both provisions, so that furrow does not ask a service for this machine's public address. */
+/** Vars for both provisioning playbooks, so that furrow does not ask a service for this machine's public address. */
 const always = [`publicKey=ssh-ed25519 ${"B".repeat(68)} me@here`, 'manageFrom=["192.0.2.7/32"]'];
 
 function expectMet({ code, errors, times }: Met, { says, hint, call, times: most = 1 }: Obstacle): void {

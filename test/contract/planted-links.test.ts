@@ -122,7 +122,7 @@ describe("the contract for links", () => {
     expect(broken(module, casesOf(module, "x"))).toContain(says);
   });
 
-  test("reports a change that gets a step only together with another change", () => {
+  test("reports a change that has a step only if another change is also made", () => {
     const module = planted({
       facts: ({ path }) => ({ own: file(path, ["text"]), folder: file("/", []) }),
       want: () => ({ own: { type: "file", text: "" }, folder: { mode: "0755" } }),
@@ -151,7 +151,12 @@ describe("the contract for links", () => {
       .want(() => ({ own: {} }))
       .wait(() => ({ intervalSeconds: 0, deadlineSeconds: 1, consecutive: 0, waitsFor: "" }));
     const cases: readonly Case[] = [
-      { title: "right", call: wait({ path: "/a" }), now: { own: { ...there, text: undefined } }, steps: [] },
+      {
+        title: "already as wanted",
+        call: wait({ path: "/a" }),
+        now: { own: { ...there, text: undefined } },
+        steps: [],
+      },
     ];
     const laws = contractOf(wait, cases).join("\n");
     for (const says of ["interval and deadline", "consecutive must be", "waitsFor is not", "has to wait for"]) {

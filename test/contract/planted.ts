@@ -39,7 +39,12 @@ type Module = ReturnType<typeof planted>;
 /** Cases for a task that obeys every law. */
 export const casesOf = (module: Module, content = ""): readonly Case[] => [
   { title: "absent", call: module({ path: "/a", content }), now: { own: absent }, steps: ["write /a"] },
-  { title: "right", call: module({ path: "/a", content }), now: { own: { ...there, text: content } }, steps: [] },
+  {
+    title: "already as wanted",
+    call: module({ path: "/a", content }),
+    now: { own: { ...there, text: content } },
+    steps: [],
+  },
 ];
 /** The laws that a task breaks, as one string. */
 export const broken = (module: Module, cases = casesOf(module), folder = "motd"): string =>

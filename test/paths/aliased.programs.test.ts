@@ -207,7 +207,7 @@ describe("two names of one file", () => {
     expect(await apply(...tasks())).toEqual(["ok", "ok", "ok", "ok"]);
   });
 
-  test("include a hard link, so a mode set under one name is also right under the other", async () => {
+  test("include a hard link, so a mode that is set under one name also applies under the other", async () => {
     writeFileSync(at("a"), "x\n", { mode: 0o644 });
     chmodSync(at("a"), 0o644);
     linkSync(at("a"), at("b"));

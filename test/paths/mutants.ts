@@ -18,7 +18,7 @@ export const nameMutants: readonly NameMutant[] = [
     seed: 450,
   },
   {
-    name: "ignore what a link disturbs",
+    name: "ignore the target of a link",
     in: "fileKind",
     from: 'return value !== absent && value.type === "link" ? value.target : undefined;',
     to: "return undefined;",

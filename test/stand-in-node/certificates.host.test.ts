@@ -14,7 +14,7 @@ from machine import read
 authority(sys.argv[2], "some-ca")
 certificate(sys.argv[2], "server", "some-ca", "/CN=kube-apiserver", ["DNS:kubernetes", "IP:127.0.0.1"])
 certificate(sys.argv[2], "admin", "some-ca", "/O=system:masters/CN=system:admin", use="clientAuth")
-# What a second node is given when it joins, as it keeps it, and what it makes of that.
+# The files that a second node receives when it joins, and a certificate that it issues with them.
 joined = sys.argv[2] + "/joined"
 os.mkdir(joined)
 for name in ("some-ca.crt", "some-ca.key"):

@@ -89,7 +89,7 @@ test(`furrow killed ${kills} times: the next run resumes, finishes, and leaves n
   process.stdout.write(`${histogram(title, points)}\n${histogram("results", ends)}\n`);
   const converged = story((await run().ended).events) as { outcome: string }[];
   expect(new Set(converged.map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
-  covered(`furrow killed ${kills} times and run again (seed ${tortureSeed})`);
+  covered(`furrow killed ${kills} times and rerun each time (seed ${tortureSeed})`);
 });
 
 test("a run waits for the task that a killed furrow left running, reports the task, and does not repeat it", async () => {

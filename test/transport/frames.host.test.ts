@@ -24,7 +24,7 @@ if (!isRoot) process.stderr.write("skipped without root: frames in all shells, w
 
 /** A frame whose second item writes to the target and whose third item reads it back. */
 function frameOf(target: string | undefined): FrameItem[] {
-  // Its stdout shows where the frame stores the output of steps.
+  // The step's stdout shows where the frame stores the output of steps.
   const told = 'id -un; readlink /proc/$$/fd/1; echo "to stderr" >&2; read -r line || echo "no input"; exit 3';
   const steps: Extract<FrameItem, { item: "steps" }>["steps"][number][] = [
     { step: "run", argv: ["sh", "-c", told], okExit: [3] },

@@ -51,7 +51,7 @@ async function firstAnswer(transport: SshTransport, more: Partial<Address>): Pro
 
 /**
  * A slow host may pause in the middle of its turn. A pause can only add turns, so the lowest count in several attempts
- * is right.
+ * is the true one.
  */
 async function fewest(wanted: number, connection: () => Promise<{ turns: number; said: string }>): Promise<number> {
   let least = Infinity;

@@ -133,8 +133,8 @@ function isForeseeable({ operations, wishes }: Program): boolean {
 }
 
 /**
- * Returns the differences between a run and check's prediction, as far as the run got. Check cannot know that a step
- * fails, or that an earlier task affects a prerequisite.
+ * Returns the differences between a run and check's prediction, up to the last task that the run reached. Check cannot
+ * know that a step fails, or that an earlier task affects a prerequisite.
  */
 function lies([checked = [], ran = []]: readonly (readonly Happening[])[]): string[] {
   return ran.flatMap(({ id, outcome, error }, index) => {

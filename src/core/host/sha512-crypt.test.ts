@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sha512Crypt } from "./sha512-crypt.ts";
 
-// The first hash is from the method's specification; the others were made with `openssl passwd -6`.
+// The first hash is from the method's specification; the others are output of `openssl passwd -6`.
 test.each([
   [
     "Hello world!",

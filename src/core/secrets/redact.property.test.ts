@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redactor } from "./redact.ts";
 
-/** Encodings of a value as programs make them, computed independently of the tested code. */
+/** Encodings of a value as programs produce them, computed independently of the tested code. */
 const encoders: Record<string, (value: string) => string> = {
   raw: (value) => value,
   base64: (value) => Buffer.from(value).toString("base64"),

@@ -36,7 +36,7 @@ describe("a secret", () => {
   test("is returned only by `reveal`, with JSON escapes if it went through JSON", () => {
     expect(reveal(`token=${token};`)).toBe('token=p"a\\s\ns;');
     expect(JSON.parse(reveal(JSON.stringify({ token })))).toEqual({ token: 'p"a\\s\ns' });
-    // A template first, then JSON: the template makes the marker for plain text, so quoting is up to the author.
+    // A template first, then JSON: the template creates the marker for plain text, so quoting is up to the author.
     expect(reveal(JSON.stringify(`${token}`))).toBe('"p"a\\s\ns"');
   });
   test("makes every text that contains it secret", () => {

@@ -23,7 +23,7 @@ function comparisons(act: () => void): number {
   return length;
 }
 
-/** Simulates check mode: each task predicts its own thing and touches its neighbourhood. */
+/** Simulates check mode: each task predicts its own object and touches the objects around it. */
 function planned(count: number): void {
   const knowledge = new Knowledge();
   for (let number = 0; number < count; number += 1) {
@@ -34,7 +34,7 @@ function planned(count: number): void {
   }
 }
 
-/** Simulates a run: each task forgets its own thing and its neighbourhood. */
+/** Simulates a run: each task invalidates what is known about its own object and the objects around it. */
 function run(count: number): void {
   const knowledge = new Knowledge();
   for (let number = 0; number < count; number += 1) knowledge.learn(thing(number), { text: "old" });

@@ -39,7 +39,7 @@ const draws = fc.array(fc.integer(), { minLength: 7, maxLength: 31 });
 const extra = "<furrow-unknown a='1'>kept</furrow-unknown>";
 
 describe("the XML of a network", () => {
-  test("reads back as the original config, in any order of elements, and stays the same when made again", () => {
+  test("reads back as the original config, in any order of elements, and stays the same when written again", () => {
     fc.assert(
       fc.property(netConfigs, draws, (config, drawn) => {
         const made = netXml(undefined, "n", config);
@@ -70,7 +70,7 @@ describe("the XML of a network", () => {
 });
 
 describe("the XML of a domain", () => {
-  test("reads back as the original config, in any order of elements, and stays the same when made again", () => {
+  test("reads back as the original config, in any order of elements, and stays the same when written again", () => {
     fc.assert(
       fc.property(domainConfigs, draws, (config, drawn) => {
         const made = domainXml(undefined, "d", config);

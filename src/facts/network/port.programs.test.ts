@@ -31,7 +31,7 @@ afterAll(() => {
 });
 
 test.each([["bash", "timeout"], ["nc"], ["curl"], ["none"]])(
-  "reads whether a port is open, as tried by %s",
+  "checks whether a port is open, using %s",
   async (...tools) => {
     const bin = join(folder, tools.join("-"));
     mkdirSync(bin);

@@ -38,7 +38,7 @@ test(
 
 const compilers = resolve(import.meta.dirname, "../../../node_modules");
 
-/** Makes a project with a playbook that has one type error, and returns the playbook's path. */
+/** Creates a project with a playbook that has one type error, and returns the playbook's path. */
 function project(name: string, files: Readonly<Record<string, string>>, hasCompiler = true): string {
   const root = join(folder, name);
   const all = { "site.ts": 'export const length: number = "x".lenght;\n', ...files };

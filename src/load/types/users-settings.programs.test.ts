@@ -16,7 +16,7 @@ afterAll(() => {
 
 let count = 0;
 
-/** Makes a project from files, with a compiler and other packages, and returns its folder. */
+/** Creates a project from files, with a compiler and other packages, and returns its folder. */
 function project(files: Readonly<Record<string, unknown>>, packages = ["typescript", "@typescript"]): string {
   const root = join(folder, `p${(count += 1)}`);
   for (const [path, content] of Object.entries(files)) {

@@ -90,10 +90,10 @@ interface Phase {
 }
 
 const phases: Readonly<Record<string, () => Promise<unknown>>> = {
-  "check of a provision": () => tasks(provision, "check"),
-  provision: () => tasks(provision),
-  "provision again": () => tasks(provision),
-  "check of a converged provision": () => tasks(provision, "check"),
+  "check of a provisioning run": () => tasks(provision, "check"),
+  "provisioning run": () => tasks(provision),
+  rerun: () => tasks(provision),
+  "check of a rerun": () => tasks(provision, "check"),
   inventory: () =>
     ec2Inventory({ regions: [region], filters: { "tag:furrow": "*" }, groupBy: ["zone", "tag:team"] }).list(context),
   "check of a removal": () => tasks(destroy, "check"),
@@ -178,7 +178,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     return life;
   };
 
-  test("give the same answers to a provision, its checks and reruns, an inventory and a removal", async () => {
+  test("give the same answers to a provisioning run, its checks and reruns, an inventory and a removal", async () => {
     const [ours, theirs] = [await lifeAt(fake.url), await lifeAt(moto.url)];
     const found = new Set<string>();
     let compared = 0;

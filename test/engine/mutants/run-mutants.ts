@@ -100,7 +100,7 @@ export const runMutants: readonly RunMutant[] = [
     test: "src/transport/tried-passwords.test.ts",
   },
   {
-    name: "ignore what a link disturbs",
+    name: "ignore the target of a link",
     in: "fileKind",
     from: 'return value !== absent && value.type === "link" ? value.target : undefined;',
     to: "return undefined;",
@@ -129,6 +129,6 @@ export const runMutants: readonly RunMutant[] = [
     to: "if (patterns.length >= 0) return [];",
     test: "test/paths/aliased.programs.test.ts",
     project: "programs",
-    only: "include a hard link, so a mode set under one name is also right under the other",
+    only: "include a hard link, so a mode that is set under one name also applies under the other",
   },
 ];

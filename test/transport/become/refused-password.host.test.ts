@@ -106,7 +106,7 @@ describe.runIf(isRoot)("a password", () => {
     expect(sshd.log().match(/Failed password for/g)).toHaveLength(1);
   });
 
-  test("is sent for every login if it is right", async () => {
+  test("is sent for every login if it is correct", async () => {
     const transport = new SshTransport();
     const address = addressOf(sshd.port, { user, password: secretOf("user's own", "password") });
     const links = await Promise.all([1, 2, 3].map(() => transport.connect(address, signal)));

@@ -31,7 +31,7 @@ function kept(client: Client): boolean[] {
   return [_cipher?.["_encKey"], _decipher?.["_decipherKey"]].map((one) => one?.constructor.name === "SecretKeyObject");
 }
 
-test("ssh2 keeps packet keys as key objects, even after a second key exchange, and the packets are right", async () => {
+test("ssh2 keeps packet keys as key objects, even after a second key exchange, and the packets are correct", async () => {
   const sshd = await startSshd({ authorizedKeys: [key], config: ["RekeyLimit 200K"] });
   const client = new (await loadSsh2()).Client();
   try {

@@ -91,7 +91,7 @@ function handDown(place: string): void {
   chmodSync(place, 0o2755);
 }
 
-describe.each(shellsHere)("directories made together in %s are the same as if made one by one:", (shell) => {
+describe.each(shellsHere)("directories created together in %s are the same as if created one by one:", (shell) => {
   test.each(rows)("$name", ({ name, more = {}, paths = ["top", "top/a", "top/b", "top/b/c"], before }) => {
     const [together, alone] = ["together", "alone"].map((way) => {
       const place = join(folder, shell, name, "place");
@@ -106,7 +106,7 @@ describe.each(shellsHere)("directories made together in %s are the same as if ma
 });
 
 describe("consecutive directories", () => {
-  test("are made together if they have the same owner, group and mode", () => {
+  test("are created together if they have the same owner, group and mode", () => {
     const steps: Step[] = [
       ...["/a", "/a/b", "/c"].map((path) => make(path, { mode: "0755" })),
       ...["/d", "/e"].map((path) => make(path)),

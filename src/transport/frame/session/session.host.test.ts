@@ -191,7 +191,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(existsSync(at("endless.furrow"))).toBe(false);
   });
 
-  test("makes directories and links, sets attributes, and removes files", async () => {
+  test("creates directories and links, sets attributes, and removes files", async () => {
     const frame = await start(shell);
     const base = at(`tree-${shell}`);
     const [result, read] = await frame([

@@ -79,7 +79,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a step that changes a stampe
     expect(readFileSync(`${path}.stamp`, "utf8")).toContain(sha256);
   });
 
-  test("makes no stamp for a file without one", async () => {
+  test("creates no stamp for a file without one", async () => {
     const path = stamped("unstamped");
     rmSync(`${path}.stamp`);
     await setMode(shell, path, `${path}.stamp`, "0640");
