@@ -48,7 +48,7 @@ export default defineConfig({
           name: "property",
           include: [`${folders}/**/*.property.test.ts`],
           setupFiles: ["test/fixed-seed.ts"],
-          // They run at low priority in parallel with other suites, so they may take much longer on a busy machine.
+          // These suites run at low priority in parallel with others, so they may take much longer on a busy machine.
           testTimeout: 900_000,
         },
       },
@@ -58,7 +58,7 @@ export default defineConfig({
           name: "host",
           include: [`${folders}/**/*.host.test.ts`],
           globalSetup: "test/private-run.ts",
-          // They wait for hosts most of the time.
+          // These suites wait for hosts most of the time.
           maxWorkers: 3,
           testTimeout: 60_000,
           hookTimeout: 120_000,
@@ -110,7 +110,7 @@ export default defineConfig({
         test: {
           name: "property-long",
           include: [`${folders}/**/*.property-long.test.ts`],
-          // One of its files uses two processes itself.
+          // One of the suite's files uses two processes itself.
           fileParallelism: false,
           testTimeout: 1_800_000,
           hookTimeout: 600_000,

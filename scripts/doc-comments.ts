@@ -33,9 +33,9 @@ function descriptionOf(schema: z.ZodType): string | undefined {
 }
 
 /**
- * Returns the declarations with the descriptions added as doc comments to what tasks and roles accept. An object type
- * gets the descriptions of the schema's object with exactly the same property names. If several objects have these
- * names (members of a union, for example), they are used in turn.
+ * Returns the declarations, with the descriptions added as doc comments to the params that tasks and roles accept. An
+ * object type gets the descriptions of the schema's object with exactly the same property names. If several objects
+ * have these names (members of a union, for example), they are used in turn.
  */
 export function withDocComments(declarations: string, objects: readonly DescribedObject[]): string {
   const byNames = Map.groupBy(objects, (object) => namesId([...object.keys()]));

@@ -6,8 +6,8 @@ import { describedObjects, withDocComments } from "./doc-comments.ts";
 import { withParamTypes } from "./param-types.ts";
 
 /**
- * Adds the descriptions of the params of tasks and roles to the type declarations in their folders, in a form in which
- * editors show them.
+ * Adds the descriptions of the params of tasks and roles to the type declarations in their folders, in a form that
+ * editors show.
  */
 export async function documentTypes(root: string, target: string): Promise<void> {
   for (const kind of ["tasks", "roles"]) {

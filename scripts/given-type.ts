@@ -3,7 +3,7 @@ import { nameOf, type Syntax } from "./syntax.ts";
 /** One of the params that a task accepts, as written in a type declaration. */
 export interface Param {
   readonly name: string;
-  /** Its doc comment with the line break after it; empty if it has none. */
+  /** The param's doc comment with the line break after it; empty if the param has none. */
   readonly comment: string;
   /** `readonly mode?: string | AnyRef<string | undefined> | undefined;` */
   readonly signature: string;

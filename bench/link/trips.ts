@@ -37,10 +37,10 @@ export class Trips {
 export interface Conversation {
   /** The client sends data or closes its side. Returns the time at which the host receives it. */
   clientSays(): number;
-  /** The host receives data that was sent to arrive at the time `at`. */
+  /** The host receives data that was due to arrive at time `at`. */
   hostHears(at: number): void;
   /** The host sends data. Returns the time at which the client receives it. */
   hostSays(): number;
-  /** The client receives data that was sent to arrive at the time `at`. */
+  /** The client receives data that was due to arrive at time `at`. */
   clientHears(at: number): void;
 }

@@ -7,11 +7,11 @@ import { setTimeout as sleep } from "node:timers/promises";
  * resource usage of an ended process, its figures include background children and grandchildren.
  */
 export interface Enclosure {
-  /** Arguments to put before a program's own, to start it inside. */
+  /** Arguments to put before a program's own arguments, so that the program starts inside the enclosure. */
   readonly enter: readonly string[];
-  /** CPU time of all its processes so far, in milliseconds, user and system. */
+  /** CPU time of all processes in the enclosure so far, in milliseconds, user and system. */
   cpuMs(): number;
-  /** The ids of the processes that are in it now. */
+  /** The ids of the processes that are in the enclosure now. */
   processes(): readonly number[];
   /** Kills what is still running and removes the cgroup. */
   end(): Promise<void>;

@@ -11,7 +11,7 @@ export interface Program {
   readonly cwd?: string;
   /** Environment variables in addition to this process's own. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The file used as its stdin; empty by default. */
+  /** The file used as the program's stdin; by default, stdin is empty. */
   readonly inputFile?: string;
 }
 
@@ -20,7 +20,7 @@ export interface Measured {
   readonly wallMs: number;
   /** CPU time of the program and everything it started, including background processes. */
   readonly cpuMs: number;
-  /** The peak memory of all its processes; 0 if memory was not measured. */
+  /** The peak memory of all the program's processes; 0 if memory was not measured. */
   readonly peakBytes: number;
   readonly exitCode: number;
   readonly stdout: string;

@@ -47,7 +47,7 @@ export async function rerun(options: BenchOptions): Promise<void> {
 interface Figures {
   readonly furrowMs: Spread;
   readonly floorMs: Spread;
-  /** Undefined if it would be based on a single round. */
+  /** The ratio; undefined if it would be based on a single round. */
   readonly ratioToFloor: number | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface Errand {
   readonly big: string;
 }
 
-/** A way to bring hosts into a state. */
+/** A way to bring hosts into the state that a plan describes. */
 export interface Tool {
   readonly name: string;
   /** Debian packages that the tool needs on this machine. */
@@ -22,6 +22,6 @@ export interface Tool {
   readonly slow: boolean;
   /** The program that does the job; undefined if the tool cannot do it. */
   program(errand: Errand): Program | undefined;
-  /** How many changes its output reports; undefined if the output does not say. */
+  /** How many changes the tool's output reports; undefined if the output does not say. */
   changes(output: string): number | undefined;
 }

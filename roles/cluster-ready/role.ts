@@ -48,7 +48,7 @@ export function nodeReady(
   });
 }
 
-/** Returns the node that additional nodes join and that receives queries about the cluster. */
+/** Returns the node that answers queries about the cluster; additional nodes join through it. */
 export function firstNode(cluster: Cluster): ClusterNode {
   return clusterNodes(cluster)[0] as ClusterNode;
 }

@@ -9,7 +9,7 @@ const params = z.strictObject({
 
 /**
  * Checks whether a node accepts logins. Outputs true if it does; otherwise, in check mode, outputs a value that is
- * known only in a run, so all facts about the node count as unknown.
+ * known only during a run, so all facts about the node count as unknown.
  */
 export const sshOpen = task({
   name: "sshOpen",

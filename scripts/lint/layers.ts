@@ -3,17 +3,22 @@ export interface Layer {
   readonly name: string;
   /** Path from the repository's root: a folder ends in `/`, anything else is one file. */
   readonly path: string;
-  /** Layers it may import; it may always import from itself. `*` is every layer. */
+  /** Layers that this layer may import, in addition to itself. `*` is every layer. */
   readonly may: readonly string[];
-  /** Packages that it may import; undefined means any package that is not reserved for other layers in `homes`. */
+  /**
+   * Packages that this layer may import; undefined means any package that is not reserved for other layers in `homes`.
+   */
   readonly packages?: readonly string[];
-  /** True if it must not import `node:*` at all, `"io"` if it must not import the parts that read and write. */
+  /** True if this layer must not import `node:*` at all, `"io"` if it must not import the parts that read and write. */
   readonly closed?: true | "io";
   /** Completes the sentence "NAME may not import that: …". */
   readonly why: string;
 }
 
-/** The layers, from DESIGN §4; the first match wins. This table is the whole rule; `ARCHITECTURE.md` draws it. */
+/**
+ * The layers, from DESIGN §4; the first match wins. This table defines the rule completely; `ARCHITECTURE.md` shows it
+ * as a diagram.
+ */
 export const layers: readonly Layer[] = [
   {
     name: "core",

@@ -12,9 +12,9 @@ export const root = resolve(import.meta.dirname, "../..");
 export interface Entry {
   /** Name of the folder and file below `tasks/`: `file-line` is `tasks/file-line/file-line.ts`. */
   readonly folder: string;
-  /** Absolute path of its module. */
+  /** Absolute path of the task's module. */
   readonly path: string;
-  /** The name under which its module exports it. */
+  /** The name under which the module exports the task. */
   readonly exportName: string;
   readonly card: Card<z.ZodType> | CompositeCard;
   /** Undefined for a composite. */

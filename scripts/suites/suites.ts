@@ -4,11 +4,11 @@ import { debianPackages, isDebian, missingPackages } from "./debian-packages.ts"
 /** A group of tests with the same needs; its name is a vitest project. */
 export interface Suite {
   readonly name: string;
-  /** What it tests, for the summary. */
+  /** What the suite tests, for the summary. */
   readonly about: string;
-  /** Debian packages that it can use; the missing ones are installed if the user is root. */
+  /** Debian packages that the suite can use; the missing ones are installed if the user is root. */
   readonly packages: readonly string[];
-  /** Programs that all of its tests need. Tests that need more skip themselves. */
+  /** Programs that all of the suite's tests need. Tests that need more skip themselves. */
   readonly programs: readonly string[];
   readonly needsRoot: boolean;
   /**
@@ -21,7 +21,9 @@ export interface Suite {
    * the processors busy.
    */
   readonly beside?: string;
-  /** True if it runs at low priority: it only computes, and the suites that run in parallel with it measure time. */
+  /**
+   * True if the suite runs at low priority: it only computes, and the suites that run in parallel with it measure time.
+   */
   readonly yields?: true;
 }
 

@@ -51,7 +51,7 @@ export class Links {
   }
 }
 
-/** Makes one of several links that share a connection. Only one of these links counts the connection's bytes. */
+/** Creates one of several links that share a connection. Only one of these links counts the connection's bytes. */
 function share(link: Link, counts: boolean, close: () => Promise<void>): Link {
   let open = true;
   return {

@@ -81,7 +81,7 @@ export interface HostProfile {
   readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 
-/** Everything that happens in a run, as a closed union. Every report is made from these events and nothing else. */
+/** Everything that happens in a run, as a closed union. Every report is built from these events and nothing else. */
 export type RunEvent =
   | {
       readonly type: "runStarted";

@@ -66,7 +66,7 @@ function begunWords(processes: number): string {
   return `${processes} ${processes === 1 ? "process" : "processes"}`;
 }
 
-/** Shows how one host spent the run; the times add up to the run's duration. */
+/** Shows how the time of a run was spent on one host; the times add up to the run's duration. */
 function shares({ connectMs, frameMs, hostMs }: HostProfile, runMs: number): string {
   const link = Math.max(0, frameMs - hostMs);
   const rest = Math.max(0, runMs - connectMs - frameMs);

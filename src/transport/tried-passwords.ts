@@ -2,7 +2,7 @@ import type { FurrowError } from "../core/errors.ts";
 
 /** One use of a password. Call exactly one of these methods when the result is known. */
 export interface Sending {
-  /** The password is right: from now on it may be sent whenever needed. */
+  /** The password is correct: from now on it may be sent whenever needed. */
   accepted(this: void): void;
   /** The password is wrong: a later attempt to send it gets this error. */
   refused(this: void, error: FurrowError): void;
@@ -12,9 +12,9 @@ export interface Sending {
 
 /**
  * Remembers which passwords of a run worked, so that a wrong one is sent only once: some hosts lock an account after a
- * few failures. While it is unknown whether a password is right, one caller sends it and the others wait for the
- * result. Once accepted, it counts as right for the rest of the run: a host that is starting up may refuse even right
- * passwords.
+ * few failures. While it is unknown whether a password is correct, one caller sends it and the others wait for the
+ * result. Once accepted, it counts as correct for the rest of the run: a host that is starting up may refuse even
+ * correct passwords.
  */
 export class TriedPasswords {
   readonly #fates = new Map<string, Promise<FurrowError | "accepted" | "untold">>();

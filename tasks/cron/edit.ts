@@ -32,8 +32,8 @@ export function putJob(text: string, job: Job): string {
 }
 
 /**
- * A shortcut for {@link putJob} in the usual case, for crontabs with hundreds of jobs: the job is already right, or is
- * missing. Undefined if the lines must be examined one by one.
+ * A shortcut for {@link putJob} in the usual case, for crontabs with hundreds of jobs: the job is already as wanted, or
+ * is missing. Undefined if the lines must be examined one by one.
  */
 function putWhole(text: string, { name, line, replaces }: Job, block: string): string | undefined {
   if (text !== "" && !text.endsWith("\n")) return undefined;

@@ -1,13 +1,13 @@
 import type { BlockDevice } from "../../src/authoring.ts";
 import { derivedUuid, type GptLayout, partitionSpan } from "../../src/facts/catalogue.ts";
 
-/** The file systems that the disk task can make. */
+/** The file systems that the disk task can create. */
 export const fileSystems = ["ext4", "xfs", "btrfs"] as const;
 
 /** One of {@link fileSystems}. */
 export type FileSystem = (typeof fileSystems)[number];
 
-/** The smallest disk, in bytes, on which each mkfs can make a file system. */
+/** The smallest disk, in bytes, on which each mkfs can create a file system. */
 export const smallest: Readonly<Record<FileSystem, number>> = {
   ext4: 16 << 20,
   xfs: 320 << 20,
@@ -16,7 +16,7 @@ export const smallest: Readonly<Record<FileSystem, number>> = {
 
 /** The name of the partition until its file system is known to be complete. */
 export const unfinishedName = "furrow-unfinished";
-/** The name of the partition once its file system has been made and synced. */
+/** The name of the partition once its file system has been created and synced. */
 export const finishedName = "furrow";
 
 /** The ids of furrow's own partition on a certain disk in a certain host; they are the same in every run. */

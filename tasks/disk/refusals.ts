@@ -117,7 +117,7 @@ export function refuseUse(
   });
 }
 
-/** Refuses a disk or host on which the file system cannot be made. */
+/** Refuses a disk or host on which the file system cannot be created. */
 export function refuseUnfit(
   name: string,
   request: Request,

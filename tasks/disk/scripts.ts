@@ -68,9 +68,9 @@ closing
 `;
 
 /**
- * Makes the file system on a partition with both marks, syncs it, then gives the partition its final name. Arguments:
+ * Creates the file system on a partition with both marks, syncs it, then gives the partition its final name. Arguments:
  * hash of both areas, start and size of the partition, the wanted `TYPE:UUID`, every `TYPE:UUID` that furrow may have
- * made (in one word), final table, then mkfs and its arguments. If furrow's file system already exists, it must be
+ * created (in one word), final table, then mkfs and its arguments. If furrow's file system already exists, it must be
  * incomplete or empty.
  */
 export const formatScript = `${opening}

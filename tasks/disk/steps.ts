@@ -34,7 +34,9 @@ interface Ready extends Omit<Making, "content"> {
 
 const noAreas: Ready["areas"] = { head: new Uint8Array(), tail: new Uint8Array() };
 
-/** Returns the steps that carry out a plan's action. They make a complete file system on the disk's first partition. */
+/**
+ * Returns the steps that carry out a plan's action. They create a complete file system on the disk's first partition.
+ */
 export function makingSteps(act: Plan["act"], { content, ...rest }: Making): RunStep[] {
   const areas = content === undefined ? noAreas : contentAreas(content);
   const making = { ...rest, areas };

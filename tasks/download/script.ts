@@ -5,7 +5,7 @@ import { moveFunction, stampFunctions } from "../../src/facts/catalogue.ts";
  * seconds, attempts, mode or empty, owner or empty, group or empty, stamp, `insecure` or empty. Lines for
  * `curl --config` come from stdin, because they may be secret.
  *
- * Data is appended to the part file, which replaces the old file only once its digest is right: a 404 page, a truncated
+ * Data is appended to the part file, which replaces the old file only once its digest matches: a 404 page, a truncated
  * file or a wrong file never appears at the path. If a resumed part turns out to be wrong, the file is downloaded once
  * more from the start. Exit codes of curl: `man curl`, "EXIT CODES"; of GNU wget: `info wget`, "Exit Status".
  */
@@ -144,8 +144,8 @@ _fmv "$part" "$path" || exit 1
 `;
 
 /**
- * Sets the mode and owner of a file whose content is right, and renews the stamp, which the change would make invalid.
- * Arguments: path, algorithm, digest, mode or empty, owner or empty, group or empty, stamp.
+ * Sets the mode and owner of a file whose content is already as wanted, and renews the stamp, which the change would
+ * make invalid. Arguments: path, algorithm, digest, mode or empty, owner or empty, group or empty, stamp.
  */
 export const attributesScript = `${stampFunctions}
 path=$1 algorithm=$2 digest=$3 mode=$4 owner=$5 group=$6 stamp=$7

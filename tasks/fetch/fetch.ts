@@ -65,7 +65,7 @@ export const fetch = task({
     copy: p.secret ? sealedLocalFile(p.to) : localFile(p.to),
   }))
   .want((p, now) => {
-    // The content is not known yet, but if the controller has no copy, the run will make one.
+    // The content is not known yet, but if the controller has no copy, the run will create one.
     if (peek(now, "path") === knownAfterApply && peek(now, "copy") === absent) {
       return { copy: { [p.secret ? "seal" : "sha256"]: knownAfterApply as unknown as string, mode: modeOf(p) } };
     }

@@ -7,7 +7,7 @@ export interface Markers {
   readonly end: string;
 }
 
-/** Makes the markers from a template such as `# {mark} managed by furrow`. */
+/** Creates the markers from a template such as `# {mark} managed by furrow`. */
 export function markersOf(template: string): Markers {
   return { begin: template.replaceAll("{mark}", "BEGIN"), end: template.replaceAll("{mark}", "END") };
 }

@@ -10,7 +10,7 @@ import {
 import { notInPlace } from "../gce-network/own.ts";
 import type { Params } from "./params.ts";
 
-/** The existing resources that an instance is made from. */
+/** The existing resources that an instance is created from. */
 export interface Parts {
   readonly machineType: GceMachineType | Absent;
   readonly network: GceNetwork | Absent;

@@ -10,7 +10,7 @@ export interface Found {
   readonly address: string | undefined;
 }
 
-/** Returns the steps that create an instance, and that stop it if the wanted state is stopped. */
+/** Returns the steps that create an instance and, if the wanted state is stopped, stop it. */
 export function createInstance(p: Params, found: Found): Step[] {
   const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
   return [

@@ -60,7 +60,7 @@ export const mount = task({
     if (shown === absent) return badSource(p, "absent");
     const shownType = typeof shown === "object" ? peek(shown, "type") : undefined;
     if (shownType === "file" || shownType === "other") return badSource(p, shownType);
-    // An automount point is mounted at first use and may be unmounted when idle, so both states are right.
+    // An automount point is mounted at first use and may be unmounted when idle, so both states are accepted.
     if (now.mount.automount && !now.mount.mounted) return { fstab };
     const node = now.device?.path;
     const origin = originOf(peek(now, "bound"));

@@ -34,7 +34,7 @@ export function providedFacts(p: PackageParams, now?: Readonly<Record<string, un
   ];
 }
 
-/** Returns the names of the packages that the manager would install, as far as its plan is known. */
+/** Returns the names of the packages that the manager would install; empty if its plan is not known. */
 function comingAlong(now: Readonly<Record<string, unknown>> | undefined): string[] {
   const plan = now?.["plan"];
   if (typeof plan !== "object" || plan === null) return [];

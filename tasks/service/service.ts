@@ -141,7 +141,7 @@ export const service = task({
     const differs = (key: "enabled" | "masked" | "state"): boolean =>
       p[key] !== undefined && p[key] !== (found?.[key] ?? false);
     return [
-      // A mask that was made with --runtime is in /run, where `systemctl unmask` without that option does not look.
+      // A mask that was created with --runtime is in /run, where `systemctl unmask` without that option does not look.
       p.masked === false && differs("masked") && [systemctl("unmask", name), systemctl("unmask --runtime", name)],
       (stale || change.loaded) && run`systemctl daemon-reload`,
       p.enabled !== undefined && differs("enabled") && systemctl(p.enabled ? "enable" : "disable", name),

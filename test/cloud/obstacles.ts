@@ -5,7 +5,7 @@ import { onTestFinished, vi } from "vitest";
 import { covered } from "../covered.ts";
 import { furrow } from "./furrow.ts";
 
-/** A reason why a provision fails, and what furrow reports about it. */
+/** A reason why a provisioning run fails, and what furrow reports about it. */
 export interface Obstacle {
   readonly title: string;
   /** Environment variables; an empty string removes one. */
@@ -17,7 +17,7 @@ export interface Obstacle {
   /** The cloud's error, or what furrow has found out. */
   readonly says: RegExp;
   readonly hint: RegExp;
-  /** The call that fails; absent if the provision fails before any call. */
+  /** The call that fails; absent if the run fails before any call. */
   readonly call?: RegExp;
   /**
    * How often that call may be made with the same params. Default: 1, because a call that cannot succeed must not be
@@ -26,7 +26,7 @@ export interface Obstacle {
   readonly times?: number;
 }
 
-/** The result of a provision that met an obstacle. */
+/** The result of a provisioning run that met an obstacle. */
 export interface Met {
   readonly code: number;
   /** The errors of all tasks, in order. */
@@ -36,8 +36,8 @@ export interface Met {
 }
 
 /**
- * Runs a provision as a user would, and records the messages and the duration for the suite's summary. The number of
- * calls to the cloud is asserted, but not the duration, because it depends on this machine.
+ * Runs the playbook that provisions, as a user would, and records the messages and the duration for the suite's
+ * summary. The number of calls to the cloud is asserted, but not the duration, because it depends on this machine.
  *
  * @param cloud its name in the summary
  * @param calls the calls that the fake received, each with all its params in one string

@@ -91,7 +91,7 @@ export function mustBeHit(what: string): boolean {
   return certain.includes(what);
 }
 
-/** The wait that a controller begins with a task that has this title, or with this warning. */
+/** The wait that begins when the controller reports a task with this title, or this warning. */
 export function waitOf(said: string): string | undefined {
   return waits.find(({ says }) => says.test(said))?.what;
 }

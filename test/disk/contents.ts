@@ -8,7 +8,7 @@ export interface Content {
   readonly name: string;
   /** Size of the disk in MiB; default 64. */
   readonly mebibytes?: number;
-  /** Matches how the refusal describes it. */
+  /** Matches the refusal's description of the content. */
   readonly called: RegExp;
   readonly verifyEmpty?: "full";
   readonly write: (this: void, disk: LoopDisk, folder: string) => void;

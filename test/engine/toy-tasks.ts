@@ -202,7 +202,7 @@ export const disturb = task({
   .want((p) => ({ own: { v: p.v } }))
   .steps((p) => [put(p.cell, { v: p.v }), put(p.target, { v: p.v + 1 })]);
 
-/** Changes another cell without declaring it. */
+/** Changes another cell without declaring the change. */
 export const wreak = task({
   name: "wreak",
   summary: "Disturb another cell and declare nothing",

@@ -4,7 +4,7 @@ import type { PackageRoot } from "./root.ts";
 export interface Deb {
   readonly name: string;
   readonly version?: string;
-  /** Additional lines for its control file. */
+  /** Additional lines for the package's control file. */
   readonly fields?: readonly string[];
   /** Default: all; `native` is the architecture of the root. */
   readonly architecture?: "native";

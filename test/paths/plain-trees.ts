@@ -16,7 +16,7 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Makes a directory on the host equal to one on the controller. */
+/** Makes a directory on the host equal to a directory on the controller. */
 export function putTree(path: string, source: string, purge: boolean): PlainOutcome {
   if (
     hasMount(path) ||

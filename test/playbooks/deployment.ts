@@ -101,8 +101,8 @@ export class Deployment {
   }
 
   /**
-   * Runs a command on a node, logged in over the host as the node's user with the configured key. Returns what it
-   * prints.
+   * Logs in to a node over the host, as the node's user with the configured key, and runs a command. Returns what the
+   * command prints.
    */
   async onNode(address: string, command: string): Promise<string> {
     const { identityFile, knownHostsFile, hosts } = this.lab;

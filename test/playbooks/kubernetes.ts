@@ -19,7 +19,7 @@ interface Kubeconfig {
 export interface KubernetesNode {
   readonly name: string;
   readonly ready: boolean;
-  /** The parts of its labels after `node-role.kubernetes.io/`, sorted. */
+  /** The parts of the node's labels after `node-role.kubernetes.io/`, sorted. */
   readonly roles: readonly string[];
 }
 

@@ -9,7 +9,10 @@ export const names = /(?:^|\n)_fR=(\w+); _fS=(\w+); _fH='([^']*)'; _fK=(\w)\n/;
 /** Matches the code that names the folder of the session for which an order is given. */
 export const orders = /^\{ R=(\w+) S=(\w+)\b/;
 
-/** Parses a frame that the shell executes itself. `isAsked`: only if no other run has taken over the host. */
+/**
+ * Parses a frame that the shell executes itself. `isAsked`: true if the shell runs the frame only after checking that
+ * no other run has taken over the host.
+ */
 export function shellFrame(text: string): { readonly isAsked: boolean; readonly frame: FrameText } {
   const whole = text.replace(hello, "");
   const inner = whole.replace(/^(_ftq \w+ \|\| \{\n[^]*)\n\}(\n\}\n\}\n)$/, "$1$2");

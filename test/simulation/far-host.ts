@@ -25,7 +25,7 @@ export interface Folder {
   readonly journals: Map<string, Journal>;
   readonly givenUp: Set<string>;
   stop: boolean;
-  /** True if another run waits for this run, which has lost its controller. */
+  /** True if another run is waiting for this run, which has lost its controller. */
   wanted: boolean;
   lease: number;
   /** The run that has taken over the host from this session. */

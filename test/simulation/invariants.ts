@@ -74,7 +74,8 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
   const cells = new Map<string, Map<string, unknown>>();
   for (const name of hosts.keys()) {
     const own = taken.filter((time) => time.run === run && time.host === name);
-    // A run that lost the host before any answer arrived ran after the other run.
+    // A run that lost the host before any answer arrived did its work after the other run, on cells that are not known
+    // here.
     if (
       taken.some((time, at) => time.host === name && time.run !== run && at > taken.indexOf(own[0]!)) &&
       own.length > 1
@@ -162,7 +163,7 @@ function difference(told: Expected, wanted: Expected, isWhole: boolean): string 
   const [is, ought] = [told.happenings.map(textOf), wanted.happenings.map(textOf)];
   const at = is.findIndex((line, index) => line !== ought[index]);
   const parts = at < 0 ? is.length : at;
-  const pair = `reports ${is[parts] ?? "nothing more"}, and should report ${ought[parts] ?? "nothing more"} (${parts} tasks are right)`;
+  const pair = `reports ${is[parts] ?? "nothing more"}, and should report ${ought[parts] ?? "nothing more"} (${parts} tasks are correct)`;
   if (isWhole) {
     if (at >= 0 || is.length !== ought.length) return pair;
     const line = told.said.findIndex((text, index) => text !== wanted.said[index]);

@@ -60,7 +60,7 @@ export async function runScenario(scenario: Scenario): Promise<Simulated> {
     const operated = scenario.operators.map((_, number) => operate(number, surroundings));
     useOutside(benchFiles(new Map(operated.map(({ run, bench }) => [run, bench]))));
     await play(world, () => operated.every(({ isOver }) => isOver), faults, operated);
-    // Goodbyes and the ends of processes may still be on their way.
+    // Closing messages and the ends of processes may still be on their way.
     const over = world.now() + settlingMs;
     if (faults.length === 0) await play(world, () => world.isEmpty || world.now() > over, faults, operated);
     faults.push(...(await faultsOf({ scenario, operated, hosts, network, world, taken, faults })));

@@ -41,7 +41,7 @@ export interface Scenario {
   readonly state: readonly (readonly (Cell | undefined)[])[];
   readonly entries: readonly { readonly v: number; readonly names: readonly string[] }[];
   readonly network: readonly { readonly latency: number; readonly losses: number }[];
-  /** For each host, whether it has room for journals. */
+  /** For each host, whether the host has room for journals. */
   readonly journals: readonly boolean[];
   /** When the first operator presses Ctrl-C for the first and for the second time. */
   readonly stopAt: number | undefined;

@@ -7,11 +7,11 @@ const bin = join(import.meta.dirname, "..", "..", "bin", "furrow.js");
 /** A running furrow, in a separate process. */
 export interface Controller {
   readonly child: ChildProcess;
-  /** Its events so far. */
+  /** The process's events so far. */
   soFar(): readonly Event[];
-  /** Resolves once its events satisfy the condition; rejects if furrow ends first. */
+  /** Resolves once furrow's events satisfy the condition; rejects if furrow ends first. */
   until(test: (events: readonly Event[]) => boolean): Promise<void>;
-  /** Its events and its exit code, which is null if it was killed. */
+  /** The process's events and its exit code, which is null if the process was killed. */
   readonly ended: Promise<{ readonly code: number | null; readonly events: readonly Event[]; readonly text: string }>;
 }
 

@@ -24,7 +24,7 @@ export interface OddHost {
   readonly counted?: number;
 }
 
-/** The user and folders with which odd hosts are made. */
+/** The user and folders with which odd hosts are set up. */
 export interface OddHostParts {
   readonly user: string;
   /** The user's password. */
@@ -50,8 +50,8 @@ const readOnly = (...writable: readonly string[]): string =>
     .join("\n");
 
 /**
- * Hosts with every shell, every form of sudo, and every missing program that frames must support. Creates files in the
- * folder.
+ * Hosts with every shell and every form of sudo that frames must support, and hosts that lack each program that frames
+ * can do without. Creates files in the folder.
  */
 export function oddHosts({ user, password, folder, tally }: OddHostParts): readonly OddHost[] {
   const own = secretOf(password, "become password");

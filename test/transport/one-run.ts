@@ -20,7 +20,7 @@ export interface OneRun {
 export interface TaskEnd {
   readonly title: string;
   readonly outcome: string;
-  /** The stdout of its steps. */
+  /** The stdout of the task's steps. */
   readonly said: string;
   readonly error: FurrowError | undefined;
 }

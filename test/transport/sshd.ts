@@ -14,9 +14,9 @@ export interface Sshd {
   readonly port: number;
   readonly folder: string;
   readonly hostKeys: { readonly ed25519: string; readonly ecdsa: string; readonly rsa: string };
-  /** Its log so far. */
+  /** The sshd's log so far. */
   log(): string;
-  /** How many connections it has accepted so far. */
+  /** How many connections the sshd has accepted so far. */
   connections(): number;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prepares a fresh lab host on which a playbook finds objects that are right, wrong, stale or missing. Read by `sh` on
-# stdin. Twin hosts must end up equal, so no command here writes the time, as crontab(1) would.
+# Prepares a fresh lab host on which a playbook finds objects that are as wanted, wrong, stale or missing. Read by `sh`
+# on stdin. Twin hosts must end up equal, so no command here writes the time, as crontab(1) would.
 set -eu
 printf 'right\n' >/etc/truth-right
 chmod 600 /etc/truth-right

@@ -9,7 +9,7 @@ import type { Screens, Seen } from "../screens/screens.ts";
 /** How a task in a run ended, as reported by `--json`. */
 export interface End {
   readonly id: string;
-  /** Its task module. */
+  /** The name of the task's module. */
   readonly module: string;
   readonly title: string;
   readonly outcome: string;

@@ -20,7 +20,7 @@ export const openssh: Tool = {
   changes: (output) => [...output.matchAll(/^changed /gm)].length,
 };
 
-/** One command line for all hosts, which fails if it fails for any of them. */
+/** One command line for all hosts; it fails if the command fails for any of them. */
 function commandOf({ plan, targets, tree, big }: Errand, script: string): string {
   const one = {
     fifty: `ssh -F "$F" $host sh -s < ${script}`,

@@ -44,7 +44,7 @@ function allCards(): Card[] {
     .toSorted((a, b) => a.name.localeCompare(b.name, "en"));
 }
 
-/** The tasks that do the work of Ansible's modules with other names. */
+/** The tasks that correspond to Ansible modules with other names. */
 const ansibleNames: Readonly<Record<string, string>> = {
   apt: "package",
   copy: "file",

@@ -22,7 +22,7 @@ interface Listed {
 
 interface ListedPlay {
   readonly play: string;
-  /** Undefined if an earlier task creates the hosts. */
+  /** The hosts' names; undefined if an earlier task creates the hosts. */
   readonly hosts: readonly string[] | undefined;
   /** Hosts whose tasks cannot be listed without connecting, because they depend on the hosts' facts. */
   readonly undecided: readonly string[];

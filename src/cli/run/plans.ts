@@ -22,7 +22,7 @@ export interface HostPlan {
 export interface PlayPlan {
   readonly play: Play<never>;
   readonly name: string;
-  /** Undefined if an earlier task creates the hosts. */
+  /** The plans of the hosts; undefined if an earlier task creates the hosts. */
   readonly hosts: readonly HostPlan[] | undefined;
 }
 

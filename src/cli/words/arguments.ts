@@ -132,7 +132,7 @@ function unknownFlag(command: CommandName, rawName: string, flags: Flags): Furro
   return usage(command, `furrow ${command} has no flag ${rawName}`, hint);
 }
 
-/** Makes the error for a mistake on the command line. */
+/** Returns the error for a mistake on the command line. */
 export function usage(
   command: string,
   what: string,

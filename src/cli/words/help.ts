@@ -9,8 +9,8 @@ export interface CommandHelp {
 }
 
 /**
- * All commands, in the order in which the help lists them. `furrow --help` and the help of each command are made from
- * this table.
+ * All commands, in the order in which the help lists them. `furrow --help` and the help of each command are generated
+ * from this table.
  */
 export const commands: Readonly<Record<CommandName, CommandHelp>> = {
   run: {

@@ -6,7 +6,7 @@ import { generationTag, ownTag, tagList, tagOf } from "./tags.ts";
 
 /**
  * Reads how many machines with a given name are known to be terminated. The number is stored as a tag on a security
- * group (the first of the machines' groups that furrow made), because the group outlives the machines. The number
+ * group (the first of the machines' groups that furrow created), because the group outlives the machines. The number
  * serves only to skip used-up tokens.
  */
 export async function readGeneration(ec2: Ec2, name: string, asked: Ec2Launch): Promise<number> {

@@ -21,7 +21,9 @@ export interface Ec2InventoryOptions {
   readonly address?: "public" | "private" | ((machine: Ec2Machine) => string | undefined);
   /** The login user. Default: from ssh_config. */
   readonly user?: string | ((machine: Ec2Machine) => string | undefined);
-  /** The vars of a machine, made from its tags and other properties. Default: the whole machine, as the var `ec2`. */
+  /**
+   * The vars of a machine, derived from its tags and other properties. Default: the whole machine, as the var `ec2`.
+   */
   readonly vars?: (machine: Ec2Machine) => Vars;
   /**
    * The maximum age of a cached answer in seconds, after which EC2 is queried again. Default: 0, so every run queries

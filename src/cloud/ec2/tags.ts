@@ -1,7 +1,7 @@
 import type { Filter, Tag, TagSpecification, ResourceType } from "@aws-sdk/client-ec2";
 import type { Ec2Marks } from "../../facts/cloud/ec2/index.ts";
 
-/** The tag that marks resources made by furrow. */
+/** The tag that marks resources created by furrow. */
 export const ownTag = "furrow";
 
 /** The tag that contains a machine's SSH host key, as printed on its console. */

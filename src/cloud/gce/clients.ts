@@ -77,7 +77,7 @@ export async function callOnce(name: ClientName, method: string, request: object
   const client = clientOf(name);
   const act = client[method];
   if (act === undefined) throw new FurrowError("E_BUG", { what: `Compute Engine's ${name} has no method ${method}` });
-  // Without this call, a client without credentials leaves an unhandled rejected promise behind.
+  // Without this call, a client without credentials causes an unhandled promise rejection.
   await client["initialize"]?.call(client, {}, {});
   // A call to `wait` takes up to two minutes.
   const timeout = method === "wait" ? 150_000 : 30_000;

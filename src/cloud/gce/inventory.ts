@@ -23,7 +23,9 @@ export interface GceInventoryOptions {
   readonly address?: "external" | "internal" | ((machine: GceMachine) => string | undefined);
   /** The login user. Default: from ssh_config. */
   readonly user?: string | ((machine: GceMachine) => string | undefined);
-  /** The vars of a machine, made from its labels and other properties. Default: the whole machine, as the var `gce`. */
+  /**
+   * The vars of a machine, derived from its labels and other properties. Default: the whole machine, as the var `gce`.
+   */
   readonly vars?: (machine: GceMachine) => Vars;
   /**
    * The maximum age of a cached answer in seconds, after which the API is queried again. Default: 0, so every run

@@ -50,7 +50,7 @@ export function withCallsMade<T>(
   }
 }
 
-/** Makes a task call; every task module uses this function. Throws FurrowError if options are wrong. */
+/** Creates a task call; every task module uses this function. Throws FurrowError if options are wrong. */
 export function makeCall<O>(module: TaskDefinition, input: unknown, options: TaskOptions<O> = {}): TaskCall<O> {
   const source = callerPosition();
   reportLater(() => checkOptions(options, { task: module.card.name, ...(source !== undefined && { source }) }));

@@ -114,7 +114,7 @@ export function* askStages(definition: TaskDefinition, params: unknown): Generat
   return facts;
 }
 
-/** The result of evaluating the stages of a task's facts, as far as answers were available. */
+/** The result of evaluating those stages of a task's facts for which answers were available. */
 export interface StageWalk {
   /** The facts of all stages that were asked. */
   readonly facts: Facts;

@@ -146,7 +146,8 @@ function refuseUnknownOptions(
   where: Where,
 ): void {
   const owner = `the playbook "${definition.name}"`;
-  // A playbook made from another one (`{ ...base, name: "b" }`) also has the properties that furrow added to it.
+  // A playbook that was derived from another one (`{ ...base, name: "b" }`) also has the properties that furrow added
+  // to it.
   const { playbook: _made, source: _source, ...own } = definition as Partial<Playbook>;
   refuseUnknown(own, playbookKeys, owner, where);
   for (const [index, play] of definition.plays.entries()) {
@@ -162,7 +163,7 @@ function isName(name: unknown): boolean {
   return typeof name === "string" && name.trim() !== "";
 }
 
-/** Types a play that is kept in a variable or in a separate file: `play<Vars>({ … })`. */
+/** Gives a type to a play that is kept in a variable or in a separate file: `play<Vars>({ … })`. */
 export function play<V>(definition: Play<V>): Play<V> {
   return definition;
 }

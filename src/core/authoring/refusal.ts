@@ -22,7 +22,7 @@ export class Refusal {
   }
 }
 
-/** Makes a refusal, for `want` to return. */
+/** Creates a refusal, for `want` to return. */
 export function refuse(reason: RefusalReason): Refusal {
   return new Refusal(reason);
 }

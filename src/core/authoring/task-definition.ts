@@ -4,7 +4,7 @@ import type { Fact, FactPattern, Facts, Now } from "../facts/fact.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Step, StepResult } from "../host/step.ts";
 
-/** The description of a task module; help, reference and errors are made from it. */
+/** The description of a task module; help, reference and errors are generated from it. */
 export interface Card<P extends z.ZodType> {
   readonly name: string;
   /** One sentence that begins with a verb. */

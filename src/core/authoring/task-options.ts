@@ -16,7 +16,7 @@ export interface Retry {
 
 /** Options of every task and group, besides its params. */
 export interface CommonOptions {
-  /** Shown in place of the title made from the params. */
+  /** Replaces the title that is derived from the params. */
   readonly name?: string;
   /**
    * Tags for --tags and --skip-tags; `always` and `never` work as in Ansible. Everything inside a group inherits them.

@@ -4,7 +4,7 @@ declare const valueType: unique symbol;
 /** A question to a host, as data: which kind of thing, which thing, and which of its facets. */
 export interface Question {
   readonly kind: string;
-  /** Names the real thing within its kind: `/etc/fstab`, `nginx.service`. */
+  /** Identifies the object within its kind: `/etc/fstab`, `nginx.service`. */
   readonly key: string;
   /** Names of the facets asked for, sorted; the engine reads the union of the facets that all tasks ask for. */
   readonly facets: readonly string[];
@@ -33,7 +33,10 @@ export type Fact<T = unknown> = HostFact<T> | ControllerFact<T>;
 /** The facts of a task, keyed by the task's own names. A list asks the same question about several things. */
 export type Facts = Readonly<Record<string, Fact | readonly Fact[]>>;
 
-/** The id of the real thing: `file:/etc/fstab`. Two facts with one id are views of one thing. */
+/**
+ * The id of the object that a fact is about: `file:/etc/fstab`. Two facts with the same id are views of the same
+ * object.
+ */
 export function factId(fact: Fact): string {
   return "driver" in fact ? `${fact.driver}:${JSON.stringify(fact.request)}` : `${fact.kind}:${fact.key}`;
 }

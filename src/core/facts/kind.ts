@@ -202,7 +202,7 @@ export function defineKind<V>(kind: Kind<V>): Kind<V> {
   if (known !== undefined && known !== (kind as Kind)) {
     throw new FurrowError("E_BUG", {
       what: `two fact kinds are named "${kind.name}"`,
-      hint: "Rename one of them: a fact's id must name one real thing",
+      hint: "Rename one of them: a fact's id must identify one object",
     });
   }
   kinds.set(kind.name, kind);
@@ -232,8 +232,9 @@ export function allKinds(): readonly Kind[] {
 }
 
 /**
- * Makes the question about one key of a kind; `facets` are the facets beyond the kind's basic ones. Throws FurrowError
- * E_FACT if the key contains a line break, because a script could not answer it by name, or if the facets are not a list.
+ * Returns the question about one key of a kind; `facets` are the facets beyond the kind's basic ones. Throws
+ * FurrowError E_FACT if the key contains a line break, because a script could not answer it by name, or if the facets
+ * are not a list.
  */
 export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [], secret = false): HostFact<V> {
   if (/[\n\0]/.test(key)) {

@@ -19,7 +19,7 @@ export function ran(label: string, until?: readonly FactPattern[]): RanFact {
   return { kind: ranKind, key: label, facets: [], ...(until && { until }) };
 }
 
-/** True for the fact that {@link ran} makes. */
+/** True for the fact that {@link ran} returns. */
 export function isRan(fact: Fact): fact is RanFact {
   return !isControllerFact(fact) && fact.kind === ranKind;
 }

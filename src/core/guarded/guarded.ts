@@ -44,7 +44,7 @@ function guardList(list: readonly unknown[], layout: Layout, { path, ...owner }:
 function guardRecord(record: object, layout: Layout, owner: Owner): object {
   const prototype: unknown = Object.getPrototypeOf(record);
   if (prototype !== Object.prototype && prototype !== null) return record;
-  // Any name may be read, and no value has names: nothing to guard.
+  // Any name may be read, and no value has known names, so a guard is not needed.
   if (layout.names === undefined && Object.values(record).every((value) => typeof value !== "object")) return record;
   // A proxy of a frozen object must return exactly what the object contains, so the proxy wraps a copy.
   const target = Object.isFrozen(record) ? { ...record } : record;

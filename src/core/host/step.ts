@@ -49,7 +49,7 @@ export interface JointWork {
 export interface WriteFileStep extends StepSetting {
   readonly step: "writeFile";
   readonly path: string;
-  /** The content, as text made by decodeBytes; may contain secrets. */
+  /** The content, as text that decodeBytes returned; may contain secrets. */
   readonly text: string;
   /** Octal mode, `"0644"`; default: the mode of the replaced file, otherwise 0644. */
   readonly mode?: string;
@@ -104,7 +104,7 @@ export interface FetchStep extends StepSetting {
   readonly maxBytes?: number;
 }
 
-/** Makes a directory. With `parents`, also makes missing parent directories, with mode 0755. */
+/** Creates a directory. With `parents`, also creates missing parent directories, with mode 0755. */
 export interface MakeDirectoryStep extends StepSetting {
   readonly step: "makeDirectory";
   readonly path: string;
@@ -114,7 +114,7 @@ export interface MakeDirectoryStep extends StepSetting {
   readonly group?: string;
 }
 
-/** Makes or replaces a symbolic link, atomically. */
+/** Creates or replaces a symbolic link, atomically. */
 export interface LinkStep extends StepSetting {
   readonly step: "link";
   readonly path: string;
@@ -261,7 +261,7 @@ export function describeStep(step: Step): string {
 }
 
 /**
- * A template tag that makes a `run` step. Whitespace separates words; an inserted value is always one word, and an
+ * A template tag that creates a `run` step. Whitespace separates words; an inserted value is always one word, and an
  * inserted list becomes one word per item.
  */
 export function run(

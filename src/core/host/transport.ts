@@ -12,7 +12,7 @@ export interface Become {
   readonly password?: Secret;
 }
 
-/** Everything needed to connect to one host; the loader makes it from inventory, ssh_config and command line. */
+/** Everything needed to connect to one host; the loader builds it from inventory, ssh_config and command line. */
 export interface Address {
   /** The host's name in the inventory, for output only. */
   readonly name: string;
@@ -34,7 +34,7 @@ export interface Address {
   readonly agent?: string;
   /** Jump hosts, nearest to the controller first. */
   readonly jump: readonly Address[];
-  /** The command from ssh_config that makes the connection (ProxyCommand). Only `openssh` runs it. */
+  /** The command from ssh_config that opens the connection (ProxyCommand). Only `openssh` runs it. */
   readonly proxyCommand?: string;
   readonly hostKeyPolicy: HostKeyPolicy;
   /** known_hosts files, read in order; `accept-new` appends to the first. */
@@ -63,7 +63,7 @@ export interface Address {
   };
 }
 
-/** A process on the host, wired to three byte streams. */
+/** A process on the host, connected to three byte streams. */
 export interface Channel {
   /** Writes to the process's stdin; resolves when more may be written. */
   write(data: Uint8Array): Promise<void>;
@@ -124,7 +124,7 @@ export interface Link {
 /** Receives the error of each attempt to connect that failed and is about to be repeated. */
 export type AttemptFailed = (error: FurrowError) => void;
 
-/** Makes connections. Throws FurrowError E_UNREACHABLE, E_AUTH or E_HOST_KEY. */
+/** Opens connections. Throws FurrowError E_UNREACHABLE, E_AUTH or E_HOST_KEY. */
 export interface Transport {
   connect(address: Address, signal: AbortSignal, failed?: AttemptFailed): Promise<Link>;
 }

@@ -3,7 +3,7 @@ import type { HostKeyPolicy } from "../host/transport.ts";
 
 /** How to connect to a host, as an inventory defines it. Missing settings come from ssh_config and defaults. */
 export interface Connection {
-  /** Default `ssh`. With `openssh`, the system's `ssh` program makes the connection, e.g. for certificates. */
+  /** Default `ssh`. With `openssh`, the system's `ssh` program opens the connection, e.g. for certificates. */
   readonly transport?: "ssh" | "openssh" | "local" | "simulated";
   /** DNS name or IP address; default: the host's name. */
   readonly address?: string;

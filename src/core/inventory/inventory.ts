@@ -76,7 +76,7 @@ export interface Inventory extends InventoryDefinition {
  */
 export type InventoryExport = Inventory | InventorySource | readonly (Inventory | InventorySource | Constructed)[];
 
-/** Makes an inventory. */
+/** Creates an inventory. */
 export function inventory(definition: InventoryDefinition): Inventory {
   return { ...definition, inventory: true, file: callerPosition() };
 }

@@ -3,7 +3,7 @@
 # Reads stamps. A stamp's first line is what stat prints about its file (size, inode, ctime). While that is unchanged,
 # the other lines (sha256=…, unpacked=…) are also valid.
 
-# stamp_of PATH: prints the first line that a stamp made now would have.
+# stamp_of PATH: prints the first line that a new stamp would have.
 stamp_of() { TZ=UTC0 stat -c '%s|%i|%z' -- "$1" 2>/dev/null; }
 
 # stamped PATH STAMP NAME: prints a value. Fails if the stamp is not valid, or not owned by our user.

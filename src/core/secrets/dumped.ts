@@ -6,8 +6,8 @@ const run = new RegExp(String.raw`[\da-f](?:${separator}[\da-f]){7,}`, "gi");
 const nextDigit = new RegExp(String.raw`${separator}([\da-f])`, "gi");
 
 /**
- * Makes a function that replaces each of these hex values (in lower case, mapped to the name of its secret) wherever a
- * program dumped it in a text, in upper or lower case and with separators between the digits. The function compares
+ * Returns a function that replaces each of these hex values (in lower case, mapped to the name of its secret) wherever
+ * a program dumped it in a text, in upper or lower case and with separators between the digits. The function compares
  * only the digits, because a single expression with separators between all bytes of a long secret takes tens of
  * milliseconds to compile.
  */

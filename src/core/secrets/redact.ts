@@ -15,7 +15,7 @@ export interface KnownSecret {
 }
 
 /**
- * Makes a function that replaces each of these secrets in a text with `«secret NAME»`. It finds the value itself and
+ * Returns a function that replaces each of these secrets in a text with `«secret NAME»`. It finds the value itself and
  * each of its longer lines, as plain text and as base64 at any alignment, base64url, hex, percent-encoded, base32,
  * quoted for a shell, JSON or XML, and with escapes for characters that the C locale cannot show. A secret of eight
  * characters or more is also found in upper or lower case, reversed, and as hex with separators. Colours do not hide a

@@ -55,7 +55,7 @@ export class Secret {
 }
 
 /**
- * Makes one text from several strings. If one of them is secret, the result is secret and is computed only when its
+ * Joins several strings into one text. If one of them is secret, the result is secret and is computed only when its
  * value is needed. `make` receives the strings with all secrets revealed, and must be pure.
  */
 export function mapTexts<const T extends readonly string[]>(
@@ -81,25 +81,28 @@ function register(
 
 let valued = 0;
 
-/** Makes a secret from a value that is already in memory. */
+/** Creates a secret from a value that is already in memory. */
 export function secretOf(value: string, name: string): Secret {
   return register(name, undefined, value);
 }
 
-/** Makes a secret whose value is computed when it is needed; an error in `make` is thrown at that time. */
+/** Creates a secret whose value is computed when it is needed; an error in `make` is thrown at that time. */
 export function derivedSecret(name: string, make: () => string): Secret {
   return register(name, undefined, undefined, make);
 }
 
-/** Values by source. Cached, because a play's `tasks` function makes the same secret again for every host. */
+/** Values by source. Cached, because a play's `tasks` function creates the same secret again for every host. */
 const settled = new Map<string, string>();
 
-/** Makes a secret whose value the loader reads from `source` before the run. */
+/** Creates a secret whose value the loader reads from `source` before the run. */
 export function pendingSecret(source: SecretSource, name: string): Secret {
   return register(name, source, settled.get(JSON.stringify(source)));
 }
 
-/** Runs `act`. Returns its result and a function that forgets the secrets that `act` made and that have no value. */
+/**
+ * Runs `act`. Returns its result and a function that forgets those secrets that `act` created and that still have no
+ * value.
+ */
 export function forgettable<T>(act: () => T): { readonly value: T; readonly forget: () => void } {
   const before = new Set(entries.keys());
   const value = act();
@@ -165,7 +168,7 @@ export function printMarkers(text: string): string {
   return text.replaceAll(markerPattern, (_marker, name: string) => `«secret ${name}»`);
 }
 
-/** The number of secrets with a value. Cheap, because it is called for every printed text. */
+/** The number of secrets with a value. Must be cheap, because it is called for every printed text. */
 export function countSecrets(): number {
   return valued;
 }

@@ -45,7 +45,7 @@ function openFacts(task: PlannedTask, picture: ReadContext, lookup: OutputLookup
       return collect(stage, (fact) => (isRan(fact) ? false : picture.lookup(fact)?.value));
     });
   } catch {
-    // The task's own turn will report the same failure.
+    // The same failure will be reported when the task's turn comes.
   }
   return open;
 }

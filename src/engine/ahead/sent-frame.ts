@@ -13,20 +13,20 @@ export interface SentTask {
   readonly steps: readonly Step[];
   /** Index of the item that reads the old content for a report, if any. */
   readonly shown: number | undefined;
-  /** Index of the item that contains its steps. */
+  /** Index of the item that contains the task's steps. */
   readonly stepsItem: number;
-  /** Index of the guard or read item after its steps; undefined if there is nothing to read. */
+  /** Index of the guard or read item after the task's steps; undefined if there is nothing to read. */
   readonly after: number | undefined;
 }
 
-/** A frame to send ahead, with a table of which items belong to which task. */
+/** A frame to send ahead, with a table that says which items belong to which task. */
 export interface ForecastFrame {
   readonly items: readonly FrameItem[];
   readonly tasks: readonly SentTask[];
   /** Ids of all forecast tasks, in order, including those that will change nothing. */
   readonly forecastTasks: readonly string[];
   /**
-   * Values on which the forecast based its decisions and that no guard checks. They count as known until the tasks
+   * Values that the forecast based its decisions on, but that no guard checks. They count as known until the tasks
    * concerned have had their turn.
    */
   readonly unguarded: readonly UnguardedValue[];

@@ -21,7 +21,7 @@ export class NamedConflicts {
   /** For each host, the version of its names at the last comparison. */
   readonly #seen = new WeakMap<PathNames, number>();
   #found: FurrowError | undefined;
-  /** The links that tasks in the plan retarget, as far as names were known at the last comparison. */
+  /** The links that tasks in the plan retarget, by the names that were known at the last comparison. */
   #links: readonly RetargetedLink[] = [];
   /** The position in the plan of the running task. */
   #at = 0;

@@ -18,7 +18,7 @@ export interface RetargetedLink {
 }
 
 /**
- * The links that a task in the play creates, retargets or removes, and that other tasks have in their paths. How these
+ * The links that one task in the play creates, retargets or removes, and that are part of other tasks' paths. How these
  * paths resolve is known only after the link's task has run.
  */
 export function retargetedLinks(

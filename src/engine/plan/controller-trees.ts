@@ -7,7 +7,10 @@ import type { PlannedTask } from "./plan.ts";
  */
 export type TreeText = (request: Json, below: string) => string | undefined;
 
-/** True if a tree on the controller has an entry at the given path below its root. The tree is given by its request. */
+/**
+ * True if a tree on the controller has an entry at the given path below its root. The tree is identified by its
+ * request.
+ */
 export type TreeHolds = (request: Json, below: string) => boolean;
 
 /**

@@ -32,8 +32,8 @@ function namedAmong(hosts: readonly PlayHost[], name: string): PlayHost | undefi
 const byName = new WeakMap<readonly PlayHost[], ReadonlyMap<string, PlayHost>>();
 
 /**
- * Makes the plan of one host in one play: calls the play's `tasks` function, checks params, refuses conflicts and
- * applies tags. Returns `facts-needed` if the function uses facts that have not been read yet. Throws FurrowError.
+ * Plans one play for one host: calls the play's `tasks` function, checks params, refuses conflicts and applies tags.
+ * Returns `facts-needed` if the function uses facts that have not been read yet. Throws FurrowError.
  */
 export function planPlay(
   request: RunRequest,

@@ -32,7 +32,7 @@ export interface PlannedTask extends Inherited {
   readonly node: "task";
   readonly id: string;
   readonly call: TaskCall;
-  /** Its params, if they are known without any outputs. */
+  /** The task's params, if they are known without any outputs. */
   readonly parsed: Parsed;
 }
 

@@ -16,8 +16,8 @@ export function allTasks(plan: readonly Planned[], lookup: OutputLookup): Planne
 }
 
 /**
- * The host facts that tasks name: each thing once, with all facets that any task asks for. Stages are evaluated as far
- * as `valueOf` knows values. Waits and the user's own commands are excluded.
+ * The host facts that tasks name: each thing once, with all facets that any task asks for. Stages are evaluated up to
+ * the first one that needs a value `valueOf` does not know. Waits and the user's own commands are excluded.
  */
 export function questionsOfAll(
   tasks: readonly PlannedTask[],
@@ -37,7 +37,7 @@ export function questionsOfAll(
         return collect(asked, (fact) => (isRan(fact) ? false : valueOf(viewOf(fact))));
       });
     } catch {
-      // The task's own turn will report the failure.
+      // The failure will be reported when the task's turn comes.
     }
   }
   return questions;

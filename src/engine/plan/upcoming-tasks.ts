@@ -48,7 +48,7 @@ function expanded(node: Extract<Planned, { node: "composite" }>, lookup: OutputL
   try {
     return expandComposite(node, lookup);
   } catch {
-    // The task's own turn will report the same failure.
+    // The same failure will be reported when the task's turn comes.
     return undefined;
   }
 }

@@ -25,14 +25,14 @@ export interface OpenPlay {
   readonly target: Host;
   readonly lookup: OutputLookup;
   readonly signal: AbortSignal;
-  /** Tells whether a task's facts may be read now; undefined if the tasks' turn is too far off. */
+  /** Tells whether a task's facts may be read now; undefined if it will be too long before the play's tasks run. */
   readonly ahead: ((task: PlannedTask) => boolean) | undefined;
 }
 
 /**
  * Plans a play whose `tasks` function uses the facts of its host. Reads these facts. If facts from an earlier run are
  * remembered, also plans with those, and reads the facts that the tasks of that plan ask for in the same frame. If the
- * new facts differ, makes the plan again. Throws FurrowError.
+ * new facts differ, plans again. Throws FurrowError.
  */
 export async function planByFacts(open: OpenPlay): Promise<Planned[]> {
   const { request, host, target, signal } = open;
@@ -58,7 +58,7 @@ export async function planByFacts(open: OpenPlay): Promise<Planned[]> {
 interface Guess {
   readonly plan: Planned[];
   readonly questions: readonly Fact[];
-  /** Hosts that the plan names and that are not registered yet. */
+  /** Hosts that the plan names but that are not registered yet. */
   readonly newHosts: readonly NewHost[];
   /** Forgets the secrets that the `tasks` function created. */
   readonly forget: () => void;

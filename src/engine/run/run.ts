@@ -82,7 +82,7 @@ class Run {
       play,
       hosts: play.hosts instanceof Ref ? undefined : this.#admit(play),
     }));
-    // Makes every plan that needs no facts now, so that a wrong param stops the run before any connection.
+    // Every plan that needs no facts is created now, so that a wrong param stops the run before any connection.
     for (const [index, { play, hosts }] of plays.entries()) {
       if (!hosts) continue;
       const made = new Map<string, Planned[]>();

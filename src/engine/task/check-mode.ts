@@ -141,7 +141,7 @@ function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
       return valuesNow(asked, host);
     });
   } catch {
-    // The task's own turn in a run will report the same failure.
+    // In a run, the same failure will be reported when the task's turn comes.
   }
   return facts;
 }

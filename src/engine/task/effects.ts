@@ -103,7 +103,7 @@ function reroutes({ fact, from, to }: Change): readonly FactPattern[] {
   return elsewhere(from, to) ? [factId(fact)] : [];
 }
 
-/** Paths that steps create or remove and that may be links, as patterns. */
+/** Patterns of the paths that steps create or remove, if these paths may be links. */
 function linkPaths(steps: readonly Step[]): readonly FactPattern[] {
   return steps.flatMap((step) => (step.step === "link" || step.step === "remove" ? [`file:${step.path}`] : []));
 }

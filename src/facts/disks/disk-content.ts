@@ -6,7 +6,7 @@ import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { blockFunctions } from "./block-device-script.ts";
 import { numbered } from "../system/quote.ts";
 
-/** The raw content of a disk, as far as it was read. */
+/** The parts of a disk's raw content that were read. */
 export interface DiskContent {
   /** The first sectors, where a GPT is stored, in base64. */
   readonly head: string;

@@ -57,7 +57,7 @@ esac
 
 /**
  * Which archive was unpacked where, as noted by furrow's own steps. The note becomes invalid when a new directory
- * replaces the directory that it is about.
+ * replaces the directory that the note is about.
  */
 export const unpackedKind = defineKind<Absent | Unpacked>({
   name: "unpacked",

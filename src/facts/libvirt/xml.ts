@@ -90,7 +90,7 @@ export function printXml({ name, attributes, children, text }: Xml): string {
   return inner === "" ? `<${name}${written.join("")}/>` : `<${name}${written.join("")}>${inner}</${name}>`;
 }
 
-/** Makes an element. */
+/** Creates an element. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string>> = {},

@@ -6,7 +6,7 @@ import { isRecord } from "../../core/facts/symbols.ts";
 /** Whether a host must be rebooted for installed packages to take effect. */
 export interface RebootNeeded {
   readonly needed: boolean;
-  /** The packages that require the reboot, sorted, as far as the host reports them. */
+  /** The packages that require the reboot according to the host, sorted. */
   readonly because: readonly string[];
 }
 

@@ -3,8 +3,8 @@ import type { TreeFile } from "./tree.ts";
 /*
  * A container does not have its own devtmpfs, and if /sys is read-only, systemd skips udev and all devices in fstab.
  * But the kernel's block events reach every network namespace, so udevd works in a host with a writable /sys. Only the
- * device nodes are missing: on a real machine the kernel makes them; here, the rule below does. Debian's own components
- * do the rest (by-id, by-uuid, by-partuuid, `udevadm settle`, device units, the output of lsblk).
+ * device nodes are missing: on a real machine the kernel creates them; here, the rule below does. Debian's own
+ * components do the rest (by-id, by-uuid, by-partuuid, `udevadm settle`, device units, the output of lsblk).
  *
  * A host receives the events of all block devices on the machine. A device belongs to the host if it is listed in
  * /sys/block, where the host's init mounts a directory that contains only the host's disks.

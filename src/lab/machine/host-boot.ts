@@ -53,7 +53,7 @@ export async function bootHost(host: LabHost, bridge: string, mark: string): Pro
 }
 
 /**
- * The keeper's script. As in Debian 12, a host only gets cgroup v2, even if the machine also uses v1. On a machine with
+ * The keeper's script. As in Debian 12, a host has only cgroup v2, even if the machine also uses v1. On a machine with
  * v2 only, a cgroup that delegates controllers cannot contain processes itself (cgroups(7), "no internal processes"),
  * so the keeper and the host each get a cgroup below the given one.
  *

@@ -18,7 +18,7 @@ export interface LabNetwork {
 
 /**
  * Networks that a lab's hosts cannot reach, except for name servers: a test must never touch private addresses around
- * this machine, and no foreign host may answer in place of a nested network that does not exist yet.
+ * this machine, and an unrelated host must not answer at an address of a nested network that does not exist yet.
  */
 const privateNetworks = "10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16";
 

@@ -3,7 +3,7 @@ import { Secret, secretOf } from "../../core/secrets/secret.ts";
 import { sshArguments } from "./ssh-arguments.ts";
 import { vaultValue } from "./vault.ts";
 
-/** How to reach a host, read from Ansible's variables. */
+/** How to reach a host, according to Ansible's variables. */
 export interface AnsibleConnection {
   readonly connection: Connection;
   /** The variable that each setting comes from: `user` → `ansible_user`. */

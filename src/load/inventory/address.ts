@@ -16,7 +16,7 @@ export interface SshSettings {
   readonly identitiesOnly?: boolean;
   /** As written in the file: `user@host:port`, several of these separated by commas, or `none`. */
   readonly proxyJump?: string;
-  /** A command that makes the connection. Only the `openssh` transport runs it. */
+  /** A command that opens the connection. Only the `openssh` transport runs it. */
   readonly proxyCommand?: string;
   readonly hostKeyPolicy?: HostKeyPolicy;
   readonly hostKeyAlias?: string;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 /**
  * The absolute path of a user's file, with symlinks resolved: Node resolves a symlink before it searches for imports,
- * packages and the package.json. A file that does not exist keeps its path.
+ * packages and the package.json. If the file does not exist, returns its absolute path, unresolved.
  */
 export function realFile(path: string): string {
   try {

@@ -6,7 +6,7 @@ export interface Statement {
   /** In lower case. */
   readonly keyword: string;
   readonly words: readonly string[];
-  /** Its position: `path:line`. */
+  /** The line's position: `path:line`. */
   readonly place: string;
   /** The lines of the files that an `Include` names, one list for each file. */
   readonly included: readonly (readonly Statement[])[];

@@ -17,7 +17,7 @@ export interface Entry {
 /** A tsconfig.json written for a check. */
 export interface Written {
   readonly written: string;
-  /** The project's own tsconfig.json and those that it extends, as far as they can be read. */
+  /** The project's own tsconfig.json and those that it extends, without any that cannot be read. */
   readonly sources: readonly string[];
 }
 

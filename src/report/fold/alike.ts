@@ -20,7 +20,7 @@ export function withoutName(text: string, host: string): string {
 }
 
 /**
- * Makes keys for grouping: events with a common key are shown together for all their hosts. A key covers everything
+ * Returns keys for grouping: events with a common key are shown together for all their hosts. A key covers everything
  * except durations and the host and cause of an error. For loud events, which are shown immediately, the first key
  * ignores the host's own name; the second does not, because that name may also be a word in the text.
  */
@@ -52,7 +52,7 @@ export function namelessAndWhole(text: string, host: string): readonly string[] 
 const ofConnections = new Set(["E_UNREACHABLE", "E_AUTH", "E_HOST_KEY"]);
 const addresses = /(?<![\d.])\d{1,3}(\.\d{1,3}){3}(?![\d.])|(?<![\w:])[\da-f]{0,4}(:[\da-f]{0,4}){2,7}(?![\w:])/gi;
 
-/** Makes keys for an error: the same error on different hosts has a common key. */
+/** Returns keys for an error: the same error on different hosts has a common key. */
 export function errorLikenesses(error: FurrowError, host: string): readonly string[] {
   return namelessAndWhole(errorText(error), host);
 }

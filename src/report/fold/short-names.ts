@@ -6,7 +6,7 @@ interface Numbered {
 }
 
 /**
- * Makes a short, sorted list of host names: `web01–web41, db1`. Names that do not fit into `room` characters are only
+ * Returns a short, sorted list of host names: `web01–web41, db1`. Names that do not fit into `room` characters are only
  * counted: `web01–web41 and 3 more`.
  */
 export function shortNames(hosts: readonly string[], room: number): string {

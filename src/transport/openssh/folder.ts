@@ -16,11 +16,12 @@ export interface Place {
   remove(): void;
 }
 
-/** A socket's path may have at most about 100 bytes (sun_path), and ssh adds 17 while it makes the socket. */
+/** A socket's path may have at most about 100 bytes (sun_path), and ssh adds 17 while it creates the socket. */
 const longestPlace = 60;
 
 /**
- * Makes the folder of a connection. The parent folder is removed with the last of these folders, or when furrow exits.
+ * Creates the folder of a connection. The parent folder is removed with the last of these folders, or when furrow
+ * exits.
  */
 export function makePlace(): Place {
   if (count === 0) process.once("exit", removeFolder);

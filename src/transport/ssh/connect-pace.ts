@@ -30,7 +30,7 @@ export class ConnectPace {
   readonly #limits: PaceLimits;
   readonly #gate: Gate;
   #places: number;
-  /** When it last slowed down. A late connection that began before then provides no new information. */
+  /** When the pace last slowed down. A late connection that began before then provides no new information. */
   #slowed = Number.NEGATIVE_INFINITY;
 
   constructor(limits: PaceLimits = usual) {

@@ -14,7 +14,7 @@ import type { Wire } from "./wire.ts";
 export interface UnknownHostKey {
   /** The host's name in the inventory, or the jump host's name. */
   readonly host: string;
-  /** Its name in known_hosts: `web1.example.com` or `[web1.example.com]:2222`. */
+  /** The host's name in known_hosts: `web1.example.com` or `[web1.example.com]:2222`. */
   readonly name: string;
   readonly keyType: string;
   /** `SHA256:…`, to compare with the fingerprint on the host's console. */

@@ -38,7 +38,7 @@ export interface FakeInstance extends Thing {
   address: string;
   readonly privateAddress: string;
   readonly userData: string | undefined;
-  /** How many more queries for its console output return nothing. */
+  /** How many more queries for the machine's console output return nothing. */
   silent: number;
 }
 

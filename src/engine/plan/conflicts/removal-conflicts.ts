@@ -11,11 +11,11 @@ interface Named {
   readonly path: string;
   /** The path to compare: the same path, or a path below it. */
   readonly below: string;
-  /** True if the task creates the path without a fact that wants it. */
+  /** True if the task creates the path, although none of its wanted facts is about that path. */
   readonly brought: boolean;
 }
 
-/** A placeholder name that no source contains and that only a pattern for any name matches. */
+/** A placeholder name. No source contains it, so a pattern matches it only if the pattern matches any name. */
 const anyName = "\u0001";
 
 /** Functions that tell what tasks want before anything is known about a host. */

@@ -20,7 +20,7 @@ export interface Ec2InstanceState extends Ec2Marks {
   readonly image: string;
   /** The name of the key pair; empty if the machine has none. */
   readonly keyPair: string;
-  /** The names of its security groups, sorted. */
+  /** The names of the machine's security groups, sorted. */
   readonly securityGroups: readonly string[];
   readonly nested: boolean;
   readonly spot: boolean;

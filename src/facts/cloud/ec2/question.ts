@@ -30,7 +30,7 @@ export type Ec2ImageChoice =
 
 /** The tags of a resource, split into furrow's mark and the user's own tags. */
 export interface Ec2Marks {
-  /** False for resources made by someone else. */
+  /** False for resources that someone else created. */
   readonly ours: boolean;
   /** The user's own tags, without the Name tag and without tags that furrow or AWS set. */
   readonly tags: Readonly<Record<string, string>>;

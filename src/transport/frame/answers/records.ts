@@ -4,8 +4,8 @@ import { answerBytes, noiseBytes, outputRecordBytes } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 
 /**
- * Why a frame ended between two tasks: its own controller ordered a stop, its lease was not renewed, or another run
- * waits for the host while this one has no connection.
+ * Why a frame ended between two tasks: its own controller ordered a stop, its lease was not renewed, or another run is
+ * waiting for the host while this run has no connection.
  */
 export type StopReason = "stop" | "lease" | "wanted";
 

@@ -1,12 +1,12 @@
 import { parentOf } from "../../../core/facts/parent.ts";
 import { shellQuote, type Step } from "../../../core/host/step.ts";
 
-/** A step that makes a directory. */
+/** A step that creates a directory. */
 export type DirectoryStep = Extract<Step, { step: "makeDirectory" }>;
 
 /**
- * True for a directory that can be made together with others: first all directories, then their attributes. A directory
- * with a set-group-ID bit is made alone, because directories made inside it inherit its group.
+ * True for a directory that can be created together with others: first all directories, then their attributes. A
+ * directory with a set-group-ID bit is created alone, because directories created inside it inherit its group.
  */
 export function isSimpleDirectory(step: Step): step is DirectoryStep {
   if (step.step !== "makeDirectory" || step.user !== undefined || !step.parents) return false;
@@ -14,9 +14,9 @@ export function isSimpleDirectory(step: Step): step is DirectoryStep {
 }
 
 /**
- * Shell code that makes new directories with the same owner and mode, using one `mkdir`, `chown` and `chmod` for all of
- * them. Run it in a subshell. It fails and leaves nothing behind if one of the directories exists, if a parent folder
- * is missing or has the set-group-ID bit, or if a command fails. The caller then makes them one by one.
+ * Shell code that creates new directories with the same owner and mode, using one `mkdir`, `chown` and `chmod` for all
+ * of them. Run it in a subshell. It fails and leaves nothing behind if one of the directories exists, if a parent
+ * folder is missing or has the set-group-ID bit, or if a command fails. The caller then creates them one by one.
  */
 export function makeDirectories(steps: readonly DirectoryStep[]): string {
   const paths = steps.map(({ path }) => path);

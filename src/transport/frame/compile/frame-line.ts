@@ -43,7 +43,7 @@ export interface Lines {
    */
   open(signal: AbortSignal): Promise<Line>;
   /**
-   * Drops a line after this error, so that `open` makes a new one. Returns false if another attempt is pointless, for
+   * Drops a line after this error, so that `open` creates a new one. Returns false if another attempt is pointless, for
    * example because the reconnect time is over and the frame made no progress during it.
    */
   drop(line: Line, error: FurrowError): boolean;

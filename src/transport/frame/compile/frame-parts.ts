@@ -16,7 +16,7 @@ export interface FramePart {
 
 /**
  * Splits a frame before each step that needs large content. Such content travels outside the frame, and earlier steps
- * may have to make its folder first.
+ * may have to create its folder first.
  */
 export function splitAtStaged(items: readonly FrameItem[]): FramePart[] {
   const parts: FramePart[] = [{ items: [] }];
@@ -89,7 +89,7 @@ export function alwaysReads(items: readonly FrameItem[]): (FrameItem | undefined
 }
 
 /**
- * Makes a listener for the items of one part. An item that spans several parts is complete once the last of them is.
+ * Creates a listener for the items of one part. An item that spans several parts is complete once the last of them is.
  */
 export function wholeItems(
   all: readonly FrameItem[],

@@ -3,7 +3,7 @@ import { shellQuote, type Step, type WriteFileStep } from "../../../core/host/st
 import { compileStep, isLarge, printContent, writeCall } from "./compile-step.ts";
 import { type DirectoryStep, isSimpleDirectory, makeDirectories } from "./directories.ts";
 
-/** Fewer files or directories than this are made one by one. */
+/** Fewer files or directories than this are created one by one. */
 const worthwhile = 3;
 
 /** Matches names that are one shell word, unchanged by any expansion. */

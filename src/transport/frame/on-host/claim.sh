@@ -122,7 +122,7 @@ look_at_claims() {
   [ -z "$dead_claims" ] || rm -f $dead_claims
 }
 
-# make_session_folder: makes the session's folder and sets session_folder. Fails if nothing can be written. Sets
+# make_session_folder: creates the session's folder and sets session_folder. Fails if nothing can be written. Sets
 # folder_is_new to 1 if the session had no folder before, or if another run has taken the host since.
 make_session_folder() {
   [ -z "$session_folder" ] || return 0

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# Makes directories and links, sets attributes, and removes paths.
+# Creates directories and links, sets attributes, and removes paths.
 
-# make_directory PATH PARENTS MODE OWNER GROUP: makes a directory. Removes it again if its attributes cannot be set.
+# make_directory PATH PARENTS MODE OWNER GROUP: creates a directory. Removes it again if its attributes cannot be set.
 make_directory() {
   made_here=
   [ -e "$1" ] || [ -L "$1" ] || made_here=1
@@ -32,7 +32,7 @@ hash_to_keep() {
   content_hash=$(sha256sum <"$1") && grep -qx "sha256=${content_hash%% *}" "$2" && echo "${content_hash%% *}"
 }
 
-# make_link PATH TARGET: makes or changes a symbolic link.
+# make_link PATH TARGET: creates or changes a symbolic link.
 make_link() {
   name_temporary "$1"
   rm -f -- "$temporary_file"

@@ -64,7 +64,7 @@ run_step() {
   return 1
 }
 
-# make_output_file STREAM: fails if the file for this stream cannot be made or written.
+# make_output_file STREAM: fails if the file for this stream cannot be created or written.
 make_output_file() { echo >"$session_folder/$1.$output_name" && true >"$session_folder/$1.$output_name"; }
 
 # print_output_text STREAM TEXT: prints TEXT as a record. If TEXT may have been cut, its offset in the stream is unknown

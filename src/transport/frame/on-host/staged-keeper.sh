@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# The keeper of a staged file receives blocks and hashes the content. It finds or makes the file for the content that
+# The keeper of a staged file receives blocks and hashes the content. It finds or creates the file for the content that
 # content_sha and content_size identify, and prints "NONCE have INODE NOTES". The notes follow the content in the file
 # and list what has arrived: "SHA256 SIZE", then the numbers of blocks, then "verified SHA256 SIZE". The keeper then
 # reads lines: "w NUMBER BYTES" followed by that many bytes, or "h NUMBER BYTES" for a block that a lane wrote. They
@@ -7,7 +7,7 @@
 # answers "NONCE verified" or "NONCE wrong SHA256". If "judge" is missing, the connection was lost, and the file is kept
 # as it is.
 
-# make_staged: makes a sparse file of the size of the content, replacing an old one, and adds the first note.
+# make_staged: creates a sparse file of the size of the content, replacing an old one, and adds the first note.
 make_staged() {
   rm -f -- "$staged_path"
   staged_notes="$content_sha $content_size"

@@ -86,7 +86,7 @@ export class ShellLine implements Line {
   }
 
   async ask(nonce: string, taken: number, known: boolean): Promise<void> {
-    // Only a session that claims the host makes its folder before the host's first answer.
+    // A session creates its own folder before the host first answers only if it claims the host.
     this.#asked = true;
     const flag = known && this.#identity.holder !== undefined ? 1 : 0;
     await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken} ${flag}`, "{ _ftn || _flk; }");

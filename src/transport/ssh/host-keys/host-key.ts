@@ -14,7 +14,9 @@ export interface HostKeyJudge {
   accept(key: Buffer): Promise<void>;
 }
 
-/** Reads the known_hosts files of an address and makes the judge for its keys. Throws E_FILE. */
+/**
+ * Reads the known_hosts files of an address, and returns a judge that accepts or refuses its host keys. Throws E_FILE.
+ */
 export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
   const known = await readKnownKeys(address);
   const accepted: Buffer[] = [];

@@ -53,7 +53,7 @@ async function readOne(file: string): Promise<KnownHosts> {
 const appending = new Map<string, Promise<unknown>>();
 
 /**
- * Adds a host's key to a known_hosts file in one write, with a hashed name if the file's last line has one. Makes the
+ * Adds a host's key to a known_hosts file in one write, with a hashed name if the file's last line has one. Creates the
  * file (0600) and its folder (0700) if they are missing. Adds nothing if the file already has this key. Throws E_FILE.
  */
 export function appendKnownHost(file: string, address: string, port: number, key: Buffer): Promise<void> {

@@ -15,7 +15,7 @@ interface Candidate {
 
 /** The authentication of one connection: what it offers, in which order, and with what result. */
 export interface Authentication {
-  /** ssh2's authHandler; the server's list is null before its first answer. */
+  /** ssh2's authHandler. `allowed`, the server's list of methods, is null until the server first answers. */
   next(allowed: readonly AuthenticationType[] | null, partial: boolean | null): AnyAuthMethod | false;
   /** The labels of the candidates offered so far. */
   readonly offered: readonly string[];

@@ -50,7 +50,7 @@ async function parse(path: string, text: Buffer, passphrase: string | undefined)
   const known = publicKey === undefined ? {} : { publicKey };
   if (!isEncrypted(bare, text)) return { path, ...known, problem: "unusable", detail: bare.message };
   if (passphrase === undefined) return { path, ...known, problem: "encrypted" };
-  // Its key derivation, bcrypt, takes at least a tenth of a second.
+  // The key derivation of an encrypted key, bcrypt, takes at least a tenth of a second.
   const opened = optimized(() => utils.parseKey(input, Buffer.from(passphrase)));
   if (opened instanceof Error) return { path, ...known, problem: "wrong passphrase" };
   const key = Array.isArray(opened) ? (opened[0] as ParsedKey) : opened;

@@ -2,9 +2,9 @@ import type { Duplex } from "node:stream";
 import type { Client } from "ssh2";
 import { fillRandom } from "../../../core/world.ts";
 
-/** The part of ssh2 that makes AES-GCM packets. */
+/** The part of ssh2 that builds AES-GCM packets. */
 interface PacketMaker {
-  /** `aes-128-gcm`. Other ciphers make packets in other ways. */
+  /** `aes-128-gcm`. Other ciphers build packets in other ways. */
   readonly _encSSLName: string;
   /** Allocates a packet: its header, the payload (written by the caller) and the padding. */
   allocPacket(this: void, payloadLength: number): Buffer;
@@ -49,13 +49,13 @@ function isPacketMaker(maker: Partial<PacketMaker> | undefined): maker is Packet
 }
 
 function makeLean(maker: PacketMaker, stream: Duplex): void {
-  // One buffer per connection: a packet for a jump host is made while a packet for the host behind it is half sent.
+  // One buffer per connection: a packet for a jump host is built while a packet for the host behind it is half sent.
   const room = Buffer.allocUnsafeSlow(roomBytes);
   maker.allocPacket = (payloadLength) => {
     const rest = (1 + payloadLength) % blockBytes;
     const padding = rest > blockBytes - 4 ? 2 * blockBytes - rest : blockBytes - rest;
     const length = headBytes + payloadLength + padding;
-    // ssh2 sends each packet before it makes the next one.
+    // ssh2 sends each packet before it builds the next one.
     const packet = length <= room.length ? room.subarray(0, length) : Buffer.allocUnsafe(length);
     packet.writeUInt32BE(length - 4, 0);
     packet[4] = padding;
