@@ -81,6 +81,7 @@ export default defineConfig({
             "ssh/max-sessions",
           ].map((name) => `test/transport/${name}.host.test.ts`),
           env: { FURROW_SSH2: "plain" },
+          globalSetup: "test/private-run.ts",
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ignoreAll } from "../../src/core/host/frame.ts";
@@ -33,13 +33,15 @@ function left(): string[] {
 
 /**
  * Processes that a session has left running: shells that it opened, sudo, and the process that maintains its
- * connection.
+ * connection. Sessions of test files that run at the same time are in other mount namespaces (test/private-run.sh).
  */
 function running(): string[] {
+  const own = readlinkSync("/proc/self/ns/mnt");
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
+        if (readlinkSync(`/proc/${pid}/ns/mnt`) !== own) return [];
         const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
         return words.includes(`sshd: ${user}`) || words.includes("echo start-") ? [`${pid} ${words}`] : [];
       } catch {

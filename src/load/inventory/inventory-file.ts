@@ -109,7 +109,7 @@ function noHosts(
 }
 
 function noSuchInventory(text: string): FurrowError {
-  const near = closest(text, readdirSync("."));
+  const near = closest(text, ["local", ...readdirSync(".")]);
   return new FurrowError("E_INVENTORY", {
     what: `the inventory ${text} does not exist`,
     current: `no file "${text}", and no comma, so not a list of hosts either`,
