@@ -104,6 +104,7 @@ describe.runIf(isRoot)("a session that ends without waiting leaves nothing on th
           );
           expect(result).not.toMatchObject({ failed: expect.anything() });
           expect(left()).not.toEqual([]);
+          expect(running()).not.toEqual([]);
         } catch (error) {
           // Otherwise its processes would make every later test fail too.
           await session.close();
