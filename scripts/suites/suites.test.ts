@@ -48,11 +48,9 @@ it("runs plain-ssh in parallel with programs, and lab and property in parallel w
   expect(names(suites)).toEqual([["unit"], ["programs", "plain-ssh"], ["host", "lab", "property"]]);
   expect(names(suites.filter(({ name }) => name === "lab"))).toEqual([["lab"]]);
   expect(names(longSuites)).toEqual([
-    ["long", "property-long"],
-    ["ha"],
-    ["torture", "package"],
-    ["acceptance", "cloud"],
-    ["deploy-torture"],
+    ["long", "property-long", "cloud"],
+    ["ha", "acceptance"],
+    ["torture", "deploy-torture", "package"],
   ]);
 });
 

@@ -126,6 +126,7 @@ export const longSuites: readonly Suite[] = [
     programs: [],
     needsRoot: true,
     retries: 1,
+    beside: "ha",
   },
   {
     name: "cloud",
@@ -134,7 +135,7 @@ export const longSuites: readonly Suite[] = [
     programs: [],
     needsRoot: false,
     retries: 1,
-    beside: "acceptance",
+    beside: "long",
   },
   {
     name: "deploy-torture",
@@ -143,6 +144,7 @@ export const longSuites: readonly Suite[] = [
     programs: [],
     needsRoot: true,
     retries: 1,
+    beside: "torture",
   },
   {
     name: "package",

@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import type * as Diff from "diff";
 import { absent } from "../../core/facts/symbols.ts";
-import type { Paint } from "../text/colours.ts";
 import { safeLine, showValue } from "../text/value.ts";
 import { count } from "../text/words.ts";
 import { changedPart } from "./changed-lines.ts";
+import { paintDiffLine } from "./diff-colours.ts";
 import { fieldDifferences } from "./fields.ts";
 import { valueOfText } from "./structured-text.ts";
 import type { ChangeStyle } from "./style.ts";
@@ -67,9 +67,4 @@ export function textDiff(label: string, from: string, to: string, style: ChangeS
     ...lines.map((line) => paintDiffLine(safeLine(line.replaceAll("\r", "␍")), paint)),
   ]);
   return [label.trimEnd(), ...body.map((line) => `  ${line}`)];
-}
-
-function paintDiffLine(line: string, paint: Paint): string {
-  if (line.startsWith("+")) return paint.good(line);
-  return line.startsWith("-") ? paint.bad(line) : line;
 }
