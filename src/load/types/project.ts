@@ -17,9 +17,14 @@ export interface Entry {
 /** A tsconfig.json written for a check. */
 export interface Written {
   readonly written: string;
+  /** The name of its folder within the state folder. */
+  readonly state: string;
   /** The project's own tsconfig.json and those that it extends, without any that cannot be read. */
   readonly sources: readonly string[];
 }
+
+/** The name of the compiler's incremental state, next to the tsconfig.json of a check. */
+export const buildInfo = "tsbuildinfo.json";
 
 /**
  * Writes a tsconfig.json for a check into the state folder, extending the project's own, and returns their paths. The
@@ -33,11 +38,12 @@ export function writeProject({ files, compiler }: Entry): Written {
     .digest("hex")
     .slice(0, 16);
   const settings = base === undefined ? undefined : readSettings(base);
-  const name = `types/${key}/tsconfig.json`;
+  const state = `types/${key}`;
+  const name = `${state}/tsconfig.json`;
   const text = `${JSON.stringify(projectOf(files, folder, base, settings, compiler), undefined, 1)}\n`;
   if (readState(name) !== text) writeState(name, text);
   const sources = settings?.sources ?? (base === undefined ? [] : [base]);
-  return { written: join(stateFolder(), name), sources };
+  return { written: join(stateFolder(), name), state, sources };
 }
 
 function projectOf(
@@ -59,7 +65,7 @@ function projectOf(
       ...("rootDirs" in own && { rootDirs: own["rootDirs"] }),
       noEmit: true,
       incremental: true,
-      tsBuildInfoFile: "./tsbuildinfo.json",
+      tsBuildInfoFile: `./${buildInfo}`,
       allowImportingTsExtensions: true,
       // JavaScript is not checked, but the TypeScript files that it imports are.
       allowJs: true,

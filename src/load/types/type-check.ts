@@ -5,6 +5,7 @@ import { type Compiler, findCompiler } from "./compiler.ts";
 import { readDiagnostics } from "./diagnostics.ts";
 import { realFile } from "../playbook/real-file.ts";
 import { upward, writeProject, type Written } from "./project.ts";
+import { digestOfInputs, isKnownClean, recordClean } from "./known-clean.ts";
 import { unchecked, type Verdict, verdictOf } from "./verdict.ts";
 
 /** A running type check. */
@@ -36,7 +37,7 @@ const deadlineSeconds = 120;
 
 /**
  * Starts the TypeScript compiler of each file's project and returns the check immediately; the compilers run in the
- * background. In JavaScript only the TypeScript files that it imports are checked. A file whose project has no compiler
+ * background. No compiler starts for a project in which nothing has changed since a check without errors. In JavaScript only the TypeScript files that it imports are checked. A file whose project has no compiler
  * is checked together with the first project that has one; nothing is checked if no project has one. `notice` receives
  * the reason if types are not checked. If the only reason is that TypeScript is not installed, it is reported only for
  * projects with a tsconfig.json; with `isWanted` for all.
@@ -94,14 +95,30 @@ function projectsOf(files: readonly string[]): Project[] {
 
 function startProject(compiler: Compiler, files: readonly string[], notice: (text: string) => void): TypeCheck {
   try {
-    return compile(compiler, writeProject({ files, compiler }), notice);
+    const project = writeProject({ files, compiler });
+    const before = digestOfInputs(project, compiler);
+    if (before !== undefined && isKnownClean(project, before)) return noTypeCheck;
+    return compile(compiler, project, {
+      notice,
+      foundClean: () => {
+        // A file that changed while the compiler ran may have been read before or after the change.
+        if (before !== undefined && digestOfInputs(project, compiler) === before) recordClean(project, before);
+      },
+    });
   } catch (error) {
     notice(unchecked((error as Error).message));
     return noTypeCheck;
   }
 }
 
-function compile({ command, words }: Compiler, project: Written, notice: (text: string) => void): TypeCheck {
+/** What to do with the result of a compiler's run besides its errors. */
+interface Listener {
+  readonly notice: (text: string) => void;
+  /** Called if nothing is wrong and everything was checked. */
+  readonly foundClean: () => void;
+}
+
+function compile({ command, words }: Compiler, project: Written, { notice, foundClean }: Listener): TypeCheck {
   const folder = process.cwd();
   const child = asPrivate(() =>
     spawn(command, [...words, "-p", project.written, "--pretty", "false"], {
@@ -123,6 +140,7 @@ function compile({ command, words }: Compiler, project: Written, notice: (text: 
       const found = readDiagnostics(output, folder);
       const verdict = verdictOf({ ...project, found, end: signal ?? code, folder });
       if (verdict.notice !== undefined && !isStopped) notice(verdict.notice);
+      if (verdict.notice === undefined && verdict.error === undefined && !isStopped) foundClean();
       done(verdict.error ?? (() => undefined));
     });
   });

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readState, writeState } from "../state/state-folder.ts";
+import type { Compiler } from "./compiler.ts";
+import { buildInfo, type Written } from "./project.ts";
+
+/**
+ * A digest of everything that a type check reads: the files that the compiler listed in its last run, the settings, the
+ * compiler, and whatever decides which file an import leads to. Undefined if there was no such run.
+ *
+ * A file is identified by its inode, size and time of change (ctime, see inode(7)), which programs cannot set. New
+ * declaration files that no file imports are not noticed; they cannot affect a run.
+ */
+export function digestOfInputs({ written, sources }: Written, compiler: Compiler): string | undefined {
+  const folder = dirname(written);
+  const names = filesOfProgram(join(folder, buildInfo));
+  if (names === undefined) return undefined;
+  // The compiler's own declarations are listed without a folder. They change only together with the compiler.
+  const files = names.filter((name) => name.includes("/")).map((name) => resolve(folder, name));
+  const folders = [...new Set(files.map((file) => dirname(file)))];
+  const above = [...new Set(folders.flatMap(withParents))];
+  const paths = [...files, ...sources, written, compiler.command, ...compiler.words];
+  const stamps = [
+    ...paths.map(stampOf),
+    ...folders.map(modulesIn),
+    ...above.flatMap((path) => deciding.map((name) => stampOf(join(path, name)))),
+  ];
+  return createHash("sha256")
+    .update(JSON.stringify([compiler, paths, stamps]))
+    .digest("hex");
+}
+
+/** True if a check of inputs with this digest found nothing wrong. Throws FurrowError E_FILE. */
+export function isKnownClean({ state }: Written, digest: string): boolean {
+  return readState(`${state}/${record}`) === digest;
+}
+
+/** Records that a check of inputs with this digest found nothing wrong, if the state folder can be written. */
+export function recordClean({ state }: Written, digest: string): void {
+  try {
+    writeState(`${state}/${record}`, digest);
+  } catch {
+    // The next run checks the types again.
+  }
+}
+
+const record = "clean";
+
+/** What decides, in each folder above a file, where an import of a package leads. npm rewrites the last of them. */
+const deciding = ["package.json", "node_modules", "node_modules/@types", "node_modules/.package-lock.json"];
+
+/** The files that the compiler's incremental state lists, relative to its folder; before TypeScript 5.6 in `program`. */
+function filesOfProgram(path: string): readonly string[] | undefined {
+  try {
+    const info = JSON.parse(readFileSync(path, "utf8")) as { fileNames?: unknown; program?: { fileNames?: unknown } };
+    const names = info.fileNames ?? info.program?.fileNames;
+    return Array.isArray(names) ? names.map(String) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withParents(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...withParents(above)];
+}
+
+function stampOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.dev}:${found.ino}:${found.size}:${found.ctimeNs}`;
+}
+
+/** A new file can take the place of an imported one: `a.ts` that of `a.js`. */
+function modulesIn(folder: string): string {
+  // Packages have many folders, and nobody adds single files to them.
+  if (folder.includes("/node_modules/")) return stampOf(folder);
+  try {
+    return readdirSync(folder)
+      .filter((name) => /\.([cm]?[jt]sx?|json)$/.test(name))
+      .toSorted()
+      .join("\n");
+  } catch {
+    // The folder was removed: the stamps of its files say so too.
+    return "";
+  }
+}
