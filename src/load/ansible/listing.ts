@@ -1,12 +1,13 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { Connection, GroupEntry, HostEntry, Vars } from "../../core/inventory/inventory-entries.ts";
 import type { LeftOut } from "../../core/inventory/inventory-source.ts";
+import { Secret } from "../../core/secrets/secret.ts";
 import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
 import { type InventoryPart, refuseName } from "../inventory/inventory-join.ts";
 import { show } from "../playbook/issues.ts";
 import { membersInOrder } from "../inventory/host-pattern.ts";
 import { mergeHosts, pick, type Values } from "../vars/precedence.ts";
-import { type AnsibleConnection, connectionOf } from "./connection.ts";
+import { type AnsibleConnection, connectionOf, isTemplate } from "./connection.ts";
 import type { AnsibleGraph, SaidVars } from "./graph.ts";
 import type { AnsibleLayers } from "./merged.ts";
 
@@ -25,6 +26,11 @@ export function listingOf(
   refuseWrong(layers, reached);
   for (const text of new Set([...reached.values()].flatMap(({ strange }) => strange))) {
     notice(`${text} is an ssh argument that furrow does not support; it is ignored`);
+  }
+  for (const [file, names] of templates(layers)) {
+    notice(
+      `${file}: furrow does not evaluate Jinja; playbooks get ${[...names].toSorted().join(", ")} with the template as it is written`,
+    );
   }
   const leftOut = [...reached].flatMap(([host, { unreachable }]): LeftOut[] =>
     unreachable === undefined ? [] : [{ host, reason: unreachable }],
@@ -85,6 +91,23 @@ function hostsInOrder(graph: AnsibleGraph): ReadonlySet<string> {
 
 function valuesOf(vars: SaidVars): Map<string, unknown> {
   return new Map([...vars].map(([name, { value }]) => [name, value]));
+}
+
+/** The names of the variables with a Jinja template that hosts get, by file; connection variables are refused. */
+function templates({ merged }: AnsibleLayers): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const vars of merged.values()) {
+    for (const [name, { value, file }] of vars) {
+      if (hasTemplate(value)) found.set(file, (found.get(file) ?? new Set()).add(name));
+    }
+  }
+  return new Map([...found].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function hasTemplate(value: unknown): boolean {
+  if (value instanceof Secret) return false;
+  if (typeof value !== "object" || value === null) return isTemplate(value);
+  return Object.values(value).some(hasTemplate);
 }
 
 function plain(vars: SaidVars): Vars {
