@@ -9,7 +9,7 @@ export interface Param {
   readonly signature: string;
 }
 
-/** Types that are given as they are, never with Refs inside. */
+/** Types whose values are passed as is, never with Refs inside. */
 const opaque = /^(.*\.)?(Secret|TaskCall<unknown>)$/s;
 
 /** The properties of an object type, with the types that an author may give for them: see `OrRef`. */

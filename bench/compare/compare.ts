@@ -109,8 +109,8 @@ async function hold(
 }
 
 /**
- * Round-trip time of the long cable: so long that a tool sends all messages that need no answer well before the answer
- * arrives.
+ * Round-trip time of the long cable: so long that a tool has sent every message that does not depend on an answer well
+ * before that answer arrives.
  */
 const farMs = 500;
 

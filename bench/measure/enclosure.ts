@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * A cgroup (cgroups(7), version 2) in which one program runs, together with every process it starts. Unlike the
- * resource usage of an ended process, its figures include background children and grandchildren.
+ * resource usage of a process that has exited, its figures include background children and grandchildren.
  */
 export interface Enclosure {
   /** Arguments to put before a program's own arguments, so that the program starts inside the enclosure. */

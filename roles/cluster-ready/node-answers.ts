@@ -16,7 +16,7 @@ const params = z.strictObject({
 });
 
 /**
- * Kubelet's port, which is open on every node in a cluster, regardless of the node's role (Harvester docs, "Port
+ * The kubelet's port, which is open on every node in a cluster, regardless of the node's role (Harvester docs, "Port
  * requirements").
  */
 export const kubeletPort = 10_250;

@@ -28,7 +28,7 @@ test("fetches the kubeconfig from the first node, through the host", async () =>
   const { tasks } = await simulate(book, { hosts: ["metal"], state });
   expect(tasks.map(({ title, outcome, steps }) => [title, outcome, steps])).toEqual([
     ["harvester-1 takes logins", "ok", []],
-    ["port 22 of 192.168.130.11", "ok", []],
+    ["port 22 on 192.168.130.11", "ok", []],
     ["kubeconfig ./harvester-kubeconfig.yaml", "changed", [`fetch ${path} to ./harvester-kubeconfig.yaml`]],
   ]);
   expect(nodeHost(cluster, firstNode(cluster), "metal")).toMatchObject({

@@ -16,7 +16,7 @@ export const sshOpen = task({
   summary: "Check whether a node accepts logins",
   params,
   examples: [],
-  title: ({ address }) => `port 22 of ${address}`,
+  title: ({ address }) => `port 22 on ${address}`,
 })
   .facts((p) => ({ ssh: port(p.address, 22, p.bridge) }))
   .want(() => ({}))

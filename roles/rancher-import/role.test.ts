@@ -22,7 +22,7 @@ describe("rancher import", () => {
     const first = await simulate(book, { hosts: ["metal"], drivers: drivers("") });
     expect(first.tasks.map(({ title, outcome, steps }) => [title, outcome, steps])).toEqual([
       ["harvester in Rancher at https://rancher.example.com", "ok", []],
-      ["port 22 of 192.168.130.11", "ok", []],
+      ["port 22 on 192.168.130.11", "ok", []],
       ["Harvester's setting cluster-registration-url", "changed", ["set cluster-registration-url"]],
     ]);
     const second = await simulate(book, { hosts: ["metal"], drivers: drivers(value) });

@@ -210,7 +210,7 @@ export const ioModules: ReadonlySet<string> = new Set(
   "child_process cluster dgram dns fs fs/promises http http2 https net readline tls worker_threads".split(" "),
 );
 
-/** The layer of a path relative to the root; undefined if the table does not contain one. */
+/** The layer of a path relative to the root; undefined if no layer in the table matches. */
 export function layerOf(path: string): Layer | undefined {
   return layers.find((layer) => path.startsWith(layer.path));
 }

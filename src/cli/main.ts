@@ -94,7 +94,7 @@ function unknownCommand(name: string, known: readonly string[]): FurrowError {
 
 /**
  * Exits without an error if the reader closes the pipe, as in `furrow list … | head`. A run or check continues without
- * output: it must not leave hosts half done, and its exit code tells the result. Other errors, such as a full disk, are
+ * output: it must not leave hosts half done, and its exit code shows the result. Other errors, such as a full disk, are
  * kept for the end.
  */
 function watchOutput(command: string | undefined): Output {

@@ -17,7 +17,7 @@ export interface Failure {
   readonly current?: string;
   /** The expected value or state. */
   readonly expected?: string;
-  /** A sentence that begins with a verb and tells what to do. */
+  /** A sentence that begins with a verb and says what to do. */
   readonly hint?: string;
   /** Additional lines worth reading: the last output of a command, the affected hosts. */
   readonly details?: readonly string[];

@@ -16,7 +16,7 @@ export interface TaskLabel {
   readonly id: string;
   /** The task module: `file`. */
   readonly module: string;
-  /** The title for people: `file /etc/nginx/nginx.conf`. */
+  /** The human-readable title: `file /etc/nginx/nginx.conf`. */
   readonly title: string;
   /** Names of the groups that contain the task, outermost first. */
   readonly path: readonly string[];

@@ -59,7 +59,7 @@ async function answer(request: z.output<typeof requestSchema>, signal: AbortSign
   }
 }
 
-/** The hash that `seal` in core makes; it is never cached. */
+/** The same hash that `seal` in core computes; never cached. */
 async function sealOf(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256").update(currentSealKey());
   for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer);

@@ -244,7 +244,7 @@ describe("plainReport", () => {
     `);
   });
 
-  it("prints no secret, even if it arrives in two pieces or inside an error", async () => {
+  it("prints no secret, even if it arrives in two chunks or inside an error", async () => {
     secretOf("correct-horse-battery", "db");
     const task = label("0", "command login correct-horse-battery");
     const output = (text: string): RunEvent => ({ type: "stepOutput", host: "a", task, stream: "stdout", text });

@@ -11,7 +11,7 @@ const queueLimit = 1 << 20;
 
 /**
  * Passes one output stream of a process to one listener. It keeps data that arrives before the listener is set, passes
- * pieces to the listener in order and one at a time, and pauses the source while the listener is busy.
+ * chunks to the listener in order and one at a time, and pauses the source while the listener is busy.
  */
 export class Outlet {
   /**

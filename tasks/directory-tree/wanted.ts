@@ -49,7 +49,10 @@ function prefixes(path: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
-/** Returns all names that the tree contains in the end: those in the source, and those that `purge` does not remove. */
+/**
+ * Returns all names that the tree will contain once the task is done: those in the source, and those that `purge` does
+ * not remove.
+ */
 export function wantedNames(p: TreeParams, source: LocalTree, now: Absent | Tree): readonly string[] {
   const gone = extras(p, source, now);
   const before = now === absent ? [] : now.names;

@@ -25,7 +25,7 @@ describe("a blank disk", () => {
     { fileSystem: "xfs", mebibytes: 330, sectorBytes: 4096 },
     { fileSystem: "btrfs", mebibytes: 200, sectorBytes: 512 },
   ] as const)(
-    "gets a $fileSystem file system with sectors of $sectorBytes bytes",
+    "with $sectorBytes-byte sectors, gets a $fileSystem file system",
     async ({ fileSystem, mebibytes, sectorBytes }) => {
       const target = host.disk(mebibytes, { sectorBytes });
       const point = newPoint();

@@ -64,7 +64,7 @@ function called(volume: Volume): string {
   return volume.label === "" ? "" : ` labelled "${volume.label}"`;
 }
 
-/** Formats a size for people: `50 GiB`. */
+/** Formats a size for display: `50 GiB`. */
 export function size(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
   let [value, unit] = [bytes, 0];
@@ -72,7 +72,7 @@ export function size(bytes: number): string {
   return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${units[unit] ?? ""}`;
 }
 
-/** Describes a disk for people: `/dev/sdb (50 GiB, serial vol-1)`. */
+/** Returns a human-readable description of a disk: `/dev/sdb (50 GiB, serial vol-1)`. */
 export function diskName(asked: string, device: BlockDevice): string {
   const also = device.path === asked ? "" : `${device.path}, `;
   return `${asked} (${also}${size(device.sizeBytes)}${device.serial === "" ? "" : `, serial ${device.serial}`})`;

@@ -54,7 +54,7 @@ function lastingDrift(p: InstanceParams, instance: Ec2InstanceState): string[] {
   ];
 }
 
-/** Lists, for people, the disks that are deleted with a machine. */
+/** Returns a human-readable list of the disks that are deleted with a machine. */
 function lostWith({ disks }: Ec2InstanceState): string {
   const going = Object.entries(disks).filter(([, { deleteOnTermination }]) => deleteOnTermination);
   const say = ([device, { id, sizeGb }]: [string, Ec2Disk]): string => `disk ${device} (${id}, ${sizeGb} GiB)`;

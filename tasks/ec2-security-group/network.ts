@@ -1,5 +1,5 @@
 /**
- * Writes a network in EC2's own notation: host bits are zero, and IPv6 addresses have their short form. EC2 stores
+ * Writes a network in EC2's own notation: host bits are zero, and IPv6 addresses are in compressed form. EC2 stores
  * `100.68.0.18/18` as `100.68.0.0/18`, shows only that form, and rejects the first form as a duplicate
  * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpRange.html). Undefined if the text is not a network.
  */

@@ -55,7 +55,7 @@ function find(lines: readonly TextLine[], markers: Markers): { from: number; to:
   }
   const numbers = (found: number[]): string => found.map((index) => `line ${index + 1}`).join(", ") || "nowhere";
   throw new FurrowError("E_REFUSED", {
-    what: "the markers of the block do not appear exactly once each and in order",
+    what: "the block's markers do not each appear exactly once, in order",
     current: `"${markers.begin}": ${numbers(begins)}; "${markers.end}": ${numbers(ends)}`,
     expected: "each marker once, the first above the second",
     hint: "Correct the file by hand, or set another `marker` in the task",

@@ -80,7 +80,7 @@ export function obstacleToChange(p: Params, now: GceInstance, address: string | 
   if (now.machineType !== p.machineType && p.state === "present" && now.status !== "TERMINATED") {
     return refuse({
       code: "needs-stop",
-      message: `${thing} is a running ${now.machineType} and must be stopped to become a ${p.machineType ?? ""}: stopping it loses its memory`,
+      message: `${thing} is a running ${now.machineType} and must be stopped to change to ${p.machineType ?? ""}: stopping it discards the contents of its memory`,
       hint: 'Stop it first with state: "stopped", then rerun',
     });
   }

@@ -56,7 +56,7 @@ export function problemsOfSubnet(net: Subnet): Problem[] {
     if (!inside(start)) add([...path, "start"], usable);
     if (!inside(end)) add([...path, "end"], usable);
     if (from > to) add([...path, "end"], `an address not lower than ${start}`);
-    if (from <= own && own <= to) add(path, `a range without ${net.address}, which is the host's own`);
+    if (from <= own && own <= to) add(path, `a range that does not contain ${net.address}, the host's own address`);
     const other = spans.slice(0, at).find((earlier) => earlier.from <= to && from <= earlier.to);
     if (other) add(path, `a range that does not overlap ${other.start} to ${other.end}`);
   });

@@ -69,7 +69,7 @@ export function collision(
       return refuse({
         code: "bridge-taken",
         message: `bridge ${p.bridge} belongs to network ${name}`,
-        hint: `Choose another bridge, or remove it: libvirtNet({ name: "${name}", state: "absent" })`,
+        hint: `Choose another bridge, or remove that network: libvirtNet({ name: "${name}", state: "absent" })`,
       });
     }
     const subnet = other.subnets.find((one) => overlap(one, cidr));
@@ -78,7 +78,7 @@ export function collision(
         code: "subnet-taken",
         message: `subnet ${cidr} overlaps with that of network ${name}`,
         current: `${name} has ${subnet} and ${other.active ? "is active" : "starts with the host"}`,
-        hint: `Choose another subnet, or remove it: libvirtNet({ name: "${name}", state: "absent" })`,
+        hint: `Choose another subnet, or remove that network: libvirtNet({ name: "${name}", state: "absent" })`,
       });
     }
   }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => root.close());
 
-describe("a package index that furrow fetched only in part", () => {
+describe("a package index that furrow fetched only partially", () => {
   test("is fetched again by the next run of packageIndex or packageRepo", async () => {
     const nodes = [
       packageRepo({ manager: "apt", name: "b", uris: ["file:///srv/b"], suites: ["./"], trusted: true }),
@@ -64,7 +64,7 @@ describe("a package index that furrow fetched only in part", () => {
   });
 });
 
-describe("a package index that another program fetched in part", () => {
+describe("a package index that another program fetched only partially", () => {
   const served = "cd /srv/b && exec python3 -m http.server 8077 --bind 127.0.0.1";
   const lists = "deb [trusted=yes] file:/srv/a ./\\ndeb [trusted=yes] http://127.0.0.1:8077 ./\\n";
   const serve = (): Promise<unknown> =>

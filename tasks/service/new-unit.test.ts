@@ -51,7 +51,7 @@ test.each([
   ["WantedBy=", undefined],
   ["Alias=", undefined],
   ["Description=", "unit-not-installable"],
-])("judges an [Install] section with %s", (key, code) => {
+])("checks an [Install] section with %s", (key, code) => {
   const text = `${lasting}[Install]\n${key}x.target\n`;
   expect(faultOfNewUnit({ name: "a", enabled: true, reloadOn: [] }, text)?.reason.code).toBe(code);
 });

@@ -47,7 +47,7 @@ describe("waitFor", () => {
     const poll = waitFor.definition.poll as unknown as (params: unknown) => { waitsFor: string };
     const says = (input: object): string => poll(parseInput(waitFor.card.params, input, {})).waitsFor;
     expect([says({ port: 443 }), says({ path: "/x", state: "absent" }), says({ cloudInit: true })]).toEqual([
-      "port 443 of 127.0.0.1 to be open",
+      "port 443 on 127.0.0.1 to be open",
       "/x to be absent",
       "cloud-init to be over",
     ]);

@@ -79,6 +79,6 @@ export const waitFor = task({
   );
 
 function subject(p: Params): string {
-  if ("port" in p) return `port ${p.port} of ${p.address}`;
+  if ("port" in p) return `port ${p.port} on ${p.address}`;
   return "path" in p ? p.path : "cloud-init";
 }

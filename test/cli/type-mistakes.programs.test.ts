@@ -80,7 +80,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("a type mistake", { timeout: 300_000 }, () => {
+describe("a type error", { timeout: 300_000 }, () => {
   it("is refused before any connection, even without a compiler in the project", async () => {
     const path = project("without", ["furrow"]);
     for (const { name, text, says } of typeMistakes) {
@@ -90,10 +90,10 @@ describe("a type mistake", { timeout: 300_000 }, () => {
       expect(said, name).toMatch(/hint +[A-Z]/);
     }
     expect(connections).toBe(0);
-    covered(`${typeMistakes.length} type mistakes without a compiler`);
+    covered(`${typeMistakes.length} type errors without a compiler`);
   });
 
-  it.each(["validate", "list"])("is not looked for without a compiler, and %s says so once", async (command) => {
+  it.each(["validate", "list"])("is not checked for without a compiler, and %s says so once", async (command) => {
     const path = project(`unchecked-${command}`, ["furrow"]);
     const text = `import { playbook } from "furrow";
 const port: number = "80";
@@ -136,7 +136,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [port 
     }
     expect(compiled).toBeGreaterThanOrEqual(18);
     expect(connections).toBe(0);
-    covered(`${typeMistakes.length} type mistakes with a compiler`);
+    covered(`${typeMistakes.length} type errors with a compiler`);
   });
 
   it("is refused even if only the compiler finds it, except with --no-types", async () => {

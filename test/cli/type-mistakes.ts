@@ -1,4 +1,4 @@
-/** A type mistake in a playbook. */
+/** A type error in a playbook. */
 export interface TypeMistake {
   readonly name: string;
   /** The text of the playbook, `site.ts`. */

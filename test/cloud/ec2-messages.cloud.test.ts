@@ -125,7 +125,7 @@ describe("a message about an obstacle at EC2, with the next step", () => {
     });
   });
 
-  test("reports a full quota or missing capacity, and no resources are left behind", async () => {
+  test("reports an exhausted quota or insufficient capacity, and leaves no resources behind", async () => {
     const region = fresh();
     fake.reset({ quota: 0 });
     const quota = await failureOfTask(machine(region));

@@ -61,7 +61,8 @@ describe("a machine on EC2", () => {
         await runHere(provision);
         expect(counted(fake.world())).toMatchObject({ instances: 1, addresses: 1 });
         launches.push(mutating(fake.calls.slice(before)).filter((action) => action === "RunInstances").length);
-        // Happens outside furrow, as when AWS reclaims a spot machine or a person terminates a machine in the console.
+        // This happens outside furrow, for example when AWS reclaims a spot machine or a person terminates a machine in
+        // the console.
         terminateAll(fake.world());
       }
       // The group stores the generation, so furrow does not try the used tokens again.

@@ -138,7 +138,7 @@ class LossyLine implements Line {
     return this.#saying;
   }
 
-  /** Prints text in pieces, and sometimes only the beginning of the text. */
+  /** Prints text in chunks, and sometimes only the beginning of the text. */
   async #sayPieces(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
     const { random, losses } = this.#host;
     const all = Buffer.concat([Buffer.from(`${before}${nonce} J ${from}\n`), journal.subarray(from)]);

@@ -61,15 +61,18 @@ describe("two names of one file through a link", () => {
 
   test.each([
     [
-      "with a link before a task sets the content under that name",
+      "through a link that is created before a task sets the content under that name",
       () => [file("v2/conf", "a\n"), link("v2"), file("current/conf", "b\n")],
     ],
     [
-      "with a link after a task sets the content under that name",
+      "through a link that is created after a task sets the content under that name",
       () => [file("current/conf", "a\n"), link("v2"), file("v2/conf", "b\n")],
     ],
-    ["with a link before a task removes a directory", () => [link("v2"), file("current/sub/x", "b\n"), gone("v2/sub")]],
-  ])("are refused by check and by the run if the play creates them %s", async (_, nodes) => {
+    [
+      "through a link that is created before a task removes a directory",
+      () => [link("v2"), file("current/sub/x", "b\n"), gone("v2/sub")],
+    ],
+  ])("are refused by check and by the run if they arise %s", async (_, nodes) => {
     for (const way of ["check", "apply"] as const) {
       const ends = await host[way](...nodes());
       expect(ends.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);

@@ -240,7 +240,7 @@ class FarChannel implements Channel {
     for (const data of this.#heard[name].waiting.splice(0)) listener(data);
   }
 
-  /** Sends bytes back, in pieces that may end anywhere. */
+  /** Sends bytes back, in chunks that may end anywhere. */
   #say(name: "stdout" | "stderr", all: Buffer): void {
     const { random } = this.#host.options;
     const data = all.subarray(0, this.#link.pass(all.length));

@@ -138,7 +138,7 @@ function toldOf(events: readonly RunEvent[]): Expected {
   };
 }
 
-/** Joins output that arrives in pieces, because it is split at random places. */
+/** Joins output that arrives in chunks, because it is split at random places. */
 function inWhole(said: readonly string[]): string[] {
   const whole: string[] = [];
   for (const text of said) {

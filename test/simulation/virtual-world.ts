@@ -17,7 +17,7 @@ interface Alarm {
 /** A clock that jumps from one alarm to the next, and randomness that is derived from a seed. */
 export class VirtualWorld implements World {
   readonly #random: Random;
-  /** A binary heap, whose first alarm goes off next. */
+  /** A binary heap; its first alarm is the next to go off. */
   readonly #alarms: Alarm[] = [];
   #now = 0;
   #order = 0;

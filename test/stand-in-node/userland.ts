@@ -71,7 +71,7 @@ export async function makeUserland(parts: string, folder: string): Promise<void>
   await compile(folder);
 }
 
-/** Keeps an existing file: real programs have priority over busybox applets of the same name. */
+/** Keeps an existing file: real programs take priority over busybox applets of the same name. */
 function keepOther(error: unknown): void {
   if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
 }

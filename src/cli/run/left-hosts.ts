@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../core/events.ts";
 
-/** The shortest time, in milliseconds, between two records of finished hosts. */
+/** The minimum interval, in milliseconds, between writes of the record of finished hosts. */
 const writeEveryMs = 250;
 
 /** The failed and the unfinished hosts in a run. */

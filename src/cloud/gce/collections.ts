@@ -37,7 +37,7 @@ export function pathOf({ scope, path }: Collection, { project, zone, region, nam
   return `projects/${project}/${place}/${path}/${name}`;
 }
 
-/** Describes a resource for people: `instance a in europe-west3-a`. */
+/** Returns a human-readable description of a resource: `instance a in europe-west3-a`. */
 export function sayThing(sort: string, { zone, region, project, name }: GcePlace): string {
   return `${sort} ${name} in ${zone ?? region ?? project}`;
 }

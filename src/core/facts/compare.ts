@@ -154,9 +154,7 @@ export function peek<T extends object, K extends keyof T>(now: T, key: K): T[K] 
   return passable(Object.getOwnPropertyDescriptor(now, key)?.value as T[K], String(key));
 }
 
-/**
- * True if two pieces of data are equal, with their secrets revealed. A key with the value undefined counts as missing.
- */
+/** True if two values are equal, with their secrets revealed. A key with the value undefined counts as missing. */
 export function sameData(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((part, at) => sameData(part, b[at]));

@@ -138,7 +138,7 @@ export interface Kind<V = unknown> {
    */
   mayShowIn?(this: void, key: string): readonly string[];
   /**
-   * The fact that tells when an absent thing may have been removed: the last change to the folder that would contain
+   * The fact that shows when an absent thing may have been removed: the last change to the folder that would contain
    * it. The value of that fact is a record with a `changed` facet. The kind's `touches` must name the fact if the thing
    * appears or disappears.
    */

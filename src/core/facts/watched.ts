@@ -12,7 +12,7 @@ import { currentSealKey } from "../secrets/secret.ts";
 import { absent, isRecord, knownAfterApply } from "./symbols.ts";
 
 /**
- * The facet that tells when a thing last changed, in microseconds since the epoch by the host's clock. Without a note
+ * The facet that shows when a thing last changed, in microseconds since the epoch by the host's clock. Without a note
  * about the process, this time decides whether a restart is due. A predicted change has the time {@link changedLater}.
  */
 export const changedFacet = "changed";
@@ -81,7 +81,7 @@ export function watchedFacts(calls: readonly TaskCall[]): Fact[] {
 }
 
 /**
- * For each watched fact that is absent, in order, the fact that tells when the thing was removed. Ask these facts in
+ * For each watched fact that is absent, in order, the fact that shows when the thing was removed. Ask these facts in
  * the next stage.
  */
 export function absenceFacts(calls: readonly TaskCall[], values: readonly unknown[]): Fact[] {
@@ -98,7 +98,7 @@ function absenceOf(fact: Fact, value: unknown): HostFact<unknown> | undefined {
 export interface WatchedThing {
   readonly id: string;
   /**
-   * A digest of each part by its dotted path. `presence` tells whether the thing exists; `value` is used for a value
+   * A digest of each part by its dotted path. `presence` says whether the thing exists; `value` is used for a value
    * that is not a record.
    */
   readonly parts: Readonly<Record<string, string>>;

@@ -32,7 +32,7 @@ export interface StepsItem {
   readonly item: "steps";
   /** Identifies the task in output and in the journal. */
   readonly task: string;
-  /** The task's title for people; default: `task`. */
+  /** The task's human-readable title; default: `task`. */
   readonly title?: string;
   readonly steps: readonly Step[];
   /** Default for the steps' own `timeoutSeconds`. */

@@ -12,7 +12,7 @@ export interface StepSetting {
 export interface RunStep extends StepSetting {
   readonly step: "run";
   readonly argv: readonly string[];
-  /** A description for people, if argv is a script: `restart nginx.service`. */
+  /** A human-readable description, if argv is a script: `restart nginx.service`. */
   readonly label?: string;
   /** Text for the program's stdin; may contain secrets. Default: empty. */
   readonly stdin?: string;
@@ -161,7 +161,7 @@ export interface CallStep extends StepSetting {
   readonly step: "call";
   readonly driver: string;
   readonly request: Json;
-  /** A description for people: `create instance harvester-1`. */
+  /** A human-readable description: `create instance harvester-1`. */
   readonly label: string;
 }
 
@@ -197,8 +197,8 @@ export interface StepResult {
   /** Like `stdout`, for stderr. */
   readonly stderr: string;
   /**
-   * The streams that were longer than 256 KiB. Their text is only for people: a task's `outputs` that reads one throws
-   * an error.
+   * The streams that were longer than 256 KiB. Their text is only for human readers: a task's `outputs` that reads one
+   * throws an error.
    */
   readonly cut?: readonly ("stdout" | "stderr")[] | undefined;
   /** What the controller call returned. */
@@ -234,7 +234,7 @@ export function shellQuote(word: string): string {
   return plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Describes a step for people, in one line and without file content. */
+/** Returns a human-readable description of a step, in one line and without file content. */
 export function describeStep(step: Step): string {
   switch (step.step) {
     case "run":

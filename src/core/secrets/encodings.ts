@@ -43,7 +43,7 @@ function turned(value: string): string[] {
 
 /** Bytes per line in `xxd`, `hexdump -C` and `od`. */
 const dumpedLine = 16;
-/** Minimum length in bytes. Shorter pieces occur by chance: a network card's address has six bytes. */
+/** Minimum length in bytes. Shorter sequences match by chance: a MAC address, for example, is six bytes long. */
 const shortestDump = 8;
 
 /**

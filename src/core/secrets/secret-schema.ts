@@ -101,7 +101,7 @@ export function hideSecrets(schema: z.ZodType, data: unknown, depth = 0): void {
   }
 }
 
-/** Shorter numbers, `true` and `null` occur in every output, so they cannot be hidden. */
+/** Shorter numbers, `true` and `null` occur in almost any output, so they cannot be hidden. */
 const shortestNumber = 4;
 
 function hideTexts(value: unknown): void {

@@ -163,7 +163,7 @@ export function holdsSecret(value: unknown): boolean {
   return isSecret(value);
 }
 
-/** Text with its markers in the form for people: `«secret NAME»`. */
+/** Text with its markers in human-readable form: `«secret NAME»`. */
 export function printMarkers(text: string): string {
   return text.replaceAll(markerPattern, (_marker, name: string) => `«secret ${name}»`);
 }

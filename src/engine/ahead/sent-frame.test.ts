@@ -139,7 +139,7 @@ describe("a run with several tasks in one open frame", () => {
     return { ran: await play(tasks, { request: { connect, drivers } }), overlaps };
   };
 
-  test("does not stall at a converged task that looks at local files", async () => {
+  test("does not stall at a converged task that reads local files", async () => {
     const tasks = [
       set({ cell: "b", v: 1 }),
       disturb({ cell: "d", target: "y", v: 1 }),

@@ -38,7 +38,7 @@ export interface ForecastFrame {
 export interface UnguardedValue {
   readonly fact: Fact;
   readonly value: unknown;
-  /** The value counts as known once this many tasks have taken their results. */
+  /** The number of tasks that must have taken their results before the value counts as known. */
   readonly from: number;
   /** The number, in the frame, of the task whose decision was based on it. */
   readonly until: number;

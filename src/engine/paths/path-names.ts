@@ -239,7 +239,7 @@ export class PathNames {
     this.#findAgain();
   }
 
-  /** Check mode: updates the links for a thing that `by` has set to the predicted value. */
+  /** Check mode: updates the known links, given that the task `by` sets the thing to the predicted value. */
   predict({ kind, key }: Question, value: unknown, by: string): void {
     const { linkTarget, linksBelow, renamed } = kindOf(kind);
     if (linkTarget) this.#predictLink(this.real(key), linkTarget(value), by);

@@ -6,8 +6,8 @@ import { absent } from "../../core/facts/symbols.ts";
 import type { PlannedTask } from "./plan.ts";
 
 /**
- * The fact that tells whether the user that a task becomes exists. Undefined if the session itself runs as that user:
- * then the open session proves that the user exists. `user` is the session's user.
+ * The fact that shows whether the become user of a task exists. Undefined if the session itself runs as that user: then
+ * the open session proves that the user exists. `user` is the session's user.
  */
 export function accountOf({ become }: PlannedTask, user: string | undefined): HostFact<unknown> | undefined {
   if (become === undefined || become === user || !isKind("user")) return undefined;
@@ -21,7 +21,7 @@ export function requireAccount({ key }: HostFact<unknown>, value: unknown): void
     what: `cannot switch to the user ${key}`,
     current: `there is no user ${key} on the host`,
     expected: `the user ${key}, or an earlier task that creates it`,
-    hint: "Correct the user to become, or create it first",
+    hint: "Correct the name of the become user, or create that user first",
   });
 }
 

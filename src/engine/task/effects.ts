@@ -18,11 +18,11 @@ export interface Effects {
   readonly disturbed: readonly FactPattern[];
   /** Facts that the task may provide if they are missing. */
   readonly provided: readonly FactPattern[];
-  /** Facts that appear or disappear with the change, according to their kinds. */
+  /** Facts that, as their kinds declare, appear or disappear with the change. */
   readonly touched: readonly FactPattern[];
-  /** Facts that the change brings up to date, according to their kinds. */
+  /** Facts that, as their kinds declare, the change brings up to date. */
   readonly renewed: readonly FactPattern[];
-  /** The implications of the change for other facts, according to their kinds. */
+  /** The implications of the change for other facts, as their kinds declare them. */
   readonly implied: readonly Implied[];
   /** Ids of the task's own facts, under all names of their things. */
   readonly own: readonly FactPattern[];

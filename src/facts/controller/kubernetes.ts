@@ -13,8 +13,8 @@ export function kubernetes(kubeconfig: string, path: string): ControllerFact<Kub
 }
 
 /**
- * A step that makes one change through the Kubernetes API. PATCH sends a merge patch. `label` describes the step for
- * people.
+ * A step that makes one change through the Kubernetes API. PATCH sends a merge patch. `label` is a human-readable
+ * description of the step.
  */
 export function kubernetesCall(
   kubeconfig: string,

@@ -10,17 +10,20 @@ import { fileKind } from "./file.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-entries-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each([["sh"], ["busybox sh"], ["bash"]])("reads when the names in a folder last changed, in %s", async (shell) => {
-  const options = { shell: [...shell.split(" "), "-c"] };
-  writeFileSync(join(folder, "name"), "");
-  const [there, missing] = await readKind([entries(folder), entries(join(folder, "missing"))], options);
-  const { changed } = (there as KindAnswer).value as Entries;
-  const real = statSync(folder, { bigint: true }).ctimeNs / 1000n;
-  const wholeSecond = shell.startsWith("busybox") ? (real / 1_000_000n) * 1_000_000n + 999_999n : real;
-  expect([real, wholeSecond]).toContain(BigInt(changed));
-  expect(missing?.value).toBe(absent);
-  expect(entriesKind.print?.(there?.value as Entries, entries(folder))).toEqual(there?.lines);
-});
+test.each([["sh"], ["busybox sh"], ["bash"]])(
+  "reads the time at which the names in a folder last changed, in %s",
+  async (shell) => {
+    const options = { shell: [...shell.split(" "), "-c"] };
+    writeFileSync(join(folder, "name"), "");
+    const [there, missing] = await readKind([entries(folder), entries(join(folder, "missing"))], options);
+    const { changed } = (there as KindAnswer).value as Entries;
+    const real = statSync(folder, { bigint: true }).ctimeNs / 1000n;
+    const wholeSecond = shell.startsWith("busybox") ? (real / 1_000_000n) * 1_000_000n + 999_999n : real;
+    expect([real, wholeSecond]).toContain(BigInt(changed));
+    expect(missing?.value).toBe(absent);
+    expect(entriesKind.print?.(there?.value as Entries, entries(folder))).toEqual(there?.lines);
+  },
+);
 
 test("touches the names in a folder when a file is added or removed, but not when a file is changed", () => {
   const there = { type: "file", mode: "0644", owner: "root", group: "root" } as const;

@@ -17,7 +17,7 @@ export interface DhcpConfig {
   readonly lease: string;
   /** Reservations by MAC address in lower case. In a want, `absent` removes a reservation. */
   readonly hosts: Readonly<Record<string, DhcpHost | Absent>>;
-  /** What clients boot from the network: a file name or a URL; empty if they do not. */
+  /** The file that clients boot over the network, as a file name or a URL; empty if network boot is not configured. */
   readonly bootFile: string;
   /** The address of the TFTP server that has the boot file; empty for the network's own server. */
   readonly bootServer: string;

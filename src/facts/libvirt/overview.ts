@@ -12,7 +12,7 @@ export interface NetClaims {
   /** IPv4 addresses with their prefix lengths, sorted: `192.168.122.1/24`. */
   readonly subnets: readonly string[];
   readonly active: boolean;
-  /** True if the network starts together with the host. */
+  /** True if the network starts when the host boots. */
   readonly autostart: boolean;
 }
 

@@ -20,16 +20,16 @@ export interface UnitState {
   readonly outdated: boolean;
   /** CanReload: the unit can be reloaded. */
   readonly reloadable: boolean;
-  /** False for a oneshot service without RemainAfterExit, which never stays started. */
+  /** False for a oneshot service without RemainAfterExit, which never stays active. */
   readonly lasting: boolean;
   /** InvocationID, which changes at every start. */
   readonly invocation: string;
   /** When the unit last left the inactive state, in microseconds since the epoch; 0 if unknown. */
   readonly since: number;
-  /** The watched facts as noted when the current invocation was started or restarted. */
+  /** The watched facts, as recorded when the current invocation began. */
   readonly startedWith: Seen;
-  /** The watched facts as noted at the last reload of the current invocation. */
+  /** The watched facts, as recorded at the last reload of the current invocation. */
   readonly reloadedWith: Seen;
-  /** The watched facts as noted for the previous invocation. */
+  /** The watched facts, as recorded for the previous invocation. */
   readonly startedBefore: Seen;
 }

@@ -21,7 +21,7 @@ export function isModule(path: string): boolean {
   return extensions.includes(extname(path)) && !statSync(path, { throwIfNoEntry: false })?.isDirectory();
 }
 
-/** Imports a user's file and returns its default export. Throws FurrowError with the code of `sort`. */
+/** Imports a user's file and returns its default export. Throws a FurrowError with `sort.code`. */
 export async function importUserFile(path: string, sort: FileSort): Promise<unknown> {
   checkFile(path, sort);
   serveOwnPackage();

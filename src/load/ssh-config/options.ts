@@ -91,7 +91,7 @@ class Pass {
   }
 
   /**
-   * Evaluates a file. An included file counts only if its Include line counts; its Host and Match blocks end with the
+   * Evaluates a file. An included file applies only if its Include line does; its Host and Match blocks end with the
    * file.
    */
   file(statements: readonly Statement[], mayMatch: boolean): void {
@@ -102,7 +102,7 @@ class Pass {
       else if (keyword === "include") for (const file of included) this.file(file, active);
       else if (active) this.#set(keyword, words);
     }
-    // `Match final` causes a second pass even in an included file that does not count.
+    // `Match final` causes a second pass even in an included file whose Include line does not apply.
     if (!mayMatch && statements.some(isFinal)) this.wantsFinal = true;
   }
 
@@ -116,8 +116,8 @@ class Pass {
   }
 
   /**
-   * True for ProxyJump if ProxyCommand is already set, and vice versa: the first of the two wins. `ProxyJump none` does
-   * not count.
+   * True for ProxyJump if ProxyCommand is already set, and vice versa: the first of the two wins. `ProxyJump none`
+   * counts as not set.
    */
   #isOtherWay(keyword: string): boolean {
     if (keyword === "proxyjump") return this.options.has("proxycommand");

@@ -43,7 +43,7 @@ it.each<[string, string, object]>([
     },
   ],
   [
-    "a missing name below another message",
+    "a missing property, reported under another message",
     "site.ts(1,7): error TS2345: Argument of type '{}' is not assignable.\n  Property 'path' is missing in type '{}' but required in type '{ path: string; }'.",
     { what: '"path" is missing here', hint: 'Add "path"' },
   ],

@@ -155,7 +155,7 @@ describe("liveReport", () => {
       progress.handle(finished(host, label("0", "file /etc/motd"), "ok"), 13_000);
       progress.handle({ type: "hostDone", host }, 13_000);
     }
-    // Nobody knows how long it takes until the host answers.
+    // It is unknown how long the host will take to answer.
     expect(progress.lines(view)).toEqual([
       "* web001  connecting, for file /etc/motd  13 s",
       "          | no connection so far: ECONNREFUSED",

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../core/events.ts";
 import { secretOf } from "../../core/secrets/secret.ts";
 import { redacted } from "../redacted.ts";
 
-/** Returns the text that a report receives if output arrives in these pieces. */
+/** Returns the text that a report receives if output arrives in these chunks. */
 function reported(pieces: readonly string[]): string {
   let seen = "";
   const report = redacted({

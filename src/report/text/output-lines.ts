@@ -13,7 +13,7 @@ interface OpenLine {
 }
 
 /**
- * Joins pieces of output into whole lines, because redaction and printing need whole lines. An event without a final
+ * Joins chunks of output into whole lines, because redaction and printing need whole lines. An event without a final
  * newline contains an unfinished line. A line too long to hold back is split; if the split falls inside a secret, both
  * parts are redacted here.
  */

@@ -19,7 +19,7 @@ export function duration(ms: number): string {
   return second.startsWith("0 ") ? first : `${first} ${second}`;
 }
 
-/** Formats a number of bytes for people: `312 B`, `14.2 kB`, `1.0 GB`. */
+/** Formats a number of bytes for display: `312 B`, `14.2 kB`, `1.0 GB`. */
 export function bytes(number: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const step = number < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(number) / 3));

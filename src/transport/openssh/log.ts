@@ -32,7 +32,7 @@ export function offeredIn({ debug }: SshLog): string[] {
   });
 }
 
-/** The host key or certificate that the host showed. */
+/** The host key or certificate that the host presented. */
 export function shownIn({ debug }: SshLog): string | undefined {
   return lastOf(debug, /^Server host (?:key|certificate): (.*)$/);
 }

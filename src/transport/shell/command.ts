@@ -46,7 +46,7 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
     throw new FurrowError("E_BECOME", {
       what: `"${become.user}" is not a user name`,
       expected: "letters, digits, _ . @ -",
-      hint: "Correct the user to become",
+      hint: "Correct the name of the become user",
     });
   }
   const wrapper = becomeCommands[become.method](become, `ask-${nonce}:`, pty);

@@ -56,7 +56,10 @@ function reason({ method, user, password }: Become, refusal: Refusal, listing: s
     return { current: `there is no ${method} on the host`, hint: `Install ${method}, or choose another become method` };
   }
   if (/unknown user|does not exist|no passwd entry/i.test(said)) {
-    return { current: `there is no user ${user} on the host`, hint: "Correct the user to become, or create it first" };
+    return {
+      current: `there is no user ${user} on the host`,
+      hint: "Correct the name of the become user, or create that user first",
+    };
   }
   if (/not in the sudoers file|may not run sudo/i.test(said)) {
     return { current: "the user is not in sudoers", hint: "Add the user to sudoers, or connect as another user" };

@@ -137,7 +137,9 @@ function config(address: Address, judge: HostKeyJudge, wire: Wire): ConnectConfi
   };
 }
 
-/** A connection cut after a password was sent must not be retried: each retry would count as a failed login. */
+/**
+ * A connection that is lost after a password was sent must not be retried: each retry would count as a failed login.
+ */
 function endsAuthentication(error: Ssh2Error, auth: Authentication): boolean {
   return auth.sentPassword || /authentication failures/i.test(error.message);
 }

@@ -58,7 +58,7 @@ const behaviour: Behaviour = {
 };
 
 /**
- * Starts a fake of EC2 on a free port of 127.0.0.1. The fake uses the query protocol: requests are forms, answers are
+ * Starts a fake of EC2 on a free port on 127.0.0.1. The fake uses the query protocol: requests are forms, answers are
  * XML.
  */
 export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> {

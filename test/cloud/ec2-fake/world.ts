@@ -1,6 +1,6 @@
 import { ApiError, list, type Param, text, texts } from "./wire.ts";
 
-/** Any resource that the API lists. `late`: how many more queries do not show the resource. */
+/** Any resource that the API lists. `late`: the number of further queries that do not show the resource yet. */
 export interface Thing {
   readonly id: string;
   late: number;
@@ -72,7 +72,7 @@ export interface FakeImage {
 /** How the fake behaves where the API's behaviour varies. */
 export interface Behaviour {
   /**
-   * The number of queries that a new resource is missing from, because changes become visible late
+   * The number of queries from which a new resource is still missing, because changes become visible with a delay
    * (https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html).
    */
   readonly lateness: number;

@@ -22,7 +22,7 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-/** Starts a recorder on a free port of 127.0.0.1. */
+/** Starts a recorder on a free port on 127.0.0.1. */
 export async function startRecorder(): Promise<Recorder> {
   const exchanges: Exchange[] = [];
   const server = createServer((request, response) => {

@@ -33,7 +33,7 @@ export interface Moto {
   close(): void;
 }
 
-/** Starts a moto server on a free port of 127.0.0.1. Its Debian root is built once per machine. Needs root. */
+/** Starts a moto server on a free port on 127.0.0.1. Its Debian root is built once per machine. Needs root. */
 export async function startMoto(): Promise<Moto> {
   const root = await ensureRoot();
   const port = await freePort();

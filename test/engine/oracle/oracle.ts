@@ -46,7 +46,7 @@ export class Oracle {
     this.#setting = setting;
   }
 
-  /** Runs a plan. Returns true if the host reached its end. */
+  /** Runs a plan. Returns true if the host reached the end of the plan. */
   async run(plan: readonly Planned[]): Promise<boolean> {
     try {
       for (const node of plan) await this.#node(node);

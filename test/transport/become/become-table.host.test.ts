@@ -133,7 +133,7 @@ describe.runIf(isRoot)("the user that a task acts as, set by login, play, block 
           code: "E_BECOME",
           failure: {
             current: "there is no user nosuch on the host",
-            hint: "Correct the user to become, or create it first",
+            hint: "Correct the name of the become user, or create that user first",
           },
         });
         expect(failure(applied.error)).toEqual(failure(check.error));

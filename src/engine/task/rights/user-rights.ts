@@ -25,7 +25,8 @@ export const rootOnlyKinds: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * By kind: a hint that names the param that makes a root-only fact unnecessary for a task that runs as another user.
+ * By kind: a hint for tasks that run as another user. It names the param with which the task no longer needs the
+ * root-only fact.
  */
 export const rootlessHints: Readonly<Record<string, string>> = { unpacked: "set creates" };
 

@@ -22,7 +22,7 @@ export interface GceChange {
   readonly fields?: Readonly<Record<string, Json>>;
   /** The state to wait for before the step ends: a part of the resource's value, or "absent". */
   readonly until: Json;
-  /** Describes the change for people: `create instance harvester`. */
+  /** A human-readable description of the change: `create instance harvester`. */
   readonly label: string;
 }
 

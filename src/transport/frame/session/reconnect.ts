@@ -23,7 +23,7 @@ export interface ShellLinesOptions {
   readonly identity: SessionIdentity;
 }
 
-/** The lines of a session: one shell on one link, and a new pair after each loss. */
+/** Opens the lines of a session. A line is one shell on one link; after each loss, both are replaced. */
 export class ShellLines implements Lines {
   readonly #options: ShellLinesOptions;
   #link: Link | undefined;

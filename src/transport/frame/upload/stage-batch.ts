@@ -77,7 +77,7 @@ async function whatIsThere(lane: Lane, batch: Batch): Promise<ReadonlyMap<string
   throw notSent(batch, lane);
 }
 
-/** Yields a tar archive of the files, piece by piece. */
+/** Yields a tar archive of the files, in chunks. */
 async function* archive(entries: readonly BatchEntry[], folders: number): AsyncGenerator<Buffer, void> {
   let sent = 0;
   for (let number = 0; number < folders; number += 1) {

@@ -15,7 +15,8 @@ export interface HostKeyJudge {
 }
 
 /**
- * Reads the known_hosts files of an address, and returns a judge that accepts or refuses its host keys. Throws E_FILE.
+ * Reads the known_hosts files that apply to an address, and returns a judge that accepts or refuses its host keys.
+ * Throws E_FILE.
  */
 export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
   const known = await readKnownKeys(address);

@@ -108,7 +108,7 @@ export function authorityOf({ authorities }: KnownHosts, address: string, port: 
   return authorities.find(({ hosts }) => names.some((name) => namesHost(hosts, name)))?.place;
 }
 
-/** The verdict of known_hosts on the key that a server shows. */
+/** The verdict of known_hosts on the key that a server presents. */
 export type HostKeyVerdict =
   | { readonly is: "known"; readonly entry: KnownHostsEntry }
   | { readonly is: "revoked"; readonly entry: KnownHostsEntry }

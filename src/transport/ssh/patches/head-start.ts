@@ -45,8 +45,8 @@ export class HeadStart {
   }
 
   /**
-   * Starts a process. `wrong` is called later, at most once, if the server's answers differ from the guesses. The
-   * connection is unusable then.
+   * Starts a process. `wrong` is called later, at most once, if the server's answers differ from the guesses. After
+   * that, the connection is unusable.
    */
   exec(command: string, wrong: (error: Error) => void): ClientChannel {
     this.#used = true;
