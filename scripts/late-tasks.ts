@@ -27,8 +27,8 @@ function lateTask(line: string): string {
 }
 
 /**
- * The proxy's target is an arrow function, because that does not have fixed properties that the proxy would have to
- * show.
+ * The proxy's target is an arrow function, because an arrow function has no fixed properties that the proxy would have
+ * to show.
  */
 const standIn = `function late(make) {
   let made;

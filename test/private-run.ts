@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * Gives each test file its own `/run`, and with it its own `/run/furrow`: there furrow keeps who holds the host, so
+ * Gives each test file its own `/run`, and with it its own `/run/furrow`, in which furrow records who holds the host:
  * files that run at the same time would otherwise wait for each other's runs. Does nothing without root.
  */
 export function setup(): void {

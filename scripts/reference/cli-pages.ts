@@ -2,7 +2,10 @@ import { commandHelp, commands, overview } from "../../src/cli/words/help.ts";
 import { type CommandName, type Flag, type Flags, flagsOf } from "../../src/cli/words/flags.ts";
 import { cell, markdownMark, type Page } from "./page.ts";
 
-/** The output of `furrow --help` as a file, so that the command can print it on any Node without loading anything. */
+/**
+ * The output of `furrow --help` as a file, so that the command can print it on any version of Node without loading
+ * anything.
+ */
 export function helpPage(): Page {
   return { path: "bin/help.txt", text: overview() };
 }

@@ -22,7 +22,7 @@ export interface ContractOptions {
  */
 export function contractOf(module: unknown, cases: readonly Case[], options: ContractOptions = {}): string[] {
   const definition = definitionOf(module);
-  if (definition === undefined) return ["this is not a task module: make it with task()"];
+  if (definition === undefined) return ["this is not a task module: create it with task()"];
   const subject: Subject = { module: definition, folder: options.folder, cases };
   const { tried, broken } = tryCases(subject);
   const all = [

@@ -44,7 +44,7 @@ describe("mount", () => {
     expect(await lines(path)).toBe("");
   });
 
-  test("leaves no line in fstab if the mount fails, because the line would stop the next boot", async () => {
+  test("leaves no line in fstab if the mount fails, because the line would block the next boot", async () => {
     const disk = host.disk(32);
     const path = `${host.folder}/mnt/fails`;
     const before = await host.sh("cat /etc/fstab");

@@ -131,7 +131,7 @@ describe("package with apt, under interference", () => {
     expect(await converge(host, pkg({ name: "broken" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("fetches the index and tries again if a version is gone from the repository", async () => {
+  test("fetches the index and tries again if a version is no longer in the repository", async () => {
     await root.sh(
       "dpkg -P gate; cp -a /srv/deb /srv/new; cd /srv/new; sed -i 's/^Filename: .*gate_1.0/Filename: .\\/gone_1.0/' Packages; rm InRelease Release; cp -a Packages /tmp/Packages.bad",
     );

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => root.close());
 
-/** Runs a transaction inside the root with one piece of its script replaced, and returns the exit code. */
+/** Runs a transaction inside the root with one part of its script replaced, and returns the exit code. */
 async function perform(step: ReturnType<typeof transaction>, from = "", to = ""): Promise<number> {
   if (step.step !== "run") throw new Error("no program");
   const [, , script = "", ...words] = step.argv;

@@ -44,15 +44,18 @@ describe("service with unusual units", () => {
       "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n[Install]\nWantedBy=a.target\n",
       undefined,
     ],
-  ])("judges a %s unit that the playbook writes the same in check mode as in the run", async (name, content, code) => {
-    const nodes = [
-      file({ path: `/etc/systemd/system/furrow-${name}.service`, content }),
-      service({ name: `furrow-${name}`, state: "started", enabled: true }),
-    ];
-    for (const [written, end] of [await host.check(...nodes), await host.apply(...nodes)]) {
-      expect([written?.outcome, end?.error?.failure.details?.[0]]).toEqual(["changed", code]);
-    }
-  });
+  ])(
+    "reaches the same verdict in check mode and in the run on a %s unit that the playbook writes",
+    async (name, content, code) => {
+      const nodes = [
+        file({ path: `/etc/systemd/system/furrow-${name}.service`, content }),
+        service({ name: `furrow-${name}`, state: "started", enabled: true }),
+      ];
+      for (const [written, end] of [await host.check(...nodes), await host.apply(...nodes)]) {
+        expect([written?.outcome, end?.error?.failure.details?.[0]]).toEqual(["changed", code]);
+      }
+    },
+  );
 
   test("starts an instance with an @ in its name, and reports a name that systemctl refuses", async () => {
     await host.sh("printf '[Service]\\nExecStart=/bin/sleep 600\\n' >/etc/systemd/system/furrow-at@.service");

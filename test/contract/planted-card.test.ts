@@ -10,7 +10,7 @@ test("a task that keeps every law is accepted", () => {
 });
 
 test("a value that is not a task module is reported", () => {
-  expect(contractOf(() => {}, [])).toEqual(["this is not a task module: make it with task()"]);
+  expect(contractOf(() => {}, [])).toEqual(["this is not a task module: create it with task()"]);
 });
 
 describe("the contract for a card", () => {

@@ -68,7 +68,7 @@ describe("the contract for links", () => {
         want: (_p, { own }: never) =>
           own === absent ? { own: { type: "file" } } : refuse({ code: "there", message: "it is there", hint: "Go" }),
       },
-      says: '("there") the state that it has just made',
+      says: '("there") the state that it has just set up',
     },
     {
       what: "a want that differs each time",

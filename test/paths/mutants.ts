@@ -1,7 +1,7 @@
 import type { Edit } from "../engine/mutants/mutant-place.ts";
 
 /**
- * A faulty model of file names: one piece of the source is replaced. The comparison on real trees must detect each
+ * A faulty model of file names: one part of the source is replaced. The comparison on real trees must detect each
  * mutant.
  */
 export interface NameMutant extends Edit {

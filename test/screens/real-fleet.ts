@@ -8,7 +8,7 @@ import { fleetNames } from "../report/fleet.ts";
 /** 120 hosts that differ only where a test makes them odd, and the files with which furrow reaches them. */
 export interface RealFleet {
   readonly names: readonly string[];
-  /** Sets all hosts back to the state before a run; what makes a host odd stays. */
+  /** Resets all hosts to their state before a run, but keeps what makes a host odd. */
   reset(): void;
   /** Makes a host odd: before each run, its file gets this text instead of the text on the other hosts. */
   edit(name: string, path: string, text: string): void;

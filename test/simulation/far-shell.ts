@@ -68,7 +68,7 @@ export class FarShell {
     const fetched = /^\{ printf '(\w+)\\n'; exec cat -- ([^\n]*); \}\n$/.exec(text);
     if (fetched) return this.#cat(fetched[1] ?? "", new Cursor(fetched[2] ?? "").word());
     if (text.includes("rmdir") && text.trim().endsWith("exit 0\n}")) return this.#farewell();
-    throw new NotUnderstood(`no command of a session: ${JSON.stringify(text.slice(0, 300))}`);
+    throw new NotUnderstood(`not a command of a session: ${JSON.stringify(text.slice(0, 300))}`);
   }
 
   #sign(): void {

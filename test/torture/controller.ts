@@ -57,7 +57,9 @@ export function startFurrowAt(
   return { child, ended, soFar: () => events, until };
 }
 
-/** Returns undefined for a line that is not an event, or that is incomplete, as a killed furrow may leave one. */
+/**
+ * Returns undefined for a line that is not an event, or that is incomplete, such as a killed furrow may leave behind.
+ */
 function eventOf(line: string): Event | undefined {
   if (!line.startsWith("{")) return undefined;
   try {

@@ -48,7 +48,7 @@ export function startLockstep(target: number): Promise<Lockstep> {
   });
 }
 
-/** Collects what one side sends until that side pauses, then forwards it as one piece. */
+/** Collects what one side sends until that side pauses, then forwards it in one chunk. */
 function gather(from: Socket, to: Socket, passed: () => void): void {
   let held: Buffer[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -19,7 +19,7 @@ export interface Connection {
   readonly knownHostsFile?: string | readonly string[];
   /**
    * The host's public keys, `ssh-ed25519 AAAA…`, if they come from a source other than the host, such as its cloud
-   * provider. The host must show one of these, even if known_hosts files have another key.
+   * provider. The host must present one of these, even if known_hosts files have another key.
    */
   readonly hostKeys?: readonly string[];
   /** Seconds for all connection attempts together; default 30. */

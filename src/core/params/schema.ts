@@ -26,7 +26,7 @@ function fits(path: string): boolean {
   return path.length < 86 || (bytes(path) <= 4095 && path.split("/").every((name) => bytes(name) <= 255));
 }
 
-/** An octal mode as a string of four digits. A number is refused: 0644 in source is decimal 420. */
+/** An octal mode as a string of four digits. A number is refused: 0644 in source code is decimal 420. */
 export const mode = (): z.ZodType<string, string> =>
   z
     .string({ error: 'an octal mode in quotes, like "0644"' })

@@ -5,8 +5,8 @@ export const secret = {
   /** The value of an environment variable of the controller. */
   env: (variable: string): Secret => pendingSecret({ from: "env", variable }, variable),
   /**
-   * The content of a file on the controller, without its final newline. A relative path starts at furrow's working
-   * directory; `~` is the home directory.
+   * The content of a file on the controller, without its final newline. A relative path is resolved against furrow's
+   * working directory; `~` is the home directory.
    */
   file: (path: string): Secret => pendingSecret({ from: "file", path }, path),
   /** Text that the user types, without echo. */

@@ -216,7 +216,7 @@ export class Forecast {
     return converges && checks !== knownAfterApply && task.call.options.until === undefined;
   }
 
-  /** The facts that the task relies on: its own, and the account of the user it becomes. */
+  /** The facts that the task relies on: its own, and the account of its become user. */
   #asked(task: PlannedTask, facts: Facts): HostFactOf[] {
     const account = accountOf(task, this.#setting.user);
     return [...hostFacts(facts), ...(account ? [account] : [])];

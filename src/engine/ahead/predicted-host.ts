@@ -50,7 +50,7 @@ export interface GuardCheck {
  * must confirm the guess before a later task may rely on it. A value that no guard can check counts as unknown.
  */
 export class PredictedHost {
-  /** Tells which names refer to the same thing, as far as this is known or predicted. */
+  /** Says which names refer to the same thing, as far as this is known or predicted. */
   readonly names: PathNames;
   readonly #things = new Map<string, Thing>();
   /**

@@ -25,9 +25,9 @@ import { PathNames } from "../paths/path-names.ts";
  * name and looked up by fact, so the cost of a change does not depend on how much else is known.
  */
 export class Knowledge {
-  /** Tells which names refer to the same thing. Values are stored under real names. */
+  /** Says which names refer to the same thing. Values are stored under real names. */
   readonly names = new PathNames();
-  /** Tells which controller facts were changed by calls on the controller. All hosts in a run share it. */
+  /** Says which controller facts were changed by calls on the controller. All hosts in a run share it. */
   readonly controller: ControllerChanges;
   /** Numbers all events, in order. */
   #clock = 0;

@@ -15,7 +15,7 @@ import { partsOf, placeOf } from "./path-resolution-patterns.ts";
 import { Remounts } from "./remounts.ts";
 
 /**
- * Tells which names on one host refer to the same thing, as far as the host has reported it or check mode predicts it.
+ * Says which names on one host refer to the same thing, as far as the host has reported it or check mode predicts it.
  * Links and bind mounts are learnt from the path resolution of each directory asked about; hard links are learnt from
  * inodes. If the host has no links or mounts, each name is its own real name and nothing is looked up.
  */

@@ -22,7 +22,7 @@ export function entries(directory: string): HostFact<Absent | Entries> {
 
 /**
  * When the names in directories last changed, according to the directories' ctime. If `stat` reports only whole
- * seconds, the end of the second counts.
+ * seconds, the end of the second is used.
  */
 export const entriesKind = defineKind<Absent | Entries>({
   name: "entries",

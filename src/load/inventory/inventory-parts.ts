@@ -106,7 +106,7 @@ function notElement(path: string, value: unknown, index: number): FurrowError {
     where: { source: path },
     current: describe(value),
     expected: `${expectedExport}, a source, or a function that names groups`,
-    hint: "Make it with inventory({ … })",
+    hint: "Create it with inventory({ … })",
   });
 }
 
@@ -117,6 +117,6 @@ function notInventory(path: string, value: unknown): FurrowError {
     where: { source: path },
     current: isPlaybook ? "a playbook" : describe(value),
     expected: expectedExport,
-    hint: "Make it with inventory({ … })",
+    hint: "Create it with inventory({ … })",
   });
 }

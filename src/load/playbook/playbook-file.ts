@@ -51,7 +51,7 @@ function notPlaybook(path: string, value: unknown): FurrowError {
     where: { source: path },
     current: isInventory ? "an inventory" : describe(value),
     expected: sort.expected,
-    hint: isInventory ? "Give the inventory with -i and name a playbook first" : "Make it with playbook({ … })",
+    hint: isInventory ? "Give the inventory with -i and name a playbook first" : "Create it with playbook({ … })",
   });
 }
 

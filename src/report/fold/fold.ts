@@ -39,7 +39,7 @@ export interface Shown {
   /** False for events that are not shown. */
   readonly isShown: (event: RunEvent) => boolean;
   /**
-   * Returns everything that is shown for an event, with full diffs but without the host name. Events with equal looks
+   * Returns everything that is shown for an event, with full diffs but without the host name. Events that look the same
    * are grouped.
    */
   readonly look: (event: Foldable) => string;

@@ -20,7 +20,7 @@ interface OpenLine {
 export class OutputLines {
   readonly #open = new Map<string, OpenLine>();
 
-  /** Adds a piece of output; returns the lines that it completes as one event, or undefined. */
+  /** Adds a chunk of output; returns the lines that it completes as one event, or undefined. */
   add(event: StepOutput): StepOutput | undefined {
     const key = `${event.host} ${event.stream}`;
     const open = this.#open.get(key);

@@ -52,7 +52,7 @@ function settles(trial: Tried): string[] {
   try {
     const again = tryTask(module, params, { ...trial.case.now, ...after });
     if ("refusal" in again.decision) {
-      return [`it refuses ("${again.decision.refusal.reason.code}") the state that it has just made`];
+      return [`it refuses ("${again.decision.refusal.reason.code}") the state that it has just set up`];
     }
     const open = again.decision.facts.filter(({ match, fact }) => match === "differs" && !isRan(fact));
     return open.map(
@@ -61,7 +61,7 @@ function settles(trial: Tried): string[] {
   } catch (error) {
     return error instanceof UnknownValue
       ? []
-      : [`it cannot handle the state that it has just made: ${sayError(error)}`];
+      : [`it cannot handle the state that it has just set up: ${sayError(error)}`];
   }
 }
 

@@ -89,7 +89,7 @@ describe("local transport", () => {
   });
 });
 
-/** Returns false even for a zombie, because an ended process may stay in the process table for a while. */
+/** Returns false even for a zombie, because a process that has exited may stay in the process table for a while. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

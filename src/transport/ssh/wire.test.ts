@@ -2,7 +2,7 @@ import { Duplex } from "node:stream";
 import { expect, test } from "vitest";
 import { gatherWrites } from "./wire.ts";
 
-test("sends data that was written in one turn of the event loop in one piece, in order and without further delay", async () => {
+test("sends data that was written in one turn of the event loop in a single write, in order and without further delay", async () => {
   const left: string[] = [];
   const stream = new Duplex({
     read: () => undefined,

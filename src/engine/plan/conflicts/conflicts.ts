@@ -306,7 +306,9 @@ function tryAssumption(
   }
 }
 
-/** A placeholder for a present thing. Apart from its own file, a task usually looks only at the parent directory. */
+/**
+ * A placeholder for a thing that exists. Apart from its own file, a task usually looks only at the parent directory.
+ */
 function thingOf(fact: Fact): object {
   return !isControllerFact(fact) && fact.kind === "file" ? { type: "directory" } : {};
 }

@@ -17,8 +17,8 @@ const delegable: ReadonlySet<string> = new Set(["unit", "hostname"]);
 
 /**
  * Check mode, in a session of a user other than root: throws E_REFUSED if that user is not allowed to perform the
- * steps. The check asks the kernel, so access control lists and read-only file systems count. A run does not need the
- * check, because the steps would fail there.
+ * steps. The check asks the kernel, so access control lists and read-only file systems are taken into account. A run
+ * does not need the check, because the steps would fail there.
  */
 export async function requireSessionRights(
   task: PlannedTask,

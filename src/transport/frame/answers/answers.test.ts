@@ -48,7 +48,7 @@ describe("the error of a step whose output contains a secret, whole or cut", () 
   const value = "zq7-Grünkohl-hunter-77-value";
   const failingStep = { item: "steps", task: "0", steps: [{ step: "run", argv: ["false"] }] } as const;
 
-  /** The error text of a failed step that wrote these chunks to stderr. `offset` counts the bytes before each piece. */
+  /** The error text of a failed step that wrote these chunks to stderr. `offset` counts the bytes before each chunk. */
   function shown(...pieces: readonly { readonly offset: number | undefined; readonly data: Buffer }[]): string {
     const answers = new Answers([], [failingStep], ignoreAll, undefined);
     for (const piece of pieces) {

@@ -5,14 +5,14 @@ import { leftOutNote, redactCuts } from "../../../core/secrets/cuts.ts";
 /** Keeps the end of one output stream of a step, assembled from the chunks in which the stream arrives. */
 export class KeptOutput {
   #data: Buffer = Buffer.alloc(0);
-  /** Number of stream bytes up to the end of the last piece. */
+  /** Number of stream bytes up to the end of the last chunk. */
   #end = 0;
   /** Number of stream bytes before the kept part. */
   #before: number | "some" = 0;
 
   /**
-   * Adds a piece that begins `offset` bytes into the stream; `offset` is undefined if the host did not count. Returns
-   * the new text of the piece, preceded by a note if bytes are missing. The host may send the same bytes twice.
+   * Adds a chunk that begins `offset` bytes into the stream; `offset` is undefined if the host did not count. Returns
+   * the new text of the chunk, preceded by a note if bytes are missing. The host may send the same bytes twice.
    */
   take(offset: number | undefined, data: Buffer): string {
     this.#prepend(offset, data);

@@ -9,7 +9,7 @@ export const defaultStallSeconds = 120;
 /** Seconds that `timeout -k` gives a step that ignores its first signal. */
 const killGraceSeconds = 10;
 
-/** Factor by which the stall timeout is longer while a host silently hashes, packs or flushes gigabytes. */
+/** The factor by which the stall timeout is extended while a host silently hashes, packs or flushes gigabytes. */
 export const longSilence = 5;
 
 /** A host's report, on a second shell, about its work on a silent frame. */

@@ -66,8 +66,8 @@ validate_file() {
 }
 
 # write_file PRINT PATH MODE OWNER GROUP [VALIDATE…]: atomically replaces a file with the output of the command PRINT,
-# synced before the rename. If PRINT fails, it is repeated with cat behind it: a shell only reports that its own printf
-# failed, while cat reports why.
+# synced before the rename. If PRINT fails, it is run again with its output piped into cat: a shell only reports that
+# its own printf failed, while cat reports why.
 write_file() {
   print_content=$1
   shift

@@ -11,7 +11,7 @@ export class JournalSupport {
     return !(reveals && this.#cannotHide);
   }
 
-  /** Notes that the host has refused a journal. Tells the user once if nothing can be written on the host. */
+  /** Notes that the host has refused a journal. Warns the user once if nothing can be written on the host. */
   refused(word: Extract<HostWord, { record: "no-journal" | "gone" }>, listener: FrameListener): void {
     if (word.record === "no-journal" && word.why === "cannot hide") {
       this.#cannotHide = true;

@@ -6,7 +6,7 @@ import { authorityOf, entriesOf, judgeHostKey, knownAs, knownHostsName, wireType
 import type { HostKeyVerdict, KnownHosts } from "./known-hosts.ts";
 import { appendKnownHost, readKnownKeys } from "./known-hosts-file.ts";
 
-/** Judges the keys that a server shows during one connection, in the first key exchange and in later ones. */
+/** Judges the keys that a server presents during one connection, in the first key exchange and in later ones. */
 export interface HostKeyJudge {
   /** The algorithms to ask the server for. */
   readonly algorithms: ReturnType<typeof orderHostKeyAlgorithms>;
