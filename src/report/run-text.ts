@@ -6,7 +6,7 @@ import { errorBlock, errorLine } from "./text/error-block.ts";
 import { Connecting } from "./connecting.ts";
 import { type Foldable, withoutName } from "./fold/alike.ts";
 import { type Alike, Fold, type Told } from "./fold/fold.ts";
-import { shortNames, whichHosts } from "./fold/short-names.ts";
+import { playHosts, whichHosts } from "./fold/short-names.ts";
 import { type Paint, paintFor, paintOutcome } from "./text/colours.ts";
 import { profileLines } from "./profile.ts";
 import { recapLines } from "./recap/recap.ts";
@@ -16,7 +16,7 @@ import { fitted } from "./text/fitted.ts";
 import { undecidedText } from "./text/undecided-text.ts";
 import { safeLine } from "./text/value.ts";
 import { padded } from "./text/width.ts";
-import { count, duration, hostNames, outcomeWord, taskName } from "./text/words.ts";
+import { count, duration, outcomeWord, taskName } from "./text/words.ts";
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
@@ -244,12 +244,4 @@ export class RunText {
     const block = errorBlock(event.error, { paint: this.#paint, folder: this.#options.folder });
     return [...head, ...block.map((line) => `    ${line}`)];
   }
-}
-
-/** Up to this many hosts are listed one by one. */
-const fewHosts = 6;
-
-function playHosts(hosts: readonly string[]): string {
-  if (hosts.length === 0) return "no hosts";
-  return hosts.length <= fewHosts ? hostNames(hosts) : shortNames(hosts, 60);
 }

@@ -117,7 +117,14 @@ export const flagsOf = {
     ...json,
   },
   check: { ...playbook, ...inventory, ...running, ...choice, ...types, ...connection, ...json },
-  list: { ...playbook, ...inventory, ...choice, ...types, ...json },
+  list: {
+    ...playbook,
+    ...inventory,
+    ...choice,
+    "no-fold": { type: "boolean", description: "Show each task title and host name, even if there are many; for logs" },
+    ...types,
+    ...json,
+  },
   validate: { ...playbooks, ...inventory, ...choice, ...types, ...json },
   inventory: {
     ...inventory,

@@ -37,6 +37,15 @@ export function whichHosts(hosts: readonly string[], others: readonly string[]):
   return shortNames(hosts, whichRoom);
 }
 
+/** Up to this many hosts of a play are listed one by one. */
+const fewHosts = 6;
+
+/** Names the hosts of a play. */
+export function playHosts(hosts: readonly string[]): string {
+  if (hosts.length === 0) return "no hosts";
+  return hosts.length <= fewHosts ? hosts.join(", ") : shortNames(hosts, 60);
+}
+
 /** Joins three or more names with consecutive numbers into one range, and leaves all other names separate. */
 function ranges(hosts: readonly string[]): { readonly text: string; readonly size: number }[] {
   const parts: Numbered[][] = [];

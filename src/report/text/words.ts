@@ -49,9 +49,3 @@ export function position(source: string, folder: string): string {
   const near = relative(folder, source);
   return source.startsWith("/") && !near.startsWith("..") && near !== "" ? near : source;
 }
-
-/** Lists host names, shortened if there are more than `most`: `web1, web2 and 98 more`. */
-export function hostNames(hosts: readonly string[], most = 6): string {
-  const shown = hosts.slice(0, most).join(", ");
-  return hosts.length > most ? `${shown} and ${hosts.length - most} more` : shown;
-}
