@@ -78,16 +78,20 @@ export const fetch = task({
     const { sha256, seal } = (made ?? path) as { readonly sha256?: string; readonly seal?: string };
     return { copy: p.secret ? { seal, mode: modeOf(p) } : { sha256, mode: modeOf(p) } };
   })
-  .steps((p) => [
-    {
-      step: "fetch",
-      path: p.path,
-      to: p.to,
-      mode: modeOf(p),
-      maxBytes: p.maxBytes,
-      ...(p.through && { through: p.through }),
-    },
-  ]);
+  .steps((p, { now: { path } }) => {
+    const size = path === absent ? undefined : peek(path, "size");
+    return [
+      {
+        step: "fetch",
+        path: p.path,
+        to: p.to,
+        mode: modeOf(p),
+        maxBytes: p.maxBytes,
+        ...(p.through && { through: p.through }),
+        ...(!p.through && typeof size === "number" && { bytes: size }),
+      },
+    ];
+  });
 
 function modeOf(p: Params): string {
   return p.mode ?? (p.secret ? "0600" : "0644");

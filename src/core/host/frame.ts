@@ -98,8 +98,11 @@ export const ignoreAll: FrameListener = { output: () => {} };
  */
 export interface Session {
   frame(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<readonly ItemResult[]>;
-  /** Copies a file from the host to the controller; throws FurrowError E_STEP or E_FILE. */
-  fetch(step: FetchStep, signal: AbortSignal): Promise<void>;
+  /**
+   * Copies a file from the host to the controller. Calls `progress` about twice a second with the bytes received so far
+   * and the total, if it is known. Throws FurrowError E_STEP or E_FILE.
+   */
+  fetch(step: FetchStep, signal: AbortSignal, progress?: (done: number, total?: number) => void): Promise<void>;
   /** The user that steps run as. */
   readonly user: string;
   stats(): SessionStats;

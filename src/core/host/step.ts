@@ -102,6 +102,8 @@ export interface FetchStep extends StepSetting {
   readonly mode: string;
   /** The maximum number of bytes to accept; default 4 GiB. */
   readonly maxBytes?: number;
+  /** The size of the copy in bytes, if the task knows it: for the report of the progress. */
+  readonly bytes?: number;
 }
 
 /** Creates a directory. With `parents`, also creates missing parent directories, with mode 0755. */

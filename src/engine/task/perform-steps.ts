@@ -15,6 +15,7 @@ import type { AttemptContext } from "./task-context.ts";
 import type { Watch } from "./paranoid.ts";
 import { labelOf, type PlannedTask } from "../plan/plan.ts";
 import { learnAnswers, readItem } from "../host/read-facts.ts";
+import { transferLine } from "../../core/transfer-line.ts";
 import { rebootHost } from "../host/reboot-host.ts";
 import { stepsAs } from "../plan/become-account.ts";
 
@@ -103,10 +104,15 @@ async function actAsController(
   context: AttemptContext,
 ): Promise<StepResult | FurrowError> {
   const done = { exitCode: 0, stdout: "", stderr: "" };
+  const say = (text: string): void => context.onOutput({ task, step: 0, stream: "stdout", text: `${text}\n` });
   try {
     switch (step.step) {
       case "fetch":
-        await (await context.host.session(context.signal)).fetch(step, context.signal);
+        await (
+          await context.host.session(context.signal)
+        ).fetch(step, context.signal, (received, total) =>
+          say(transferLine({ done: received, ...(total !== undefined && { total }) })),
+        );
         return done;
       case "reboot":
         await rebootHost(context.host, step, context.signal);
@@ -115,7 +121,6 @@ async function actAsController(
         const driver = await context.drivers(step.driver);
         if (!driver.call)
           throw new FurrowError("E_DRIVER", { what: `the ${step.driver} driver does not support calls` });
-        const say = (text: string): void => context.onOutput({ task, step: 0, stream: "stdout", text: `${text}\n` });
         return { ...done, value: await driver.call(step.request, context.signal, say) };
       }
     }

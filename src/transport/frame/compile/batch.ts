@@ -22,6 +22,7 @@ export interface BatchEntry {
   readonly name: string;
   /** Hex. */
   readonly sha256: string;
+  readonly bytes: number;
 }
 
 /** Files that travel in one stream and are checked and placed together. */
@@ -70,8 +71,12 @@ function suitableFrom(steps: readonly Step[], at: number): (UploadStep | WriteFi
 function isSuitable(step: UploadStep | WriteFileStep): boolean {
   if (step.user !== undefined || step.validate !== undefined || !plainName.test(nameOf(step.path))) return false;
   if (step.step === "writeFile" && step.replaces !== undefined) return false;
-  const bytes = step.step === "upload" ? step.bytes : encodeText(reveal(step.text)).length;
+  const bytes = bytesOf(step);
   return bytes !== undefined && bytes < stampedBytes;
+}
+
+function bytesOf(step: UploadStep | WriteFileStep): number | undefined {
+  return step.step === "upload" ? step.bytes : encodeText(reveal(step.text)).length;
 }
 
 function batchOf(steps: readonly (UploadStep | WriteFileStep)[], first: number): Batch | undefined {
@@ -82,6 +87,7 @@ function batchOf(steps: readonly (UploadStep | WriteFileStep)[], first: number):
     step,
     name: `${folders.indexOf(parentOf(step.path))}/${nameOf(step.path)}`,
     sha256: step.step === "upload" ? step.sha256 : hashOf(step),
+    bytes: bytesOf(step) ?? 0,
   }));
   return { first, top, folders, entries };
 }

@@ -26,7 +26,7 @@ import { fruitlessMoves } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 import { ShellLines } from "./reconnect.ts";
 import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
-import { sentAs } from "../upload/counted.ts";
+import { type Sent, sentAs } from "../upload/counted.ts";
 import { type OpenShell, stageContent } from "../upload/resumable-upload.ts";
 import { stageTogether } from "../upload/stage-batch.ts";
 import { every, randomBytes, type Timer } from "../../../core/world.ts";
@@ -229,7 +229,7 @@ class FrameSession implements Session {
       const sent = sentAs(item, listener);
       if ("step" in staged)
         await over((open) => stageContent(open, staged.step, signal, undefined, this.#longMs, sent));
-      else await over((open) => stageTogether(open, staged.batch, signal, this.#longMs));
+      else await over((open) => stageTogether(open, staged.batch, signal, this.#longMs, sent));
       return undefined;
     } catch (error) {
       if (!isFurrowError(error) || error.code === "E_UNREACHABLE" || signal.aborted) throw error;
@@ -237,11 +237,11 @@ class FrameSession implements Session {
     }
   }
 
-  async fetch(step: FetchStep, signal: AbortSignal): Promise<void> {
+  async fetch(step: FetchStep, signal: AbortSignal, progress?: Sent): Promise<void> {
     const { host, become, tried } = this.#options;
     await this.#lines.withLink(async (link) => {
       const shell = await openShell(link, { host, signal, tried, ...(become && { become }) });
-      await fetchFile(shell, step, { host, signal, stallMs: this.#longMs });
+      await fetchFile(shell, step, { host, signal, stallMs: this.#longMs, ...(progress && { progress }) });
     }, signal);
   }
 

@@ -4,6 +4,7 @@ import { type FetchStep, shellQuote } from "../../../core/host/step.ts";
 import type { Channel } from "../../../core/host/transport.ts";
 import { after, randomBytes } from "../../../core/world.ts";
 import { outside } from "../../outside.ts";
+import { paced, type Sent } from "./counted.ts";
 import { fetchBytes, noiseBytes } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 
@@ -13,6 +14,7 @@ export interface FetchBounds {
   readonly signal: AbortSignal;
   /** Milliseconds that may pass without a byte. */
   readonly stallMs: number;
+  readonly progress?: Sent;
 }
 
 /**
@@ -36,6 +38,7 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
   let writing: Promise<unknown> = Promise.resolve();
   const { maxBytes = fetchBytes } = step;
   let left = maxBytes;
+  const report = paced(bounds.progress ?? (() => {}));
   const cut = new AbortController();
   const stalled = (): void => cut.abort(standsStill(step, bounds));
   let timer = after(bounds.stallMs, stalled, { idle: true });
@@ -56,6 +59,7 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
       cut.abort(tooLarge(step.path, maxBytes));
       return undefined;
     }
+    if (body.length > 0) report(maxBytes - left, step.bytes);
     writing = writing.then(() => file.write(body));
     return writing as Promise<void>;
   });

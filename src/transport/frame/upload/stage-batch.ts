@@ -5,6 +5,7 @@ import type { Batch, BatchEntry } from "../compile/batch.ts";
 import { batchScript } from "../compile/batch-script.ts";
 import { changedMeanwhile, openContent } from "./content.ts";
 import { Lane } from "./upload-shell.ts";
+import { paced, type Sent } from "./counted.ts";
 import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
 import { type OpenShell, stageContent } from "./resumable-upload.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
@@ -21,8 +22,9 @@ export async function stageTogether(
   batch: Batch,
   signal: AbortSignal,
   stallMs: number = defaultStallSeconds * longSilence * 1000,
+  sent: Sent = () => {},
 ): Promise<void> {
-  if (await stageBatch(open, batch, signal, stallMs)) return;
+  if (await stageBatch(open, batch, signal, { stallMs, sent: paced(sent) })) return;
   for (const { step } of batch.entries) await stageContent(open, step, signal, undefined, stallMs);
 }
 
@@ -33,14 +35,19 @@ export async function stageTogether(
  * E_STEP, E_DISK_FULL, E_FILE, E_INTERRUPTED, or E_UNREACHABLE, after which this function may be called again on a new
  * link.
  */
-async function stageBatch(open: OpenShell, batch: Batch, signal: AbortSignal, stallMs: number): Promise<boolean> {
+async function stageBatch(
+  open: OpenShell,
+  batch: Batch,
+  signal: AbortSignal,
+  { stallMs, sent }: { readonly stallMs: number; readonly sent: Sent },
+): Promise<boolean> {
   signal.throwIfAborted();
   const nonce = `f${randomBytes(8).toString("hex")}`;
   const lane = new Lane(await open(), nonce, stallMs);
   const stop = (): void => lane.destroy();
   signal.addEventListener("abort", stop, { once: true });
   try {
-    return await converse(lane, batch, nonce);
+    return await converse(lane, batch, nonce, sent);
   } catch (error) {
     if (!signal.aborted) throw error;
     if (isFurrowError(signal.reason)) throw signal.reason;
@@ -51,13 +58,18 @@ async function stageBatch(open: OpenShell, batch: Batch, signal: AbortSignal, st
   }
 }
 
-async function converse(lane: Lane, batch: Batch, nonce: string): Promise<boolean> {
+async function converse(lane: Lane, batch: Batch, nonce: string, sent: Sent): Promise<boolean> {
   await lane.write(batchScript(batch, nonce));
   const there = await whatIsThere(lane, batch);
   if (there === undefined) return false;
   const missing = batch.entries.filter(({ name, sha256 }) => there.get(`./${name}`) !== sha256);
+  const total = missing.reduce((sum, { bytes }) => sum + bytes, 0);
+  let done = 0;
   for await (const chunk of inChunks(archive(missing, batch.folders.length))) {
     if (!(await lane.write(chunk))) throw notSent(batch, lane);
+    // The archive also contains headers, so it is a little larger than the files.
+    done = Math.min(total, done + chunk.length);
+    sent(done, total);
   }
   if ((await lane.next())?.[0] !== "came") throw notSent(batch, lane);
   return true;
