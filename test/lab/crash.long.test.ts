@@ -84,8 +84,10 @@ afterAll(() => labDown({ name }));
 
 /** The lines of the machine's state that are new, except for those that other labs on this machine have added. */
 async function leftovers(): Promise<string[]> {
+  // A lab may appear or disappear while the machine is read.
+  const earlier = await labList();
   const now = await machineState();
-  const others = (await labList()).filter((lab) => lab.name !== name);
+  const others = [...earlier, ...(await labList())].filter((lab) => lab.name !== name);
   const theirs = others
     .flatMap((lab) => [lab.directory, labMark(lab.directory), lab.bridge])
     .filter((word) => word !== "");
