@@ -4,10 +4,10 @@ import { defineConfig } from "vitest/config";
 const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
 
 /**
- * The suites, which need different things and are told apart by file name: unit (nothing), programs (shells and other
- * programs), property (time), host (root and an sshd of its own), lab (whole throwaway hosts), and the longer ones:
- * long, property-long (like property), ha (a cluster of three nodes), torture (of connections), deploy-torture (of a
- * whole deployment), cloud (fakes of the clouds' APIs), acceptance (a host with a history), package.
+ * The suites, which need different things and are distinguished by file name: unit (nothing), programs (shells and
+ * other programs), property (time), host (root and an sshd of its own), lab (whole throwaway hosts), and the longer
+ * ones: long, property-long (like property), ha (a cluster of three nodes), torture (of connections), deploy-torture
+ * (of a whole deployment), cloud (fakes of the clouds' APIs), acceptance (a host with a history), package.
  */
 export default defineConfig({
   test: {

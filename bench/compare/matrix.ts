@@ -67,7 +67,7 @@ function manyHosts(lab: LabFleet, folder: string): Promise<Fleet> {
   return chrootFleet(lab.layers(folder), names);
 }
 
-/** Returns the tools that are installed or that root can install with apt, and reports the tools that it leaves out. */
+/** Returns the tools that are installed or that root can install with apt, and reports all others. */
 function installed(tools: readonly Tool[], say: (line: string) => void): readonly Tool[] {
   return tools.filter(({ name, packages }) => {
     const missing = packages.filter((it) => spawnSync("dpkg-query", ["-W", it]).status !== 0);

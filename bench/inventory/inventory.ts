@@ -23,7 +23,7 @@ const run = promisify(execFile);
 
 /**
  * Measures how much time and memory it takes to list 5,000 machines in 4 regions, with fakes of EC2 and Compute Engine
- * that throttle a call now and then. The listing runs in a separate process, so the memory includes the SDK, its
+ * that occasionally throttle a call. The listing runs in a separate process, so the memory includes the SDK, its
  * answers and the hosts. For comparison, does the same with one machine in each region.
  */
 export async function inventory({ json, runs = 5 }: BenchOptions): Promise<void> {

@@ -6,8 +6,8 @@ export type Rounds<Name extends string> = Readonly<Record<Name, readonly Measure
 
 /**
  * Runs programs in turn, each once per round, with the order reversed in every second round, so that disturbances on
- * the machine affect all of them and the figures of one round form a pair. An extra first round warms caches and does
- * not count.
+ * the machine affect all of them and the figures of one round form a pair. An extra first round warms the caches and is
+ * not counted.
  */
 export async function inTurns<Name extends string>(
   programs: Readonly<Record<Name, Program>>,

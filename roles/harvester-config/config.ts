@@ -44,7 +44,7 @@ const joinConfig = needsNameServers(
 );
 
 /**
- * A node's configuration as a person or a role writes it; the type knows which keys belong to `create` and which to
+ * A node's configuration as a user or a role writes it; the type knows which keys belong to `create` and which to
  * `join`.
  */
 export type HarvesterConfigInput = z.input<typeof createConfig> | z.input<typeof joinConfig>;

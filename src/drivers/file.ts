@@ -20,7 +20,7 @@ const requestSchema = z.strictObject({
 interface FileAnswer {
   /** The SHA-256 in hex; missing if `sealed` was requested. */
   readonly sha256?: string;
-  /** The keyed hash of secret content, as made by `seal` in core. */
+  /** The keyed hash of secret content, as computed by `seal` in core. */
   readonly seal?: string;
   /** The size in bytes. */
   readonly size: number;

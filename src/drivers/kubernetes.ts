@@ -58,7 +58,7 @@ export const kubernetesDriver: Driver = {
       signal.throwIfAborted();
       throw failed(wanted, (error as Error).message);
     });
-    // If the object to delete does not exist, the deletion counts as done.
+    // If the object to delete does not exist, the deletion is treated as done.
     if (status === 404 && wanted.method === "DELETE") return undefined;
     if (status >= 400) throw failed(wanted, `HTTP ${status}: ${messageOf(body)}`);
     return body === "" ? undefined : (JSON.parse(body) as unknown);

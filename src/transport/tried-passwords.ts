@@ -13,7 +13,7 @@ export interface Sending {
 /**
  * Remembers which passwords of a run worked, so that a wrong one is sent only once: some hosts lock an account after a
  * few failures. While it is unknown whether a password is correct, one caller sends it and the others wait for the
- * result. Once accepted, it counts as correct for the rest of the run: a host that is starting up may refuse even
+ * result. Once accepted, it is treated as correct for the rest of the run: a host that is starting up may refuse even
  * correct passwords.
  */
 export class TriedPasswords {

@@ -6,7 +6,7 @@ export interface Job {
   /** Whether the job is active, disabled (present, but commented out) or absent. */
   readonly as: "active" | "disabled" | "absent";
   /**
-   * A program: a line without a marker that runs this program counts as this job, regardless of its schedule and
+   * A program: a line without a marker that runs this program is treated as this job, regardless of its schedule and
    * arguments.
    */
   readonly replaces?: string | undefined;

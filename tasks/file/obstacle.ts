@@ -17,10 +17,7 @@ export function noParent(path: string): Refusal {
   });
 }
 
-/**
- * True for anything that cannot contain files, that is, anything except a directory or a link, which may point to a
- * directory.
- */
+/** True for anything that cannot contain files: anything except a directory, or a link that may point to one. */
 export function isNoDirectory(found: FileState | symbol | undefined): boolean {
   return typeof found === "object" && (found.type === "file" || found.type === "other");
 }

@@ -42,7 +42,7 @@ function first(refusals: readonly (Refusal | undefined)[]): Refusal | undefined 
   return refusals.find((refusal) => refusal !== undefined);
 }
 
-/** Refuses states that a person must examine, because a start or a shutdown would not help. */
+/** Refuses states that the user must examine, because a start or a shutdown would not help. */
 function stuck(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefined {
   if (domain === absent || ["running", "shut off"].includes(domain.state)) return undefined;
   if (p.state === "shutoff" && p.force) return undefined;

@@ -11,9 +11,9 @@ export const reload: Step = {
 };
 
 /**
- * Returns the step that mounts the path. systemd reloads fstab first: with the old fstab, it could unmount the path at
- * once. Five seconds after the timeout, mount gets a KILL signal, because TERM has no effect while a server does not
- * answer. `nofail` is not passed to mount(8), because it would hide why nothing was mounted. If nothing ends up
+ * Returns the step that mounts the path. systemd reloads fstab first: with the old fstab, it could unmount the path
+ * immediately. Five seconds after the timeout, mount gets a KILL signal, because TERM has no effect while a server does
+ * not answer. `nofail` is not passed to mount(8), because it would hide why nothing was mounted. If nothing ends up
  * mounted, the old fstab is restored: a line whose mount fails would block the next boot.
  */
 export function act(p: Kept, fstab: { readonly before: string; readonly after: string } | false | undefined): Step {

@@ -109,7 +109,7 @@ describe("the watchdog", () => {
     expect(await state()).toContain("running");
   });
 
-  test("asks a person to look at a paused node", async () => {
+  test("asks the user to examine a paused node", async () => {
     await host.sh("virsh suspend harvester-1");
     expect(await host.sh(script)).toBe("harvester-1 is paused: check it\n");
     await host.sh("virsh resume harvester-1");

@@ -8,7 +8,10 @@ const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "furrow-early-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a playbook that sends this signal to furrow as often as given, while furrow loads it and checks its types. */
+/**
+ * Runs a playbook that sends this signal to furrow the given number of times, while furrow loads it and checks its
+ * types.
+ */
 function interrupted(signal: string, times: number): { status: number | null; output: string; isChanged: boolean } {
   const playbook = join(folder, "site.ts");
   const changed = join(folder, "changed");

@@ -61,7 +61,7 @@ describe("a machine on EC2", () => {
         await runHere(provision);
         expect(counted(fake.world())).toMatchObject({ instances: 1, addresses: 1 });
         launches.push(mutating(fake.calls.slice(before)).filter((action) => action === "RunInstances").length);
-        // This happens outside furrow, for example when AWS reclaims a spot machine or a person terminates a machine in
+        // This happens outside furrow, for example when AWS reclaims a spot machine or someone terminates a machine in
         // the console.
         terminateAll(fake.world());
       }

@@ -15,7 +15,7 @@ const calls =
 
 /**
  * What a process and its children changed on the host, according to their successful system calls. A temporary file
- * without a name does not count.
+ * without a name is ignored.
  */
 function deeds(script: string): string[] {
   const log = join(folder, "log");

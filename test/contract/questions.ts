@@ -56,7 +56,7 @@ const otherKeys: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Questions about a kind: those from the cases and, for free keys, questions about unusual keys. Each object occurs
- * once, as in the engine; a secret question counts as a separate object.
+ * once, as in the engine; a secret question is treated as a separate object.
  */
 export function questionsOf(kind: Kind): Question[] {
   const own = recorded.flatMap(({ question }) => (question.kind === kind.name ? [question] : []));

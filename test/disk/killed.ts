@@ -63,7 +63,7 @@ function wrapPrograms(folder: string, fifo: string): string {
   for (const name of [...watched.writers, ...watched.others]) {
     const real = execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
     const writes = watched.writers.includes(name);
-    // Calls that only read the disk do not count: there are hundreds of them for a blank disk.
+    // Calls that only read the disk are not counted: there are hundreds of them for a blank disk.
     const reads = name === "dd" ? `case "$*" in *of=/dev/loop*) ;; *) exec ${real} "$@";; esac\n` : "";
     const start = `echo "${name} $1" > ${fifo}\n`;
     const end = writes ? `exec strace -qq -o ${fifo} -s 16 -e trace=${writing} ${real} "$@"` : `exec ${real} "$@"`;

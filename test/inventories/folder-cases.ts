@@ -74,7 +74,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "folders in a folder, whose own group_vars do not count",
+    name: "folders in a folder, whose own group_vars are ignored",
     inventories: ["inventory"],
     files: {
       "inventory/b/hosts": "[web]\nh1\n",

@@ -55,7 +55,7 @@ export function testPackageFacts(setUps: readonly SetUp[]): void {
       expect(await read([packageManager()])).toEqual([{ name: manager }]);
     });
 
-    test("tell apart installed, provided, held and missing packages, even with an explicit manager", async () => {
+    test("distinguish installed, provided, held and missing packages, even with an explicit manager", async () => {
       const names = ["hello", "doorway", "upper", "nosuch", "gate"];
       const here = { present: true, complete: true, held: false, manual: true, providedBy: [] };
       const expected = [

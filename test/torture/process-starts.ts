@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hostLeader, type LabHost } from "../../src/lab/index.ts";
 
 /**
- * Called with each start of a program.
+ * Called each time a program starts.
  *
  * @param line as strace prints it: `execve("/bin/mv", ["mv", …], …) = 0`
  * @param pid on this machine; 0 if strace follows only one process

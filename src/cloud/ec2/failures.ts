@@ -2,7 +2,7 @@ import { FurrowError, isFurrowError } from "../../core/errors.ts";
 
 /**
  * Hints for EC2 errors, by error code; the codes are those in
- * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html. The first match counts.
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html. The first match is used.
  */
 const hints: readonly (readonly [RegExp, string])[] = [
   [

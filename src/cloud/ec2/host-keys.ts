@@ -3,7 +3,7 @@ const preferred = ["ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", 
 
 /**
  * Extracts the SSH host keys from a console's output. cloud-init prints them at the first boot between two marker lines
- * (https://cloudinit.readthedocs.io/en/latest/reference/modules.html#keys-to-console). Only the first block counts,
+ * (https://cloudinit.readthedocs.io/en/latest/reference/modules.html#keys-to-console). Only the first block is used,
  * because later output may come from anyone who has logged in. The console may add a prefix to each line. Empty if
  * there is no complete block.
  */

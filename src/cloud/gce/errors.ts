@@ -57,7 +57,7 @@ function isCredentials(message: string): boolean {
   );
 }
 
-/** Conditions that recognize API errors, with hints on what to do; the first match counts. */
+/** Conditions that recognize API errors, with hints on what to do; the first match is used. */
 const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: string])[] = [
   [
     ({ message }) => /Could not load the default credentials/i.test(message),

@@ -9,7 +9,7 @@ export type KeysOf<T> = Readonly<Record<keyof T, true>>;
 
 /**
  * Refuses unknown option names, which would otherwise be ignored at run time: `becom` would mean no `become`. A name
- * whose value is undefined counts as not given. `owner` says whose options these are: `the block "web"`. Throws
+ * whose value is undefined is treated as not given. `owner` says whose options these are: `the block "web"`. Throws
  * FurrowError E_PLAYBOOK.
  */
 export function refuseUnknown(given: object, known: object, owner: string, where: Where): void {

@@ -45,7 +45,7 @@ describe("params with Refs", () => {
       unknown: [".a.1.b"],
     });
   });
-  test("are not looked for in a task that is a param", () => {
+  test("are not searched for in a task that is a param", () => {
     const named = { node: "task", module: {}, output: ref(unseen) };
     expect(resolveRefs({ restartOn: [named] }, lookup)).toMatchObject({ pending: [], unknown: [] });
   });

@@ -135,7 +135,7 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
   const visit = (value: unknown, path: string): unknown => {
     if (value instanceof Ref) {
       const found: unknown = value.resolve(lookup);
-      // A function in map() may return undefined although its task has run: then the param counts as not given.
+      // A function in map() may return undefined although its task has run: then the param is treated as not given.
       if (found === undefined && lookup(value.source) === undefined) pending.push(path);
       else if (found === knownAfterApply) unknown.push(path);
       return found === knownAfterApply ? hole : found;

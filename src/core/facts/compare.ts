@@ -28,7 +28,7 @@ export interface Change<T = unknown> {
 /** How a value compares with a want: it matches, it differs, or part of the value is unknown. */
 export type Match = "same" | "differs" | "unknown";
 
-/** Compares a value with a want, by the subset rule. A key that a record lacks counts as absent. */
+/** Compares a value with a want, by the subset rule. A key that a record lacks is treated as absent. */
 export function match(now: unknown, wanted: unknown): Match {
   if (wanted === undefined || wanted === knownAfterApply) return "same";
   if (wanted === absent && now === undefined) return "same";
@@ -154,7 +154,7 @@ export function peek<T extends object, K extends keyof T>(now: T, key: K): T[K] 
   return passable(Object.getOwnPropertyDescriptor(now, key)?.value as T[K], String(key));
 }
 
-/** True if two values are equal, with their secrets revealed. A key with the value undefined counts as missing. */
+/** True if two values are equal, with their secrets revealed. A key with the value undefined is treated as missing. */
 export function sameData(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((part, at) => sameData(part, b[at]));

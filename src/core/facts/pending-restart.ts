@@ -45,8 +45,8 @@ function outdated(thing: WatchedThing, notes: ProcessNotes): boolean {
   // `changed` is read only if needed, because a forecast might not know it.
   const { changed } = thing;
   if (changed !== undefined) return changed > notes.since - tickMicroseconds;
-  // The time of the change is unknown. If the thing is as noted for the previous process, this process started after
-  // the change and has seen it.
+  // The time of the change is unknown. If the thing's state is the one noted for the previous process, this process
+  // started after the change and has seen it.
   return !open && Object.entries(parts).some(([part, digest]) => compare(earlier[id]?.[part], digest) !== "same");
 }
 

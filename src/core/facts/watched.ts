@@ -137,7 +137,10 @@ export function watchedThings(
 
 type Valued = ReturnType<typeof listFacts>[number] & { readonly value: unknown };
 
-/** What the task wants each of its facts to be; undefined if the task refuses or cannot tell: then all its facts count. */
+/**
+ * What the task wants each of its facts to be; undefined if the task refuses or cannot tell: in that case, all its
+ * facts are watched.
+ */
 function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]): unknown[] | undefined {
   const values: Record<string, unknown> = {};
   for (const { name, index, value } of list) {
@@ -148,7 +151,8 @@ function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]):
     const decision = decide(call.module, params, facts, values);
     return "refusal" in decision ? undefined : decision.facts.map(({ bound }) => bound);
   } catch (error) {
-    // A task with a second stage may fail because that stage was not read: then all facts that it reads count.
+    // A task with a second stage may fail because that stage was not read: in that case, all facts that it reads are
+    // watched.
     if (error instanceof UnknownValue || error instanceof TypeError) return undefined;
     throw error;
   }

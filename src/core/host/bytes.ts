@@ -43,7 +43,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** Encodes text that {@link decodeBytes} returned or a person wrote; the inverse of decodeBytes. */
+/** Encodes text that {@link decodeBytes} returned or a user wrote; the inverse of decodeBytes. */
 export function encodeText(text: string): Uint8Array {
   if (!loneSurrogate.test(text)) return Buffer.from(text, "utf8");
   const parts: Buffer[] = [];

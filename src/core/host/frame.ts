@@ -43,8 +43,7 @@ export interface StepsItem {
 export type FrameItem = ReadItem | GuardItem | StepsItem;
 
 /**
- * A batch of items that is sent to a host in one piece. Items run in order; the first failed step or guard ends the
- * frame.
+ * A batch of items that is sent to a host as a unit. Items run in order; the first failed step or guard ends the frame.
  */
 export interface Frame {
   readonly items: readonly FrameItem[];
@@ -85,7 +84,7 @@ export interface FrameListener {
    * items.
    */
   item?(this: void, index: number, result: ItemResult): void;
-  /** Reports what a person should know about the connection, such as a lost connection or a fallback. */
+  /** Reports what the user should know about the connection, such as a lost connection or a fallback. */
   notice?(this: void, text: string): void;
 }
 

@@ -40,8 +40,8 @@ export interface Address {
   /** known_hosts files, read in order; `accept-new` appends to the first. */
   readonly knownHostsFiles: readonly string[];
   /**
-   * Public keys, `ssh-ed25519 AAAA…`. If given, the host must show one of them, and known_hosts files can only revoke
-   * keys.
+   * Public keys, `ssh-ed25519 AAAA…`. If given, the host must present one of them, and known_hosts files can only
+   * revoke keys.
    */
   readonly hostKeys?: readonly string[];
   /** A file of public keys that `openssh` refuses under any policy (RevokedHostKeys). */

@@ -32,7 +32,7 @@ export function parseForwarded(schema: z.ZodType, input: unknown, where: Where):
   return withSecretDefaults(schema, result.data);
 }
 
-/** Removes params that are `undefined`, as in `content: isMain ? "x" : undefined`: they count as not given. */
+/** Removes params that are `undefined`, as in `content: isMain ? "x" : undefined`: they are treated as not given. */
 function given(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Object.getPrototypeOf(input) !== Object.prototype) return input;
   const entries = Object.entries(input);

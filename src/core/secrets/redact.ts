@@ -45,7 +45,7 @@ export function redactor(secrets: readonly KnownSecret[]): (text: string) => str
   };
 }
 
-/** The names of secrets by value. Each value counts once: a play creates the same secret again for every host. */
+/** The names of secrets by value. Each value is counted once: a play creates the same secret again for every host. */
 function byValue(secrets: readonly KnownSecret[]): ReadonlyMap<string, string> {
   return new Map(secrets.map(({ name, value }) => [value, name]));
 }

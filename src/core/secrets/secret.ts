@@ -100,8 +100,7 @@ export function pendingSecret(source: SecretSource, name: string): Secret {
 }
 
 /**
- * Runs `act`. Returns its result and a function that forgets those secrets that `act` created and that still have no
- * value.
+ * Runs `act`. Returns its result, and a function that forgets the secrets created by `act` that still have no value.
  */
 export function forgettable<T>(act: () => T): { readonly value: T; readonly forget: () => void } {
   const before = new Set(entries.keys());
@@ -155,7 +154,7 @@ export function isSecret(text: unknown): boolean {
   return text instanceof Secret || (typeof text === "string" && text.search(markerPattern) >= 0);
 }
 
-/** True if any string inside `value` contains a secret. Tasks that `value` names do not count. */
+/** True if any string inside `value` contains a secret. Tasks that `value` names are ignored. */
 export function holdsSecret(value: unknown): boolean {
   if (typeof value === "object" && value !== null && !(value instanceof Secret)) {
     return !isNamedTask(value) && Object.values(value).some(holdsSecret);

@@ -40,8 +40,8 @@ export class AheadPerformer implements Performer<AttemptContext> {
   }
 
   /**
-   * If a frame was lost before it reported on the next task, that task counts as begun, because only furrow's journal
-   * on the host shows whether it has begun.
+   * If a frame was lost before it reported on the next task, that task is treated as begun, because only furrow's
+   * journal on the host shows whether it has begun.
    */
   async hasBegunNext(): Promise<boolean> {
     const { frame } = this.#turn;

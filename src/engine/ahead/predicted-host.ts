@@ -47,7 +47,7 @@ export interface GuardCheck {
 /**
  * A predicted copy of a host, used to forecast a run: the known values, plus the changes that each forecast task will
  * make. For a fact that a change may have touched, it guesses that the value stays the same. A guard after that change
- * must confirm the guess before a later task may rely on it. A value that no guard can check counts as unknown.
+ * must confirm the guess before a later task may rely on it. A value that no guard can check is treated as unknown.
  */
 export class PredictedHost {
   /** Says which names refer to the same thing, as far as this is known or predicted. */

@@ -27,7 +27,7 @@ export interface HostState {
 /** Receives notices about a host's connections. */
 export interface HostListener {
   connected(this: void, durationMs: number): void;
-  /** Reports what a person should know about the connection. */
+  /** Reports what the user should know about the connection. */
   notice(this: void, text: string): void;
 }
 
@@ -90,7 +90,7 @@ export class Host {
   }
 
   /**
-   * Sends an empty frame if no frame was answered yet, because a session counts as open before the shell of the
+   * Sends an empty frame if no frame was answered yet, because a session is treated as open before the shell of the
    * `become` user has started.
    */
   async ensureShell(signal: AbortSignal): Promise<void> {

@@ -220,9 +220,9 @@ export class Knowledge {
   }
 
   /**
-   * Check mode: marks everything that a task names as unknown, because it is unknown what the task will want. A
-   * directory that contains something else that the task names keeps its path resolution, because we assume that no
-   * task moves a directory it works in.
+   * Check mode: marks everything that a task names as unknown, because it is unknown what the task will want. If a
+   * directory contains something else that the task names, its path resolution is kept: we assume that no task moves a
+   * directory it works in.
    */
   predictUnknown(facts: readonly Fact[], by: string): void {
     const directories = new Set(facts.flatMap((fact) => this.names.directoriesOf(fact)));

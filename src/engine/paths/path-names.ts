@@ -57,7 +57,7 @@ export class PathNames {
     return copy;
   }
 
-  /** True if no links or mounts are known, so each name counts as its own real name. */
+  /** True if no links or mounts are known, so each name is treated as its own real name. */
   get isPlain(): boolean {
     return this.#links.size === 0 && this.#mounts.size === 0;
   }

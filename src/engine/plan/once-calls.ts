@@ -19,9 +19,9 @@ export type OnceOutputs = ReadonlyMap<string, Output>;
 export type OnceKeys = ReadonlyMap<string, OnceCall>;
 
 /**
- * Gives each once() in a plan a key: the position of the call. If there are several calls at one position, adds the
- * call's name or number. Composites whose tasks are not known yet also have a key; `inside` is the key of the composite
- * that these tasks come from.
+ * Assigns a key to each once() in a plan: the position of the call. If there are several calls at one position, adds
+ * the call's name or number. Composites whose tasks are not known yet also have a key; `inside` is the key of the
+ * composite that these tasks come from.
  */
 export function onceKeys(plan: readonly Planned[], inside?: string): OnceKeys {
   const keys = new Map<string, OnceCall>();

@@ -6,7 +6,7 @@ import type { RunRequest } from "../plan/request.ts";
 const leaveMs = 500;
 
 /**
- * Stops a run before its end, because of failures or because a person asks for it in up to three steps (`stop`, `kill`,
+ * Stops a run before its end, because of failures or because the user asks for it in up to three steps (`stop`, `kill`,
  * `leave`).
  */
 export class Stopping {
@@ -42,7 +42,7 @@ export class Stopping {
     if (kill?.aborted) this.#cut();
   }
 
-  /** True if a person has stopped the run. */
+  /** True if the user has stopped the run. */
   get interrupted(): boolean {
     return this.#interrupted;
   }
@@ -59,7 +59,7 @@ export class Stopping {
     this.#isOver = true;
   }
 
-  /** `reason`: a person's Ctrl-C, or the error that prevents further tasks from starting. */
+  /** `reason`: the user's Ctrl-C, or the error that prevents further tasks from starting. */
   #interrupt(reason: unknown): void {
     if (isFurrowError(reason) && reason.code !== "E_INTERRUPTED") {
       const what = `${reason.failure.what}: each host finishes its current task`;

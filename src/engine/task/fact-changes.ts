@@ -30,7 +30,7 @@ function isChanged({ match, fact }: Bound): boolean {
   return match !== "same" && !isRan(fact);
 }
 
-/** The questions about the old content of things that will change, for a report that shows that content. */
+/** For reports that show old content: the questions about the old content of things that will change. */
 export function shownQuestions(facts: readonly Bound[]): Question[] {
   return facts.filter(isChanged).flatMap(({ fact, now, wanted }): Question[] => {
     if (isControllerFact(fact) || fact.secret === true || !isRecord(wanted) || now === absent) return [];

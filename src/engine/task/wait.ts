@@ -52,7 +52,7 @@ export async function waitFor(
         hint: "Find out why it does not happen, or raise deadlineSeconds if it just needs more time",
       });
     }
-    // Check one last time at the deadline itself, so that a change right before the deadline counts.
+    // Check one last time at the deadline itself, so that a change right before the deadline is not missed.
     await pause(Math.min(poll.intervalSeconds * 1000, left), context);
   }
 }

@@ -8,7 +8,7 @@ const namespace = Buffer.from("8f1c0a5be5df4d0ca5b36c1ad2b1f39e", "hex");
 
 /**
  * Derives a UUID that is always the same for the same parts, in lower case with dashes (version 5 in RFC 9562: SHA-1 of
- * a namespace and a name). Boundaries between parts count: `["ab", "c"]` and `["a", "bc"]` give different ids.
+ * a namespace and a name). Boundaries between parts matter: `["ab", "c"]` and `["a", "bc"]` give different ids.
  */
 export function derivedUuid(...parts: readonly string[]): string {
   const hash = createHash("sha1").update(namespace).update(JSON.stringify(parts)).digest().subarray(0, 16);

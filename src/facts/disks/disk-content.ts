@@ -26,7 +26,7 @@ export type Thoroughness = "sampled" | "full";
  * Shell functions that read the raw content of the disk that `find_block` found. `areas` sets bytes, head and tail to
  * the sizes of the disk and of both GPT areas. `head_area` and `tail_area` print these areas. `same_areas HASH` is true
  * if the areas still have the {@link areasHash} HASH. `data_of sampled|full` sets data as in {@link DiskContent}. An
- * unreadable byte counts as data.
+ * unreadable byte is treated as data.
  */
 export const contentFunctions = `areas() {
 read -r bytes < "$s/size"; bytes=$((bytes * 512))

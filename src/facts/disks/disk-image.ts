@@ -10,7 +10,7 @@ import { behindPath } from "../files/path-resolution.ts";
 
 /** A virtual disk image. */
 export interface DiskImage {
-  /** Any file that is not qcow2 counts as raw. */
+  /** Any file that is not qcow2 is treated as raw. */
   readonly format: "qcow2" | "raw";
   /** Size in bytes, as a guest sees it. */
   readonly sizeBytes: number;

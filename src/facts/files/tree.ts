@@ -103,7 +103,7 @@ function namesIn(key: string): string[] {
 
 /**
  * The paths in a tree that are added, removed or get different content, if package facts may depend on the tree. Modes
- * and owners do not count.
+ * and owners are ignored.
  */
 function contentChanges(root: string, from: Absent | Tree, to: Absent | Tree): { path: string; there: boolean }[] {
   if (packageFactsNear(`${root}/**`).length === 0) return [];

@@ -15,8 +15,8 @@ const limitSeconds = 3;
  * Asks whether the host can make a TCP connection to an address and port; the connection is closed immediately.
  *
  * @param device the host's network device that the route must use. If the route uses another device, or if there is no
- * route, the port counts as closed and no connection is attempted: while the host's own network is down, a private
- * address may belong to an unrelated machine
+ *   route, the port is treated as closed and no connection is attempted: while the host's own network is down, a
+ *   private address may belong to an unrelated machine
  */
 export function port(address: string, number: number, device?: string): HostFact<Port> {
   return ask(portKind, [address, number, ...(device === undefined ? [] : [device])].join(" "));

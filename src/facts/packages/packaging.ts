@@ -22,7 +22,7 @@ export function packageManager(): HostFact<Absent | Manager> {
 /**
  * Shell text that sets `m` to the host's package manager, or leaves it empty. The distribution's own manager is
  * preferred, because others may be installed as well; os-release(5) identifies the distribution with ID and ID_LIKE.
- * Debian has a game named `pacman`, so pacman counts only with a configuration file.
+ * Debian has a game named `pacman`, so pacman is recognized only if it has a configuration file.
  */
 export const findManager = `m=
 o=$(. /etc/os-release 2>/dev/null; echo "$ID $ID_LIKE")

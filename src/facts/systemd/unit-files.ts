@@ -30,7 +30,7 @@ export function ownDefinition(unit: string): readonly FactPattern[] {
   return [...ownUnitFiles(unit).map((path) => `file:${path}`), `entries:${dropInFolder(unit)}`];
 }
 
-/** True if the path is a drop-in for a unit; both its presence and its content count. */
+/** True if the path is a drop-in for a unit; both its presence and its content matter. */
 export function isDropIn(path: string): boolean {
   return unitsOfFile(path).length > 0 && path.endsWith(".conf");
 }

@@ -28,7 +28,7 @@ function found(path: string): string[] {
   return statSync(first).isDirectory() ? inside(first) : [first];
 }
 
-/** The files in a folder of vars, sorted by name. Subfolders count if their names have no extension. */
+/** The files in a folder of vars, sorted by name. Subfolders are read if their names have no extension. */
 function inside(folder: string): string[] {
   return readdirSync(folder)
     .toSorted((a, b) => (a < b ? -1 : 1))

@@ -23,7 +23,7 @@ export interface InventoryPart {
 export interface JoinedInventory {
   readonly definition: InventoryPart["definition"];
   readonly origins: Origins;
-  /** Hosts that a source listed but that cannot be used, without those that another part defines. */
+  /** Hosts that a source listed but that cannot be used, except those that another part defines. */
   readonly leftOut: readonly LeftOut[];
   readonly topGroups: readonly string[];
   /** Names that come from another tool. */

@@ -27,7 +27,7 @@ const gathering = new Set(["identityfile", "certificatefile"]);
 
 /**
  * Evaluates a configuration for one host as described in ssh_config(5): the first value wins, and Host and Match decide
- * which lines count. `Match final` and CanonicalizeHostname cause a second pass, but no name is looked up to
+ * which lines apply. `Match final` and CanonicalizeHostname cause a second pass, but no name is looked up to
  * canonicalize it. `Match exec` matches only if commands may run.
  */
 export function optionsFor(configuration: readonly (readonly Statement[])[], question: SshQuestion): SshOptions {

@@ -131,7 +131,7 @@ function shortened(text: string): string {
     .replaceAll(/'([^']{90,})'/g, (_all, type: string) => `'${type.slice(0, 80)}…'`);
 }
 
-/** A sentence of the compiler as the continuation of a sentence. */
+/** Converts a sentence from the compiler so that it can continue another sentence. */
 export function lowered(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }

@@ -24,7 +24,7 @@ export interface Verdict {
   readonly notice?: string;
 }
 
-/** Judges a run of the compiler. */
+/** Evaluates the result of a compiler run. */
 export function verdictOf(compiled: Compiled): Verdict {
   const { found, end, folder, written, sources } = compiled;
   const isSetting = ({ file }: Diagnostic): boolean => file !== undefined && [written, ...sources].includes(file);
@@ -57,7 +57,7 @@ export function unchecked(reason: string): string {
 
 /**
  * A fault in settings with its place in the user's file. The compiler reports some at the written tsconfig.json, which
- * the user does not know, and some without a place; both name the option.
+ * the user does not know, and some without a position; both name the option.
  */
 function placed(diagnostic: Diagnostic, { sources }: Compiled): Diagnostic {
   if (diagnostic.file !== undefined && sources.includes(diagnostic.file)) return diagnostic;

@@ -36,8 +36,8 @@ export function changeLines(all: readonly FactChange[], title: string, style: Ch
 }
 
 /**
- * The hashes in these changes that no line shows, because there is no old hash to compare them with. They tell new files
- * with different content apart.
+ * The hashes in these changes that no line shows, because there is no old hash to compare them with. They distinguish
+ * new files with different content.
  */
 export function hiddenDigests(all: readonly FactChange[]): string[] {
   const shown = all.filter(({ secret }) => !secret);

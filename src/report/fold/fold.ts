@@ -151,7 +151,7 @@ export class Fold {
     for (const step of this.#steps) step.lose(host);
   }
 
-  /** True unless the host stopped before or at this place: the lines of a stopped host say so themselves. */
+  /** True unless the host stopped before or at this place: a stopped host is reported in its own lines. */
   #hasReached(host: string, place: string): boolean {
     return !this.#gone.has(host) || comparePlaces(this.#at.get(host) ?? "", place) > 0;
   }

@@ -25,7 +25,7 @@ it("breaks the last line before the number of hosts on a narrow terminal", () =>
   ]);
 });
 
-it("keeps host names in one piece on a narrow terminal, in the text and in the recap", () => {
+it("does not split host names on a narrow terminal, in the text or in the recap", () => {
   const broken = fleetNames(120).slice(30, 60);
   const run = fleetRun("apply", 120, { broken });
   const lines = (columns: number): string[] => {

@@ -12,7 +12,8 @@ import { outside } from "../outside.ts";
 const closeGraceMs = 1000;
 
 /**
- * Milliseconds that a channel waits for the previous channel if ssh does not report that it has requested that channel.
+ * The time, in milliseconds, that a channel waits for the previous channel if ssh does not report having requested the
+ * previous one.
  */
 const turnMs = 2000;
 

@@ -38,9 +38,9 @@ export class GceFake {
   /** All calls in order, each as `METHOD path`. */
   readonly calls: string[] = [];
   readonly planned: Planned[] = [];
-  /** Called with each call's number after the call has been performed; returns true to suppress the answer. */
+  /** Called with the number of each call after the call has been performed; returns true to suppress the answer. */
   cut: (call: number) => boolean = () => false;
-  /** Called with each call, as `METHOD path`, after its answer has been sent. */
+  /** Called for each call, as `METHOD path`, after its answer has been sent. */
   answered: (call: string) => void = () => undefined;
   /** False if the credentials have expired. */
   trusts = true;
@@ -95,7 +95,7 @@ export class GceFake {
     this.cut = () => false;
   }
 
-  /** Calls that change resources. Waiting for an operation does not count. */
+  /** Calls that change resources. Waiting for an operation is not included. */
   get changes(): string[] {
     return this.calls.filter((call) => !call.startsWith("GET ") && !call.endsWith("/wait"));
   }

@@ -16,7 +16,7 @@ const reboot = "src/testing/reboot.test.ts";
 /** Possible mistakes in how hosts wait for each other, how a run ends, and what furrow remembers across a reboot. */
 export const runMutants: readonly RunMutant[] = [
   {
-    name: "tell once() groups apart by their position in the list",
+    name: "distinguish once() groups by their position in the list",
     in: "onceKeys",
     from: 'const named = `${place ?? ""} ${node.node === "group" ? (node.given ?? "") : ""}`;',
     to: 'const named = `${node.id}${place === undefined ? "" : " "}`;',

@@ -18,7 +18,7 @@ test("finds a conflict on each host that has it, even if an earlier list on that
   expect(() => checkConflicts(plan("b", "one", "two"))).toThrow(/different values/);
 });
 
-test("tells secrets apart by value, not by name", () => {
+test("distinguishes secrets by value, not by name", () => {
   const one = secretOf("one", "password");
   expect(() => checkConflicts(plan("a", one, one))).not.toThrow();
   expect(() => checkConflicts(plan("a", one, secretOf("two", "password")))).toThrow(/different values/);

@@ -101,7 +101,7 @@ function compareWants(tasks: readonly PlannedTask[], comparison: Comparison): vo
   const claims = new Claims(tasks, comparison);
   for (const { task, wants } of claims.contested()) {
     const again = wantsOf(task, comparison, (asked) => claims.of(asked));
-    // If a task would refuse on the final host, its first wants still count.
+    // If a task would refuse on the final host, its first wants are still compared.
     for (const [key, wanted] of again === "refused" ? wants : again) {
       const claimed = claims.of(key);
       if (!claimed || !contradict(claimed.value, wanted)) continue;
@@ -238,7 +238,7 @@ export function isCertain(task: PlannedTask): boolean {
 
 /**
  * What a task wants, by target and fact id. The task is asked under several assumptions about the rest of the host; the
- * first assumption under which it wants something counts. Returns `refused` if the task refuses under some assumption
+ * first assumption under which it wants something is used. Returns `refused` if the task refuses under some assumption
  * and wants nothing under any.
  */
 function wantsOf(

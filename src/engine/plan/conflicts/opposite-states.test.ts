@@ -75,7 +75,7 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   user: { present: { name: "a" }, absent: { name: "a" } },
 };
 
-/** Pairs of states that can both be true on one host, or that only a host can tell apart. */
+/** Pairs of states that can both be true on one host, or that only a host can distinguish. */
 const agreeing: Readonly<Record<string, readonly string[]>> = { package: ["present, latest", "latest, present"] };
 
 /** These tasks look at many other things (images, zones, disks), so only the run can tell whether two of them agree. */

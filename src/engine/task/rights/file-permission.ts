@@ -38,8 +38,8 @@ export function entryIn(value: unknown): Entry | typeof absent | undefined {
 
 /**
  * True if the mode lets a user perform `act`. (Writing in a directory also requires search permission.) Access control
- * lists are ignored, so an action that only they allow counts as forbidden. If the group is unknown, permission for the
- * group or for others is enough.
+ * lists are ignored, so an action that only they allow is treated as forbidden. If the group is unknown, permission for
+ * the group or for others is enough.
  */
 export function isAllowed(account: Account, { owner, group, mode }: Entry, act: keyof typeof bits): boolean {
   const inGroup = group === undefined ? [0, 1] : [account.groups.has(group) ? 1 : 0];

@@ -11,7 +11,7 @@ export interface Ec2Disk extends Required<Ec2DiskSize> {
   readonly deleteOnTermination: boolean;
 }
 
-/** A machine; a terminated machine counts as absent. */
+/** A machine; a terminated machine is treated as absent. */
 export interface Ec2InstanceState extends Ec2Marks {
   readonly id: string;
   readonly state: "pending" | "running" | "stopping" | "stopped" | "shutting-down";

@@ -52,7 +52,7 @@ read_stamp() {
 # look_at_paths CODES PATHS STAMPS: a code is the number of a question and a letter for each facet: h hash, t hash from
 # the stamp, s size, c changed. stat prints its lines in the order of the paths. A path without a line is absent, or has
 # an error message; error messages are in the order of the paths as well. GNU stat prints fractions of a second; with
-# other versions, a time counts as the end of its second, so no change is missed.
+# other versions, a time is taken as the end of its second, so no change is missed.
 look_at_paths() {
   question_codes=$1
   asked_paths=$2

@@ -5,9 +5,8 @@
 # process that acts for a run; CPID and CSTART identify the process that carries its connection, usually one of sshd.
 # KIND is "a" for a shell with a controller and "r" for a runner. Sessions outside of runs do not claim the host; their
 # shells and runners have the kinds "x" and "y". The file contains the uptime at the controller's last heartbeat, and
-# the holder. A claim whose process is dead does not count. Every run writes its own claim before it looks at the
-# others, so two runs can never both find the host free. Looking at claims does not fork unless there is something to
-# remove.
+# the holder. A claim whose process is dead is ignored. Every run writes its own claim before it looks at the others, so
+# two runs can never both find the host free. Looking at claims does not fork unless there is something to remove.
 #
 # A session keeps its files on the host in the folder at.RUN.SESSION next to the claims. A run loses its host
 # $LEASE_SECONDS after its controller's last heartbeat.

@@ -10,8 +10,8 @@
 # each stream are kept, because printf is an external program in mksh and cannot take an argument of 128 KiB.
 #
 # A full disk truncates the files silently, so the free space is checked after each step. If the disk is full, the files
-# are removed to free space: only the last 4 KiB of each, the record D and the exit code are printed, and the step counts
-# as failed. If a record cannot be written, the runner ends with exit code 74 (EX_IOERR in sysexits.h).
+# are removed to free space: only the last 4 KiB of each, the record D and the exit code are printed, and the step is
+# treated as failed. If a record cannot be written, the runner ends with exit code 74 (EX_IOERR in sysexits.h).
 run_step() {
   output_name=${step_id% *}.${step_id#* } disk_is_full=
   if [ -z "$session_folder" ] || ! { make_output_file o && make_output_file e; } 2>/dev/null; then

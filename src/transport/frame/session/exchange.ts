@@ -140,7 +140,7 @@ class Exchange {
         move = next;
       } catch (error) {
         if (isFurrowError(error) && error.code === "E_PROTOCOL") {
-          // After this error, the records on this line can no longer be told apart.
+          // After this error, the records on this line can no longer be distinguished.
           lines.drop(line, error);
           throw error.at({ host: this.#context.host });
         }
@@ -247,7 +247,7 @@ class Exchange {
         case "end":
           if (!asked) this.#still.tellAgain(undefined);
           // Only answers to a question reset the count, because a frame that is sent again repeats its answers. Sending
-          // the frame again still counts.
+          // the frame again is still counted.
           if (asked) this.#fruitless = this.#sends;
           if (record.record !== "output") this.#stalls = 0;
           if (this.#answers.take(record)) return "answered";

@@ -111,7 +111,7 @@ export class Lane {
     this.#wake();
   }
 
-  /** Notes how the shell ended; only the first call counts. */
+  /** Notes how the shell ended; only the first call has an effect. */
   #end(over: { readonly code: number | undefined } | { readonly error: unknown }): void {
     this.#over ??= over;
     this.#wake();

@@ -6,7 +6,7 @@ import { hashedName, judgeHostKey, knownAs, knownHostsName, parseKnownHosts, wir
 import { randomBytes } from "../../../core/world.ts";
 import { outside } from "../../outside.ts";
 
-/** Reads known_hosts files in order. A missing file counts as empty. Throws E_FILE for one that cannot be read. */
+/** Reads known_hosts files in order. A missing file is treated as empty. Throws E_FILE for one that cannot be read. */
 export async function readKnownHosts(files: readonly string[]): Promise<KnownHosts> {
   const parts = await Promise.all(files.map(readOne));
   return {

@@ -123,8 +123,8 @@ export function entriesOf(entries: readonly KnownHostsEntry[], address: string, 
 
 /**
  * Judges a key as OpenSSH does: it first checks whether the key is revoked, then whether it is known; if neither is
- * true but the host has other keys, the key counts as changed. A host on a port other than 22 may also be listed by its
- * plain name, but only with the same key.
+ * true but the host has other keys, the key is treated as changed. A host on a port other than 22 may also be listed by
+ * its plain name, but only with the same key.
  */
 export function judgeHostKey(
   entries: readonly KnownHostsEntry[],
