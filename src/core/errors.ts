@@ -21,6 +21,8 @@ export interface Failure {
   readonly hint?: string;
   /** Additional lines worth reading: the last output of a command, the affected hosts. */
   readonly details?: readonly string[];
+  /** True if `details` contain only a part of the output, and verbose output shows all of it. */
+  readonly isPartial?: boolean;
   readonly cause?: unknown;
 }
 

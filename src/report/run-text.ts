@@ -2,7 +2,7 @@ import type { RunEvent } from "../core/events.ts";
 import { readTransferLine } from "../core/transfer-line.ts";
 import { changeLines, hiddenDigests } from "./changes/changes.ts";
 import { intentLine } from "./changes/intent-line.ts";
-import { errorBlock, errorLine } from "./text/error-block.ts";
+import { errorBlock, errorLine, type ErrorStyle } from "./text/error-block.ts";
 import { Connecting } from "./connecting.ts";
 import { type Foldable, withoutName } from "./fold/alike.ts";
 import { type Alike, Fold, type Told } from "./fold/fold.ts";
@@ -220,7 +220,7 @@ export class RunText {
     const intent = intentLine(intends, task.title);
     if (intent !== "") body.push(intent);
     body.push(...notes.map((note) => `note: ${safeLine(note)}`));
-    if (error !== undefined) body.push(...errorBlock(error, { paint: this.#paint, folder: this.#options.folder }));
+    if (error !== undefined) body.push(...errorBlock(error, this.#errorStyle()));
     return body;
   }
 
@@ -237,11 +237,15 @@ export class RunText {
     return [outcome, ignored, taskName(task), because, ...this.#body(event, true), ...hidden].join("\n");
   }
 
+  #errorStyle(): ErrorStyle {
+    return { paint: this.#paint, folder: this.#options.folder, verbose: this.#options.verbose };
+  }
+
   #stopped(event: Event<"hostStopped">, alike: Alike | undefined): string[] {
     if (!this.#record.isShown(event)) return [];
     const head = this.#head(event.host, event.outcome, "", this.#paint.bad, alike, "error");
     if (alike?.like !== undefined) return [...head];
-    const block = errorBlock(event.error, { paint: this.#paint, folder: this.#options.folder });
+    const block = errorBlock(event.error, this.#errorStyle());
     return [...head, ...block.map((line) => `    ${line}`)];
   }
 }

@@ -1,5 +1,5 @@
 import type { FurrowError } from "../../core/errors.ts";
-import { errorLine } from "../text/error-block.ts";
+import { errorLine, hintOf } from "../text/error-block.ts";
 import { errorLikenesses, Grouped } from "../fold/alike.ts";
 import { shortNames } from "../fold/short-names.ts";
 import type { Paint } from "../text/colours.ts";
@@ -20,6 +20,8 @@ export interface FailureStyle {
   readonly folder: string;
   /** Whether to show a failure that several hosts share only once. */
   readonly fold: boolean;
+  /** Whether the report shows all output. */
+  readonly verbose: boolean;
 }
 
 /** The longest list of hosts with the same failure, in characters. */
@@ -39,7 +41,7 @@ export function failureLines(failures: readonly Failed[], style: FailureStyle): 
     const many = hosts.length > 2 ? ` (${count(hosts.length, "host")})` : "";
     const { source } = error.failure.where ?? {};
     const place = source === undefined ? "" : `  ${paint.dim(position(source, style.folder))}`;
-    const { hint } = error.failure;
+    const hint = hintOf(error, style.verbose);
     return [
       `  ${paint.strong(names)}${many}${task === undefined ? "" : `  ${safeLine(task)}`}${place}`,
       `    ${paint.bad(errorLine(error))}`,

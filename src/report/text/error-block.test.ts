@@ -30,6 +30,18 @@ describe("errorBlock", () => {
     expect(block(error)).toBe("\nE_FACT  a\\x07b\n  current  one\n           two\\xff\n");
   });
 
+  it("names -v only if it shows more output than the error", () => {
+    const [whole, part] = [
+      { what: "x failed", details: ["why"] },
+      { what: "x failed", details: ["why"], isPartial: true },
+    ];
+    const style = { paint: paintFor(false), folder: "/home/me" };
+    const hint = "  hint  Run again with -v to see all of its output";
+    expect(errorBlock(new FurrowError("E_STEP", part), style)).toEqual(["E_STEP  x failed", hint, "  | why"]);
+    expect(errorBlock(new FurrowError("E_STEP", part), { ...style, verbose: true })).not.toContain(hint);
+    expect(errorBlock(new FurrowError("E_STEP", whole), style)).not.toContain(hint);
+  });
+
   it("shows the stack of a bug and calls it a bug", () => {
     const text = block(new FurrowError("E_BUG", { what: "it broke", cause: new Error("inner") }));
     expect(text).toContain("E_BUG  it broke");

@@ -8,6 +8,14 @@ export interface ErrorStyle {
   readonly paint: Paint;
   /** Paths are shown relative to this folder. */
   readonly folder: string;
+  /** Whether the report shows all output. */
+  readonly verbose?: boolean;
+}
+
+/** The hint of an error. If the error shows only a part of the output, the hint says how to see all of it. */
+export function hintOf({ failure }: FurrowError, verbose = false): string | undefined {
+  const { hint, isPartial = false } = failure;
+  return hint ?? (isPartial && !verbose ? "Run again with -v to see all of its output" : undefined);
 }
 
 /**
@@ -18,7 +26,7 @@ export function errorBlock(error: unknown, style: ErrorStyle): string[] {
   if (!isFurrowError(error)) return bugBlock(error, style);
   const { paint } = style;
   const { what, details = [] } = error.failure;
-  const rows = errorRows(error, style.folder);
+  const rows = errorRows(error, style);
   const width = Math.max(0, ...rows.map(([label]) => label.length));
   return [
     `${paint.bad(paint.strong(error.code))}  ${paint.strong(printed(what))}`,
@@ -38,8 +46,8 @@ function trimmed(lines: readonly string[]): readonly string[] {
 }
 
 /** Returns the labelled parts of an error, in display order. */
-function errorRows(error: FurrowError, folder: string): [string, string][] {
-  const { where = {}, current, expected, hint } = error.failure;
+function errorRows(error: FurrowError, { folder, verbose }: ErrorStyle): [string, string][] {
+  const { where = {}, current, expected } = error.failure;
   const rows: [string, string | undefined][] = [
     ["host", where.host],
     ["play", where.play],
@@ -49,7 +57,7 @@ function errorRows(error: FurrowError, folder: string): [string, string][] {
     ["playbook", where.source === undefined ? where.playbook && position(where.playbook, folder) : undefined],
     ["current", current],
     ["expected", expected],
-    ["hint", hint],
+    ["hint", hintOf(error, verbose)],
   ];
   return rows.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== "");
 }

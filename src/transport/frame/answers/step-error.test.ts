@@ -10,3 +10,15 @@ test("mentions the timeout if a command that ignores SIGTERM ends with exit code
   expect(error.failure.current).toBe("exit code 137: it was killed");
   expect(error.failure.hint).toMatch(/^Raise timeoutSeconds if it ran for 2 s: .*memory/);
 });
+
+test.each([
+  { name: "all lines of stderr, and stdout was empty", stdout: "", stderr: "a\nb\n", isPartial: undefined },
+  { name: "all lines of stdout, and stderr was empty", stdout: "a\n\nb\n", stderr: " \n", isPartial: undefined },
+  { name: "everything, because there was no output", stdout: "", stderr: "", isPartial: undefined },
+  { name: "stderr without stdout", stdout: "a\n", stderr: "b\n", isPartial: true },
+  { name: "only the last of many lines", stdout: "", stderr: "line\n".repeat(13), isPartial: true },
+])("says whether a part of the output was left out: it shows $name", ({ stdout, stderr, isPartial }) => {
+  const { failure } = stepError(run`false`, { exitCode: 1, stdout, stderr }, item);
+  expect(failure.isPartial).toBe(isPartial);
+  expect(failure.hint).toBeUndefined();
+});

@@ -27,9 +27,14 @@ const causes: readonly Cause[] = [
   },
 ];
 
+/** An error shows at most this many lines of output. */
+const mostLines = 12;
+
 /** Builds the error for a failed step from its exit code and output. */
 export function stepError(step: Step, result: StepResult, item: StepsItem): FurrowError {
-  const said = lastLines(result.stderr.trim() === "" ? result.stdout : result.stderr, 12);
+  const [shown, other] = result.stderr.trim() === "" ? [result.stdout, ""] : [result.stderr, result.stdout];
+  const all = lines(shown);
+  const said = all.slice(-mostLines);
   const what = describeStep(step);
   const known = causes.find(({ expression }) => expression.test(said.join("\n")));
   if (known) {
@@ -65,9 +70,10 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
     current: `exit code ${result.exitCode}${killed ? ": it was killed" : ""}`,
     expected: `exit code ${expected}`,
     details: said,
-    hint: killed
-      ? `Raise timeoutSeconds if it ran for ${limit} s: it was then told to end, did not, and was killed 10 s later. Otherwise check the kernel log, which shows whether memory ran out`
-      : "Run again with -v to see all of its output",
+    ...((all.length > said.length || other.trim() !== "") && { isPartial: true }),
+    ...(killed && {
+      hint: `Raise timeoutSeconds if it ran for ${limit} s: it was then told to end, did not, and was killed 10 s later. Otherwise check the kernel log, which shows whether memory ran out`,
+    }),
   });
 }
 
@@ -75,7 +81,7 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
 export function noRoomError(step: Step, { exitCode, stdout, stderr }: StepResult, why: string): FurrowError {
   return cannotWrite(why, {
     what: `${describeStep(step)} ended with exit code ${exitCode}, and the host could not keep its output`,
-    details: lastLines(stderr.trim() === "" ? stdout : stderr, 12),
+    details: lines(stderr.trim() === "" ? stdout : stderr).slice(-mostLines),
   });
 }
 
@@ -93,12 +99,11 @@ export function cannotWrite(said: string, failure: Failure): FurrowError {
 }
 
 /**
- * Redacts the text as a whole before splitting it: a single line does not show whether the text was cut inside a
- * secret.
+ * Returns the lines that are not empty. Redacts the text as a whole before splitting it: a single line does not show
+ * whether the text was cut inside a secret.
  */
-function lastLines(text: string, count: number): string[] {
+function lines(text: string): string[] {
   return redact(text)
     .split("\n")
-    .filter((line) => line.trim() !== "")
-    .slice(-count);
+    .filter((line) => line.trim() !== "");
 }
