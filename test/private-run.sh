@@ -1,5 +1,6 @@
 #!/bin/sh
-# Starts Node in a mount namespace whose /run holds everything that the machine's /run holds, except furrow's folder.
+# Starts Node in a mount namespace whose /run contains everything that the machine's /run contains, except furrow's
+# folder.
 exec unshare --mount --propagation private sh -ec '
   new=$(mktemp -d)
   mount -t tmpfs -o mode=0755 tmpfs "$new"

@@ -13,7 +13,10 @@ const sizes = [
   { changes: 4000, rounds: 1 },
 ] as const;
 
-/** The cost of a number of changes: the controller's CPU time per change, without the time that two changes take. */
+/**
+ * The cost of a number of changes: the controller's CPU time per change, excluding the time that a run with two changes
+ * takes.
+ */
 export interface ManyChanges {
   readonly changes: number;
   readonly rounds: number;

@@ -6,7 +6,7 @@ export interface Plan {
   readonly name: PlanName;
   /** The number of objects, which is also the number of tasks in a playbook. */
   readonly tasks: number;
-  /** Removes all the objects, and whatever tools remember about them. */
+  /** Removes all the objects, and everything that tools remember about them. */
   readonly remove: string;
   /** Changes one of the objects. */
   readonly drift: string;

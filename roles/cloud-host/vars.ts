@@ -10,7 +10,7 @@ export const hostVars = {
   nodes: z
     .union([z.literal(1), z.literal(3), z.literal(5)])
     .default(1)
-    .describe("Number of nodes that the machine must hold"),
+    .describe("Number of nodes that the machine must be able to run"),
   size: z.enum(["small", "medium"]).default("small").describe("Size of each node"),
   type: z.string().optional().describe("Machine type; default: chosen by the number and size of the nodes"),
   publicKey: z.string().describe("Public key for the login: the content of ~/.ssh/id_ed25519.pub"),

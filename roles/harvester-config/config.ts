@@ -70,7 +70,7 @@ export function problemsOfConfig(input: unknown): ConfigProblem[] {
 
 /**
  * Returns the text of a configuration that the installer accepts. The text is JSON, which every YAML parser accepts, so
- * secrets are quoted correctly whatever they contain. Throws FurrowError E_PARAMS with every mistake.
+ * secrets are quoted correctly regardless of what they contain. Throws FurrowError E_PARAMS with every mistake.
  */
 export function renderConfig(config: HarvesterConfigInput): string {
   const problems = problemsOfConfig(config);

@@ -10,7 +10,7 @@ export interface InstallerRule {
   readonly where: string;
   /** The installer's message, or its beginning. */
   readonly says: string;
-  /** Which of the two valid configurations the change applies to. */
+  /** The valid configuration that the change applies to. */
   readonly of: "create" | "join";
   /** The change that makes the configuration invalid: values by dotted path; undefined removes the key. */
   readonly change: Readonly<Record<string, unknown>>;

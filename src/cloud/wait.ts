@@ -12,13 +12,13 @@ export interface WaitOptions {
   /** The hint if the deadline passes: a sentence that begins with a verb. */
   readonly hint: string;
   /**
-   * The number of milliseconds before the second look. Each pause is 50 % longer than the one before it, up to 5 s.
+   * The number of milliseconds before the second check. Each pause is 50 % longer than the one before it, up to 5 s.
    * Default: 250.
    */
   readonly firstPauseMs?: number;
 }
 
-/** The result of one look: the awaited result, or a short description of the current state. */
+/** The result of one check: the awaited result, or a short description of the current state. */
 export type Look<T> = { readonly done: T } | { readonly meanwhile: string };
 
 class NotYet extends Error {}

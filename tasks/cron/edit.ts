@@ -63,7 +63,7 @@ function ownLines(lines: readonly string[], { name, line, replaces }: Job): bool
     // Only a job line belongs to the marker: a MAILTO= line or a note that a user put between the marker and its job is
     // not furrow's.
     if (before === marker) return isJob(text);
-    // A line below another job's marker belongs to that job, whatever the line runs.
+    // A line below another job's marker belongs to that job, regardless of what the line runs.
     if (markerPattern.test(before)) return false;
     if (replaces !== undefined && runs(text, replaces)) return true;
     if (wanted === undefined) return false;

@@ -4,7 +4,7 @@ import { type Marks, smallest } from "./marks.ts";
 import { diskList, holdings, size, useNames } from "./names.ts";
 import { type Blankness, type Disk, namesOf, type Request, type Surroundings, type Target } from "./request.ts";
 
-/** Refuses a device, whatever it contains, that is not a usable disk or not the disk that `wipe` names. */
+/** Refuses a device that is not a usable disk, or not the disk that `wipe` names, regardless of its content. */
 export function refuseDevice(
   request: Request,
   device: Absent | BlockDevice,

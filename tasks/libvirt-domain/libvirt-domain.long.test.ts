@@ -175,7 +175,7 @@ describe("a daemon that is down", () => {
     expect(outcomes(await host.apply(start, net({}, lease), node({ disks })))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("does not prevent removing everything once it runs again", async () => {
+  test("does not prevent the removal of everything once it runs again", async () => {
     const gone = [noNode("node-1", true), noNet];
     await host.sh("ip link add other0 type veth peer name other1; ip link set other0 master virbr1");
     const [, held] = await host.check(...gone);

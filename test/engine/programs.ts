@@ -31,7 +31,7 @@ export type Operation =
  */
 export interface Wish extends Cell {
   readonly gone: boolean;
-  /** Which type of object the cell represents, if a vocabulary has several types. */
+  /** The type of object that the cell represents, if a vocabulary has several types. */
   readonly sort: number;
 }
 

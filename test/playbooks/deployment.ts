@@ -23,7 +23,7 @@ export interface Finished {
   readonly outcome: string;
 }
 
-/** Which playbook to run, and how. */
+/** The playbook to run, and how to run it. */
 export interface RunOptions {
   /** The playbook's name in `playbooks/`; default `harvester`. */
   readonly playbook?: string;

@@ -5,7 +5,7 @@ import { ensureImage } from "../../src/lab/image/image.ts";
 import { labStateDir } from "../../src/lab/places.ts";
 import { fleetNames } from "../report/fleet.ts";
 
-/** 120 hosts that differ only where a test makes them odd, and the files with which furrow reaches them. */
+/** 120 hosts that are identical unless a test makes one odd, and the files that furrow needs to reach them. */
 export interface RealFleet {
   readonly names: readonly string[];
   /** Resets all hosts to their state before a run, but keeps what makes a host odd. */

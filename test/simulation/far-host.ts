@@ -57,7 +57,7 @@ export interface FarHostOptions {
   readonly journals: boolean;
   /** Called when a host detects a violation. */
   readonly violated: (text: string) => void;
-  /** When the first operator gives a stop order, in milliseconds on the virtual clock. */
+  /** The time at which the first operator gives a stop order, in milliseconds on the virtual clock. */
   readonly stopAt: number | undefined;
   /** Called when a run has taken over the host. */
   readonly taken?: (run: string) => void;

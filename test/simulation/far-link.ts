@@ -155,7 +155,7 @@ class FarChannel implements Channel {
   readonly #shell: FarShell;
   readonly #marker: string;
   #become = false;
-  /** When the last bytes in each direction arrive. */
+  /** The times at which the last bytes in each direction arrive. */
   #arrival = { host: 0, stdout: 0, stderr: 0 };
   readonly #heard: Record<"stdout" | "stderr", { listener?: (data: Uint8Array) => unknown; waiting: Buffer[] }> = {
     stdout: { waiting: [] },

@@ -34,7 +34,8 @@ export interface FrameText {
 }
 
 /**
- * Thrown if the far end does not understand the text: furrow sent nonsense, or this parser must learn new shell text.
+ * Thrown if the far end does not understand the text: furrow sent invalid text, or this parser must learn new shell
+ * text.
  */
 export class NotUnderstood extends Error {}
 

@@ -17,7 +17,7 @@ export interface Aftermath {
   readonly hosts: ReadonlyMap<string, FarHost>;
   readonly network: FarNetwork;
   readonly world: VirtualWorld;
-  /** Which run took over which host, in order, with the host's state at that time. */
+  /** The takeovers of hosts by runs, in order, each with the host's state at that time. */
   readonly taken: readonly { readonly run: string; readonly host: string; readonly cells: Map<string, unknown> }[];
   /** Violations detected during the run. */
   readonly faults: readonly string[];

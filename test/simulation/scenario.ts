@@ -34,7 +34,10 @@ export interface Scenario {
   readonly hosts: number;
   readonly forks: number | undefined;
   readonly serial: number | undefined;
-  /** When each operator starts, in milliseconds, and how long it waits for hosts that another run has locked. */
+  /**
+   * The time at which each operator starts, in milliseconds, and how long it waits for hosts that another run has
+   * locked.
+   */
   readonly operators: readonly { readonly begins: number; readonly waitSeconds: number | undefined }[];
   readonly operations: readonly SimOperation[];
   /** Cells that exist before the run, by host and cell. */
@@ -43,7 +46,7 @@ export interface Scenario {
   readonly network: readonly { readonly latency: number; readonly losses: number }[];
   /** For each host, whether the host has room for journals. */
   readonly journals: readonly boolean[];
-  /** When the first operator presses Ctrl-C for the first and for the second time. */
+  /** The times at which the first operator presses Ctrl-C for the first and for the second time. */
   readonly stopAt: number | undefined;
   readonly killAt: number | undefined;
 }

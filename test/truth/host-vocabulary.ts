@@ -20,7 +20,7 @@ function partsOf(
   return { spoil: thing.spoil(name, v), provide: thing.provide(name, v), patterns: [...thing.patterns(name)] };
 }
 
-/** A user's command that does the same as the corresponding task, for operations with odd values. */
+/** For operations with odd values: a user's command that does the same as the corresponding task. */
 function byCommand(cell: number, line: string, script: string, disturbs?: readonly string[]): ReturnType<Effect> {
   return t.command({
     command: `printf '%s\\n' v=0 ${line} >${path(cell)}; ${script}`,

@@ -103,7 +103,7 @@ export class Fixtures {
 /** The state of a host, printed by a script that does not share any code with furrow. */
 export interface ObservedState {
   readonly state: string;
-  /** When files were last changed, because an unchanged file must not even be rewritten. */
+  /** The times at which files were last changed, because an unchanged file must not even be rewritten. */
   readonly times: string;
 }
 

@@ -13,7 +13,7 @@ import { attachVolume, createVolume, deleteVolume, detachVolume, resizeDisk, vol
 
 /**
  * Queries and changes Amazon EC2 with the controller's own credentials. A read never makes changes. A completed act can
- * safely be repeated, whatever state a killed run has left behind.
+ * safely be repeated, regardless of the state that a killed run has left behind.
  */
 export const ec2Driver: Driver = {
   name: "ec2",

@@ -30,7 +30,7 @@ export interface CommonOptions {
 
 /** Options of every task, besides its params. */
 export interface TaskOptions<O = unknown> extends CommonOptions {
-  /** How often to retry if the task fails, with any error. */
+  /** How often to retry if the task fails, whatever the error. */
   readonly retries?: number | Retry;
   /** Retries the task (`retries` times, default 3) until this returns true for the task's output. */
   readonly until?: (output: O) => boolean;

@@ -29,8 +29,8 @@ export function userFailure(what: string, error: unknown): FurrowError {
 }
 
 /**
- * The error for a function that returned a promise: a promise would count as true whatever it resolves to, and furrow
- * does not await it.
+ * The error for a function that returned a promise: a promise would count as true regardless of what it resolves to,
+ * and furrow does not await it.
  */
 function noPromise(name: string, given: Promise<unknown>): FurrowError {
   given.catch(() => {});

@@ -10,7 +10,7 @@ export interface ProcessNotes {
   readonly seen: Seen;
   /** The note about the previous process of the same service. */
   readonly earlier: Seen;
-  /** When this process started, in microseconds since the epoch. */
+  /** The time at which this process started, in microseconds since the epoch. */
   readonly since: number;
 }
 

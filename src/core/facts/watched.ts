@@ -104,7 +104,7 @@ export interface WatchedThing {
   readonly parts: Readonly<Record<string, string>>;
   /** True if a part that the watched task wants is unknown. */
   readonly open: boolean;
-  /** When the thing last changed, in microseconds since the epoch; undefined if unknown. */
+  /** The time at which the thing last changed, in microseconds since the epoch; undefined if unknown. */
   readonly changed?: number | undefined;
 }
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 const macros = ["@reboot", "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 const expected = `five fields, like "*/5 * * * *" (minute, hour, day of month, month, day of week), or one of ${macros.join(", ")}`;
 
-/** When a job runs, in the crontab(5) syntax that every cron accepts. */
+/** The schedule of a job, in the crontab(5) syntax that every cron accepts. */
 export const schedule = (): z.ZodType<string, string> =>
   z.string({ error: expected }).superRefine((text, context) => {
     const problem = problemOf(text);

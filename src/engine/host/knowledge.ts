@@ -36,8 +36,8 @@ export class Knowledge {
   readonly #forgotten = new PatternIndex<undefined>();
   readonly #uncertainties = new PatternIndex<Uncertainty>();
   /**
-   * Check mode: when each fact was last predicted. Uncertainties and consequences recorded before that do not affect
-   * the fact.
+   * Check mode: the time at which each fact was last predicted. Uncertainties and consequences recorded before that do
+   * not affect the fact.
    */
   readonly #predictedAt = new Map<string, number>();
   /**

@@ -1,7 +1,7 @@
 import type { TaskLabel } from "../../core/events.ts";
 import type { Planned, PlannedComposite, PlannedTask } from "./plan.ts";
 
-/** Which tasks in a plan run. */
+/** The options that determine which tasks in a plan run. */
 export interface Selection {
   readonly tags: readonly string[];
   readonly skipTags: readonly string[];

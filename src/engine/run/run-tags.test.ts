@@ -30,7 +30,7 @@ describe("tags and --start-at", () => {
       expect((await runPlays(grouped, { request: { startAt } })).ends).toEqual(["a mark ready changed"]);
     }
   });
-  test("report the tags of all planned tasks, also of those left out", async () => {
+  test("report the tags of all planned tasks, including those left out", async () => {
     const seen = new Set<string>();
     const tagsSeen = (tags: readonly string[]): void => tags.forEach((tag) => seen.add(tag));
     await runPlays([...plays, all({ tasks: () => [set({ cell: "n", v: 1 }, { tags: ["other"] })] })], {

@@ -26,7 +26,7 @@ const hash = (algorithm: string, text: string): string => createHash(algorithm).
 
 describe("digests", () => {
   test.each([["sh"], ["bash"], ["busybox", "sh"]])(
-    "match the content in %s, and are printed as the lines that were read",
+    "match the content in %s, and are printed as the same lines",
     async (...words) => {
       writeFileSync(join(folder, "it's a file"), "content");
       mkdirSync(join(folder, "folder"), { recursive: true });
@@ -75,7 +75,7 @@ describe.each([["sh"], ["bash"], ["busybox", "sh"]])("stamps under %s", (...shel
   test.each([
     { title: "written", touch: (path: string) => appendFileSync(path, "x") },
     {
-      title: "written in place, with its times set back",
+      title: "written in place, with its timestamps set back",
       touch: (path: string) => {
         const { atime, mtime } = statSync(path);
         writeFileSync(path, "CONTENT");

@@ -6,28 +6,28 @@ import { shellQuote } from "../../core/host/step.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { behindPath } from "./path-resolution.ts";
 
-/** When the names in a directory last changed. */
+/** The time at which the names in a directory last changed. */
 export interface Entries {
   /** The directory's ctime, in microseconds since the epoch. Adding, removing or renaming an entry updates it. */
   readonly changed: number;
 }
 
 /**
- * Asks when the names in a directory last changed. The directory's own `file` fact does not change when its entries
- * change.
+ * Asks for the time at which the names in a directory last changed. The directory's own `file` fact does not change
+ * when its entries change.
  */
 export function entries(directory: string): HostFact<Absent | Entries> {
   return ask(entriesKind, directory);
 }
 
 /**
- * When the names in directories last changed, according to the directories' ctime. If `stat` reports only whole
- * seconds, the end of the second is used.
+ * The times at which the names in directories last changed, according to the directories' ctime. If `stat` reports only
+ * whole seconds, the end of the second is used.
  */
 export const entriesKind = defineKind<Absent | Entries>({
   name: "entries",
   afterBoot: byPathOverBoot,
-  summary: "When the names in a directory last changed",
+  summary: "The time at which the names in a directory last changed",
   facets: {},
   renamed: behindPath,
   unwatched: ["changed"],

@@ -36,7 +36,10 @@ export interface FileFacets {
   readonly stamped: { readonly sha256?: string; readonly text?: string };
   /** Size in bytes. */
   readonly size: { readonly size?: number };
-  /** When the inode last changed (ctime), in microseconds since the epoch; {@link changedLater} in a prediction. */
+  /**
+   * The time at which the inode last changed (ctime), in microseconds since the epoch; {@link changedLater} in a
+   * prediction.
+   */
   readonly changed: { readonly changed?: number };
 }
 
@@ -75,7 +78,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
     sha256: "the content's SHA-256",
     stamped: "the content's SHA-256, for a large file from furrow's stamp while that is valid",
     size: "bytes",
-    changed: "when the inode last changed (ctime), in microseconds since the epoch",
+    changed: "the time at which the inode last changed (ctime), in microseconds since the epoch",
   },
   shown: ["text"],
   volatile: ["hidden", "inode"],

@@ -23,7 +23,7 @@ testPackageFacts([
 ]);
 
 describe("a package that was installed as a dependency", () => {
-  test("differs from a package that was requested", async () => {
+  test("is distinguished from a package that was requested", async () => {
     const root = await openPackageRoot("debian");
     await root.sh(
       "echo 'deb [trusted=yes] file:/srv/deb ./' >/etc/apt/sources.list; apt-get update; apt-get -y install upper",

@@ -24,7 +24,7 @@ export interface UnitState {
   readonly lasting: boolean;
   /** InvocationID, which changes at every start. */
   readonly invocation: string;
-  /** When the unit last left the inactive state, in microseconds since the epoch; 0 if unknown. */
+  /** The time at which the unit last left the inactive state, in microseconds since the epoch; 0 if unknown. */
   readonly since: number;
   /** The watched facts, as recorded when the current invocation began. */
   readonly startedWith: Seen;

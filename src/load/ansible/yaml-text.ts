@@ -26,7 +26,7 @@ function whole(text: string): unknown {
   const [, sign, digits = ""] = /^([-+]?)(.*)$/.exec(text.replaceAll("_", "")) ?? [];
   const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
   const value = digits.includes(":") ? sixty(digits) : Number(octal);
-  // A number that a double cannot hold exactly stays a string.
+  // A number that a double cannot represent exactly stays a string.
   if (!Number.isSafeInteger(value)) return text;
   return sign === "-" && value !== 0 ? -value : value;
 }

@@ -67,7 +67,7 @@ describe("furrow's settings", () => {
     expect(settings(`StrictHostKeyChecking ${value}\n`, "a").hostKeyPolicy).toBe(policy);
   });
 
-  test("name the agent as none, by variable or by path", () => {
+  test("set the agent to none, by variable or by path", () => {
     expect(settings("IdentityAgent none\n", "a").agent).toBe("none");
     expect(settings("IdentityAgent SSH_AUTH_SOCK\n", "a").agent).toBe("/run/agent");
     expect(settings("IdentityAgent $SSH_AUTH_SOCK\n", "a").agent).toBe("/run/agent");

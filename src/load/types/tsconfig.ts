@@ -8,7 +8,7 @@ export interface Settings {
   readonly sources: readonly string[];
   /** The compiler options; paths are absolute. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Which files belong to the project, as absolute patterns; undefined if not written. */
+  /** The files that belong to the project, as absolute patterns; undefined if not written. */
   readonly files: readonly string[] | undefined;
   readonly include: readonly string[] | undefined;
   readonly exclude: readonly string[] | undefined;
@@ -99,7 +99,7 @@ function pathOf(base: string, config: string): string | undefined {
       const path = require.resolve(name);
       if (path.endsWith(".json")) return path;
     } catch {
-      // The next spelling may exist.
+      // The file may exist under the next name.
     }
   }
   return undefined;

@@ -30,7 +30,7 @@ describe("a folded line names", () => {
     expect(text.lines(changed("b"), 0)).toEqual(["2 hosts  changed      file /etc/motd  (a, b)"]);
   });
 
-  it("exactly the hosts of each line, whatever the outcomes and stops", () => {
+  it("exactly the hosts of each line, regardless of outcomes and stops", () => {
     const names = ["a", "b", "c", "d", "e"];
     const bits = names.map((_, at) => 4 ** at);
     for (let seed = 0; seed < 4 ** names.length; seed += 1) {

@@ -252,7 +252,7 @@ function doing({ connected, task }: HostProgress): string {
   return connected ? task : `connecting, for ${task}`;
 }
 
-/** True for a host that has finished, and for one to which an attempt to connect has failed. */
+/** True for a host that has finished, and for one for which a connection attempt has failed. */
 function isOverOrMute({ state, connected, output }: HostProgress): boolean {
   return state === "done" || state === "failed" || (!connected && output !== "");
 }

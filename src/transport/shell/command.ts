@@ -17,7 +17,7 @@ export interface ShellCommand {
   readonly prompt: RegExp | undefined;
   /** True if the command runs on a terminal, which joins stdout and stderr. */
   readonly terminal: boolean;
-  /** When to send the password: with the command, or only after the prompt if the program drops earlier input. */
+  /** The time to send the password: with the command, or only after the prompt if the program drops earlier input. */
   readonly password: "at once" | "when asked" | "never";
   /** True if only the wanted shell reads stdin, so that `go` may follow the command immediately. */
   readonly goAtOnce: boolean;

@@ -30,7 +30,9 @@ export class ConnectPace {
   readonly #limits: PaceLimits;
   readonly #gate: Gate;
   #places: number;
-  /** When the pace last slowed down. A late connection that began before then provides no new information. */
+  /**
+   * The time at which the pace last slowed down. A late connection that began before then provides no new information.
+   */
   #slowed = Number.NEGATIVE_INFINITY;
 
   constructor(limits: PaceLimits = usual) {

@@ -35,7 +35,7 @@ export function placeOf(root: string, edit: Edit): Place {
   throw new Error(`the mutant "${edit.name}" must have one place in a declaration "${edit.in}", and has: ${where}`);
 }
 
-/** Replaces a mutated host script by the generated file with its minified form, because only that file is ever used. */
+/** Replaces a mutated host script by the generated file with its minified form, because no other file is used. */
 function inSentForm(root: string, { path, mutated }: Place): Place {
   const folder = relative(root, dirname(path));
   const name = basename(path, ".sh");

@@ -50,7 +50,7 @@ describe("a channel", () => {
     await expect(link.exec("true")).rejects.toMatchObject({ code: "E_UNREACHABLE" });
   });
 
-  test("carries bytes both ways unchanged, also on a terminal", async () => {
+  test("carries bytes both ways unchanged, even on a terminal", async () => {
     const link = await connect();
     const bytes = randomBytes(3 << 20);
     const cat = await link.exec("cat");

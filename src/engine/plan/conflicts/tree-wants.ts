@@ -17,7 +17,10 @@ interface TreeWant {
   readonly names: readonly unknown[] | undefined;
 }
 
-/** What a task that copies a tree wants that tree to be in an imagined state; undefined if only a real host can tell. */
+/**
+ * The state of the tree that a task copying it would want, given an imagined state; undefined if only a real host can
+ * tell.
+ */
 export function treeWant({ task }: TreeTask, { entries, names }: Imagined): TreeWant | undefined {
   const { parsed, call } = task;
   if (!("params" in parsed)) return undefined;

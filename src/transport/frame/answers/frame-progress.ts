@@ -18,7 +18,7 @@ export class Progress {
     this.#records = 0;
   }
 
-  /** Takes a record. Returns true if the frame has got further than ever before. */
+  /** Takes a record. Returns true if the frame has progressed further than ever before. */
   take(record: FrameRecord): boolean {
     switch (record.record) {
       case "output":

@@ -181,7 +181,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
           runs("work", "echo out; echo err >&2"),
           { item: "read", questions: [file("/etc/passwd", ["text"])] },
         );
-        // A stop order is obeyed whatever its file contains.
+        // A stop order is obeyed regardless of what its file contains.
         const allowed = name === "stop" ? ["skipped", "ok"] : ["ok", "E_DISK_FULL", "E_READ_ONLY"];
         expect(allowed, `${fault} of ${name}`).toContain(code);
         expect(code === "ok" ? wrote(results, 1) : "out\n", `${fault} of ${name}`).toBe("out\n");

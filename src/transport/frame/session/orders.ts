@@ -11,8 +11,8 @@ import { after, every, now, sleep, type Timer } from "../../../core/world.ts";
 export const renewSeconds: number = leaseSeconds / 5;
 
 /**
- * Seconds from the second Ctrl-C until the frame is left, whatever the host answers. This leaves furrow one second to
- * exit.
+ * Seconds from the second Ctrl-C until the frame is left, regardless of what the host answers. This leaves furrow one
+ * second to exit.
  */
 export const killSeconds = 2;
 

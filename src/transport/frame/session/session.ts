@@ -48,11 +48,11 @@ export interface FrameSessionOptions {
   readonly signal: AbortSignal;
   /** The run for which the session claims the host. */
   readonly run?: RunClaim;
-  /** Which passwords worked or failed in this run, in any session. */
+  /** The passwords that have worked or failed in this run, in any session. */
   readonly tried?: TriedPasswords;
   /** True to measure how frames spend their time. */
   readonly profile?: boolean;
-  /** True to ignore the notes that furrow keeps on the host: files are hashed whatever their stamps say. */
+  /** True to ignore the notes that furrow keeps on the host: files are hashed regardless of what their stamps say. */
   readonly verify?: boolean;
   /** Aborted to stop before the next task. */
   readonly stop?: AbortSignal;

@@ -20,7 +20,7 @@ export class Standstill {
   readonly #of: Lasting;
   readonly #progress = new Progress();
   #losses = 0;
-  /** When the first of the counted lines was lost. */
+  /** The time at which the first of the counted lines was lost. */
   #since = 0;
 
   /** The first loss not yet reported to the user. */

@@ -1,7 +1,7 @@
 import type { BaseAgent, ParsedKey } from "ssh2";
 import { loadSsh2 } from "../ssh2.ts";
 
-/** Which of an agent's keys are offered. */
+/** Determines which of an agent's keys are offered. */
 export interface AgentFilter {
   /** Keys in wire format; undefined means all. */
   readonly only: readonly Buffer[] | undefined;

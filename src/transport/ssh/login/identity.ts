@@ -9,7 +9,7 @@ export interface Identity {
   readonly path: string;
   /** Present if the file can be used to sign. */
   readonly key?: ParsedKey;
-  /** The public key in wire format, if readable without the passphrase: the agent may hold its private half. */
+  /** The public key in wire format, if readable without the passphrase: the agent may have its private half. */
   readonly publicKey?: Buffer;
   /** Why `key` is missing. */
   readonly problem?: "missing" | "encrypted" | "wrong passphrase" | "public only" | "unusable";

@@ -20,7 +20,7 @@ const roomBytes = 36 * 1024;
 const random = Buffer.allocUnsafeSlow(4096);
 let randomTaken = random.length;
 
-/** From this size in bytes on, memory is released immediately. */
+/** Memory blocks of at least this many bytes are released immediately. */
 const largeBytes = 16 * 1024;
 /** Size in bytes of the fields that give the length of a packet and of its padding (RFC 4253, 6). */
 const headBytes = 5;
