@@ -11,7 +11,9 @@ const root = resolve(import.meta.dirname, "..");
 const bin = join(root, "node_modules/.bin");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-/** What a user would write first: typed vars, a task, and a second task that reads the first task's output. */
+/**
+ * The first playbook that a user would write: typed vars, a task, and a second task that reads the first task's output.
+ */
 const playbook = `import { playbook, play, z } from "furrow";
 import * as t from "furrow/tasks";
 

@@ -9,7 +9,7 @@ import type { Workload } from "../workloads/workloads.ts";
 import type { Cell, Look, Remark } from "./figures.ts";
 import { converge, expectEnd, setStage, type Stage } from "./stage.ts";
 
-/** What to compare, with which tools, and how often. */
+/** The workloads to compare, the tools to use, and the number of rounds. */
 export interface Comparison {
   readonly workload: Workload;
   readonly fleet: Fleet;

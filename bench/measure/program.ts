@@ -15,7 +15,7 @@ export interface Program {
   readonly inputFile?: string;
 }
 
-/** What one run of a program costs. */
+/** The cost of one run of a program. */
 export interface Measured {
   readonly wallMs: number;
   /** CPU time of the program and everything it started, including background processes. */

@@ -1,4 +1,7 @@
-/** What the rerun benchmark maintains on each host: 50 objects, listed once for furrow's playbook and for the floor. */
+/**
+ * The objects that the rerun benchmark maintains on each host: 50 of them, listed once for furrow's playbook and for
+ * the floor.
+ */
 
 /** Packages that every Debian lab host has, so a rerun does not have to install any. */
 export const packages = ["cron", "openssh-server", "sudo", "parted", "procps"] as const;

@@ -2,7 +2,7 @@ import type { Targets } from "../hosts/targets.ts";
 import type { Program } from "../measure/program.ts";
 import type { PlanName } from "../workloads/plan.ts";
 
-/** What a tool must do. */
+/** The work that a tool must do. */
 export interface Errand {
   readonly plan: PlanName;
   readonly check: boolean;

@@ -14,7 +14,7 @@ export interface Plan {
   readonly repair: string;
   /** Prints the state of the objects, one per line. */
   readonly look: string;
-  /** What `look` prints if everything is as planned; sorted. */
+  /** The output of `look` if everything is as planned; sorted. */
   readonly wanted: readonly string[];
   /** The paths of everything that a tool could have written to: a second pass must not change their ctime. */
   readonly paths: readonly string[];

@@ -67,7 +67,7 @@ export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
   ];
 }
 
-/** What must be known about a host in order to delete it. */
+/** The properties of a host that must be known in order to delete it. */
 export interface GcpHostGone {
   readonly project: string;
   readonly zone: string;

@@ -52,7 +52,7 @@ export type HarvesterConfigInput = z.input<typeof createConfig> | z.input<typeof
 export interface ConfigProblem {
   /** The dotted path: `install.vip_mode`. */
   readonly path: string;
-  /** What is expected at this path. */
+  /** A description of the value that is expected at this path. */
   readonly expected: string;
 }
 

@@ -1,10 +1,10 @@
 /**
- * What Harvester's installer refuses, as data. Tests apply these rules to furrow's own schema and, independently, to
- * the stand-in installer. The rules are from harvester/harvester-installer (since v1.8 part of harvester/harvester as
- * pkg/installer), files pkg/console/validator.go and pkg/config/config.go.
+ * The configurations that Harvester's installer refuses, as data. Tests apply these rules to furrow's own schema and,
+ * independently, to the stand-in installer. The rules are from harvester/harvester-installer (since v1.8 part of
+ * harvester/harvester as pkg/installer), files pkg/console/validator.go and pkg/config/config.go.
  */
 export interface InstallerRule {
-  /** What is refused, in a few words. */
+  /** The reason for the refusal, in a few words. */
   readonly name: string;
   /** The file and function in the installer that checks this. */
   readonly where: string;

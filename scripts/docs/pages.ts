@@ -41,7 +41,7 @@ export function putBlock(folder: string, { name, text }: Block): void {
   writeFileSync(join(folder, name), outside);
 }
 
-/** What a block without a name may use: such a block is part of a playbook, and this code surrounds it. */
+/** The code that a block without a name may use: such a block is part of a playbook, and this code surrounds it. */
 const surroundings = `import { absent, absolutePath, block, file, generated, inventory, on, once, play, playbook, role, run, secret, task, text, z } from "furrow";
 import type { HostFacts, PlayHost } from "furrow";
 import * as t from "furrow/tasks";

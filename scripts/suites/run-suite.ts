@@ -20,7 +20,7 @@ export interface SuiteResult {
   readonly unsteady: readonly Failure[];
   readonly files: number;
   readonly seconds: number;
-  /** What the suite's tests report as covered (test/covered.ts). */
+  /** The cases that the suite's tests report as covered (test/covered.ts). */
   readonly covered: readonly string[];
 }
 

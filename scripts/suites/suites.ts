@@ -4,7 +4,7 @@ import { debianPackages, isDebian, missingPackages } from "./debian-packages.ts"
 /** A group of tests with the same needs; its name is a vitest project. */
 export interface Suite {
   readonly name: string;
-  /** What the suite tests, for the summary. */
+  /** A description of what the suite tests, for the summary. */
   readonly about: string;
   /** Debian packages that the suite can use; the missing ones are installed if the user is root. */
   readonly packages: readonly string[];

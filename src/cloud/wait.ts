@@ -1,7 +1,7 @@
 import pRetry, { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 
-/** What to wait for, and for how long. */
+/** The condition to wait for, and the time limit. */
 export interface WaitOptions {
   /** `instance web-1 to run`. */
   readonly waitsFor: string;

@@ -16,7 +16,7 @@ const requestSchema = z.strictObject({
   sealed: z.boolean().optional(),
 });
 
-/** What the driver returns for a regular file on the controller. */
+/** The driver's answer for a regular file on the controller. */
 interface FileAnswer {
   /** The SHA-256 in hex; missing if `sealed` was requested. */
   readonly sha256?: string;

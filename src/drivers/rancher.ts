@@ -17,7 +17,7 @@ const requestSchema = z.strictObject({
 
 type RancherRequest = z.output<typeof requestSchema>;
 
-/** What Rancher returns about a cluster. */
+/** The data that Rancher returns about a cluster. */
 type RancherAnswer =
   /**
    * `registration` is the URL with which the cluster registers itself; absent until Rancher has created the URL. It

@@ -19,7 +19,7 @@ const programs: Readonly<Record<string, string>> = {
 /** The Debian packages that a lab needs. */
 export const labPackages: readonly string[] = [...new Set(Object.values(programs))];
 
-/** What is missing on this machine to run a lab. */
+/** The requirements of a lab that this machine does not meet. */
 export interface LabRequirements {
   /** Debian packages to install. */
   readonly missing: readonly string[];

@@ -6,7 +6,7 @@ import type { RefusalReason } from "../core/authoring/refusal.ts";
 import { describeStep, type Step } from "../core/host/step.ts";
 import { paramsOf, tryTask } from "./trial.ts";
 
-/** What a task would do with given values, without a host. */
+/** The results of a task's functions for given values, without a host. */
 export interface Explanation {
   /** The ids of all facts that the task asks for. */
   readonly facts: readonly string[];

@@ -14,7 +14,7 @@ export type SimulatedState = Readonly<Record<string, unknown>>;
 /** The state of a simulated host, with a value for every fact that the test has set or a task has changed. */
 export class SimulatedThings {
   readonly #values = new Map<string, unknown>();
-  /** What changes imply for facts that have not been set. */
+  /** The implications of changes for facts that have not been set. */
   readonly #implied: Implied[] = [];
   readonly #comesWith: Readonly<Record<string, SimulatedState>>;
 

@@ -44,7 +44,7 @@ export function printKey({ options, type, blob, comment }: KeyLine): string {
   return [options, type, blob, comment].filter((part) => part !== "").join(" ");
 }
 
-/** What a file must contain: keys, and the options that they must have. */
+/** The required content of a file: keys, and the options that they must have. */
 export interface WantedKeys {
   readonly keys: readonly KeyLine[];
   /** Undefined leaves the options of a key as they are if the key is already in the file. */

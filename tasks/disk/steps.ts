@@ -21,7 +21,7 @@ export interface Making {
   readonly device: string;
   readonly disk: Disk;
   readonly marks: Marks;
-  /** What is on the disk; undefined if the plan is `adopt`. */
+  /** The content of the disk; undefined if the plan is `adopt`. */
   readonly content: DiskContent | undefined;
   readonly fileSystem: FileSystem;
   readonly label: string | undefined;

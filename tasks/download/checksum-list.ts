@@ -5,7 +5,7 @@ export interface Checksum {
   readonly hex: string;
 }
 
-/** What a checksum file says about one name: the digest, or why it has none. */
+/** A checksum file's entry for one name: the digest, or why it has none. */
 export type Listed = { readonly checksum: Checksum } | { readonly problem: string };
 
 /**

@@ -1,7 +1,7 @@
 import { type Absent, absent, type Refusal, refuse, type Removal } from "../../src/authoring.ts";
 import { isProtected } from "../../src/facts/catalogue.ts";
 
-/** What may be removed in addition to files and links. */
+/** The things that may be removed in addition to files and links. */
 export interface MayGo {
   /** Whether directories may be removed with their content. */
   readonly recursive: boolean;

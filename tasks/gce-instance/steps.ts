@@ -2,7 +2,7 @@ import { absent, type Json, type Step } from "../../src/authoring.ts";
 import { gce, type GceInstance, gceOwner } from "../../src/facts/catalogue.ts";
 import { metadataOf, type Params } from "./params.ts";
 
-/** What an instance is created from, in addition to its params. */
+/** The resources that an instance is created from, in addition to its params. */
 export interface Found {
   /** The link to the image. */
   readonly image: string;

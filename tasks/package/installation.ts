@@ -129,7 +129,7 @@ const exitNotes: Readonly<Record<number, string>> = {
   [otherFailed]: "done, but another package of this host could not be set up: see the output",
 };
 
-/** What a task knows about a host before it decides. */
+/** A task's knowledge about a host before it decides. */
 interface Sight {
   readonly packages: readonly PackageState[];
   readonly offers: readonly PackageOffer[];

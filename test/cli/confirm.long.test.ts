@@ -22,7 +22,7 @@ here.put(
 
 interface Shown {
   readonly code: number | null;
-  /** What the terminal has shown, without control sequences. */
+  /** The text that the terminal has shown, without control sequences. */
   readonly text: string;
 }
 

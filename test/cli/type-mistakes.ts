@@ -3,7 +3,7 @@ export interface TypeMistake {
   readonly name: string;
   /** The text of the playbook, `site.ts`. */
   readonly text: string;
-  /** What furrow reports when it loads the playbook. */
+  /** The message that furrow reports when it loads the playbook. */
   readonly says: RegExp;
   /** How furrow rewords the compiler's message, if that is worth testing. */
   readonly typed?: RegExp;

@@ -14,8 +14,8 @@ const calls =
   "chown,fchown,lchown,fchownat,truncate,ftruncate,link,linkat,symlink,symlinkat,utimensat,setxattr,mount,umount2";
 
 /**
- * What a process and its children changed on the host, according to their successful system calls. A temporary file
- * without a name is ignored.
+ * The changes that a process and its children made on the host, according to their successful system calls. A temporary
+ * file without a name is ignored.
  */
 function deeds(script: string): string[] {
   const log = join(folder, "log");

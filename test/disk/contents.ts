@@ -117,8 +117,8 @@ const luks =
     );
 
 /**
- * What a disk may contain before furrow uses it: file systems, volume managers, partition tables, and unidentified
- * bytes.
+ * The contents that a disk may have before furrow uses it: file systems, volume managers, partition tables, and
+ * unidentified bytes.
  */
 export const contents: readonly Content[] = [
   { name: "ext4", called: /an ext4 file system labelled "books"/, write: tool("mkfs.ext4", "-q", "-L", "books") },

@@ -36,7 +36,7 @@ export function lay({ name, files, inventories = ["hosts"], vault = [] }: Case, 
   };
 }
 
-/** What furrow lists for a case, as parsed data. */
+/** The listing that furrow prints for a case, as parsed data. */
 export async function listed({ inventories, vault }: Laid): Promise<unknown> {
   const { signal } = new AbortController();
   const loaded = await loadInventory(inventories, { signal, vaultPasswordFiles: vault });

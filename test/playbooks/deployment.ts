@@ -112,7 +112,7 @@ export class Deployment {
     return (await promisify(execFile)("ssh", [...argv, `rancher@${address}`, command])).stdout.trim();
   }
 
-  /** What a stand-in node has printed on its console. */
+  /** The text that a stand-in node has printed on its console. */
   async said(node: string): Promise<string[]> {
     const text = await this.inHost(`grep -a ^stand-in: /var/log/libvirt/qemu/${node}-serial.log || true`);
     return text.replaceAll("\r", "").split("\n");

@@ -8,7 +8,7 @@ import { hostLeader, type LabHost, runInHost } from "../../src/lab/index.ts";
 export interface Deed {
   readonly call: string;
   /**
-   * What a file descriptor referred to: a path, `pipe:[12]`, `UNIX-STREAM:[1->2]`, `TCP:[…]`; empty if there was no
+   * The target of a file descriptor: a path, `pipe:[12]`, `UNIX-STREAM:[1->2]`, `TCP:[…]`; empty if there was no
    * descriptor.
    */
   readonly to: string;

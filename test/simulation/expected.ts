@@ -7,7 +7,7 @@ import type { NaiveController } from "../engine/oracle/oracle-setting.ts";
 import { Oracle } from "../engine/oracle/oracle.ts";
 import { performToy } from "../engine/toy-tasks.ts";
 
-/** What a run must report about one host. */
+/** The report that a run must give about one host. */
 export interface Expected {
   readonly happenings: readonly Happening[];
   readonly said: readonly string[];
@@ -29,13 +29,13 @@ export interface Start {
   readonly owner: (group: PlannedGroup) => string;
 }
 
-/** What the `bench` driver returns for an entry, the same for every host. */
+/** The answer of the `bench` driver for an entry, the same for every host. */
 export function readEntry({ entries }: Bench, entry: string): unknown {
   const found = entries.get(entry);
   return found === undefined ? absent : { ...found, names: [...found.names] };
 }
 
-/** What the `files` driver returns for a fetched file. */
+/** The answer of the `files` driver for a fetched file. */
 export function readLocal({ files }: Bench, path: string): unknown {
   const text = files.get(path);
   return text === undefined ? absent : { v: (JSON.parse(text) as { v: number }).v };

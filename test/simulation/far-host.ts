@@ -36,7 +36,7 @@ export interface Folder {
   current: { readonly process: Process; readonly uncut: boolean } | undefined;
 }
 
-/** What a runner has written, and whether it is still writing. */
+/** The text that a runner has written, and whether it is still writing. */
 export interface Journal {
   text: Buffer;
   /** The output of the running step so far. It is not in the journal yet, and is shown after the journal. */

@@ -13,7 +13,7 @@ import type { Scenario } from "./scenario.ts";
 import { hostName, nodesFor } from "./sim-play.ts";
 import type { Random, VirtualWorld } from "./virtual-world.ts";
 
-/** What one operator's run has reported. */
+/** The reports of one operator's run. */
 export interface Operated {
   readonly run: string;
   readonly events: RunEvent[];

@@ -5,7 +5,7 @@ import { type Lab, type LabHost, labDown, labUp, runInHost } from "../../src/lab
 import { type Proxy, startProxy } from "../transport/ssh/proxy.ts";
 import { ProcessStarts } from "./process-starts.ts";
 
-/** What a test counts to find a certain point in a run. */
+/** The units that a test counts to find a certain point in a run. */
 export type Measure = "bytes" | "starts";
 
 /** The ways in which a connection can be lost. */

@@ -6,7 +6,7 @@ const there = { type: "file", mode: "0644", owner: "root", group: "root" };
 const call = exampleTask({ path: "/etc/example" });
 const removal = exampleTask({ path: "/etc/example", present: false });
 
-/** What `exampleTask` does in each state of the host. */
+/** The actions of `exampleTask` in each state of the host. */
 export const cases: readonly Case[] = [
   { title: "no file", call, now: { marker: absent }, steps: ["write /etc/example"] },
   { title: "already as wanted", call, now: { marker: there }, steps: [] },

@@ -8,7 +8,7 @@ import { type NewHost, newHostKeys } from "../inventory/inventory.ts";
 import type { Ref } from "./ref.ts";
 import { reportLater } from "../wrong-calls.ts";
 
-/** What a playbook lists: tasks, groups, and lists of them; false and undefined are ignored. */
+/** The elements that a playbook lists: tasks, groups, and lists of them; false and undefined are ignored. */
 export type Node = TaskCall | Group | Composite | readonly Node[] | false | null | undefined;
 
 /** Options of a group, including how it reacts to failures. */

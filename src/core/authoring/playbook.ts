@@ -7,7 +7,7 @@ import type { BecomeOptions } from "../inventory/inventory-entries.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import type { Ref } from "./ref.ts";
 
-/** What a host reports about itself; read only if a play uses these facts. */
+/** The facts that a host reports about itself; read only if a play uses them. */
 export interface HostFacts {
   readonly hostname: string;
   readonly os: {
@@ -41,7 +41,7 @@ export interface PlayHost {
   readonly index: number;
 }
 
-/** What a play's `tasks` function receives. */
+/** The argument of a play's `tasks` function. */
 export interface PlayContext<V> {
   readonly host: PlayHost;
   /** All hosts in the play, in inventory order. */
@@ -74,12 +74,12 @@ export interface Play<V = unknown> {
   tasks(context: PlayContext<V>): readonly Node[];
 }
 
-/** What a playbook's `confirm` receives: one of the hosts in its plays, and that host's vars. */
+/** The argument of a playbook's `confirm`: one of the hosts in its plays, and that host's vars. */
 export type ConfirmContext<V> = Omit<PlayContext<V>, "facts">;
 
 /** The confirmation that a user must give before a run that cannot be undone. */
 export interface Confirmation {
-  /** What will be lost, without a full stop: `the machine lab in eu-central-1, with its disks`. */
+  /** A description of what will be lost, without a full stop: `the machine lab in eu-central-1, with its disks`. */
   readonly lost: string;
   /** The text that the user must type to start the run: the name of what will be lost. */
   readonly typeBack: string;

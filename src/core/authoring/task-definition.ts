@@ -14,7 +14,7 @@ export interface Card<P extends z.ZodType> {
   readonly examples: readonly z.input<P>[];
   /** The title of a call in output; default: the task's name and its first param. */
   readonly title?: (params: z.output<P>) => string;
-  /** What check mode cannot tell about this task; completes "Check mode cannot tell: ". */
+  /** A description of what check mode cannot know about this task; completes "Check mode cannot tell: ". */
   readonly cannotPredict?: string;
   /**
    * Facts that the steps may already set as a later task wants them: a package's scripts may start its service. In
@@ -45,7 +45,7 @@ export interface Card<P extends z.ZodType> {
   readonly reboots?: boolean;
 }
 
-/** What the facts of a task must become. A missing key puts no requirement on that fact. */
+/** The values that the facts of a task must get. A missing key puts no requirement on that fact. */
 export type WantOf<F> = {
   readonly [K in keyof F]?: WantedOf<Exclude<F[K], undefined>> | undefined;
 };

@@ -31,7 +31,7 @@ const volatile = /^(\/var)?\/run\/|^\/dev\/shm\//;
 const open = /^\/(proc|sys|dev|tmp)\//;
 
 /**
- * What a reboot does to a path: `gone`, `stays`, or `open` (unknown). Directories, links, PID files and lock files
+ * The effect of a reboot on a path: `gone`, `stays`, or `open` (unknown). Directories, links, PID files and lock files
  * below /run are `open`, because the programs that need them mostly recreate them.
  */
 export function pathOverBoot(path: string, isFile: boolean): "gone" | "stays" | "open" {

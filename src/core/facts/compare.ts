@@ -4,8 +4,8 @@ import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } 
 import { ControlFlowError } from "../control-flow-error.ts";
 
 /**
- * What a task may want a fact with values of type T to be. A record sets only the keys it names, but a list must match
- * exactly. `absent` must be wanted explicitly, and `knownAfterApply` is allowed anywhere.
+ * The values and parts of values that a task may want for a fact of type T. A record sets only the keys it names, but a
+ * list must match exactly. `absent` must be wanted explicitly, and `knownAfterApply` is allowed anywhere.
  */
 export type Wanted<T> =
   | KnownAfterApply

@@ -7,8 +7,8 @@ import { isRecord, knownAfterApply } from "./symbols.ts";
 import { changedFacet, changedLater } from "./watched.ts";
 
 /**
- * What a guard expects of a fact with this value, which may have unknown parts. Throws UnknownValue if the kind cannot
- * tell which lines it would print, and FurrowError E_BUG if the kind cannot print at all.
+ * A guard's expectation for a fact with this value, which may have unknown parts. Throws UnknownValue if the kind
+ * cannot tell which lines it would print, and FurrowError E_BUG if the kind cannot print at all.
  */
 export function expectationOf(question: Question, value: unknown): Expectation {
   if (value === knownAfterApply) return { question, lines: {}, open: ["*"] };

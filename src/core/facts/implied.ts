@@ -3,7 +3,7 @@ import { type FactPattern, namesFact } from "./fact.ts";
 import { isRecord, knownAfterApply } from "./symbols.ts";
 
 /**
- * What a change certainly implies for other facts. Example: a changed list of repositories makes the package index
+ * The certain implications of a change for other facts. Example: a changed list of repositories makes the package index
  * outdated.
  */
 export interface Implied {

@@ -36,7 +36,7 @@ export interface PredictionContext {
  */
 export interface Kind<V = unknown> {
   readonly name: string;
-  /** What a fact of this kind says, in one sentence. */
+  /** The meaning of a fact of this kind, in one sentence. */
   readonly summary: string;
   /** The facets that may be asked for, and what each one adds. */
   readonly facets: Readonly<Record<string, string>>;
@@ -125,7 +125,7 @@ export interface Kind<V = unknown> {
    * themselves.
    */
   renews?(this: void, key: string, from: V, to: V): readonly string[];
-  /** What a change to this thing certainly implies for other things. Both check mode and a run rely on it. */
+  /** The certain implications of a change to this thing for other things. Both check mode and a run rely on them. */
   implies?(this: void, key: string, from: V, to: V): readonly Implied[];
   /**
    * Ids of other things that show this thing, e.g. the tree that contains a file. A task that declares that it touches

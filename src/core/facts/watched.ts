@@ -138,7 +138,7 @@ export function watchedThings(
 type Valued = ReturnType<typeof listFacts>[number] & { readonly value: unknown };
 
 /**
- * What the task wants each of its facts to be; undefined if the task refuses or cannot tell: in that case, all its
+ * The values that the task wants for its facts; undefined if the task refuses or cannot tell: in that case, all its
  * facts are watched.
  */
 function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]): unknown[] | undefined {

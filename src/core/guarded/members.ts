@@ -4,7 +4,7 @@ import { readerPosition } from "../authoring/position.ts";
 
 /** Describes how to guard the members of an object that a playbook keeps in a variable: a task, a role, an output. */
 export interface MemberGuard {
-  /** What messages call the object: `a task`. */
+  /** The name of the object in messages: `a task`. */
   readonly noun: string;
   /** Names that may be read even if the object lacks them. */
   readonly optional: readonly string[];

@@ -18,7 +18,7 @@ export interface GuardItem {
   readonly expected: readonly Expectation[];
 }
 
-/** What a guard expects of one fact. */
+/** A guard's expectation for one fact. */
 export interface Expectation {
   readonly question: Question;
   /** The exact lines that the kind must print, except those that change by themselves. */

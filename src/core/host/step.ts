@@ -203,7 +203,7 @@ export interface StepResult {
    * throws an error.
    */
   readonly cut?: readonly ("stdout" | "stderr")[] | undefined;
-  /** What the controller call returned. */
+  /** The value that the controller call returned. */
   readonly value?: unknown;
 }
 

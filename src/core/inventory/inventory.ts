@@ -71,8 +71,8 @@ export interface Inventory extends InventoryDefinition {
 }
 
 /**
- * What an inventory file may export by default: an inventory, a source, a function that puts hosts into groups, or a
- * list of these. In a list, later items take precedence.
+ * The values that an inventory file may export by default: an inventory, a source, a function that puts hosts into
+ * groups, or a list of these. In a list, later items take precedence.
  */
 export type InventoryExport = Inventory | InventorySource | readonly (Inventory | InventorySource | Constructed)[];
 

@@ -1,7 +1,7 @@
 /**
- * What a zod issue expects, as a phrase: `a number`. Our own schemas say this in their messages. Zod's own messages,
- * which users' schemas have, also name the received value; that part is removed, because errors show the value
- * separately.
+ * The expectation in a zod issue, as a phrase: `a number`. Our own schemas say this in their messages. Zod's own
+ * messages, which users' schemas have, also name the received value; that part is removed, because errors show the
+ * value separately.
  */
 export function expectedOf({ message }: { readonly message: string }): string {
   const said =

@@ -14,7 +14,7 @@ export interface ParamRow {
 
 /** A set of params that belong together: a union schema has one set for each branch. */
 export interface ParamSet {
-  /** What this branch is for, from the param that distinguishes it; undefined if there is only one set. */
+  /** The purpose of this branch, taken from the param that distinguishes it; undefined if there is only one set. */
   readonly about?: string;
   readonly rows: readonly ParamRow[];
 }

@@ -51,8 +51,8 @@ export const text = (): z.ZodType<string, string | Secret> =>
   );
 
 /**
- * What crypt(5) stores for a password, `$ID$…`, or a marker that no password matches. Colons are not allowed, because
- * they separate the fields of shadow(5).
+ * The hash that crypt(5) stores for a password, `$ID$…`, or a marker that no password matches. Colons are not allowed,
+ * because they separate the fields of shadow(5).
  */
 const passwordField = /^[$!*][^:\s]*$/;
 

@@ -10,7 +10,7 @@ import { printMarkers } from "../../core/secrets/secret.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { reportLater } from "../../core/wrong-calls.ts";
 
-/** What a task or group inherits from the groups that contain it. */
+/** The options that a task or group inherits from the groups that contain it. */
 export interface Inherited {
   /** The host that the task or group acts on. */
   readonly target: string;

@@ -130,7 +130,7 @@ export interface RunResult {
   readonly errors: readonly FurrowError[];
 }
 
-/** What a play's `tasks` function sees of its host. */
+/** The view of its host that a play's `tasks` function gets. */
 export interface BodyContext {
   readonly host: PlayHost;
   readonly hosts: readonly PlayHost[];

@@ -58,7 +58,7 @@ export function startAt(
   return reached ? rest : undefined;
 }
 
-/** What `--start-at` matches, where `*` stands for any text. */
+/** The pattern for `--start-at`, where `*` stands for any text. */
 export function titlePattern(title: string): RegExp {
   return new RegExp(`^${title.split("*").map(escape).join(".*")}$`);
 }

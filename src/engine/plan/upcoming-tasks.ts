@@ -4,7 +4,7 @@ import { expandComposite, type Planned, type PlannedTask } from "./plan.ts";
 /** A point that a forecast must not pass, because later tasks depend on other hosts or are not known yet. */
 export type ForecastEnd = "border";
 
-/** What remains of a host's plan: the rest of a list of nodes, and the plan that follows the list. */
+/** The remainder of a host's plan: the rest of a list of nodes, and the plan that follows the list. */
 export interface RemainingPlan {
   readonly nodes: readonly (Planned | ForecastEnd)[];
   /** Index of the first remaining node in `nodes`. */

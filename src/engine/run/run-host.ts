@@ -20,7 +20,7 @@ import type { Performer } from "../task/performer.ts";
 import { Stopped } from "../task/stopped.ts";
 import type { AttemptContext } from "../task/task-context.ts";
 
-/** What the run provides for running a host's plan. */
+/** The parts of the run that are needed to run a host's plan. */
 export interface HostContext extends Omit<TaskContext, "host" | "upcoming" | "performer"> {
   readonly once: OnceGroups;
   /** The once() groups in the plan. */

@@ -75,7 +75,7 @@ export function predictUnknown(
 }
 
 /**
- * What a task wants, according to its params: the plain values that its title does not already contain. Secrets are
+ * The wanted values according to a task's params: the plain values that its title does not already contain. Secrets are
  * excluded.
  */
 function paramsAsIntent(params: unknown, title: string): readonly FactChange[] {

@@ -21,7 +21,7 @@ import { labelOf, type PlannedTask, whereOf } from "../plan/plan.ts";
 import { Stopped } from "./stopped.ts";
 import { waitFor } from "./wait.ts";
 
-/** What the run provides for a task. */
+/** The parts of the run that a task needs. */
 export interface TaskContext extends Omit<AttemptContext, "title" | "hostIsMissing" | "onStep" | "onOutput"> {
   readonly sink: EventSink;
 }

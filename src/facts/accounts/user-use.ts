@@ -4,7 +4,7 @@ import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/fa
 import { lookup } from "./account-script.ts";
 import { numbered } from "../system/quote.ts";
 
-/** What prevents a user from being removed or changed. */
+/** The obstacles to removing or changing a user. */
 export interface UserUse {
   /**
    * Processes that run with the user's uid or one of its subordinate uids (subuid(5)), by name and process id: `nginx
@@ -24,9 +24,9 @@ export function userUse(name: string): HostFact<UserUse> {
 const most = 10;
 
 /**
- * What uses a user, according to the rules of `userdel` and `usermod` (user_busy in shadow): a process whose real,
- * effective or saved uid is the user's uid or one of its subordinate uids, and whose root directory is the host's root
- * directory.
+ * The processes that use a user, according to the rules of `userdel` and `usermod` (user_busy in shadow): a process
+ * whose real, effective or saved uid is the user's uid or one of its subordinate uids, and whose root directory is the
+ * host's root directory.
  */
 export const userUseKind = defineKind<UserUse>({
   name: "userUse",

@@ -5,7 +5,7 @@ import { shellQuote } from "../../core/host/step.ts";
 import { fstabField } from "./fstab.ts";
 import { mountPoint } from "../files/path-resolution.ts";
 
-/** What prevents a mount from being unmounted. */
+/** The obstacles to unmounting a mount. */
 export interface MountUse {
   /**
    * One word for each use: `mount:/srv/a` for a mount below the mount, `loop:/dev/loop0` and `swap:/srv/swap` for a

@@ -25,7 +25,7 @@ export const mountFlags = ["noatime", "nodev", "nodiratime", "noexec", "nosuid",
 /** One of {@link mountFlags}. */
 export type MountFlag = (typeof mountFlags)[number];
 
-/** What is mounted at a path; if several mounts cover each other, the topmost mount. */
+/** The mount at a path; if several mounts cover each other, the topmost mount. */
 export interface MountState {
   readonly mounted: boolean;
   /**

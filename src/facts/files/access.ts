@@ -5,7 +5,7 @@ import { shellQuote } from "../../core/host/step.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { atPath } from "./path-resolution.ts";
 
-/** What the session's user may do in a directory. */
+/** The rights of the session's user in a directory. */
 export interface Access {
   /** The nearest existing directory at or above the path. */
   readonly at: string;

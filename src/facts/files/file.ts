@@ -21,7 +21,7 @@ import { unpackedFactsOf } from "./unpacked.ts";
 import { atPath } from "./path-resolution.ts";
 import { isDropIn, unitsOfFile } from "../systemd/unit-files.ts";
 
-/** What each facet of a file adds to its value. */
+/** The data that each facet of a file adds to its value. */
 export interface FileFacets {
   /** The content, decoded by decodeBytes. */
   readonly text: { readonly text?: string };

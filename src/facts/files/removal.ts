@@ -7,7 +7,7 @@ import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { atPath } from "./path-resolution.ts";
 import { removalFunctions, removalScript } from "./removal-script.ts";
 
-/** What would be lost by removing a path together with everything below it. */
+/** The losses that the removal of a path, with everything below it, would cause. */
 export interface Removal {
   readonly type: "file" | "directory" | "link" | "fifo" | "socket" | "block-device" | "character-device";
   /** The path with all links in its parent directories resolved. */
@@ -49,7 +49,7 @@ export function removal(path: string, facets: readonly "size"[] = []): HostFact<
 const numbers = ["bytes", "devices", "directories", "files"] as const;
 
 /**
- * What would be lost if a path were removed. It is asked only before a removal; the answer for an absent path is one
+ * The losses that the removal of a path would cause. Asked only before a removal; the answer for an absent path is one
  * line.
  */
 export const removalKind = defineKind<Absent | Removal>({

@@ -1,6 +1,6 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 
-/** What a web server answered, or why there is no answer. */
+/** A web server's answer, or the reason why there is no answer. */
 export type HttpAnswer =
   | {
       readonly status: number;

@@ -62,8 +62,8 @@ const index = "packageIndex:**";
 const offers = ["packageOffer:**", "packagePlan:**"];
 
 /**
- * What a change to the file at a path implies: if the file is a repository list, the package index is outdated. `there`
- * is false if the file was removed.
+ * The implications of a change to the file at a path: if the file is a repository list, the package index is outdated.
+ * `there` is false if the file was removed.
  */
 export function impliedOfIndex(path: string, there: boolean): readonly Implied[] {
   return Object.entries(packagePlaces).flatMap(([manager, { lists }]) =>

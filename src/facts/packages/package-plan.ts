@@ -7,7 +7,10 @@ import { packageKey } from "./package.ts";
 import { findManager, type ManagerName, managers } from "./packaging.ts";
 import { planFunctions } from "./package-plan-script.ts";
 
-/** What a host's package manager would do for a task, according to its own simulation with the host's current index. */
+/**
+ * The actions that a host's package manager would take for a task, according to its own simulation with the host's
+ * current index.
+ */
 export interface PackagePlan {
   /** The packages that would be newly installed, including dependencies, as `NAME=VERSION`. */
   readonly installs: readonly string[];

@@ -42,7 +42,9 @@ export function missesNodeTypes({ code, lines: [text = ""] }: Diagnostic): boole
 /** An import or a name that the compiler cannot find. */
 const unresolved = new Set(["TS2304", "TS2305", "TS2307", "TS2552", "TS2580", "TS2591", "TS2614", "TS2724", "TS2882"]);
 
-/** What the compiler says about values of an unknown type, such as those from an import that it cannot find. */
+/**
+ * Codes of the compiler's messages about values of an unknown type, such as those from an import that it cannot find.
+ */
 const untyped = new Set(["TS7005", "TS7006", "TS7008", "TS7018", "TS7019", "TS7031", "TS7034", "TS7053", "TS18046"]);
 
 /** The errors without those that follow from an import or a name that cannot be found, and without Node's own names. */

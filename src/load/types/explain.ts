@@ -46,7 +46,10 @@ function place({ file = "", line, column }: Diagnostic, folder: string): string 
   return `${file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file}:${line}:${column}`;
 }
 
-/** What the compiler says first about a call of a task that has several forms; the last form allows what any form does. */
+/**
+ * Matches the compiler's first message about a call of a task that has several forms; the last form allows what any
+ * form does.
+ */
 const aboutForms = /^(No overload matches this call|The last overload gave the following error)\.$/;
 
 const generalHint = "Correct the line named above";

@@ -111,7 +111,7 @@ function startProject(compiler: Compiler, files: readonly string[], notice: (tex
   }
 }
 
-/** What to do with the result of a compiler's run besides its errors. */
+/** Callbacks for the results of a compiler's run other than its errors. */
 interface Listener {
   readonly notice: (text: string) => void;
   /** Called if nothing is wrong and everything was checked. */

@@ -17,7 +17,7 @@ export interface Compiled {
   readonly sources: readonly string[];
 }
 
-/** What a run of the compiler shows: errors, or why types were not checked. */
+/** The result of a run of the compiler: errors, or why types were not checked. */
 export interface Verdict {
   /** The errors, except those that are reported anyway. */
   readonly error?: (told: readonly FurrowError[]) => FurrowError | undefined;

@@ -34,7 +34,7 @@ export interface Told {
   readonly alike?: Alike;
 }
 
-/** What folding needs to know about how events are shown. */
+/** The properties of an event's display that folding depends on. */
 export interface Shown {
   /** False for events that are not shown. */
   readonly isShown: (event: RunEvent) => boolean;

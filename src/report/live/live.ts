@@ -7,7 +7,7 @@ import type { Report, ReportOptions } from "../report.ts";
 import { RunText } from "../run-text.ts";
 import { Screen, type Terminal } from "./screen.ts";
 
-/** What the live view needs in addition to the options that every report has. */
+/** The options of the live view in addition to those that every report has. */
 export interface LiveOptions extends Omit<ReportOptions, "write"> {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;

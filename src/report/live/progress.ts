@@ -26,9 +26,7 @@ interface HostProgress {
   ended: number;
 }
 
-/**
- * What drawing the view depends on: the size of the terminal, the time in milliseconds, the spinner and the colours.
- */
+/** The inputs for drawing the view: the size of the terminal, the time in milliseconds, the spinner and the colours. */
 export interface View {
   readonly rows: number;
   readonly columns: number;

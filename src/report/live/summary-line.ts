@@ -1,7 +1,7 @@
 import type { Paint } from "../text/colours.ts";
 import { count, duration } from "../text/words.ts";
 
-/** What the last line of the view counts. */
+/** The counts in the last line of the view. */
 export interface Counted {
   readonly hosts: number;
   readonly done: number;

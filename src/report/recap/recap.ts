@@ -9,7 +9,7 @@ import { type Failed, failureLines } from "./recap-failures.ts";
 import { bytes, count, duration, outcomeWord } from "../text/words.ts";
 import { padded, widthOf } from "../text/width.ts";
 
-/** What the recap needs besides the last event. */
+/** The inputs of the recap other than the last event. */
 export interface RecapContext {
   readonly paint: Paint;
   readonly folder: string;

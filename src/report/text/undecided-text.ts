@@ -5,7 +5,8 @@ import { factName } from "./words.ts";
 type DependsOn = NonNullable<Extract<RunEvent, { type: "taskFinished" }>["dependsOn"]>;
 
 /**
- * What an undecided task depends on, other than an earlier task; `one` is the wording for one task, `several` for more.
+ * A cause that an undecided task depends on, other than an earlier task; `one` is the wording for one task, `several`
+ * for more.
  */
 const own: Readonly<Record<string, { readonly one: string; readonly several: string }>> = {
   itself: { one: "known only during a run", several: "known only during a run" },

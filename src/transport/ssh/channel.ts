@@ -3,7 +3,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Channel } from "../../core/host/transport.ts";
 import { Outlet } from "../outlet.ts";
 
-/** What a channel needs to know about its link. */
+/** The properties of its link that a channel needs. */
 export interface LinkState {
   /** The host's name, for errors. */
   readonly host: string;

@@ -18,8 +18,8 @@ export interface Call {
 }
 
 /**
- * What a test injects into a call: an error instead of the action, or no answer after the action, as if the caller had
- * been killed.
+ * A fault that a test injects into a call: an error instead of the action, or no answer after the action, as if the
+ * caller had been killed.
  */
 export type Verdict = ApiError | "silence" | undefined;
 

@@ -258,7 +258,7 @@ function addDisk(world: World, made: FakeInstance, mapping: Param, rootDevice: s
   });
 }
 
-/** What cloud-init writes to a console, among other lines. */
+/** Text that cloud-init writes to a console, among other lines. */
 function consoleOf(world: World, silent: number): string {
   if (silent >= 0) return "[    0.000000] Linux version 6.8.0\r\n";
   return [

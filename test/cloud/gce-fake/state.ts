@@ -24,7 +24,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** What an operation does when it ends; an error makes the operation fail. */
+/** The effect of an operation when it ends; an error makes the operation fail. */
 export type Effect = () => void | { readonly code: string; readonly message: string };
 
 const self = "https://www.googleapis.com/compute/v1/";

@@ -8,7 +8,7 @@ export interface NaiveController {
   act(host: string, step: CallStep | FetchStep): readonly StepResult[];
 }
 
-/** What a naive executor needs besides its hosts. */
+/** The inputs of a naive executor other than its hosts. */
 export interface OracleSetting {
   readonly controller?: NaiveController;
   /** Runs a group on one host on behalf of all; throws Failed if the group fails there. */

@@ -119,8 +119,8 @@ interface Asked {
 }
 
 /**
- * What tasks want on a host on which only earlier wants are known. Asking a task is expensive, so a task whose facts no
- * other task names is not asked: it cannot contradict another task.
+ * The values that tasks want on a host on which only earlier wants are known. Asking a task is expensive, so a task
+ * whose facts no other task names is not asked: it cannot contradict another task.
  */
 class Claims {
   readonly #claimed = new Map<string, Claimed>();
@@ -222,8 +222,8 @@ function keyOf(task: PlannedTask, fact: Fact, { idOf }: Comparison): string {
 }
 
 /**
- * What a task wants a fact to be, under the task's own names; undefined if the task has no want for the fact, or if only
- * a real host can tell.
+ * The value that a task wants for a fact, under the task's own names; undefined if the task has no want for the fact,
+ * or if only a real host can tell.
  */
 export function wantOf(task: PlannedTask, fact: Fact): unknown {
   const comparison: Comparison = { idOf: (_task, one) => factId(one), ...noTrees };
@@ -237,9 +237,9 @@ export function isCertain(task: PlannedTask): boolean {
 }
 
 /**
- * What a task wants, by target and fact id. The task is asked under several assumptions about the rest of the host; the
- * first assumption under which it wants something is used. Returns `refused` if the task refuses under some assumption
- * and wants nothing under any.
+ * The values that a task wants, by target and fact id. The task is asked under several assumptions about the rest of
+ * the host; the first assumption under which it wants something is used. Returns `refused` if the task refuses under
+ * some assumption and wants nothing under any.
  */
 function wantsOf(
   task: PlannedTask,

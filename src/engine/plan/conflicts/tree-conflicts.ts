@@ -10,7 +10,7 @@ import { treeWant } from "./tree-wants.ts";
 interface Asking {
   /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
-  /** What a task wants a fact to be, by the fact's id; undefined if it wants nothing or cannot tell yet. */
+  /** The value that a task wants for a fact, by the fact's id; undefined if it wants nothing or cannot tell yet. */
   readonly wantOf: (task: PlannedTask, id: string) => unknown;
   readonly comparison: Comparison;
 }

@@ -10,7 +10,7 @@ interface Imagined {
   readonly names?: readonly string[];
 }
 
-/** What a task wants its tree to be. */
+/** The state that a task wants for its tree. */
 interface TreeWant {
   readonly entries: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Undefined if any other names are allowed. */

@@ -98,7 +98,7 @@ function mountOf(
   return now === undefined ? undefined : { point: now, by: knowledge.names.remounts.lastAt(now) };
 }
 
-/** What an earlier task does to the mount at a path; `isReadOnly` is undefined if that is uncertain. */
+/** The effect of an earlier task on the mount at a path; `isReadOnly` is undefined if that is uncertain. */
 function foreseenAt(
   point: string,
   knowledge: Knowledge,

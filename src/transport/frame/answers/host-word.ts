@@ -3,7 +3,7 @@ import { brokenProtocol } from "../protocol-error.ts";
 /** State of a frame after a lost connection: it has begun, it never will, or another run has taken the host since. */
 export type AskedState = "begun" | "never" | "taken";
 
-/** What the shell on the host reports about a frame and about itself. */
+/** The reports of the shell on the host about a frame and about itself. */
 export type HostWord =
   /** The boot id and the shell's process id. `fresh` is true if the host had no files of this session. */
   | { readonly record: "boot"; readonly boot: string; readonly fresh: boolean; readonly pid: number | undefined }

@@ -51,7 +51,7 @@ export interface StoodStill {
   readonly host: string;
   /** The current item. */
   readonly item: FrameItem | undefined;
-  /** What had begun, according to the journal. */
+  /** The work that had begun, according to the journal. */
   readonly said: "task" | "frame" | "nothing";
   readonly losses: number;
   /** Seconds since the line was first lost. */

@@ -9,7 +9,7 @@ import { type SessionIdentity, ShellLine } from "./shell-line.ts";
 /** Number of attempts for a host that has never answered, or whose shells end immediately. */
 const fewTries = 3;
 
-/** What is needed to open the shells of a session. */
+/** The settings and functions needed to open the shells of a session. */
 export interface ShellLinesOptions {
   /** The host's name, for errors. */
   readonly host: string;

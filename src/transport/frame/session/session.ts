@@ -31,7 +31,7 @@ import { type OpenShell, stageContent } from "../upload/resumable-upload.ts";
 import { stageTogether } from "../upload/stage-batch.ts";
 import { every, randomBytes, type Timer } from "../../../core/world.ts";
 
-/** What is needed to open a session. */
+/** The settings and functions needed to open a session. */
 export interface FrameSessionOptions {
   /** The host's name, for errors. */
   readonly host: string;

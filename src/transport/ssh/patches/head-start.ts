@@ -1,7 +1,7 @@
 import type { Client, ClientChannel } from "ssh2";
 import { softwareOf, type Handler, type Inside } from "./inside.ts";
 
-/** What a server reports about a channel it has opened. */
+/** A server's report about a channel that it has opened. */
 interface Opened {
   readonly recipient: number;
   readonly sender: number;
