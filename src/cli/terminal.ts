@@ -3,6 +3,7 @@ import { errorBlock } from "../report/text/error-block.ts";
 import { paintFor } from "../report/text/colours.ts";
 import { clean } from "../report/redacted.ts";
 import { safeLine } from "../report/text/value.ts";
+import { wrapped } from "../report/text/wrapped.ts";
 import { redact } from "../core/secrets/redact.ts";
 
 /**
@@ -21,8 +22,19 @@ export function print(text: string): void {
   process.stdout.write(redact(text));
 }
 
-/** Writes a line to stderr, with secrets redacted and control characters escaped. */
+/** The width of the terminal that shows this stream; undefined for a pipe or a file. */
+function columnsOf(stream: NodeJS.WriteStream): number | undefined {
+  return stream.isTTY ? stream.columns : undefined;
+}
+
+/** Writes a notice to stderr, with secrets redacted and control characters escaped. */
 export function warn(text: string): void {
+  const lines = wrapped(safeLine(redact(text)), columnsOf(process.stderr), "  ");
+  process.stderr.write(`${lines.join("\n")}\n`);
+}
+
+/** Writes a line of output to stderr, with secrets redacted and control characters escaped. */
+export function printOutput(text: string): void {
   process.stderr.write(`${safeLine(redact(text))}\n`);
 }
 
@@ -31,6 +43,7 @@ export function printError(error: unknown, json: boolean): void {
   const cleaned = clean(error);
   if (json) process.stdout.write(jsonLine({ type: "error", error: cleaned }, new Date()));
   const paint = paintFor(wantsColor(process.stderr));
-  const block = errorBlock(cleaned, { paint, folder: process.cwd() });
+  const columns = json ? undefined : columnsOf(process.stderr);
+  const block = errorBlock(cleaned, { paint, folder: process.cwd(), columns });
   process.stderr.write(`${block.join("\n")}\n`);
 }

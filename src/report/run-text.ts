@@ -2,9 +2,9 @@ import type { RunEvent } from "../core/events.ts";
 import { readTransferLine } from "../core/transfer-line.ts";
 import { changeLines, hiddenDigests } from "./changes/changes.ts";
 import { intentLine } from "./changes/intent-line.ts";
-import { errorBlock, errorLine, type ErrorStyle } from "./text/error-block.ts";
+import { errorBlock, errorLine, errorLines, type ErrorStyle } from "./text/error-block.ts";
 import { Connecting } from "./connecting.ts";
-import { type Foldable, withoutName } from "./fold/alike.ts";
+import { type Foldable, ownName, withoutName } from "./fold/alike.ts";
 import { type Alike, Fold, type Told } from "./fold/fold.ts";
 import { playHosts, whichHosts } from "./fold/short-names.ts";
 import { type Paint, paintFor, paintOutcome } from "./text/colours.ts";
@@ -17,6 +17,7 @@ import { undecidedText } from "./text/undecided-text.ts";
 import { safeLine } from "./text/value.ts";
 import { padded } from "./text/width.ts";
 import { count, duration, outcomeWord, taskName } from "./text/words.ts";
+import { wrapped } from "./text/wrapped.ts";
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
@@ -69,11 +70,11 @@ export class RunText {
   }
 
   #told(all: readonly Told[]): string[] {
-    return all.flatMap(({ event, alike }) => this.#text(event, alike));
+    return all.flatMap(({ event, alike }) => this.#text(event, alike, this.#options.columns?.()));
   }
 
   /** Formats an event as lines, for one host or for several with the same result. */
-  #text(event: RunEvent, alike?: Alike): string[] {
+  #text(event: RunEvent, alike?: Alike, columns?: number): string[] {
     const paint = this.#paint;
     switch (event.type) {
       case "runStarted":
@@ -93,26 +94,20 @@ export class RunText {
       case "taskRetry": {
         const text = `${safeLine(taskName(event.task))} in ${duration(event.delaySeconds * 1000)}`;
         const head = this.#head(event.host, "retry", text, paint.unsure, alike, "error");
-        return alike?.like === undefined ? [...head, `    ${errorLine(event.error)}`] : [...head];
+        return alike?.like === undefined ? [...head, ...errorLines(event.error, columns, "    ")] : [...head];
       }
       case "taskFinished":
-        return this.#finished(event, alike);
+        return this.#finished(event, alike, columns);
       case "hostStopped":
-        return this.#stopped(event, alike);
+        return this.#stopped(event, alike, columns);
       case "rescued":
         return [...this.#head(event.host, "rescued", safeLine(event.group), paint.good, alike)];
       case "warning": {
-        const [head = "", ...names] = this.#head(
-          event.host ?? "",
-          "warning",
-          safeLine(event.text),
-          paint.unsure,
-          alike,
-        );
-        return [head.trimStart(), ...names];
+        const line = this.#headLine(event.host ?? "", "warning", safeLine(event.text), paint.unsure, alike);
+        return [...wrapped(line.trimStart(), columns, "    ")];
       }
       case "runStopping":
-        return [paint.bad(`stopping: ${safeLine(event.reason)}`)];
+        return wrapped(`stopping: ${safeLine(event.reason)}`, columns, "  ").map((line) => paint.bad(line));
       case "connectRetry":
         return this.#verbose(event.host, "connecting", paint.dim(errorLine(event.error)));
       case "hostPlanned":
@@ -146,14 +141,26 @@ export class RunText {
     alike: Alike | undefined,
     what = "",
   ): readonly string[] {
-    if (alike === undefined) return [this.#line(host, word, text, paint)];
+    if (alike === undefined) return [this.#headLine(host, word, text, paint, alike)];
+    return fitted(this.#headLine(host, word, text, paint, alike, what), this.#options.columns?.(), "    ");
+  }
+
+  #headLine(
+    host: string,
+    word: string,
+    text: string,
+    paint: (text: string) => string,
+    alike: Alike | undefined,
+    what = "",
+  ): string {
+    if (alike === undefined) return this.#line(host, word, text, paint);
     const { hosts, others, like } = alike;
     const same = what === "" || (like === undefined && hosts.length === 1) ? "" : `same ${what}`;
     const as = same === "" || like === undefined ? same : `${same} as ${like}`;
     const said = [as, whichHosts(hosts, others)].filter((part) => part !== "").join("; ");
     const label = hosts.length === 1 ? (hosts[0] ?? "") : count(hosts.length, "host");
     const whole = (text + (said === "" ? "" : this.#paint.dim(`  (${said})`))).replace(/^ +/, "");
-    return fitted(this.#line(label, word, whole, paint), this.#options.columns?.(), "    ");
+    return this.#line(label, word, whole, paint);
   }
 
   #verbose(host: string, word: string, text: string): string[] {
@@ -191,7 +198,7 @@ export class RunText {
     return [...profileLines(event, timed, this.#paint), ...recap];
   }
 
-  #finished(event: Event<"taskFinished">, alike: Alike | undefined): string[] {
+  #finished(event: Event<"taskFinished">, alike: Alike | undefined, columns: number | undefined): string[] {
     if (!this.#record.isShown(event)) return [];
     const { outcome, because, ignored, changes, error } = event;
     const { mode } = this.#record;
@@ -208,19 +215,21 @@ export class RunText {
     if (alike?.like !== undefined) return [...head];
     return [
       ...head,
-      ...this.#body(event, this.#options.diff).map((line) => this.#own(`    ${line}`, event, alike).trimEnd()),
+      ...this.#body(event, this.#options.diff, bodyColumns(columns, alike)).map((line) =>
+        this.#own(`    ${line}`, event, alike).trimEnd(),
+      ),
     ];
   }
 
   /** Formats the lines below a task's first line, without indentation. */
-  #body(event: Event<"taskFinished">, diff: boolean): string[] {
+  #body(event: Event<"taskFinished">, diff: boolean, columns?: number): string[] {
     const { changes, task, dependsOn, intends = [], notes, error } = event;
     const body = changeLines(changes, task.title, { diff, mode: this.#record.mode, paint: this.#paint });
-    if (dependsOn !== undefined) body.push(undecidedText(dependsOn));
+    if (dependsOn !== undefined) body.push(...wrapped(undecidedText(dependsOn), columns, "  "));
     const intent = intentLine(intends, task.title);
     if (intent !== "") body.push(intent);
-    body.push(...notes.map((note) => `note: ${safeLine(note)}`));
-    if (error !== undefined) body.push(...errorBlock(error, this.#errorStyle()));
+    body.push(...notes.flatMap((note) => wrapped(`note: ${safeLine(note)}`, columns, "  ")));
+    if (error !== undefined) body.push(...errorBlock(error, this.#errorStyle(columns)));
     return body;
   }
 
@@ -237,15 +246,21 @@ export class RunText {
     return [outcome, ignored, taskName(task), because, ...this.#body(event, true), ...hidden].join("\n");
   }
 
-  #errorStyle(): ErrorStyle {
-    return { paint: this.#paint, folder: this.#options.folder, verbose: this.#options.verbose };
+  #errorStyle(columns: number | undefined): ErrorStyle {
+    return { paint: this.#paint, folder: this.#options.folder, verbose: this.#options.verbose, columns };
   }
 
-  #stopped(event: Event<"hostStopped">, alike: Alike | undefined): string[] {
+  #stopped(event: Event<"hostStopped">, alike: Alike | undefined, columns: number | undefined): string[] {
     if (!this.#record.isShown(event)) return [];
     const head = this.#head(event.host, event.outcome, "", this.#paint.bad, alike, "error");
     if (alike?.like !== undefined) return [...head];
-    const block = errorBlock(event.error, this.#errorStyle());
+    const block = errorBlock(event.error, this.#errorStyle(bodyColumns(columns, alike)));
     return [...head, ...block.map((line) => `    ${line}`)];
   }
+}
+
+/** The width that a terminal has for indented lines. */
+function bodyColumns(columns: number | undefined, alike: Alike | undefined): number | undefined {
+  // The placeholder may be longer than the host name that it replaces.
+  return columns === undefined ? undefined : columns - 4 - (alike?.isByName === true ? ownName.length : 0);
 }

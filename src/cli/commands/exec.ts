@@ -7,7 +7,7 @@ import { usage, withRepeated } from "../words/arguments.ts";
 import { type Each, onEachHost } from "../run/each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../words/flags.ts";
-import { print, printError, warn } from "../terminal.ts";
+import { print, printError, printOutput } from "../terminal.ts";
 
 /**
  * The command `furrow exec PATTERN -- COMMAND`: several words run without a shell; a single word is a shell command.
@@ -52,7 +52,7 @@ function show({ host, value, error }: Each<StepResult>, json: boolean): void {
   }
   if (exitCode !== 0 || (stdout === "" && stderr === "")) print(`${host}  exit code ${exitCode}\n`);
   for (const line of lines(redact(stdout))) print(`${host}  | ${safeLine(line)}\n`);
-  for (const line of lines(redact(stderr))) warn(`${host}  | ${safeLine(line)}`);
+  for (const line of lines(redact(stderr))) printOutput(`${host}  | ${safeLine(line)}`);
 }
 
 function lines(text: string): string[] {

@@ -1,10 +1,11 @@
 import type { FurrowError } from "../../core/errors.ts";
-import { errorLine, hintOf } from "../text/error-block.ts";
+import { errorLines, hintOf } from "../text/error-block.ts";
 import { errorLikenesses, Grouped } from "../fold/alike.ts";
 import { shortNames } from "../fold/short-names.ts";
 import type { Paint } from "../text/colours.ts";
 import { safeLine } from "../text/value.ts";
 import { count, position } from "../text/words.ts";
+import { wrapped } from "../text/wrapped.ts";
 
 /** A failure, repeated at the end of a report. */
 export interface Failed {
@@ -22,6 +23,8 @@ export interface FailureStyle {
   readonly fold: boolean;
   /** Whether the report shows all output. */
   readonly verbose: boolean;
+  /** The width of the terminal; undefined for a pipe or a file. */
+  readonly columns?: number;
 }
 
 /** The longest list of hosts with the same failure, in characters. */
@@ -44,9 +47,9 @@ export function failureLines(failures: readonly Failed[], style: FailureStyle): 
     const hint = hintOf(error, style.verbose);
     return [
       `  ${paint.strong(names)}${many}${task === undefined ? "" : `  ${safeLine(task)}`}${place}`,
-      `    ${paint.bad(errorLine(error))}`,
+      ...errorLines(error, style.columns, "    ").map((line) => paint.bad(line)),
       ...causeOf(error).map((line) => `    ${paint.dim("|")} ${safeLine(line)}`.trimEnd()),
-      ...(hint === undefined ? [] : [`    ${safeLine(hint)}`]),
+      ...(hint === undefined ? [] : wrapped(`    ${safeLine(hint)}`, style.columns, "    ")),
     ];
   });
   return ["", paint.strong(paint.bad("failed")), ...blocks];

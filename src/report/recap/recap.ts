@@ -8,6 +8,7 @@ import { listDependencies } from "../text/undecided-text.ts";
 import { type Failed, failureLines } from "./recap-failures.ts";
 import { bytes, count, duration, outcomeWord } from "../text/words.ts";
 import { padded, widthOf } from "../text/width.ts";
+import { wrapped } from "../text/wrapped.ts";
 
 /** The inputs of the recap other than the last event. */
 export interface RecapContext {
@@ -135,5 +136,5 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
   const verb = interrupted ? paint.bad("interrupted: ") : "";
   const [sums, place] = [`${verb}${said}`, `on ${count(recap.length, "host")} in ${duration(durationMs)}`];
   const fits = columns === undefined || widthOf(`${sums} ${place}`) <= columns;
-  return fits ? [`${sums} ${place}`] : [sums, `  ${place}`];
+  return fits ? [`${sums} ${place}`] : [...wrapped(sums, columns, "  "), `  ${place}`];
 }

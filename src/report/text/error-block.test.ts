@@ -42,6 +42,24 @@ describe("errorBlock", () => {
     expect(errorBlock(new FurrowError("E_STEP", whole), style)).not.toContain(hint);
   });
 
+  it("breaks long texts between words on a terminal, but neither commands nor raw text", () => {
+    const style = { paint: paintFor(false), folder: "/home/me", columns: 40 };
+    const prose = { what: "the playbook asks for confirmation, but there is no terminal to ask on" };
+    const hint = "Pass --yes if you agree, or start furrow from a terminal";
+    const current = "one long line of a file, the first of two\ntwo";
+    expect(errorBlock(new FurrowError("E_USAGE", { ...prose, hint, current }), style)).toEqual([
+      "E_USAGE  the playbook asks for",
+      "  confirmation, but there is no terminal",
+      "  to ask on",
+      "  current  one long line of a file, the first of two",
+      "           two",
+      "  hint     Pass --yes if you agree, or",
+      "           start furrow from a terminal",
+    ]);
+    const what = "sh -c 'echo a long command' --with many words failed";
+    expect(errorBlock(new FurrowError("E_STEP", { what }), style)).toEqual([`E_STEP  ${what}`]);
+  });
+
   it("shows the stack of a bug and calls it a bug", () => {
     const text = block(new FurrowError("E_BUG", { what: "it broke", cause: new Error("inner") }));
     expect(text).toContain("E_BUG  it broke");

@@ -2,6 +2,7 @@ import { type FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Paint } from "./colours.ts";
 import { safeLine } from "./value.ts";
 import { position } from "./words.ts";
+import { wrapped } from "./wrapped.ts";
 
 /** How errors are shown. */
 export interface ErrorStyle {
@@ -10,7 +11,12 @@ export interface ErrorStyle {
   readonly folder: string;
   /** Whether the report shows all output. */
   readonly verbose?: boolean;
+  /** The width that is left on the terminal; undefined for a pipe or a file. */
+  readonly columns?: number | undefined;
 }
+
+/** The codes of errors that begin with a command, which must stay whole so that it can be copied. */
+const ofCommands = new Set(["E_STEP", "E_TIMEOUT"]);
 
 /** The hint of an error. If the error shows only a part of the output, the hint says how to see all of it. */
 export function hintOf({ failure }: FurrowError, verbose = false): string | undefined {
@@ -25,16 +31,16 @@ export function hintOf({ failure }: FurrowError, verbose = false): string | unde
 export function errorBlock(error: unknown, style: ErrorStyle): string[] {
   if (!isFurrowError(error)) return bugBlock(error, style);
   const { paint } = style;
-  const { what, details = [] } = error.failure;
+  const { details = [] } = error.failure;
   const rows = errorRows(error, style);
   const width = Math.max(0, ...rows.map(([label]) => label.length));
   return [
-    `${paint.bad(paint.strong(error.code))}  ${paint.strong(printed(what))}`,
-    ...rows.flatMap(([label, value]) => row(label.padEnd(width), value, paint)),
+    ...whatLines(error, style),
+    ...rows.flatMap(([label, value]) => row(label.padEnd(width), value, style)),
     ...trimmed(details.flatMap((line) => printed(line).split("\n"))).map((line) =>
       `  ${paint.dim("|")} ${line}`.trimEnd(),
     ),
-    ...(error.code === "E_BUG" ? stackLines(error.cause ?? error, paint) : []),
+    ...(error.code === "E_BUG" ? stackLines(error.cause ?? error, style) : []),
   ];
 }
 
@@ -62,24 +68,46 @@ function errorRows(error: FurrowError, { folder, verbose }: ErrorStyle): [string
   return rows.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== "");
 }
 
-function row(label: string, value: string, paint: Paint): string[] {
-  const [first = "", ...rest] = printed(value).split("\n");
-  const shown = label.trim() === "hint" ? paint.good(first) : first;
-  return [`  ${paint.dim(label)}  ${shown}`, ...rest.map((line) => `  ${" ".repeat(label.length)}  ${line}`)];
+function whatLines({ code, failure: { what } }: FurrowError, { paint, columns }: ErrorStyle): string[] {
+  const text = `${code}  ${printed(what)}`;
+  const [first = "", ...rest] = ofCommands.has(code) || text.includes("\n") ? [text] : wrapped(text, columns, "  ");
+  const head = `${paint.bad(paint.strong(code))}  ${paint.strong(first.slice(code.length + 2))}`;
+  return [head, ...rest.map((line) => paint.strong(line))];
 }
 
-function bugBlock(error: unknown, { paint }: ErrorStyle): string[] {
+function row(label: string, value: string, { paint, columns }: ErrorStyle): string[] {
+  const indent = " ".repeat(label.length + 4);
+  const given = printed(value).split("\n");
+  const room = columns === undefined ? undefined : columns - indent.length;
+  // Several lines are raw text, such as the content of a file.
+  const lines = given.length > 1 ? given : wrapped(given[0] ?? "", room, "");
+  const isHint = label.trim() === "hint";
+  const [first = "", ...rest] = lines.map((line) => (isHint ? paint.good(line) : line));
+  return [`  ${paint.dim(label)}  ${first}`, ...rest.map((line) => indent + line)];
+}
+
+function bugBlock(error: unknown, style: ErrorStyle): string[] {
+  const { paint } = style;
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return [`${paint.bad(paint.strong("E_BUG"))}  ${paint.strong(printed(what))}`, ...stackLines(error, paint)];
+  return [`${paint.bad(paint.strong("E_BUG"))}  ${paint.strong(printed(what))}`, ...stackLines(error, style)];
 }
 
-function stackLines(error: unknown, paint: Paint): string[] {
+function stackLines(error: unknown, { paint, columns }: ErrorStyle): string[] {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
   return [
     ...frames.map((line) => paint.dim(`  ${line.trim()}`)),
-    "  this is a bug in furrow, unless the stack begins in your own file: please report it with the lines above",
+    ...wrapped(
+      "  this is a bug in furrow, unless the stack begins in your own file: please report it with the lines above",
+      columns,
+      "  ",
+    ),
   ];
+}
+
+/** Formats an error like `errorLine`, indented, in several lines if it does not fit on the terminal. */
+export function errorLines(error: FurrowError, columns: number | undefined, indent: string): readonly string[] {
+  return ofCommands.has(error.code) ? [indent + errorLine(error)] : wrapped(indent + errorLine(error), columns, indent);
 }
 
 /** Formats an error in one line, for an error that was already shown in full. */
