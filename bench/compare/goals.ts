@@ -33,7 +33,7 @@ export function ratiosOf(
 }
 
 /**
- * How many round trips a tool's run takes: as counted by the proxy, or else the slope of its minimum wall times.
+ * The number of round trips of a tool's run: as counted by the proxy, or else the slope of its minimum wall times.
  * Undefined if the tool ran at only one distance, or if the machine's noise hides the slope.
  */
 export function roundTrips(figures: Figures, workload: string, tool: string): number | undefined {

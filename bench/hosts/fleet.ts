@@ -7,7 +7,7 @@ export interface Fleet {
   run(script: string, hosts: number): Promise<readonly string[]>;
   /** CPU time of all processes on the hosts since the hosts were started, in milliseconds. */
   cpuMs(): number;
-  /** How many session channels the hosts' sshds have opened so far. */
+  /** The number of session channels that the hosts' sshds have opened so far. */
   sessions(): Promise<number>;
   end(): Promise<void>;
 }

@@ -32,7 +32,7 @@ export function spread(values: readonly number[], digits = 0): Spread {
   };
 }
 
-/** How steeply y rises with x: the slope of the least-squares line through the points. */
+/** The slope of the least-squares line through the points: how steeply y rises with x. */
 export function slope(points: readonly { readonly x: number; readonly y: number }[]): number {
   const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length;
   const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length;

@@ -22,6 +22,6 @@ export interface Tool {
   readonly slow: boolean;
   /** The program that does the job; undefined if the tool cannot do it. */
   program(errand: Errand): Program | undefined;
-  /** How many changes the tool's output reports; undefined if the output does not say. */
+  /** The number of changes that the tool's output reports; undefined if the output does not say. */
   changes(output: string): number | undefined;
 }

@@ -15,7 +15,7 @@ export const exposure = z.strictObject({
     .describe("Subnets that may use these ports; default: every client that the cloud's firewall lets through"),
 });
 
-/** How to wait for the cluster to answer. */
+/** The options for waiting for the cluster to answer. */
 export const ready = z.strictObject({
   times: z.int().min(1).max(1000).default(15).describe("Number of consecutive correct answers required"),
   intervalSeconds: seconds().default(2).describe("Seconds between two requests"),

@@ -32,7 +32,7 @@ export interface LibvirtUnits {
   readonly network: string;
 }
 
-/** How packet filter tables are restored at boot. */
+/** The way in which packet filter tables are restored at boot. */
 export interface FilterAtBoot {
   /** The file that the unit loads. */
   readonly main: string;

@@ -12,8 +12,8 @@ export interface Suite {
   readonly programs: readonly string[];
   readonly needsRoot: boolean;
   /**
-   * How often a failed test is repeated: never if only code decides the result, once if daemons, clocks and other work
-   * on the machine affect it. The summary names every test that was repeated.
+   * The number of times that a failed test is repeated: none if only code decides the result, one if daemons, clocks
+   * and other work on the machine affect it. The summary names every test that was repeated.
    */
   readonly retries: number;
   /**

@@ -7,7 +7,7 @@ export type SuiteOutcome = SuiteResult | { readonly leftOut: string };
 /** At most this many skipped tests are named. */
 const mostNames = 20;
 
-/** How much of a failed attempt's error is repeated: the number of lines, and of columns in each. */
+/** The part of a failed attempt's error that is repeated: the number of lines, and of columns in each. */
 const mostLines = 25;
 const widestLine = 240;
 

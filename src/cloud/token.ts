@@ -12,8 +12,8 @@ export interface TokenParts {
   /** All params of the launch. */
   readonly params: unknown;
   /**
-   * How many earlier resources of the same name have been deleted, because a cloud remembers the tokens of deleted
-   * resources.
+   * The number of earlier resources of the same name that have been deleted, because a cloud remembers the tokens of
+   * deleted resources.
    */
   readonly generation: number;
 }

@@ -47,7 +47,7 @@ export type HostEnd = "done" | "failed" | "unreachable" | "stopped" | "notStarte
 export interface HostRecap {
   readonly host: string;
   readonly end: HostEnd;
-  /** How many of the host's known tasks were not reached. Missing if `end` is `done`. */
+  /** The number of the host's known tasks that were not reached. Missing if `end` is `done`. */
   readonly left?: number;
   /** Title of the first task that was not reached. */
   readonly next?: string;
@@ -62,8 +62,8 @@ export interface HostRecap {
 }
 
 /**
- * How the time for one host was spent. The rest of the run's duration, outside `connectMs` and `frameMs`, was used by
- * the controller.
+ * A breakdown of the time spent on one host. The rest of the run's duration, outside `connectMs` and `frameMs`, was
+ * used by the controller.
  */
 export interface HostProfile {
   /** Milliseconds from the first packet until frames could be sent. */
@@ -77,7 +77,9 @@ export interface HostProfile {
   readonly hostMs: number;
   /** Processes and threads that were started on the host during this time, including those of other programs. */
   readonly processes: number;
-  /** How much of `hostMs` and `processes` each task's steps used, in the order in which the steps were performed. */
+  /**
+   * The share of `hostMs` and `processes` that each task's steps used, in the order in which the steps were performed.
+   */
   readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 
@@ -147,8 +149,8 @@ export type RunEvent =
       readonly group: string;
       readonly error: FurrowError;
       /**
-       * How many task failures this rescue has caught, including failures in inner groups. They are the host's latest
-       * failures.
+       * The number of task failures that this rescue has caught, including failures in inner groups. They are the
+       * host's latest failures.
        */
       readonly failures: number;
     }

@@ -1,6 +1,6 @@
 import { FurrowError, isFurrowError, type Where } from "./errors.ts";
 
-/** How many errors are shown after the first one. */
+/** The number of errors that are shown after the first one. */
 const mostDetails = 19;
 
 /** All errors in a playbook's tasks: the first one in full, the others on one line each. */

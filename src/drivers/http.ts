@@ -23,7 +23,7 @@ const requestSchema = z.strictObject({
   maxBytes: z.int().positive().max(16_777_216).optional(),
   /** If the body does not end in time, the answer contains the status and the part received so far. */
   partial: z.boolean().optional(),
-  /** How many redirects are followed. */
+  /** The number of redirects that are followed. */
   redirects: z.int().nonnegative().max(20).optional(),
 });
 

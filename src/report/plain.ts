@@ -2,7 +2,7 @@ import { Progress } from "./live/progress.ts";
 import type { Report, ReportOptions } from "./report.ts";
 import { RunText } from "./run-text.ts";
 
-/** How often held-back results are checked, in milliseconds. */
+/** The interval, in milliseconds, at which held-back results are checked. */
 const lookMs = 1000;
 /**
  * A task that runs this long, in milliseconds, gets a progress line, and another line after each further interval of

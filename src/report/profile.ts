@@ -11,7 +11,7 @@ export interface TimedTask {
   readonly ms: number;
 }
 
-/** How many of the slowest tasks are listed. */
+/** The number of slowest tasks that are listed. */
 const shown = 10;
 
 /** Returns the slowest tasks, slowest first. */

@@ -24,9 +24,9 @@ export interface Target {
 }
 
 /**
- * How the disk gets its file system. `adopt`: the file system already exists. `partition`: the disk is blank, or
- * contains part of furrow's own partition table. `format`: furrow's partition is marked as unfinished. `finish`: only
- * the final partition name is missing. `wipe`: the content is destroyed first, as requested.
+ * The way in which the disk gets its file system. `adopt`: the file system already exists. `partition`: the disk is
+ * blank, or contains part of furrow's own partition table. `format`: furrow's partition is marked as unfinished.
+ * `finish`: only the final partition name is missing. `wipe`: the content is destroyed first, as requested.
  */
 export interface Plan {
   readonly act: "adopt" | "partition" | "format" | "finish" | "wipe";

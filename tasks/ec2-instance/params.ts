@@ -58,5 +58,5 @@ export const diskSize = {
   throughput: z.int().min(125).max(2000).optional().describe("MiB per second, only for gp3; default: EC2's default"),
 };
 
-/** How long to wait for EC2. */
+/** The time limit for waiting for EC2. */
 export const deadline = () => seconds().default(600).describe("Seconds after which a wait for EC2 fails");

@@ -19,7 +19,7 @@ export interface Transaction {
   readonly refreshFirst?: boolean;
   /** Whether to install weak dependencies; if undefined, the package manager decides. */
   readonly recommends?: boolean | undefined;
-  /** How long to wait for other users of the package database, in seconds. */
+  /** The time limit, in seconds, for waiting for other users of the package database. */
   readonly waitSeconds: number;
   readonly label: string;
 }

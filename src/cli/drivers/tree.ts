@@ -113,7 +113,10 @@ function refuseName(full: string): void {
   });
 }
 
-/** How many entries in one directory are read in parallel: the number of threads that Node has for file access. */
+/**
+ * The number of entries in one directory that are read in parallel: the number of threads that Node has for file
+ * access.
+ */
 const lanes = 4;
 
 async function inLanes<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {

@@ -8,7 +8,7 @@ import { userFrame } from "../../load/playbook/compile-error.ts";
 import { askShown } from "../../load/vars/prompt.ts";
 import { safeLine } from "../../report/text/value.ts";
 
-/** How to ask the user. */
+/** The options for asking the user. */
 export interface Asking {
   /** True if the command line already contains the answer. */
   readonly yes: boolean;

@@ -24,7 +24,7 @@ export interface ListedPlay {
   readonly tasks: readonly Listed[];
 }
 
-/** How a list is shown. */
+/** The options for showing a list. */
 export interface ListStyle {
   readonly paint: Paint;
   /** Paths are shown relative to this folder. */

@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** How long running steps may take to end after the second Ctrl-C, in milliseconds. */
+/** The time, in milliseconds, that running steps may take to end after the second Ctrl-C. */
 const graceMs = 2000;
 
 /** The abort signals of a run, which Ctrl-C triggers. */

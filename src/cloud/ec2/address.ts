@@ -27,7 +27,7 @@ async function rawAddress(ec2: Ec2, name: string): Promise<Address | Absent> {
   return onlyOne(Addresses, `address ${name}`, ({ AllocationId = "" }) => AllocationId);
 }
 
-/** How many times furrow searches for an address before it allocates one, and the pause after each search, in ms. */
+/** The number of searches for an address before furrow allocates one, and the pause after each, in ms. */
 const looks = 3;
 const pauseMs = 400;
 

@@ -12,7 +12,7 @@ export interface Asked {
   readonly what: string;
 }
 
-/** How many times a call is retried, and for how many seconds in total. Throttling usually ends within that time. */
+/** The number of retries of a call, and their total time limit in seconds. Throttling usually ends within that time. */
 const again = { retries: 6, seconds: 30 };
 
 /**

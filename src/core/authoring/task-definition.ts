@@ -80,7 +80,7 @@ export interface Poll {
   readonly intervalSeconds: number;
   /** Seconds after which the wait fails. */
   readonly deadlineSeconds: number;
-  /** How many consecutive checks must find the wanted values; default 1. */
+  /** The number of consecutive checks that must find the wanted values; default 1. */
   readonly consecutive?: number;
   /** The condition that the task waits for: `https://10.0.0.1/ping to answer 200`. */
   readonly waitsFor: string;

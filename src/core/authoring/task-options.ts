@@ -2,7 +2,7 @@ import { FurrowError, type Where } from "../errors.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import type { Ref } from "./ref.ts";
 
-/** How often a failed task is retried, and after which delays. */
+/** The number of retries of a failed task, and the delays before them. */
 export interface Retry {
   /** Number of retries after the first attempt. */
   readonly times: number;
@@ -30,7 +30,7 @@ export interface CommonOptions {
 
 /** Options of every task, besides its params. */
 export interface TaskOptions<O = unknown> extends CommonOptions {
-  /** How often to retry if the task fails, whatever the error. */
+  /** The number of retries if the task fails, whatever the error. */
   readonly retries?: number | Retry;
   /** Retries the task (`retries` times, default 3) until this returns true for the task's output. */
   readonly until?: (output: O) => boolean;

@@ -25,7 +25,7 @@ export interface Change<T = unknown> {
   readonly paths: readonly string[];
 }
 
-/** How a value compares with a want: it matches, it differs, or part of the value is unknown. */
+/** The result of comparing a value with a want: it matches, it differs, or part of the value is unknown. */
 export type Match = "same" | "differs" | "unknown";
 
 /** Compares a value with a want, by the subset rule. A key that a record lacks is treated as absent. */

@@ -102,7 +102,7 @@ export interface Kind<V = unknown> {
    * question.
    */
   harmless?(this: void, question: Question): boolean;
-  /** How long one question may take on the host, in seconds; default 20. */
+  /** The time, in seconds, that one question may take on the host; default 20. */
   readonly deadlineSeconds?: number;
   /**
    * Predicts the value after `wanted` is applied, with unknown parts as `knownAfterApply`. `before` is

@@ -108,7 +108,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** How the time of a session's frames was spent. */
+/** A breakdown of the time of a session's frames. */
 export interface SessionProfile {
   /** Milliseconds during which a frame was under way. */
   readonly frameMs: number;
@@ -116,7 +116,9 @@ export interface SessionProfile {
   readonly hostMs: number;
   /** Processes and threads that were started on the host during this time, including those of other programs. */
   readonly processes: number;
-  /** How much of `hostMs` and `processes` each task's steps used, in the order in which the steps were performed. */
+  /**
+   * The share of `hostMs` and `processes` that each task's steps used, in the order in which the steps were performed.
+   */
   readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 

@@ -180,7 +180,7 @@ export type Step =
   | RebootStep
   | CallStep;
 
-/** How many bytes of each of a step's output streams are kept, counted from the end. */
+/** The number of bytes that are kept of each of a step's output streams, counted from the end. */
 export const keptOutputBytes = 262_144;
 
 /** Steps that run in a frame. The controller performs the others between frames. */

@@ -1,7 +1,7 @@
 import type { FurrowError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 
-/** How to treat an unknown host key: refuse it, store it, or check no keys at all. */
+/** The policy for an unknown host key: refuse it, store it, or check no keys at all. */
 export type HostKeyPolicy = "strict" | "accept-new" | "off";
 
 /** How to switch from the login user to another user. `password` is asked for before the run, never during it. */
@@ -52,7 +52,7 @@ export interface Address {
   readonly connectTimeoutSeconds: number;
   /** Seconds between keepalive requests; 0 turns them off. */
   readonly keepaliveSeconds: number;
-  /** How many unanswered requests mean that the connection is lost; default 3. */
+  /** The number of unanswered requests after which the connection is treated as lost; default 3. */
   readonly keepaliveCount?: number;
   /** Additional data for `openssh`. It reads ssh_config itself, so furrow passes only settings from other sources. */
   readonly asked?: {

@@ -13,7 +13,7 @@ export const secret = {
   prompt: (question: string): Secret => pendingSecret({ from: "prompt", question }, question),
 };
 
-/** How to generate a secret. */
+/** The options for generating a secret. */
 export interface GeneratedOptions {
   /** Number of characters; default 32. */
   readonly length?: number;

@@ -26,7 +26,7 @@ export interface RunHost {
   readonly userFor?: (become: BecomeOptions | undefined) => string;
 }
 
-/** How to open a session. */
+/** The options for opening a session. */
 export interface SessionRequest {
   readonly host: RunHost;
   /** The play's `become`; undefined to run as the user who logged in. */
@@ -82,7 +82,7 @@ export interface RunRequest {
   readonly sink: EventSink;
   /** Facts remembered from earlier runs: they save a round trip if a play's `tasks` function uses facts. */
   readonly remembered?: RememberedFacts;
-  /** How many hosts run at the same time; default: all. */
+  /** The number of hosts that run at the same time; default: all. */
   readonly forks?: number;
   readonly selection?: Selection;
   /** Receives the tags of all tasks in each plan that is made, including tasks that the selection leaves out. */

@@ -6,6 +6,6 @@ import type { Poll } from "../../core/authoring/task-definition.ts";
 export interface Simulation {
   /** The steps to send instead of a task's own steps. `facts` contains the task's wants. */
   steps(host: string, facts: readonly Bound[], steps: readonly Step[]): readonly Step[];
-  /** How a wait polls: in a simulation, waiting changes nothing. */
+  /** Determines how a wait polls: in a simulation, waiting changes nothing. */
   poll(poll: Poll): Poll;
 }

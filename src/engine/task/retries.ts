@@ -4,7 +4,7 @@ import type { Retry, TaskOptions } from "../../core/authoring/task-options.ts";
 /** Errors that are not retried, because a retry would only hide them. */
 const finalCodes: ReadonlySet<string> = new Set(["E_BUG", "E_INTERRUPTED", "E_PLAYBOOK", "E_UNDECLARED"]);
 
-/** How often a failed task is retried, and how long to wait before each retry. */
+/** The number of retries of a failed task, and the waiting time before each. */
 export class Retries {
   readonly #retry: Required<Retry>;
 

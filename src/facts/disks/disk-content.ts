@@ -17,7 +17,7 @@ export interface DiskContent {
 }
 
 /**
- * How much of a disk is read. `sampled`: the first and last 64 MiB and 256 blocks of 64 KiB between them; `full`:
+ * The part of a disk that is read. `sampled`: the first and last 64 MiB and 256 blocks of 64 KiB between them; `full`:
  * everything.
  */
 export type Thoroughness = "sampled" | "full";

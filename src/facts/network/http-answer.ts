@@ -26,7 +26,7 @@ export interface HttpQuestion {
   readonly maxBytes?: number;
   /** If the body does not end in time, the answer contains the status and the part received so far. */
   readonly partial?: boolean;
-  /** How many redirects are followed; default 0. */
+  /** The number of redirects that are followed; default 0. */
   readonly redirects?: number;
 }
 

@@ -6,7 +6,7 @@ import { mergeLayers } from "./merged.ts";
 import { readSource } from "./sources.ts";
 import { Vault } from "./vault.ts";
 
-/** How to read Ansible inventories. */
+/** The options for reading Ansible inventories. */
 export interface AnsibleOptions {
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;

@@ -28,7 +28,7 @@ export function isProgram(path: string): boolean {
   return start.toString("latin1", 0, 2) === "#!" || start.toString("latin1") === "\u007FELF";
 }
 
-/** How to run an inventory program and read its output. */
+/** The options for running an inventory program and reading its output. */
 export interface ProgramOptions extends FileOptions {
   readonly signal: AbortSignal;
   /** Parses JSON as in a vars file: encrypted values become secrets. */

@@ -15,7 +15,7 @@ import { isMapping, readYamlInventory } from "./yaml-inventory.ts";
 const ignored =
   /^\.|^(?:host_vars|group_vars|vars_plugins)$|(?:\.pyc|\.pyo|\.swp|\.bak|~|\.rpm|\.md|\.txt|\.rst|\.orig|\.ini|\.cfg|\.retry)$/;
 
-/** How to read inventory sources. */
+/** The options for reading inventory sources. */
 export interface SourceOptions {
   readonly files: AnsibleFiles;
   readonly signal: AbortSignal;

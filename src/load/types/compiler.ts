@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** How to start a project's compiler. */
+/** The command that starts a project's compiler. */
 export interface Compiler {
   readonly command: string;
   /** Arguments that come before those of the check. */

@@ -67,7 +67,7 @@ function write(root: string, path: string, text: string): void {
 interface Checked {
   readonly error: string | undefined;
   readonly notices: readonly string[];
-  /** How often the compiler has run in this project so far. */
+  /** The number of times that the compiler has run in this project so far. */
   readonly runs: number;
 }
 

@@ -16,7 +16,7 @@ const longestSummary = 140;
 /** A new item with nested fields is shown on one line if the line has at most this many characters. */
 const longestLine = 80;
 
-/** How many entries in a tree, or fields of a new item, are shown without --diff. */
+/** The number of entries in a tree, or fields of a new item, that are shown without --diff. */
 const mostEntries = 20;
 
 /**

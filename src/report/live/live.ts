@@ -13,7 +13,10 @@ export interface LiveOptions extends Omit<ReportOptions, "write"> {
   readonly stderr: NodeJS.WriteStream;
 }
 
-/** How many characters of text may wait for the next redraw: a host that prints a lot must not fill the memory. */
+/**
+ * The number of characters of text that may wait for the next redraw: a host that prints a lot must not fill the
+ * memory.
+ */
 const mostWaiting = 64 * 1024;
 
 /**

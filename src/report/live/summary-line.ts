@@ -10,7 +10,10 @@ export interface Counted {
   readonly isStopping: boolean;
   /** The tasks in the play, over all hosts. */
   readonly tasks: { readonly ended: number; readonly total: number };
-  /** How long the play has been running, in milliseconds; undefined if it only waits for hosts that do not answer. */
+  /**
+   * The time, in milliseconds, for which the play has been running; undefined if it only waits for hosts that do not
+   * answer.
+   */
   readonly tookMs: number | undefined;
   /** The number of changes, followed by its noun; undefined before the first task has ended. */
   readonly changed: string | undefined;

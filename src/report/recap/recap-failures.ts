@@ -14,7 +14,7 @@ export interface Failed {
   readonly error: FurrowError;
 }
 
-/** How repeated failures are shown. */
+/** The options for showing repeated failures. */
 export interface FailureStyle {
   readonly paint: Paint;
   /** Paths are shown relative to this folder. */
@@ -29,7 +29,7 @@ export interface FailureStyle {
 
 /** The longest list of hosts with the same failure, in characters. */
 const namesRoom = 60;
-/** How many of the last lines of output are repeated. */
+/** The number of lines that are repeated from the end of the output. */
 const causeLines = 4;
 
 /** Repeats the failures at the end of a report: what failed, where and why, with the hint. Empty if nothing failed. */

@@ -38,7 +38,7 @@ export interface FakeInstance extends Thing {
   address: string;
   readonly privateAddress: string;
   readonly userData: string | undefined;
-  /** How many more queries for the machine's console output return nothing. */
+  /** The number of further queries for the machine's console output that return nothing. */
   silent: number;
 }
 
@@ -82,7 +82,7 @@ export interface Behaviour {
   readonly addressOf: (serial: number) => string;
   /** The machines' SSH host keys, as they are printed on the console. */
   readonly hostKeys: readonly string[];
-  /** How many of the first queries for a machine's console output return nothing. */
+  /** The number of initial queries for a machine's console output that return nothing. */
   readonly silence: number;
   /**
    * How a machine's console behaves: it shows its output only with Latest, as Nitro machines may; it refuses Latest, as
@@ -91,7 +91,7 @@ export interface Behaviour {
   readonly console: "latest" | "posted" | "both";
   /** Instance types without capacity. */
   readonly soldOut: readonly string[];
-  /** How many machines the account may have. */
+  /** The number of machines that the account may have. */
   readonly quota: number;
 }
 

@@ -1,6 +1,6 @@
 import { ApiFailure, type CloudState, type Effect, type Resource } from "./state.ts";
 
-/** How the fake cloud is set up. */
+/** The settings of the fake cloud. */
 export interface CloudSettings {
   /** The existing zones. */
   readonly zones: readonly string[];

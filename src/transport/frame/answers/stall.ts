@@ -50,7 +50,7 @@ export class StallWatch {
   #moved = now();
   #ticks: number | undefined;
   #told: FrameItem | undefined;
-  /** How many times in a row the host was asked on the second shell. */
+  /** The number of times in a row that the host was asked on the second shell. */
   #looks = 0;
   #ended = false;
 

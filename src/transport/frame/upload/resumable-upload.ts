@@ -12,7 +12,7 @@ import { now, randomBytes } from "../../../core/world.ts";
 /** Opens a shell with the session's privilege on its own channel. */
 export type OpenShell = () => Promise<Channel>;
 
-/** How content is split and sent. */
+/** The parameters for splitting and sending content. */
 export interface StageShape {
   /**
    * For content of up to this many bytes, the keeper receives all blocks itself. That needs only one channel and saves
