@@ -45,6 +45,12 @@ export async function onEachHost<T>(
     const book = await openHostBook(flags, [], signals.stop);
     warnOfLeftOut(book.inventory.leftOut);
     const hosts = book.limited(pattern).map(({ name }) => name);
+    if (hosts.length === 0 && flags.limit !== undefined) {
+      throw new FurrowError("E_PATTERN", {
+        what: `--limit ${flags.limit} excludes every host that ${pattern} names`,
+        hint: "Widen --limit, or change the pattern",
+      });
+    }
     optimizeFor(hosts.length);
     // These commands do not generate secrets, so there is nothing to store.
     await settleSecrets({ mode: "check", warn });
