@@ -14,7 +14,7 @@ const params = z.strictObject({
  */
 export const powerOffOrder = task({
   name: "powerOffOrder",
-  summary: "Record the order in which nodes are switched off, once",
+  summary: "Record, once, the order in which nodes are switched off",
   params,
   examples: [],
   title: () => "shutdown order",

@@ -23,7 +23,7 @@ it("runs every suite as root on a bare Debian system", () => {
   expect(leftOut(bare)).toEqual(none);
 });
 
-it("leaves out the lab if not run as root, and suites that need a missing sshd", () => {
+it("leaves out the lab suite if not run as root, and suites whose sshd is missing", () => {
   expect(leftOut({ ...bare, root: false, has: () => true })).toEqual({ ...none, lab: "needs root" });
   for (const suite of ["host", "plain-ssh"]) {
     expect(leftOut({ ...bare, root: false })[suite]).toContain(

@@ -12,7 +12,7 @@ const call = authorizedKey({ user: "ana", key });
 const removal = authorizedKey({ user: "ana", key, state: "absent" });
 const path = "/home/ana/.ssh/authorized_keys";
 
-/** Test cases for `authorizedKey`: the state of a host, and what the task does there. */
+/** Test cases for `authorizedKey`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "already as wanted", call, now: right, steps: [] },
   {

@@ -10,7 +10,7 @@ const removes = command({ ...base, removes: "/opt/app" });
 const unless = command({ ...base, unless: ["test", "-e", "/opt/app"] });
 const always = command({ command: "make | tee log", always: true });
 
-/** Test cases for `command`: the state of a host, and what the task does there. */
+/** Test cases for `command`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "nothing at `creates`", call: creates, now: { program, creates: absent }, steps: ["make install"] },
   { title: "something at `creates`", call: creates, now: { program, creates: there }, steps: [] },

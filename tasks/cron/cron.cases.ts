@@ -13,7 +13,7 @@ const inFile = cron({ ...job, file: "furrow" });
 const goneFile = cron({ name: "watchdog", state: "absent", file: "furrow" });
 const file = { ...folder, type: "file", mode: "0644", text: "# furrow: watchdog\n*/2 * * * * root /bin/watch\n" };
 
-/** Test cases for `cron`: the state of a host, and what the task does there. */
+/** Test cases for `cron`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "no crontab", call: own, now: { user, program, crontab: absent }, steps: ["install the crontab of root"] },
   {

@@ -43,7 +43,7 @@ const iso: LocalTree = {
 };
 const image = { type: "file", mode: "0644", ...own } as const;
 
-/** Test cases for `directoryTree`: the state of a host, and what the task does there. */
+/** Test cases for `directoryTree`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   {
     title: "nothing there",

@@ -61,7 +61,7 @@ const right = {
 const format = "make an ext4 file system on /dev/sdb1";
 const last = ["make directory /mnt/data", "write /etc/fstab", "mount /dev/sdb1 at /mnt/data"];
 
-/** Test cases for `disk`: the state of a host, and what the task does there. */
+/** Test cases for `disk`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "already as wanted", call, now: right, steps: [] },
   { title: "a blank disk", call, now: blank, steps: [`partition ${device}`, format, ...last] },

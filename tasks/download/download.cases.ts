@@ -16,7 +16,7 @@ const downloads = [`download ${url} to ${path}`];
 const digest = { sha256: hex, stamped: true };
 const other = { sha256: "b".repeat(64), stamped: false };
 
-/** Test cases for `download`: the state of a host, and what the task does there. */
+/** Test cases for `download`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "nothing there", call: byValue, now: { ...host, path: absent, digest: absent }, steps: downloads },
   { title: "already as wanted", call: byValue, now: { ...host, path: there, digest }, steps: [] },

@@ -16,7 +16,7 @@ const address = {
 const free = { ...address, associated: false, instance: "" };
 const may = { denied: "" };
 
-/** Test cases for `ec2Address`: the state of EC2, and what the task does there. */
+/** Test cases for `ec2Address`: each gives the state of EC2 and what the task does in that state. */
 export const cases: readonly Case[] = [
   {
     title: "no address",

@@ -54,7 +54,7 @@ const launch = ["launch web (m8i.4xlarge)", "read the host keys of web"];
 const there = (change: object) => ({ instance: { ...instance, ...change }, ...around });
 const none = (change: object) => ({ instance: absent, ...around, may: { denied: "" }, ...change });
 
-/** Test cases for `ec2Instance`: the state of EC2, and what the task does there. */
+/** Test cases for `ec2Instance`: each gives the state of EC2 and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "no instance", call, now: none({}), steps: launch },
   {

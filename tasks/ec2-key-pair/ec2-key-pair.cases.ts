@@ -7,7 +7,7 @@ const call = ec2KeyPair({ name: "web", publicKey: `${publicKey} me@here`, tags: 
 const removal = ec2KeyPair({ name: "web", state: "absent" });
 const pair = { id: "key-1", publicKey, ours: true, tags: { team: "a", other: "b" } };
 
-/** Test cases for `ec2KeyPair`: the state of EC2, and what the task does there. */
+/** Test cases for `ec2KeyPair`: each gives the state of EC2 and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "no key pair", call, now: { pair: absent, may: { denied: "" } }, steps: ["import the key pair web"] },
   {

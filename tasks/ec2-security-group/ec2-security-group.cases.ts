@@ -14,7 +14,7 @@ const removal = ec2SecurityGroup({ name: "web", state: "absent" });
 const rules = ["tcp 22 192.0.2.7/32", "tcp 443 0.0.0.0/0", "tcp 443 ::/0"];
 const group = { id: "sg-1", vpc: "vpc-1", description: "made by furrow", rules, ours: true, tags: { team: "a" } };
 
-/** Test cases for `ec2SecurityGroup`: the state of EC2, and what the task does there. */
+/** Test cases for `ec2SecurityGroup`: each gives the state of EC2 and what the task does in that state. */
 export const cases: readonly Case[] = [
   {
     title: "no security group",

@@ -30,7 +30,7 @@ const volume = {
 const free = { ...volume, attached: false, instance: "", device: "" };
 const may = { denied: "" };
 
-/** Test cases for `ec2Volume`: the state of EC2, and what the task does there. */
+/** Test cases for `ec2Volume`: each gives the state of EC2 and what the task does in that state. */
 export const cases: readonly Case[] = [
   {
     title: "no volume",

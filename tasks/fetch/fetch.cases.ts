@@ -13,7 +13,7 @@ const sealed = { ...bare, seal: "sealed:a" };
 const edited = fetch({ path, to: "kubeconfig", secret: true, through: ["sed", "s/a/b/"] });
 const sealedCopy = { seal: "sealed:a", size: 1, path: "/home/me/kubeconfig", mode: "0600" };
 
-/** Test cases for `fetch`: the state of a host, and what the task does there. */
+/** Test cases for `fetch`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "no copy", call, now: { path: there, copy: absent }, steps: fetched },
   { title: "a copy with the same content", call, now: { path: there, copy }, steps: [] },

@@ -11,7 +11,7 @@ const made = fileBlock({ path, block: "10.0.0.1 boot\n", create: true, mode: "06
 const removal = fileBlock({ path, state: "absent" });
 const write = ["write /etc/hosts"];
 
-/** Test cases for `fileBlock`: the state of a host, and what the task does there. */
+/** Test cases for `fileBlock`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "the block is missing", call, now: { path: hosts("127.0.0.1 localhost\n") }, steps: write },
   { title: "already as wanted", call, now: { path: hosts(`127.0.0.1 localhost\n${block}`) }, steps: [] },

@@ -10,7 +10,7 @@ const made = fileLine({ path, line: "10.0.0.1 boot", create: true, mode: "0600" 
 const removal = fileLine({ path, state: "absent", match: "boot" });
 const write = ["write /etc/hosts"];
 
-/** Test cases for `fileLine`: the state of a host, and what the task does there. */
+/** Test cases for `fileLine`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "the line is missing", call, now: { path: hosts("127.0.0.1 localhost\n") }, steps: write },
   { title: "already as wanted", call, now: { path: hosts("127.0.0.1 localhost\n10.0.0.1 boot\n") }, steps: [] },

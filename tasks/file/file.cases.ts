@@ -22,7 +22,7 @@ const tree = { ...mounted, uses: [], empty: false, files: 1204, directories: 7, 
 const plain = { ...parent, type: "file", mode: "0644" };
 const special = { ...parent, type: "other", mode: "0644" };
 
-/** Test cases for `file`: the state of a host, and what the task does there. */
+/** Test cases for `file`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "no file", call: written, now: { path: absent, parent }, steps: ["write /etc/motd"] },
   { title: "already as wanted", call: written, now: { path: motd, parent }, steps: [] },

@@ -4,7 +4,7 @@ import { group } from "./group.ts";
 
 const there = { gid: 1500, primaryOf: [] };
 
-/** Test cases for `group`: the state of a host, and what the task does there. */
+/** Test cases for `group`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "no such group", call: group({ name: "web" }), now: { group: absent }, steps: ["groupadd -- web"] },
   {

@@ -5,7 +5,7 @@ import { hostname } from "./hostname.ts";
 const call = hostname({ name: "web" });
 const saved = (text: string): object => ({ type: "file", mode: "0644", owner: "root", group: "root", text });
 
-/** Test cases for `hostname`: the state of a host, and what the task does there. */
+/** Test cases for `hostname`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "already as wanted", call, now: { running: "web", saved: saved("web\n") }, steps: [] },
   {

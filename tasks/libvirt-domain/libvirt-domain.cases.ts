@@ -123,7 +123,7 @@ const refused = (title: string, now: Case["now"], refusal: string, asked = call)
 });
 const stuck = (state: string): Case["now"] => ({ ...right, domain: domainWith({}, { state, reason: "unknown" }) });
 
-/** Test cases for `libvirtDomain`: the state of a host, and what the task does there. */
+/** Test cases for `libvirtDomain`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "already as wanted", call, now: right, steps: [] },
   { title: "missing", call, now: none, steps: create },

@@ -56,7 +56,8 @@ function gone(there: object): [string, typeof absent][] {
 }
 
 /**
- * Returns the part of the configuration that can be compared with a running machine, because it looks the same there.
+ * Returns the part of the configuration that can be compared with a running machine, because a running machine shows it
+ * in the same form.
  */
 export function wantedLive(p: DefinedDomain, there: LibvirtDomain): WantedDomainConfig {
   const { machineType: _type, cpu, disks, interfaces, ...rest } = wantedConfig(p, there);

@@ -96,7 +96,7 @@ function beside(claim: object): Case["now"] {
   return { ...none, libvirt: { ...empty, networks } };
 }
 
-/** Test cases for `libvirtNet`: the state of a host, and what the task does there. */
+/** Test cases for `libvirtNet`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "already as wanted", call, now: right, steps: [] },
   {

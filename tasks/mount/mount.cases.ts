@@ -25,7 +25,7 @@ const readOnly = {
   },
 };
 
-/** Test cases for `mount`: the state of a host, and what the task does there. */
+/** Test cases for `mount`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "already as wanted", call, now: right, steps: [] },
   {

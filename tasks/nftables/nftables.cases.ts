@@ -17,7 +17,7 @@ const removal = nftables({ table: "furrow", state: "absent" });
 const accepted = { accepted: true, said: "" };
 const load = "load table inet furrow";
 
-/** Test cases for `nftables`: the state of a host, and what the task does there. */
+/** Test cases for `nftables`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "already as wanted", call, now: right, steps: [] },
   {

@@ -7,7 +7,7 @@ const manager = { name: "apt" };
 const call = packageIndex({});
 const fetched = ["fetch the package index with apt"];
 
-/** Test cases for `packageIndex`: the state of a host, and what the task does there. */
+/** Test cases for `packageIndex`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "a fresh index", call, now: { manager, index: { ...freshIndex, ageMinutes: 59 } }, steps: [] },
   { title: "no index", call, now: { manager, index: { ...freshIndex, filled: false } }, steps: fetched },

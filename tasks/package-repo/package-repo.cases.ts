@@ -61,7 +61,7 @@ const sealed = {
   seal: seal(Buffer.from("machine https://example.org/debian/ login me password hunter2\n")),
 };
 
-/** Test cases for `packageRepo`: the state of a host, and what the task does there. */
+/** Test cases for `packageRepo`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "already as wanted", call: apt, now: right, steps: [] },
   {

@@ -17,8 +17,8 @@ const removal = installation({ name: "nginx", state: "absent" });
 const gone = { manager, offers: [], plan: { ...plan, installs: [], removes: ["nginx"] } };
 
 /**
- * Test cases for `package`: the state of a host, and what the task does there. For `latest`, the composite has already
- * refreshed the index.
+ * Test cases for `package`: each gives the state of a host and what the task does in that state. For `latest`, the
+ * composite has already refreshed the index.
  */
 export const cases: readonly Case[] = [
   { title: "not installed", call: nginx, now: { ...found, packages: [missing] }, steps: ["install nginx with apt"] },

@@ -1,7 +1,7 @@
 import type { Case } from "../../src/testing/index.ts";
 import { reboot } from "./reboot.ts";
 
-/** Test cases for `reboot`: the state of a host, and what the task does there. */
+/** Test cases for `reboot`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   {
     title: "a package asks for it",

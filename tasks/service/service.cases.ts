@@ -42,7 +42,7 @@ const seen = seenOf(watchedThings([conf], [read, folder]));
 const unitFile = { type: "file", mode: "0644", owner: "root", group: "root", changed: 5 };
 const start = "systemctl start nginx.service";
 
-/** Test cases for `service`: the state of a host, and what the task does there. */
+/** Test cases for `service`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "already as wanted", call, now: { ...base, unit: running }, steps: [] },
   { title: "stopped", call, now: { ...base, unit: stopped }, steps: [start] },

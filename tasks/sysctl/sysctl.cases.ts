@@ -11,7 +11,7 @@ const later = absent;
 const call = sysctl({ key: "vm.swappiness", value: 10 });
 const removal = sysctl({ key: "vm.swappiness", state: "absent" });
 
-/** Test cases for `sysctl`: the state of a host, and what the task does there. */
+/** Test cases for `sysctl`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "already as wanted", call, now: { running: "10", saved, folder, later }, steps: [] },
   {

@@ -16,7 +16,7 @@ const source = { sha256, size: 10, path: "/home/me/app.zip", mode: "0644" };
 const unpack = "unpack /srv/app.tar.gz into /opt/app";
 const staged = "/opt/app/.furrow-aaaaaaaaaaaaaaaa.part";
 
-/** Test cases for `unarchive`: the state of a host, and what the task does there. */
+/** Test cases for `unarchive`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   {
     title: "nothing there",

@@ -98,7 +98,7 @@ describe("unarchive", () => {
     expect(explain(call, now).refusal?.code).toBe(code);
   });
 
-  test("suggests removing a file in the way in another playbook, because the two tasks would conflict in this one", () => {
+  test("suggests removing an obstructing file in another playbook, because the two tasks would conflict in this one", () => {
     expect(explain(local, { ...here, to: there, unpacked: absent }).refusal?.hint).toMatch(
       /^Remove it by hand, or with file\(.*state: "absent" }\) in another playbook$/,
     );

@@ -39,7 +39,7 @@ const leaving = {
   mail: absent,
 };
 
-/** Test cases for `user`: the state of a host, and what the task does there. */
+/** Test cases for `user`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
   {
     title: "no such user",

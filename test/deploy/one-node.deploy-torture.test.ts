@@ -73,7 +73,7 @@ async function survive(random: (limit: number) => number, count: number): Promis
 const once = ["mkfs.ext4", "virsh net-define", "qemu-img create", "virsh define", "virsh start", "crontab"];
 
 describe.concurrent("a deployment of one node on an empty host", () => {
-  test("ends in the same state although furrow is killed repeatedly", { timeout: 3_600_000 }, async () => {
+  test("ends in the same state even if furrow is killed repeatedly", { timeout: 3_600_000 }, async () => {
     process.stdout.write(`FURROW_TORTURE_SEED=${tortureSeed}\n`);
     const random = seeded(tortureSeed);
     const counts = new Map<string, number>();

@@ -19,7 +19,7 @@ describe("OpenPGP keys", () => {
     expect(armorKey(publicKey)).toBe(publicKey);
   });
 
-  test("have another fingerprint if one bit differs, and other data has none", () => {
+  test("have a different fingerprint if one bit differs; other data has none", () => {
     expect(keyFingerprints(publicKey.replace("mDMEawFRARYJ", "mDMEawFSARYJ"))).not.toEqual([fingerprint]);
     for (const text of ["", "<html>404</html>", publicKey.slice(0, 120), binary.slice(0, 20)]) {
       expect(keyFingerprints(text)).toEqual([]);

@@ -74,7 +74,7 @@ export class SshTransport implements Transport {
     signal: AbortSignal,
   ): Promise<SshLink> {
     const account = accountOf(address);
-    // The time for reading and computing here is not the host's fault.
+    // The time spent on reading and computing here must not be charged to the host.
     const [judge, auth] = await deadline.exempt(
       Promise.all([hostKeyJudge(address), authentication(address, this.#logins.get(account))]),
     );

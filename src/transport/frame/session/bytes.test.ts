@@ -58,7 +58,7 @@ const before = {
   "a probe": 798,
 };
 
-test("sends a host no more bytes than with the scripts that were written by hand with short names", async () => {
+test("sends a host no more bytes than with handwritten scripts that use short names", async () => {
   const sent = new Sent();
   const now: typeof before = {
     "the first frame, which reads": await sent.bytesOf("shell", reading),
