@@ -77,7 +77,7 @@ export function problemsOfSubnet(net: Subnet): Problem[] {
     const range = inRange(ip);
     const earlier = hosts.slice(0, at);
     if (!inside(ip)) add([...path, "ip"], usable);
-    if (ip === net.address) add([...path, "ip"], `an address other than ${ip}, which is the host's own`);
+    if (ip === net.address) add([...path, "ip"], `an address other than ${ip}, the host's own address`);
     if (range) add([...path, "ip"], `an address outside the range ${range.start} to ${range.end}`);
     if (reserved.includes(ip)) add([...path, "ip"], `an address other than ${ip}, which is reserved`);
     if (earlier.some((other) => other.mac === mac))

@@ -132,7 +132,7 @@ export default playbook({
     covered("An Ansible inventory (INI, vault, sudo with a password): furrow and ansible -m ping reach the same sshd");
   });
 
-  test("can name another user to become, with YAML", () => {
+  test("can name a different become user, with YAML", () => {
     const inventory = lay("yaml", { "hosts.yml": yaml(), "group_vars/web.yml": password });
     const ours = byFurrow("exec", "app", "-i", inventory, "-b", "--", "sh", "-c", whoAmI);
     expect(ours.code, ours.text).toBe(0);

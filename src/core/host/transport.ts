@@ -7,7 +7,7 @@ export type HostKeyPolicy = "strict" | "accept-new" | "off";
 /** How to switch from the login user to another user. `password` is asked for before the run, never during it. */
 export interface Become {
   readonly method: "sudo" | "su" | "doas";
-  /** The user to become. */
+  /** The name of the become user. */
   readonly user: string;
   readonly password?: Secret;
 }
