@@ -1,14 +1,13 @@
 import { defineCommand } from "../words/command.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/closest.ts";
-import { notShown } from "../../core/secrets/secret-schema.ts";
-import { show } from "../../load/playbook/issues.ts";
 import type { MergedHost, Settings } from "../../load/vars/precedence.ts";
-import { type Paint, paintFor } from "../../report/text/colours.ts";
+import { paintFor } from "../../report/text/colours.ts";
 import { usage, withRepeated } from "../words/arguments.ts";
 import { flagsOf } from "../words/flags.ts";
 import { type HostBook, openHostBook } from "../hosts.ts";
 import { graphText } from "../inventory/graph.ts";
+import { hostText } from "../inventory/host-text.ts";
 import { overviewText } from "../inventory/overview.ts";
 import { shownValue } from "../inventory/shown.ts";
 import { print, wantsColor } from "../terminal.ts";
@@ -27,7 +26,7 @@ export const command = defineCommand({
       const { leftOut } = book.inventory;
       print(`${JSON.stringify({ schema: 1, hosts: hosts.map((host) => jsonHost(host, book)), leftOut })}\n`);
     } else if (args.host === undefined) print(overviewText(hosts, book, paint));
-    else for (const host of hosts) print(hostText(host, book, paint));
+    else for (const host of hosts) print(hostText(host, effective(host, book), paint));
     return 0;
   },
 });
@@ -65,15 +64,6 @@ function oneHost(name: string, book: HostBook): MergedHost {
   });
 }
 
-function hostText(host: MergedHost, book: HostBook, paint: Paint): string {
-  const rows = [...settingRows("", host.vars), ...settingRows("connection ", effective(host, book))];
-  const name = Math.max(0, ...rows.map(([key]) => key.length));
-  const value = Math.min(60, Math.max(0, ...rows.map(([, text]) => text.length)));
-  const lines = rows.map(([key, text, origin]) => `  ${key.padEnd(name)}  ${text.padEnd(value)}  ${paint.dim(origin)}`);
-  const groups = host.groups.length === 0 ? "in no group" : `in ${host.groups.join(", ")}`;
-  return `${[`${paint.strong(host.name)}  ${paint.dim(groups)}`, ...lines].join("\n")}\n`;
-}
-
 /** A host's connection settings: those that are given, and those that ssh_config or a default fills in. */
 function effective(host: MergedHost, book: HostBook): Settings {
   const { transport, address, port, user, hostKeyPolicy, jump } = book.address(host.name);
@@ -88,18 +78,6 @@ function effective(host: MergedHost, book: HostBook): Settings {
     ...host.connection,
     ...Object.fromEntries(missing.map(([key, value]) => [key, { value, origin: "ssh_config or default" }])),
   };
-}
-
-function settingRows(prefix: string, settings: Settings): [string, string, string][] {
-  return Object.entries(settings).map(([key, { value, origin }]) => [
-    prefix + key,
-    textOf(shownValue(key, value)),
-    origin,
-  ]);
-}
-
-function textOf(value: unknown): string {
-  return value === notShown ? notShown : show(value);
 }
 
 function jsonHost(host: MergedHost, book: HostBook): object {

@@ -1,20 +1,21 @@
 import type { MergedHost } from "../../load/vars/precedence.ts";
 import type { Paint } from "../../report/text/colours.ts";
+import { padded, widthOf } from "../../report/text/width.ts";
 import type { HostBook } from "../hosts.ts";
 
 /** Shows hosts with their addresses, groups with their hosts, and the hosts that inventory sources left out. */
 export function overviewText(hosts: readonly MergedHost[], book: HostBook, paint: Paint): string {
   const shown = new Set(hosts.map(({ name }) => name));
-  const width = Math.max(...hosts.map(({ name }) => name.length));
+  const width = Math.max(...hosts.map(({ name }) => widthOf(name)));
   const reached = hosts.map(({ name }) => {
     const { transport, address, port, user } = book.address(name);
     return transport === "ssh" || transport === "openssh"
       ? `${user}@${address}${port === 22 ? "" : `:${port}`}`
       : transport;
   });
-  const column = Math.max(...reached.map((text) => text.length));
+  const column = Math.max(...reached.map(widthOf));
   const lines = hosts.map(({ name, groups }, index) =>
-    `  ${name.padEnd(width)}  ${(reached[index] ?? "").padEnd(column)}  ${paint.dim(groups.join(", "))}`.trimEnd(),
+    `  ${padded(name, width)}  ${padded(reached[index] ?? "", column)}  ${paint.dim(groups.join(", "))}`.trimEnd(),
   );
   const groups = [...book.scope.groups].flatMap(([group, members]) => {
     const inside = [...members].filter((name) => shown.has(name));

@@ -9,9 +9,10 @@ import type { ChangeStyle } from "./style.ts";
 import { textDiff } from "./text-diff.ts";
 import { treeChanges, type TreeChange } from "./tree-lines.ts";
 import { turnWords } from "./unit-words.ts";
+import { cutTo, padded, widthOf } from "../text/width.ts";
 import { factName } from "../text/words.ts";
 
-/** The maximum length of a new item's summary, in characters; --diff shows the whole item. */
+/** The maximum length of a new item's summary, in terminal columns; --diff shows the whole item. */
 const longestSummary = 140;
 /** A new item with nested fields is shown on one line if the line has at most this many characters. */
 const longestLine = 80;
@@ -120,14 +121,14 @@ function withoutTwins(changes: readonly FactChange[]): readonly FactChange[] {
 
 function factLines({ fact, differences, secret }: FactChange, named: boolean, style: ChangeStyle): string[] {
   const { paint } = style;
-  const width = differences.length === 1 ? 0 : Math.max(0, ...differences.map(({ path }) => sealed(path).length));
+  const width = differences.length === 1 ? 0 : Math.max(0, ...differences.map(({ path }) => widthOf(sealed(path))));
   return differences.flatMap((difference) => {
     const { path, from, to } = difference;
     if (path === "") {
       const [line = "", ...more] = wholeLines(fact, named, difference, secret, style);
       return line === paint.good("+") ? [paint.good(`+ ${safeLine(fact)}`), ...more] : [line, ...more];
     }
-    const label = sealed(path).padEnd(width);
+    const label = padded(sealed(path), width);
     if (isHidden(path, secret)) return [`${label}  ${paint.dim("(secret) differs")}`];
     if (isText(path) && typeof to === "string" && (typeof from === "string" || from === absent)) {
       return textDiff(label, typeof from === "string" ? from : "", to, style);
@@ -190,11 +191,11 @@ function wholeLines(
     if (isHidden(key, secret)) return [`${sealed(key) === key ? "content" : sealed(key)} (secret)`];
     return isText(key) || isDigest(key) ? [] : [`${key} ${showValue(value)}`];
   });
-  if (isDeep(to) && !secret && short.join(", ").length > longestLine) {
+  if (isDeep(to) && !secret && widthOf(short.join(", ")) > longestLine) {
     return newFields(name, to, texts, style);
   }
   const whole = [...short, ...(texts.length === 1 ? texts : [])].join(", ").replaceAll(/ {2,}/g, " ");
-  const summary = !style.diff && whole.length > longestSummary ? `${whole.slice(0, longestSummary - 1)}…` : whole;
+  const summary = style.diff ? whole : cutTo(whole, longestSummary);
   const head = paint.good(`+${name === "" ? "" : ` ${name}`}`);
   return [`${head}${name === "" ? " " : "  "}${summary}`.trimEnd(), ...(texts.length > 1 ? texts.slice(1) : [])];
 }
@@ -206,8 +207,8 @@ function newFields(name: string, value: unknown, texts: readonly string[], { dif
     return isHidden(path, false) ? [[sealed(path), "(secret)"]] : [[path, showValue(leaf)]];
   });
   const fields = diff ? all : all.slice(0, mostEntries);
-  const width = Math.max(...fields.map(([path]) => path.length));
-  const lines = fields.map(([path, leaf]) => paint.good(`+ ${safeLine(path).padEnd(width)}  ${leaf}`));
+  const width = Math.max(...fields.map(([path]) => widthOf(safeLine(path))));
+  const lines = fields.map(([path, leaf]) => paint.good(`+ ${padded(safeLine(path), width)}  ${leaf}`));
   const more =
     all.length > fields.length ? [paint.dim(`and ${all.length - fields.length} more; --diff shows all`)] : [];
   const body = [...lines, ...more, ...texts];

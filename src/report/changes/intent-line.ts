@@ -1,10 +1,11 @@
 import type { FactChange } from "../../core/events.ts";
 import { absent, isRecord } from "../../core/facts/symbols.ts";
 import { safeLine, showValue } from "../text/value.ts";
+import { cutTo } from "../text/width.ts";
 import { count, factName } from "../text/words.ts";
 import { fieldsOf } from "./fields.ts";
 
-/** The maximum length, in characters, of the text that says what an undecided task wants. */
+/** The maximum length, in terminal columns, of the text that says what an undecided task wants. */
 const longest = 140;
 
 /** Says in one line what an undecided task wants: `wants state started, enabled true`; empty if nothing is known. */
@@ -20,7 +21,7 @@ export function intentLine(intends: readonly FactChange[], title: string): strin
   });
   const line = parts.join("; ");
   if (line === "") return "";
-  return `wants ${line.length > longest ? `${line.slice(0, longest - 1)}…` : line}`;
+  return `wants ${cutTo(line, longest)}`;
 }
 
 function wantsOf({ differences, secret }: FactChange): string {

@@ -1,3 +1,5 @@
+import { widthOf } from "../text/width.ts";
+
 interface Numbered {
   readonly name: string;
   /** The name without its last number: the names in a series differ only in that number. */
@@ -6,7 +8,7 @@ interface Numbered {
 }
 
 /**
- * Returns a short, sorted list of host names: `web01–web41, db1`. Names that do not fit into `room` characters are only
+ * Returns a short, sorted list of host names: `web01–web41, db1`. Names that do not fit into `room` terminal columns are only
  * counted: `web01–web41 and 3 more`.
  */
 export function shortNames(hosts: readonly string[], room: number): string {
@@ -15,14 +17,14 @@ export function shortNames(hosts: readonly string[], room: number): string {
   let told = 0;
   for (const { text: part, size } of parts) {
     const longer = text === "" ? part : `${text}, ${part}`;
-    if (text !== "" && longer.length > room) break;
+    if (text !== "" && widthOf(longer) > room) break;
     text = longer;
     told += size;
   }
   return told < hosts.length ? `${text} and ${hosts.length - told} more` : text;
 }
 
-/** The maximum length, in characters, of the list of host names at the end of a line that applies to several hosts. */
+/** The maximum length, in terminal columns, of the list of host names at the end of a line that applies to several hosts. */
 const whichRoom = 48;
 /** Up to this many hosts are named as exceptions: `all but web3`. */
 const mostOthers = 3;

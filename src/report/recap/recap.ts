@@ -7,7 +7,7 @@ import { safeLine } from "../text/value.ts";
 import { listDependencies } from "../text/undecided-text.ts";
 import { type Failed, failureLines } from "./recap-failures.ts";
 import { bytes, count, duration, outcomeWord } from "../text/words.ts";
-import { padded, widthOf } from "../text/width.ts";
+import { cutTo, padded, widthOf } from "../text/width.ts";
 import { wrapped } from "../text/wrapped.ts";
 
 /** The inputs of the recap other than the last event. */
@@ -53,7 +53,7 @@ function rerunLines({ recap }: RunFinished, { paint, rerun }: RecapContext): str
 }
 
 /**
- * In a line for hosts with equal results, up to this many hosts are named, in up to this many characters; others are
+ * In a line for hosts with equal results, up to this many hosts are named, in up to this many columns; others are
  * counted.
  */
 const [mostNamed, nameRoom] = [6, 24];
@@ -70,7 +70,7 @@ function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[
   }
   const rows = [...groups.values()].map(({ hosts, counts }): readonly [string, string] => {
     const names = hosts.length <= mostNamed ? shortNames(hosts, Number.POSITIVE_INFINITY) : "";
-    if (hosts.length === 1 || (names !== "" && names.length <= nameRoom)) return [names, counts];
+    if (hosts.length === 1 || (names !== "" && widthOf(names) <= nameRoom)) return [names, counts];
     const which = whichHosts(
       hosts,
       recap.flatMap(({ host }) => (hosts.includes(host) ? [] : [host])),
@@ -94,15 +94,14 @@ function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapConte
   return parts.join(", ") + (verbose ? paint.dim(`  (${traffic})`) : "");
 }
 
-/** The longest task title in a host's line, in characters. */
+/** The longest task title in a host's line, in terminal columns. */
 const longestTitle = 40;
 
 /** Says where a host stopped: at the first task that it did not reach. */
 function fromText({ next, counts }: HostRecap): string {
   const isNew = order.every((outcome) => counts[outcome] === 0);
   if (next === undefined || isNew) return "";
-  const title = safeLine(next);
-  return ` (from ${title.length > longestTitle ? `${title.slice(0, longestTitle - 1)}…` : title})`;
+  return ` (from ${cutTo(safeLine(next), longestTitle)})`;
 }
 
 /** Formats the result of a host that did not finish any task. */

@@ -1,5 +1,6 @@
 import type { RunEvent } from "../../core/events.ts";
 import { safeLine } from "./value.ts";
+import { cutTo } from "./width.ts";
 import { factName } from "./words.ts";
 
 type DependsOn = NonNullable<Extract<RunEvent, { type: "taskFinished" }>["dependsOn"]>;
@@ -46,6 +47,5 @@ export function listDependencies(titles: readonly string[]): string {
 function dependency(title: string, times: number): string {
   const known = own[title];
   if (known !== undefined) return times > 1 ? known.several : known.one;
-  const text = safeLine(title);
-  return `${times > 1 ? "depend" : "depends"} on ${text.length > 60 ? `${text.slice(0, 59)}…` : text}`;
+  return `${times > 1 ? "depend" : "depends"} on ${cutTo(safeLine(title), 60)}`;
 }

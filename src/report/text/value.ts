@@ -1,6 +1,7 @@
 import { isRecord } from "../../core/facts/symbols.ts";
+import { cutTo } from "./width.ts";
 
-/** The longest value that is shown in one line, in characters. */
+/** The longest value that is shown in one line, in terminal columns. */
 const longest = 100;
 
 /** Formats a value in one line: strings without quotes if unambiguous, symbols spelled out, everything else as JSON. */
@@ -33,7 +34,7 @@ function quote(text: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+  return cutTo(text, longest);
 }
 
 /**

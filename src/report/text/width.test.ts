@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { finished, label } from "../../../test/report/recorded-run.ts";
 import { RunText } from "../run-text.ts";
 import { fitted } from "./fitted.ts";
-import { padded, widthOf } from "./width.ts";
+import { cutTo, padded, widthOf } from "./width.ts";
 
 test.each([
   ["web1", 4],
@@ -29,4 +29,17 @@ test("aligns the results of hosts whose names have wide characters", () => {
 test("breaks a line of wide characters that does not fit", () => {
   expect(fitted("文件 (a)", 8, "  ")).toEqual(["文件 (a)"]);
   expect(fitted("文件 (a)", 7, "  ")).toEqual(["文件", "  (a)"]);
+});
+
+test.each([
+  ["web1", 4, "web1"],
+  ["web12", 4, "web…"],
+  ["服务器", 6, "服务器"],
+  ["服务器", 5, "服务…"],
+  ["服务器", 4, "服…"],
+  ["a👩‍💻b", 3, "a…"],
+  ["cafe\u0301s", 5, "cafe\u0301s"],
+  ["cafe\u0301s", 4, "caf…"],
+])("%j cut to %i columns is %j", (text, width, cut) => {
+  expect(cutTo(text, width)).toBe(cut);
 });

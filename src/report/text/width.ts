@@ -13,6 +13,21 @@ export function widthOf(text: string): number {
   return loaded.default(plain);
 }
 
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Returns a text, with an ellipsis in place of its end if it takes more than this many terminal columns. */
+export function cutTo(text: string, columns: number): string {
+  if (/^[\x20-\x7E]*$/.test(text)) return text.length > columns ? `${text.slice(0, columns - 1)}…` : text;
+  let width = 0;
+  let end = 0;
+  for (const { segment, index } of characters.segment(text)) {
+    width += widthOf(segment);
+    if (width > columns) return `${text.slice(0, end)}…`;
+    if (width < columns) end = index + segment.length;
+  }
+  return text;
+}
+
 /** Returns a text followed by blanks, so that it takes at least this many terminal columns. */
 export function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
