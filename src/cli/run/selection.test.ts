@@ -30,6 +30,40 @@ describe("a tag that no task has", () => {
     expect(() => checkSelection(wanted, planAll(wanted))).toThrow(what);
   });
 
+  test.each([
+    {
+      tags: ["known", "knwon", "xyzzy"],
+      skipTags: ["konwn"],
+      what: '"knwon" and "xyzzy" in --tags, and "konwn" in --skip-tags match no task',
+      hint: "Write --tags known instead of knwon, and --skip-tags known instead of konwn",
+    },
+    {
+      tags: ["known"],
+      skipTags: ["konwn", "xyzzy"],
+      what: '"konwn" and "xyzzy" in --skip-tags match no task',
+      hint: "Write --skip-tags known instead of konwn",
+    },
+    {
+      tags: ["known", "xyzzy"],
+      skipTags: [],
+      what: '"xyzzy" in --tags matches no task',
+      hint: "Run furrow list to see the tags of all tasks",
+    },
+    {
+      tags: ["knwon"],
+      skipTags: ["konwn"],
+      what: "--tags knwon selects no task",
+      hint: "Write --tags known instead of knwon, and --skip-tags known instead of konwn",
+    },
+  ])(
+    "is named with its flag and the nearest tag: --tags $tags --skip-tags $skipTags",
+    ({ tags, skipTags, what, hint }) => {
+      const wanted = request(tags, skipTags);
+      const failure = { what, hint, expected: "one of known" };
+      expect(() => checkSelection(wanted, planAll(wanted))).toThrow(expect.objectContaining({ failure }));
+    },
+  );
+
   test("is accepted with --limit, which may leave out the tasks that have it", () => {
     const wanted = request(["known", "other"], [], true);
     expect(() => checkSelection(wanted, planAll(wanted))).not.toThrow();

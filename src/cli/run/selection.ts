@@ -32,21 +32,39 @@ export function checkSelection(request: RunRequest, plays: readonly PlayPlan[]):
 }
 
 function nothingSelected(request: RunRequest, tags: readonly string[], skipTags: readonly string[]): FurrowError {
-  const known = [...knownTags(request)];
-  const near = tags.map((tag) => closest(tag, known)).find((tag) => tag !== undefined && !tags.includes(tag));
+  const known = knownTags(request);
   return new FurrowError("E_USAGE", {
     what:
       tags.length > 0 ? `--tags ${tags.join(",")} selects no task` : `--skip-tags ${skipTags.join(",")} leaves no task`,
-    expected: known.length === 0 ? "no tags: the playbook's tasks have none" : `one of ${known.join(", ")}`,
-    hint: near === undefined ? "Run furrow list to see the tags of all tasks" : `Write --tags ${near}`,
+    ...tagsHelp(unknownTags(request, known), known),
   });
+}
+
+/** Lists the known tags, and names the nearest one for each wrong tag. */
+function tagsHelp(wrong: readonly WrongTag[], known: ReadonlySet<string>): { expected: string; hint: string } {
+  const names = [...known];
+  const nearest = wrong.flatMap(([flag, tag]) => {
+    const near = closest(tag, names);
+    return near === undefined ? [] : [`${flag} ${near}${wrong.length > 1 ? ` instead of ${tag}` : ""}`];
+  });
+  return {
+    expected: names.length === 0 ? "no tags: the playbook's tasks have none" : `one of ${names.join(", ")}`,
+    hint: nearest.length === 0 ? "Run furrow list to see the tags of all tasks" : `Write ${listed(nearest, ", and ")}`,
+  };
+}
+
+function listed(parts: readonly string[], and: string): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")}${and}${parts.at(-1)}`;
 }
 
 /** Tags with a meaning of their own, as in Ansible. */
 const special = new Set(["all", "tagged", "untagged", "always", "never"]);
 
+/** A flag, and a tag that is given with it. */
+type WrongTag = readonly [flag: string, tag: string];
+
 /** The words of --tags and --skip-tags that are not among the known tags, with their flags. */
-function unknownTags({ selection }: RunRequest, known: ReadonlySet<string>): readonly (readonly [string, string])[] {
+function unknownTags({ selection }: RunRequest, known: ReadonlySet<string>): readonly WrongTag[] {
   const { tags = [], skipTags = [] } = selection ?? {};
   const given = [
     ...tags.map((tag) => ["--tags", tag] as const),
@@ -60,16 +78,16 @@ function refuseUnknownTags(request: RunRequest, plays: readonly PlayPlan[]): voi
   if (request.isLimited === true || plays.some(({ hosts }) => hosts?.length === 0)) return;
   const known = knownTags(request);
   const wrong = unknownTags(request, known);
-  const [first] = wrong;
   const { tags = [] } = request.selection ?? {};
   // If no tag is known, the error for a selection without tasks says so.
-  if (first === undefined || (tags.length > 0 && !tags.some((tag) => special.has(tag) || known.has(tag)))) return;
-  const [flag, tag] = first;
-  const near = closest(tag, [...known]);
+  if (wrong.length === 0 || (tags.length > 0 && !tags.some((tag) => special.has(tag) || known.has(tag)))) return;
+  const places = [...Map.groupBy(wrong, ([flag]) => flag)].map(([flag, own]) => {
+    const quoted = own.map(([, tag]) => `"${tag}"`);
+    return `${listed(quoted, " and ")} in ${flag}`;
+  });
   throw new FurrowError("E_USAGE", {
-    what: `${wrong.map(([, word]) => `"${word}"`).join(", ")} in ${flag} matches no task`,
-    expected: known.size === 0 ? "no tags: the playbook's tasks have none" : `one of ${[...known].join(", ")}`,
-    hint: near === undefined ? "Run furrow list to see the tags of all tasks" : `Write ${flag} ${near}`,
+    what: `${listed(places, ", and ")} ${wrong.length > 1 ? "match" : "matches"} no task`,
+    ...tagsHelp(wrong, known),
   });
 }
 

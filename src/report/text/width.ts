@@ -13,11 +13,12 @@ export function widthOf(text: string): number {
   return loaded.default(plain);
 }
 
-const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+let characters: Intl.Segmenter | undefined;
 
 /** Returns a text, with an ellipsis in place of its end if it takes more than this many terminal columns. */
 export function cutTo(text: string, columns: number): string {
   if (/^[\x20-\x7E]*$/.test(text)) return text.length > columns ? `${text.slice(0, columns - 1)}…` : text;
+  characters ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   let width = 0;
   let end = 0;
   for (const { segment, index } of characters.segment(text)) {
