@@ -1,4 +1,4 @@
-import { FurrowError } from "../errors.ts";
+import { type Failure, FurrowError } from "../errors.ts";
 import { type Fact, type HostFact, isControllerFact, type Question } from "./fact.ts";
 import type { Implied } from "./implied.ts";
 import { absent, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
@@ -63,6 +63,11 @@ export interface Kind<V = unknown> {
    * of that text. Default: the want unchanged.
    */
   bind?(this: void, wanted: unknown, question: Question): unknown;
+  /**
+   * The error for a value that does not match the want after a task's steps, or for a thing that cannot be read; `said`
+   * is the host's message. Default: an error that names the fact.
+   */
+  failed?(this: void, key: string, found: { readonly value: V } | { readonly said: string }): Failure;
   /** Facets that a report needs to show a difference; read only if values differ. */
   readonly shown?: readonly string[];
   /**

@@ -1,7 +1,8 @@
 import { differences } from "../../core/facts/compare.ts";
-import { FurrowError } from "../../core/errors.ts";
+import { type Failure, FurrowError } from "../../core/errors.ts";
 import type { Bound } from "../../core/authoring/evaluate.ts";
 import { type Fact, factId, type FactPattern, isControllerFact, listFacts } from "../../core/facts/fact.ts";
+import { kindOf } from "../../core/facts/kind.ts";
 import type { Step } from "../../core/host/step.ts";
 import { isRan } from "../../core/facts/ran.ts";
 import { type AttemptContext, type AttemptResult, type TaskFacts, valuesNow } from "./task-context.ts";
@@ -84,6 +85,8 @@ function verify(facts: readonly Bound[], host: Host, held?: ReadonlyMap<string, 
     const found = known === undefined ? held?.get(factId(fact)) : known.value;
     const [difference] = differences(found, bound);
     if (difference === undefined) continue;
+    const told = found === undefined ? undefined : failureOfKind(fact, found);
+    if (told !== undefined) throw new FurrowError("E_NOT_CONVERGED", told);
     const part = difference.path === "" ? id : `${difference.path} of ${id}`;
     throw new FurrowError("E_NOT_CONVERGED", {
       what: `the steps ended, but ${part} is not in the wanted state`,
@@ -92,6 +95,11 @@ function verify(facts: readonly Bound[], host: Host, held?: ReadonlyMap<string, 
       hint: "Look at the host: something undoes the change, or the task's steps do not have the wanted effect",
     });
   }
+}
+
+function failureOfKind(fact: Fact, value: unknown): Failure | undefined {
+  if (isControllerFact(fact) || fact.secret === true) return undefined;
+  return kindOf(fact.kind).failed?.(fact.key, { value });
 }
 
 function show(fact: Fact, value: unknown): string {

@@ -48,6 +48,27 @@ ${questions.map(runOne).join("\n")}`,
     throw new FurrowError("E_FACT", { what: `the host gave no answer about the command ${question.key}` });
   },
   print: ({ exitCode }) => ({ exitCode: String(exitCode) }),
+  failed(key, found) {
+    const { argv } = JSON.parse(key) as UserCommand;
+    const guard = argv.map(shellQuote).join(" ");
+    if ("said" in found) {
+      return {
+        what: `the guard (\`unless\`) could not be run to its end: ${guard}`,
+        current: found.said,
+        hint: "Correct the guard, or fix the cause that the message names",
+      };
+    }
+    const { exitCode } = found.value;
+    const isMissing = exitCode === 127;
+    return {
+      what: `the guard (\`unless\`) still fails after the command: ${guard}`,
+      current: `exit code ${exitCode}${isMissing ? ": a program was not found" : ""}`,
+      expected: "exit code 0",
+      hint: isMissing
+        ? "Correct the guard, or install the program that it needs in an earlier task"
+        : "Correct the guard, or the command: the guard must succeed once the command has done its work",
+    };
+  },
 });
 
 function runOne({ number, key }: NumberedQuestion): string {

@@ -1,5 +1,6 @@
 import { FurrowError, isFurrowError } from "../../../core/errors.ts";
 import type { Answer, FrameItem, FrameListener, ItemResult, StepsItem } from "../../../core/host/frame.ts";
+import type { Question } from "../../../core/facts/fact.ts";
 import { kindOf, type Lines } from "../../../core/facts/kind.ts";
 import type { StepResult } from "../../../core/host/step.ts";
 import type { NumberedQuestions } from "../compile/compile.ts";
@@ -147,7 +148,7 @@ export class Answers {
     return this.#questionsOf(at).map(({ number, question }): Answer => {
       try {
         const list = (byNumber.get(number) ?? []).map((line) => this.#hidden?.shown(line) ?? line);
-        return { value: kindOf(question.kind).parse(toLines(list, question.key), question) };
+        return { value: kindOf(question.kind).parse(toLines(list, question), question) };
       } catch (error) {
         if (isFurrowError(error)) return { error };
         return { error: notUnderstood(question.key, error) };
@@ -186,15 +187,20 @@ function notUnderstood(key: string, cause: unknown): FurrowError {
   });
 }
 
-function toLines(list: readonly string[], key: string): Lines {
+function toLines(list: readonly string[], { kind, key }: Question): Lines {
   const lines: Record<string, string> = {};
   for (const line of list) {
     if (line.startsWith("!")) {
-      throw new FurrowError("E_FACT", {
-        what: `${key} cannot be read`,
-        current: line.slice(1),
-        hint: "Use become to read it as a user who is allowed to, or fix the cause that the message names",
-      });
+      const said = line.slice(1);
+      const told = kindOf(kind).failed?.(key, { said });
+      throw new FurrowError(
+        "E_FACT",
+        told ?? {
+          what: `${key} cannot be read`,
+          current: said,
+          hint: "Use become to read it as a user who is allowed to, or fix the cause that the message names",
+        },
+      );
     }
     const at = line.indexOf("=");
     if (at > 0) lines[line.slice(0, at)] = line.slice(at + 1);
