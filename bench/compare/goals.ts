@@ -10,8 +10,8 @@ export interface Goal {
 }
 
 /**
- * The medians of `over`'s time divided by `under`'s in the same round, for each round-trip time with at least two
- * common rounds.
+ * For each round-trip time at which `over` and `under` have at least two rounds in common: the median of `over`'s time
+ * divided by `under`'s in the same round.
  */
 export function ratiosOf(
   figures: Figures,

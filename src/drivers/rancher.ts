@@ -36,7 +36,7 @@ const pauseMs = 1000;
 
 /**
  * Asks Rancher's API (v3: clusters and clusterregistrationtokens) for an imported Harvester cluster. The call creates
- * the cluster if it does not exist, including the URL with which Harvester registers.
+ * the cluster, and the URL that Harvester uses to register, unless they exist.
  */
 export const rancherDriver: Driver = {
   name: "rancher",

@@ -52,7 +52,7 @@ export class SimulatedHost {
     const results: ItemResult[] = [];
     let ended: "failed" | "guarded" | undefined;
     for (const [index, item] of items.entries()) {
-      // Sometimes wait, so that the listener runs first; sometimes do not, so that the host is faster.
+      // Sometimes wait, so that the listener runs first; sometimes do not, so that the host gets ahead of it.
       if (!this.#prompt && index % 3 === 0) await new Promise(setImmediate);
       const further = item.item === "steps" && items.slice(0, index).some((before) => before.item === "steps");
       if (further && stop?.aborted === true) ended ??= "failed";

@@ -29,7 +29,7 @@ test.each([
     hex: one,
   },
   {
-    title: "a list with two algorithms, and chooses the longer one",
+    title: "a list with digests of two algorithms, and chooses the longer digest",
     list: `${one}  image.iso\n${long}  image.iso\n`,
     algorithm: "sha512",
     hex: long,

@@ -83,7 +83,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
       .toSorted();
   const got = (): Buffer => readFileSync(join(place, "it's a file"));
 
-  test("writes a file with its mode and a stamp, and leaves nothing else", async () => {
+  test("writes a file with its mode and a stamp, and leaves nothing else behind", async () => {
     expect(await start({ mode: "0640" })).toEqual({ code: 0, stderr: "" });
     expect(got().equals(content)).toBe(true);
     expect(left()).toEqual(["it's a file"]);
@@ -225,7 +225,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(left()).toEqual([]);
   });
 
-  test("does not follow a link in place of the partial file", async () => {
+  test("does not follow a symlink that has taken the partial file's place", async () => {
     writeFileSync(join(place, "precious"), "precious");
     execFileSync("ln", ["-s", "precious", join(place, ".it.part")]);
     expect((await start()).code).toBe(0);

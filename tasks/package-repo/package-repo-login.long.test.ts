@@ -81,7 +81,7 @@ describe.each(setUps)("a repository that asks for a password, on $id", ({ id, re
     expect((await converge(host, say(password))).checked).toEqual([expect.stringMatching(/ok|changed/) as string]);
   });
 
-  test("is refused if its password contains a space, without printing the password", async () => {
+  test("is refused if its password contains a space, and the password is not printed", async () => {
     const [end] = await host.apply(say("hunter2 two"));
     expect(end?.error?.code).toBe("E_PARAMS");
     expect(JSON.stringify(end)).not.toContain("hunter2");

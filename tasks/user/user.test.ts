@@ -130,9 +130,12 @@ describe("user", () => {
   test("refuses a missing group", () => {
     expect(tell({ groups: ["docker", "gone"] }, absent, [group, absent]).refusal?.message).toContain("gone");
   });
-  test.each(["/", "/root", "/usr/games", "/etc/x"])("refuses to remove the home %s with its user", (home) => {
-    expect(tell({ state: "absent", removeHome: true }, { ...there, home }).refusal?.code).toBe("home-is-shared");
-  });
+  test.each(["/", "/root", "/usr/games", "/etc/x"])(
+    "refuses to remove the home directory %s together with its user",
+    (home) => {
+      expect(tell({ state: "absent", removeHome: true }, { ...there, home }).refusal?.code).toBe("home-is-shared");
+    },
+  );
   test.each([
     { param: "name", params: { name: "a:b" } },
     { param: "name", params: { name: "root", state: "absent" } },

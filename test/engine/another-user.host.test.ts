@@ -91,7 +91,7 @@ const refused: readonly (readonly [string, string, () => Node])[] = [
 ];
 
 describe("a task that becomes a user without sufficient rights, in root's session", () => {
-  test.each(refused)("check and the run both refuse %s, and change nothing", async (_what, code, make) => {
+  test.each(refused)("both check and run refuse %s, and change nothing", async (_what, code, make) => {
     const before = ["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)));
     for (const mode of ["check", "apply"] as const) {
       const [end] = await here[mode](make());

@@ -8,9 +8,9 @@ import { covered } from "../covered.ts";
 import { found } from "./needles.ts";
 
 /**
- * Tests errors about a value that a schema marks as secret, or about text near it: no command may print the value. The
- * cases combine sources of vars, mistakes and commands, each with its own value, so furrow cannot know the value from
- * another case. About 6 s.
+ * Tests errors about a value that a schema marks as secret, or about text near it: no command may print the value. Each
+ * case combines a source of vars, a mistake and a command, and has its own value, so furrow cannot have learned the
+ * value in an earlier case. About 6 s.
  */
 const folder = mkdtempSync(join(tmpdir(), "furrow-error-paths-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

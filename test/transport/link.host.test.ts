@@ -162,7 +162,7 @@ describe("a channel", () => {
 });
 
 describe("a lost link", () => {
-  test("is immediately reported by its channels and by the link", async () => {
+  test("is immediately reported by its channels and by the link itself", async () => {
     const cable = await startProxy(sshd.port);
     const link = await connect({ port: cable.port });
     const channel = await link.exec("echo started; cat");

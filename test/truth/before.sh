@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prepares a fresh lab host on which a playbook finds objects that are as wanted, wrong, stale or missing. Read by `sh`
+# Prepares a fresh lab host on which a playbook finds objects that are correct, wrong, stale or missing. Read by `sh`
 # on stdin. Twin hosts must end up equal, so no command here writes the time, as crontab(1) would.
 set -eu
 printf 'right\n' >/etc/truth-right

@@ -5,7 +5,7 @@ import { flagsOf } from "./flags.ts";
 const check = (...words: string[]): unknown => checkArguments("run", flagsOf.run, words);
 
 describe("checkArguments", () => {
-  it("says how to pass an inventory that follows the playbook without its flag", () => {
+  it("if an inventory follows the playbook without -i, says how to pass it", () => {
     expect(() => check("site.ts", "inventory.ts")).toThrow(
       expect.objectContaining({
         failure: expect.objectContaining({ hint: "Leave it out, or write -i inventory.ts if it is the inventory" }),

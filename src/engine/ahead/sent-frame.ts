@@ -40,7 +40,7 @@ export interface UnguardedValue {
   readonly value: unknown;
   /** The number of tasks that must have taken their results before the value counts as known. */
   readonly from: number;
-  /** The number, in the frame, of the task whose decision was based on it. */
+  /** The position in the frame of the task whose decision was based on this value. */
   readonly until: number;
 }
 

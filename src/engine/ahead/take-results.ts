@@ -49,8 +49,8 @@ export async function takeResults(
     return { changes, results, failed: acted.failed.error, errors: new Map() };
   }
   const after = await frame.readingAfter(part);
-  // A later task may have joined its work to this change. That work is done, but the later task was decided on the
-  // earlier values.
+  // A later task may have joined its work to this change. That work is done, but the later task's decision was
+  // based on the earlier values.
   if (!after.held) host.knowledge.forget(frame.unguardedOfTasksNotRun.map(({ fact }) => factId(fact)));
   const errors = learn(after, host);
   const held = knownNow(change.facts, host);

@@ -12,7 +12,7 @@ const listed = new WeakSet<object>();
 export function noteListed(plan: readonly Planned[]): void {
   for (const node of plan) {
     if (node.node === "task") listed.add(node.call);
-    // The composite's tasks are not known yet: it may list the calls given in its params.
+    // The composite's tasks are not known yet, but they may include the calls given in its params.
     else if (node.node === "composite") for (const call of namedIn(node.composite.input)) listed.add(call);
     else for (const part of partsOf(node)) noteListed(part);
   }

@@ -174,7 +174,7 @@ describe("a task that may fail", () => {
     expect(ends).toEqual(["a liar failed (ignored)", "a after changed"]);
     expect(result).toMatchObject({ failed: [], recap: [{ tolerated: 1 }] });
   });
-  test("is ignored even if its host is lost", async () => {
+  test("has its failure ignored even if its host is lost", async () => {
     const lost = set({ cell: "one", v: 1 }, { name: "one", ignoreFailure: true });
     const run = await runPlays([all({ tasks: () => [lost, put("after")] })], { lost: { a: "one" } });
     expect(run.ends).toEqual(["a one unreachable (ignored)", "a after changed"]);

@@ -115,7 +115,7 @@ function cpuOf(cpu: Xml | undefined): string {
 }
 
 /**
- * The disks that furrow manages: hard disks that are files. Removable media and disks with other sources are omitted.
+ * The disks that furrow manages: hard disks backed by files. Removable media and disks with other sources are omitted.
  */
 export function hardDisks(devices: Xml | undefined): Xml[] {
   return childrenOf(devices, "disk").filter(

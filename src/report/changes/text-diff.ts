@@ -42,7 +42,7 @@ function structuredLines(label: string, from: string, to: string, { diff, paint 
   return [`${label}  ${[`${count(first, "field")} ${word}`, ...more.map((part) => part.join(" "))].join(", ")}`];
 }
 
-/** Formats a changed text: the number of added and removed lines or, with `diff`, the lines themselves. */
+/** Formats a change to a text: the number of added and removed lines or, with `diff`, the lines themselves. */
 export function textDiff(label: string, from: string, to: string, style: ChangeStyle): string[] {
   const { diff, paint } = style;
   const structured = from === "" ? undefined : structuredLines(label, from, to, style);

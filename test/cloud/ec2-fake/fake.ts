@@ -131,8 +131,8 @@ function answerTo(world: World, { action, params, mutating }: Call, key: string)
 }
 
 /**
- * Access keys with a special meaning, as in
- * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html#CommonErrors
+ * Throws the error that a special access key stands for (`READONLY` only if the action changes something). The errors
+ * are those in https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html#CommonErrors
  */
 function allow(key: string, action: string, mutating: boolean): void {
   if (key === "EXPIRED") throw new ApiError("RequestExpired", "Request has expired.");

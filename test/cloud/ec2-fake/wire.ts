@@ -1,4 +1,4 @@
-/** A value in a query: a string, or values nested by dots and numbers. */
+/** A value in a query: a string, or nested values, whose names and numbers are separated by dots in the query. */
 export type Param = string | { readonly [key: string]: Param };
 
 /**

@@ -41,7 +41,7 @@ export function isRan(fact: Fact): fact is RanFact {
   return "kind" in fact && fact.kind === "ran";
 }
 
-/** Formats a changed fact as comparable lines. */
+/** Formats a change to a fact as comparable lines. */
 export function describe({ fact, id, now, bound, match: matched }: Bound): string[] {
   if (matched === "same" || isRan(fact)) return [];
   return differences(now, bound).map(({ path, from, to }) => `${id} ${path} ${show(from)} ${show(to)}`);

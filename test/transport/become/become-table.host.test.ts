@@ -118,7 +118,7 @@ describe.runIf(isRoot)("the user that a task acts as, set by login, play, block 
       ["a play", { become: "nosuch" }, {}, {}],
       ["a task in another user's play", { become: bob }, { become: "nosuch" }, {}],
       ["a task in root's play", { become: "root" }, { become: "nosuch" }, {}],
-    ])("check and the run refuse a user that does not exist, in %s", async (_what, play, own, around) => {
+    ])("both check and run refuse a user that does not exist, in %s", async (_what, play, own, around) => {
       const folder = openFolder();
       for (const node of [
         command({ command: "true", always: true }, own),
@@ -142,7 +142,7 @@ describe.runIf(isRoot)("the user that a task acts as, set by login, play, block 
     });
   });
 
-  test.each<Method>(["sudo", "doas"])("check and the run refuse a user that %s does not allow", async (method) => {
+  test.each<Method>(["sudo", "doas"])("both check and run refuse a user that %s does not allow", async (method) => {
     for (const own of ["root", alice]) {
       const run = {
         connection: connection(bob, method),

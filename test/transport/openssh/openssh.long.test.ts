@@ -110,7 +110,7 @@ test("a host with a session limit accepts the first of many channels that are op
 });
 
 describe("a lost link", () => {
-  test("is reported by its channels and by the link, and leaves no ssh process", async () => {
+  test("is reported by its channels and by the link itself, and leaves no ssh process behind", async () => {
     const cable = await startProxy(sshd.port);
     onTestFinished(() => cable.close());
     const link = await connect({}, cable.port);

@@ -41,7 +41,7 @@ export function ec2Request(question: Ec2Question): Json {
   return plain(question);
 }
 
-/** A step that performs one act in EC2. `label` is a human-readable description of the act. */
+/** A step that performs one action in EC2. `label` is a human-readable description of the action. */
 export function ec2Call(act: Ec2Act, label: string): CallStep {
   return { step: "call", driver: "ec2", request: plain(act), label };
 }

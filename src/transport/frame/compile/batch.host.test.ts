@@ -140,7 +140,7 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
     expectPlaced(steps);
   });
 
-  test("does not follow a link in place of the staging folder, and sends the contents one by one", async () => {
+  test("does not follow a symlink that has taken the staging folder's place, and sends the contents one by one", async () => {
     const top = place("link");
     const elsewhere = place("elsewhere");
     symlinkSync(elsewhere, `${top}/.furrow.staged`);
