@@ -1,7 +1,7 @@
-import { jsonLine } from "../report/json.ts";
+import { jsonLine, toJson } from "../report/json.ts";
 import { errorBlock } from "../report/text/error-block.ts";
 import { paintFor } from "../report/text/colours.ts";
-import { clean } from "../report/redacted.ts";
+import { clean, cleanFields } from "../report/clean.ts";
 import { safeLine } from "../report/text/value.ts";
 import { wrapped } from "../report/text/wrapped.ts";
 import { redact } from "../core/secrets/redact.ts";
@@ -19,7 +19,21 @@ export function wantsColor(stream: NodeJS.WriteStream): boolean {
 
 /** Writes text to stdout, with secrets redacted. */
 export function print(text: string): void {
-  process.stdout.write(redact(text));
+  printRedacted(redact(text));
+}
+
+/** Writes text to stdout in which secrets are already redacted. */
+export function printRedacted(text: string): void {
+  process.stdout.write(text);
+}
+
+/**
+ * Writes a record as JSON to stdout, with secrets redacted in its values. Redacting the text would also find secrets in
+ * furrow's field names, and in the punctuation of JSON.
+ */
+export function printJson(record: object, indent?: number): void {
+  const data = cleanFields(toJson(record) as object, { kept: ["schema", "host", "exitCode"] });
+  printRedacted(`${JSON.stringify(data, undefined, indent)}\n`);
 }
 
 /** The width of the terminal that shows this stream; undefined for a pipe or a file. */

@@ -6,7 +6,7 @@ import { paramSets } from "../../core/params/param-table.ts";
 import { closest } from "../../core/closest.ts";
 import { paintFor } from "../../report/text/colours.ts";
 import { flagsOf } from "../words/flags.ts";
-import { print, wantsColor } from "../terminal.ts";
+import { print, printJson, wantsColor } from "../terminal.ts";
 
 interface Card {
   readonly name: string;
@@ -24,14 +24,14 @@ export const command = defineCommand({
     if (args.task === undefined) {
       const width = Math.max(...cards.map(({ name }) => name.length));
       const list = cards.map(({ name, summary }) => ({ name, summary }));
-      if (args.json) print(`${JSON.stringify({ schema: 1, tasks: list })}\n`);
+      if (args.json) printJson({ schema: 1, tasks: list });
       else print(`${cards.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`).join("\n")}\n`);
       return 0;
     }
     const card = cards.find(({ name }) => name === args.task);
     if (card === undefined) throw unknownTask(args.task, cards);
     const { name, summary, examples } = card;
-    if (args.json) print(`${JSON.stringify({ schema: 1, name, summary, params: paramSets(card.params), examples })}\n`);
+    if (args.json) printJson({ schema: 1, name, summary, params: paramSets(card.params), examples });
     else print(cardText(card));
     return 0;
   },

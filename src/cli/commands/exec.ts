@@ -7,7 +7,7 @@ import { usage, withRepeated } from "../words/arguments.ts";
 import { type Each, onEachHost } from "../run/each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../words/flags.ts";
-import { print, printError, printOutput } from "../terminal.ts";
+import { print, printError, printJson, printOutput } from "../terminal.ts";
 
 /**
  * The command `furrow exec PATTERN -- COMMAND`: several words run without a shell; a single word is a shell command.
@@ -47,7 +47,7 @@ function show({ host, value, error }: Each<StepResult>, json: boolean): void {
   }
   const { exitCode, stdout, stderr, cut } = value;
   if (json) {
-    print(`${JSON.stringify({ schema: 1, host, exitCode, stdout, stderr, cut })}\n`);
+    printJson({ schema: 1, host, exitCode, stdout, stderr, cut });
     return;
   }
   if (exitCode !== 0 || (stdout === "" && stderr === "")) print(`${host}  exit code ${exitCode}\n`);

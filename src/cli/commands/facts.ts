@@ -2,7 +2,6 @@ import { ignoreAll } from "../../core/host/frame.ts";
 import { defineCommand } from "../words/command.ts";
 import type { HostFacts } from "../../core/authoring/playbook.ts";
 import { hostFactsQuestion } from "../../engine/plan/host-facts.ts";
-import { toJson } from "../../report/json.ts";
 import { paintFor } from "../../report/text/colours.ts";
 import { showValue } from "../../report/text/value.ts";
 import { bytes } from "../../report/text/words.ts";
@@ -10,7 +9,7 @@ import { withRepeated } from "../words/arguments.ts";
 import { onEachHost } from "../run/each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../words/flags.ts";
-import { print, printError, wantsColor } from "../terminal.ts";
+import { print, printError, printJson, wantsColor } from "../terminal.ts";
 
 /** The command `furrow facts HOST`. */
 export const command = defineCommand({
@@ -30,7 +29,7 @@ export const command = defineCommand({
     });
     for (const { host, value, error } of all) {
       if (value === undefined) printError(error, args.json === true);
-      else if (args.json) print(`${JSON.stringify({ schema: 1, host, facts: toJson(value) })}\n`);
+      else if (args.json) printJson({ schema: 1, host, facts: value });
       else print(factsText(host, value));
     }
     const errors = all.flatMap(({ error }) => (error === undefined ? [] : [error]));

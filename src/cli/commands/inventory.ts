@@ -10,7 +10,7 @@ import { graphText } from "../inventory/graph.ts";
 import { hostText } from "../inventory/host-text.ts";
 import { overviewText } from "../inventory/overview.ts";
 import { shownValue } from "../inventory/shown.ts";
-import { print, wantsColor } from "../terminal.ts";
+import { print, printJson, wantsColor } from "../terminal.ts";
 
 /** The command `furrow inventory`. */
 export const command = defineCommand({
@@ -20,11 +20,11 @@ export const command = defineCommand({
     const book = await openHostBook(withRepeated(args, data), data.vars, new AbortController().signal);
     const hosts = args.host === undefined ? book.limited("all") : [oneHost(args.host, book)];
     const paint = paintFor(wantsColor(process.stdout));
-    if (args.format !== undefined) print(await ansibleText(hosts, book));
+    if (args.format !== undefined) printJson(await ansibleForm(hosts, book), 4);
     else if (args.graph) print(graphText(hosts, book, paint));
     else if (args.json) {
       const { leftOut } = book.inventory;
-      print(`${JSON.stringify({ schema: 1, hosts: hosts.map((host) => jsonHost(host, book)), leftOut })}\n`);
+      printJson({ schema: 1, hosts: hosts.map((host) => jsonHost(host, book)), leftOut });
     } else if (args.host === undefined) print(overviewText(hosts, book, paint));
     else for (const host of hosts) print(hostText(host, effective(host, book), paint));
     return 0;
@@ -50,9 +50,9 @@ function checkForms(args: {
   }
 }
 
-async function ansibleText(hosts: readonly MergedHost[], book: HostBook): Promise<string> {
+async function ansibleForm(hosts: readonly MergedHost[], book: HostBook): Promise<object> {
   const { ansibleList } = await import("../inventory/ansible.ts");
-  return `${JSON.stringify(ansibleList(hosts, book), undefined, 4)}\n`;
+  return ansibleList(hosts, book);
 }
 
 function oneHost(name: string, book: HostBook): MergedHost {

@@ -4,7 +4,7 @@ import { positiveWhole } from "../run/request.ts";
 import { usage } from "../words/arguments.ts";
 import { closest } from "../../core/closest.ts";
 import { flagsOf } from "../words/flags.ts";
-import { print, warn } from "../terminal.ts";
+import { print, printJson, warn } from "../terminal.ts";
 
 const verbs = ["up", "list", "down"];
 
@@ -23,7 +23,7 @@ export const command = defineCommand({
           replace: args.replace ?? false,
           onProgress: warn,
         });
-        if (args.json) print(`${JSON.stringify({ schema: 1, lab })}\n`);
+        if (args.json) printJson({ schema: 1, lab });
         else
           for (const host of lab.hosts) {
             print(
@@ -34,7 +34,7 @@ export const command = defineCommand({
       }
       case "list": {
         const labs = await labList();
-        if (args.json) print(`${JSON.stringify({ schema: 1, labs })}\n`);
+        if (args.json) printJson({ schema: 1, labs });
         else if (labs.length === 0) print("no lab is up\n");
         else
           for (const lab of labs) {

@@ -1,6 +1,5 @@
 import { defineCommand } from "../words/command.ts";
 import { labelOf, type PlannedTask } from "../../engine/plan/plan.ts";
-import { toJson } from "../../report/json.ts";
 import { paintFor } from "../../report/text/colours.ts";
 import { taskName } from "../../report/text/words.ts";
 import { withRepeated } from "../words/arguments.ts";
@@ -8,7 +7,7 @@ import { flagsOf } from "../words/flags.ts";
 import { type Listed, type ListedPlay, listText } from "../run/list-text.ts";
 import { allTasks, planAll, type PlayPlan } from "../run/plans.ts";
 import { prepareRun } from "../run/request.ts";
-import { print, wantsColor } from "../terminal.ts";
+import { print, printJson, wantsColor } from "../terminal.ts";
 import { withTypes } from "../run/types-gate.ts";
 
 /** The command `furrow list PLAYBOOK`. */
@@ -23,7 +22,7 @@ export const command = defineCommand({
       const prepared = await prepareRun(flags, circumstances);
       return { loaded: prepared.loaded, plays: planAll(prepared.request).map(listPlay) };
     });
-    if (args.json) print(`${JSON.stringify(toJson({ schema: 1, playbook: loaded.playbook.name, plays }))}\n`);
+    if (args.json) printJson({ schema: 1, playbook: loaded.playbook.name, plays });
     else {
       const style = { paint: paintFor(wantsColor(process.stdout)), folder: process.cwd(), fold: !args["no-fold"] };
       print(listText(loaded.playbook.name, plays, style));

@@ -5,7 +5,7 @@ import { withRepeated } from "../words/arguments.ts";
 import { type Each, onEachHost } from "../run/each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../words/flags.ts";
-import { print, printError } from "../terminal.ts";
+import { print, printError, printJson } from "../terminal.ts";
 
 interface Pong {
   readonly connectMs: number;
@@ -40,7 +40,7 @@ function show({ host, value, error }: Each<Pong>, json: boolean): void {
   if (value === undefined) printError(error, json);
   else if (json) {
     const { isLocal: _isLocal, ...data } = value;
-    print(`${JSON.stringify({ schema: 1, host, ...data })}\n`);
+    printJson({ schema: 1, host, ...data });
   } else {
     const { connectMs, roundTripMs, user, isLocal } = value;
     print(

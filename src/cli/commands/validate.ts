@@ -2,16 +2,15 @@ import { isFurrowError } from "../../core/errors.ts";
 import { defineCommand } from "../words/command.ts";
 import { loadPlaybook } from "../../load/playbook/playbook-file.ts";
 import { checkTaskNames } from "../../load/playbook/task-names.ts";
-import { toJson } from "../../report/json.ts";
 import { count } from "../../report/text/words.ts";
-import { clean } from "../../report/redacted.ts";
+import { clean } from "../../report/clean.ts";
 import { withRepeated } from "../words/arguments.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../words/flags.ts";
 import { allCalls, planAll } from "../run/plans.ts";
 import { prepareRun, type RunFlags } from "../run/request.ts";
 import { checkSelection } from "../run/selection.ts";
-import { print, printError, warn } from "../terminal.ts";
+import { print, printError, printJson, warn } from "../terminal.ts";
 import { startTypes, warnOfSettings } from "../run/types-gate.ts";
 
 /** The result for one playbook. */
@@ -41,7 +40,7 @@ export const command = defineCommand({
       ...(error !== undefined && { error: clean(error) }),
     }));
     const found = { schema: 1, playbooks, ...(wrongTypes !== undefined && { types: clean(wrongTypes) }) };
-    if (args.json) print(`${JSON.stringify(toJson(found))}\n`);
+    if (args.json) printJson(found);
     for (const { playbook, error, seen } of all) {
       if (error !== undefined) printError(error, false);
       else if (!args.json) print(`${playbook}  ${wrongTypes === undefined ? "ok" : "loads"}  ${seen}\n`);

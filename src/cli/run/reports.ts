@@ -1,6 +1,6 @@
 import { redacted } from "../../report/redacted.ts";
 import type { Report } from "../../report/report.ts";
-import { print, wantsColor } from "../terminal.ts";
+import { printRedacted, wantsColor } from "../terminal.ts";
 
 /** The flags that select how a run is shown. */
 export interface ReportFlags {
@@ -15,7 +15,7 @@ export interface ReportFlags {
  * lines elsewhere.
  */
 export async function chooseReport(flags: ReportFlags): Promise<Report> {
-  if (flags.json === true) return redacted((await import("../../report/json.ts")).jsonReport(print));
+  if (flags.json === true) return redacted((await import("../../report/json.ts")).jsonReport(printRedacted));
   const options = {
     color: wantsColor(process.stdout),
     diff: flags.diff ?? false,
@@ -29,5 +29,5 @@ export async function chooseReport(flags: ReportFlags): Promise<Report> {
     const { liveReport } = await import("../../report/live/live.ts");
     return redacted(liveReport({ ...options, stdout: process.stdout, stderr: process.stderr }));
   }
-  return redacted((await import("../../report/plain.ts")).plainReport({ ...options, write: print }));
+  return redacted((await import("../../report/plain.ts")).plainReport({ ...options, write: printRedacted }));
 }

@@ -47,6 +47,14 @@ describe("checkArguments", () => {
     [["site.ts", "-x"], "has no flag -x", "Run furrow run --help"],
     [["site.ts", "--no-check"], "has no flag --no-check", "Run furrow run --help"],
     [["site.ts", "--limit"], "--limit needs a value", "Write --limit PATTERN"],
+    // What `--limit "$UNSET"` gives: an ignored limit would mean all hosts.
+    ...["", " "].flatMap((value) =>
+      ["--limit", "--tags", "--start-at"].map((flag): [string[], string, string] => [
+        ["site.ts", flag, value],
+        `the value of ${flag} is empty`,
+        "Leave the flag out, or set the variable that it uses",
+      ]),
+    ),
     [["site.ts", "--limit", "--check"], "--limit needs a value", "Write --limit PATTERN"],
     [["site.ts", "--check=yes"], "--check takes no value", "Write --check alone"],
     [["site.ts", "-l", "a", "-l", "b"], "-l is given twice", "Give it once"],

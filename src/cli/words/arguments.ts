@@ -58,6 +58,9 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
     if (flag.type === "string" && (value === undefined || (!inlineValue && /^-./.test(value)))) {
       throw usage(command, `${rawName} needs a value`, `Write ${rawName} ${flag.valueHint ?? "VALUE"}`);
     }
+    if (flag.type === "string" && value?.trim() === "") {
+      throw usage(command, `the value of ${rawName} is empty`, "Leave the flag out, or set the variable that it uses");
+    }
     const before = seen.get(name) ?? [];
     if (before.length > 0 && flag.type === "string" && !repeatable.includes(name)) {
       throw usage(command, `${rawName} is given twice`, "Give it once");
