@@ -14,6 +14,10 @@ const inventory = {
 const scope = scopeOf(inventory, { failed: ["web2", "gone"], unfinished: ["web2", "gone", "db1"] });
 
 describe("matchPattern", () => {
+  it.each(["", " ", ",", ":"])("refuses %j, which names nothing; Ansible reads it as all hosts", (pattern) => {
+    expect(codeOf(() => matchPattern(pattern, scope))).toBe(codeOf(() => matchPattern("nowhere", scope)));
+  });
+
   it.each([
     ["all", ["web1", "web2", "web3", "db1", "db-old", "lone"]],
     ["*", ["web1", "web2", "web3", "db1", "db-old", "lone"]],

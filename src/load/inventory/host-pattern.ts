@@ -47,6 +47,8 @@ export function membersInOrder(
  */
 export function matchPattern(pattern: string, scope: PatternScope): string[] {
   const terms = splitPattern(pattern, scope);
+  // Ansible reads it as all hosts, which is rarely what the author of `hosts: ""` or `exec "$UNSET"` meant.
+  if (terms.length === 0) throw emptyPattern(pattern);
   const plain = terms.filter((term) => !/^[!&]/.test(term));
   const start =
     plain.length === 0 ? scope.hosts : plain.flatMap((text) => hostsOf({ text, pattern, adds: true }, scope));
@@ -64,9 +66,16 @@ export function matchPattern(pattern: string, scope: PatternScope): string[] {
   if (scope.last && terms.some((term) => /^&?@(failed|unfinished)$/.test(term))) throw noneLeft(pattern, scope.last);
   throw new FurrowError("E_PATTERN", {
     what: `the host pattern "${pattern}" matches no host`,
-    current: terms.length === 0 ? "an empty pattern" : `${scope.hosts.length} hosts, none of which match`,
+    current: `${scope.hosts.length} hosts, none of which match`,
     expected: `at least one of ${listSome(scope.hosts)}`,
     hint: "Run furrow inventory to see hosts and groups",
+  });
+}
+
+function emptyPattern(pattern: string): FurrowError {
+  return new FurrowError("E_PATTERN", {
+    what: `the host pattern "${pattern}" names nothing`,
+    hint: "Name hosts or groups; all hosts are `all`",
   });
 }
 
