@@ -16,7 +16,7 @@ import { parseVarFlags } from "../load/vars/var-flag.ts";
 import type { NewHost } from "../core/inventory/inventory.ts";
 import type { BecomeOptions, Vars } from "../core/inventory/inventory-entries.ts";
 import { FurrowError } from "../core/errors.ts";
-import { pendingSecret } from "../core/secrets/secret.ts";
+import { pendingSecret, secretIds } from "../core/secrets/secret.ts";
 import type { Session } from "../core/host/frame.ts";
 import type { Address, AttemptFailed, Transport } from "../core/host/transport.ts";
 import type { FrameSessionOptions } from "../transport/frame/session/session.ts";
@@ -58,6 +58,8 @@ export interface BookedHost {
 export class HostBook {
   readonly inventory: LoadedInventory;
   readonly scope: PatternScope;
+  /** The ids of the secrets that the inventory made. */
+  readonly secrets: ReadonlySet<string>;
   readonly #merged: Map<string, MergedHost>;
   readonly #limited: ReadonlySet<string> | undefined;
   readonly #commandLine: CommandLine;
@@ -74,8 +76,10 @@ export class HostBook {
     limit: string | undefined,
     sshConfig: AddressBook["sshConfig"],
     lastRun: () => LastRun | undefined = () => undefined,
+    secrets: ReadonlySet<string> = new Set(),
   ) {
     this.inventory = inventory;
+    this.secrets = secrets;
     this.#commandLine = commandLine;
     const scope = scopeOf(inventory.definition, undefined, inventory.topGroups);
     // Read the last run lazily: it is stored in files, and few patterns need it.
@@ -96,6 +100,11 @@ export class HostBook {
   /** Returns the hosts that match both a pattern and --limit. Throws FurrowError E_PATTERN. */
   limited(pattern: string): MergedHost[] {
     return this.match(pattern).filter(({ name }) => this.#limited?.has(name) ?? true);
+  }
+
+  /** Returns all hosts, including the added ones. */
+  all(): MergedHost[] {
+    return [...this.#merged.values()];
   }
 
   /** True if a host with this name is known. */
@@ -219,13 +228,15 @@ export async function openHostBook(
     });
   }
   const commandLine = { vars: await parseVarFlags(varFlags), connection: connectionFlags(flags) };
+  const before = secretIds();
   const [loaded, { readSshConfig }] = await Promise.all([
     loadInventory(inventories, { signal, refresh, notice: warn, vaultPasswordFiles }),
     import("../load/ssh-config/files.ts"),
   ]);
   const lastRun = (): LastRun | undefined =>
     playbook === undefined ? newestRunIn(process.cwd()) : readLastRun({ playbook, inventories });
-  return new HostBook(loaded, commandLine, flags.limit, readSshConfig(), lastRun);
+  const secrets = new Set([...secretIds()].filter((id) => !before.has(id)));
+  return new HostBook(loaded, commandLine, flags.limit, readSshConfig(), lastRun, secrets);
 }
 
 function connectionFlags(flags: HostFlags): Record<string, Setting> {

@@ -6,6 +6,7 @@ import { type HostFlags, openHostBook } from "../hosts.ts";
 import { warnOfLeftOut } from "./left-out.ts";
 import { positiveWhole } from "./request.ts";
 import { listenForSignals } from "./signals.ts";
+import { settingsOf, unusedSecrets } from "./unused-secrets.ts";
 import { warn } from "../terminal.ts";
 import { refuseUnknownKeys } from "../words/unknown-keys.ts";
 
@@ -53,7 +54,8 @@ export async function onEachHost<T>(
     }
     optimizeFor(hosts.length);
     // These commands do not generate secrets, so there is nothing to store.
-    await settleSecrets({ mode: "check", warn });
+    const unused = unusedSecrets(book, settingsOf(book, hosts, flags.become === true));
+    await settleSecrets({ mode: "check", warn, unused });
     await refuseUnknownKeys(
       hosts.map((name) => book.address(name)),
       signals.stop,

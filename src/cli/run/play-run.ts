@@ -16,6 +16,7 @@ import { RunEnd } from "./run-end.ts";
 import { listenForSignals } from "./signals.ts";
 import { Strays } from "./stray.ts";
 import { warn } from "../terminal.ts";
+import { secretsNotUsedBy } from "./unused-secrets.ts";
 import { type TypeFlags, withTypes } from "./types-gate.ts";
 import { refuseUnknownKeys } from "../words/unknown-keys.ts";
 import { usage } from "../words/arguments.ts";
@@ -42,7 +43,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   const signals = listenForSignals();
   const strays = new Strays((error) => signals.fail(error));
   const report = await chooseReport(flags);
-  const settling = { mode, warn } as const;
+  let notUsed: ReadonlySet<string> = new Set();
   const end = new RunEnd();
   let left: LeftHosts | undefined;
   let isOver = false;
@@ -59,7 +60,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
         leave: signals.leave,
         sink: (event) => {
           // Play functions that need facts are called only now, and may generate secrets.
-          if (event.type === "taskStarted") settleQuietSecrets(settling);
+          if (event.type === "taskStarted") settleQuietSecrets({ mode, warn, unused: notUsed });
           end.take(event);
           isOver ||= event.type === "runFinished";
           left?.take(event);
@@ -80,8 +81,9 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     const { request, hosts, book, loaded, plays } = await withTypes(flags, prepare);
     const booked = hosts.map((host) => book.booked(host));
     await confirmRun(request, booked, { yes: flags.yes ?? false, signal: signals.stop });
-    const isSettled = pendingSecrets().length === 0;
-    await settleSecrets(settling);
+    notUsed = secretsNotUsedBy(request.playbook, book, hosts, plays);
+    const isSettled = pendingSecrets().every(({ id }) => notUsed.has(id));
+    await settleSecrets({ mode, warn, unused: notUsed });
     await refuseUnknownKeys(
       hosts.map(({ name }) => book.address(name)),
       signals.kill,

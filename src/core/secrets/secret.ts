@@ -15,6 +15,10 @@ interface Entry {
   readonly source: SecretSource | undefined;
   value: string | undefined;
   readonly derive: (() => string) | undefined;
+  /** The texts from which `derive` computes the value. */
+  readonly parts: readonly string[];
+  /** Why the value could not be read. */
+  failure?: FurrowError;
 }
 
 /** All secrets in this process, by id. Only this map connects a marker in a text with its value. */
@@ -38,7 +42,7 @@ export class Secret {
 
   /** Derives a secret from this one: `password.map((text) => crypt(text))`. */
   map(make: (value: string) => string): Secret {
-    return register(this.name, undefined, undefined, () => make(reveal(this)));
+    return register(this.name, undefined, undefined, () => make(reveal(this)), [String(this)]);
   }
 
   toString(): string {
@@ -64,7 +68,7 @@ export function mapTexts<const T extends readonly string[]>(
 ): string {
   const named = texts.flatMap((text) => [...text.matchAll(markerPattern)])[0]?.[1];
   const revealed = (): string => make(texts.map(reveal) as never);
-  return named === undefined ? revealed() : String(register(named, undefined, undefined, revealed));
+  return named === undefined ? revealed() : String(register(named, undefined, undefined, revealed, texts));
 }
 
 function register(
@@ -72,10 +76,11 @@ function register(
   source: SecretSource | undefined,
   value: string | undefined,
   derive?: () => string,
+  parts: readonly string[] = [],
 ): Secret {
   const id = randomBytes(8).toString("hex");
   if (value !== undefined) valued += 1;
-  entries.set(id, { name, source, value, derive });
+  entries.set(id, { name, source, value, derive, parts });
   return new Secret(name, id);
 }
 
@@ -112,13 +117,46 @@ export function forgettable<T>(act: () => T): { readonly value: T; readonly forg
   return { value, forget };
 }
 
-/** The sources of all secrets without a value, each with the function that sets it. */
-export function pendingSecrets(): { name: string; source: SecretSource; settle: (value: string) => void }[] {
-  return [...entries.values()].flatMap((entry) =>
-    entry.source === undefined || entry.value !== undefined
-      ? []
-      : [{ name: entry.name, source: entry.source, settle: (value: string) => settle(entry, value) }],
-  );
+/** A secret without a value. */
+export interface PendingSecret {
+  readonly id: string;
+  readonly name: string;
+  readonly source: SecretSource;
+  readonly settle: (value: string) => void;
+  /** Gives up: the secret is no longer pending, and `error` is thrown if its value is needed after all. */
+  readonly fail: (error: FurrowError) => void;
+}
+
+/** All secrets that have a source and no value. */
+export function pendingSecrets(): PendingSecret[] {
+  return [...entries].flatMap(([id, entry]) => {
+    const { name, source, value, failure } = entry;
+    if (source === undefined || value !== undefined || failure !== undefined) return [];
+    const fail = (error: FurrowError): void => {
+      entry.failure = error;
+    };
+    return [{ id, name, source, settle: (text) => settle(entry, text), fail }];
+  });
+}
+
+/** The ids of all secrets made so far. */
+export function secretIds(): ReadonlySet<string> {
+  return new Set(entries.keys());
+}
+
+/** The ids of the secrets in a value, at any depth, and of the secrets from which they are derived. */
+export function secretsIn(value: unknown, found = new Set<string>(), seen = new Set<object>()): ReadonlySet<string> {
+  if (isSecret(value)) {
+    for (const [, , id = ""] of String(value).matchAll(markerPattern)) {
+      if (found.has(id)) continue;
+      found.add(id);
+      secretsIn(entries.get(id)?.parts, found, seen);
+    }
+  } else if (typeof value === "object" && value !== null && !seen.has(value)) {
+    seen.add(value);
+    for (const part of Object.values(value)) secretsIn(part, found, seen);
+  }
+  return found;
 }
 
 function settle(entry: Entry, value: string): void {
@@ -129,6 +167,7 @@ function settle(entry: Entry, value: string): void {
 
 function valueOf(id: string, name: string): string {
   const entry = entries.get(id);
+  if (entry?.failure !== undefined && entry.value === undefined) throw entry.failure;
   const value = entry?.value ?? entry?.derive?.();
   if (entry === undefined || value === undefined) {
     throw new FurrowError("E_SECRET", {

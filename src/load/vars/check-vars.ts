@@ -9,7 +9,7 @@ import { hideSecrets, notShown } from "../../core/secrets/secret-schema.ts";
 import { isHostList } from "../inventory/host-list.ts";
 import { type Fault, faults } from "../playbook/issues.ts";
 import type { LoadedPlaybook } from "../playbook/playbook-file.ts";
-import { type MergedHost, type Settings, valuesOf } from "./precedence.ts";
+import { type MergedHost, type Values, valuesOf } from "./precedence.ts";
 
 /**
  * Checks the vars of all hosts against the playbook's schema and returns them by host, typed and with defaults. Vars
@@ -60,7 +60,7 @@ async function checkHost(
       return { path, kind: "unknown", origin, expected, ...(meant !== undefined && { meant }) };
     });
   if (playbook.vars === undefined) return { value: {}, found: strangers };
-  const data = given(vars, playbook.vars, known);
+  const data = declaredVars(valuesOf(vars), playbook.vars);
   const result = await playbook.vars.safeParseAsync(data);
   if (result.success) return { value: withSecretDefaults(playbook.vars, result.data), found: strangers };
   const found = faults(playbook.vars, result.error.issues, data).map((fault): VarFault => {
@@ -78,8 +78,9 @@ function isStranger(name: string, { vars }: Playbook, known: readonly string[]):
   return !known.includes(name) && (vars === undefined || (known.length > 0 && !takesAnything(vars)));
 }
 
-function given(vars: Settings, schema: z.ZodType, known: readonly string[]): Record<string, unknown> {
-  const values = valuesOf(vars);
+/** The vars that a playbook's schema declares; all vars if it accepts any. */
+export function declaredVars(values: Values, schema: z.ZodType): Values {
+  const known = knownKeys(schema);
   if (known.length === 0 || takesAnything(schema)) return values;
   return Object.fromEntries(Object.entries(values).filter(([name]) => known.includes(name)));
 }

@@ -3,7 +3,13 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Mode } from "../../core/events.ts";
-import { knownSecrets, pendingSecrets, type SecretSource, setSealKey } from "../../core/secrets/secret.ts";
+import {
+  knownSecrets,
+  type PendingSecret,
+  pendingSecrets,
+  type SecretSource,
+  setSealKey,
+} from "../../core/secrets/secret.ts";
 import { askHidden } from "./prompt.ts";
 import { readState, writeStateOnce } from "../state/state-folder.ts";
 
@@ -15,34 +21,55 @@ export interface Settling {
   readonly warn: (text: string) => void;
   /** Asks the user; by default on the terminal, without echo. */
   readonly ask?: (question: string) => Promise<string>;
+  /**
+   * The ids of secrets that the command does not use. They are not asked for and may be missing. Those that can be read
+   * without asking still get their value, so that output never shows it.
+   */
+  readonly unused?: ReadonlySet<string>;
 }
 
 /**
- * Resolves every pending secret. Prompts come last, one at a time. Also sets the key that keeps digests of secret files
+ * Resolves every pending secret that is used. Prompts come last, one at a time. Also sets the key that keeps digests of secret files
  * comparable between runs. Throws FurrowError E_SECRET, E_INTERRUPTED, E_FILE.
  */
-export async function settleSecrets({ mode, warn, ask = askHidden }: Settling): Promise<void> {
-  setSealKey(sealKeyFor(mode, warn));
-  settleQuietSecrets({ mode, warn });
+export async function settleSecrets(settling: Settling): Promise<void> {
+  const { ask = askHidden, unused } = settling;
+  setSealKey(sealKeyFor(settling));
+  settleQuietSecrets(settling);
   const answers = new Map<string, string>();
-  for (const { source, settle } of pendingSecrets()) {
+  const isUnused = ({ id }: PendingSecret): boolean => unused?.has(id) ?? false;
+  // Used secrets first: their answers may be the values of unused secrets.
+  for (const pending of pendingSecrets().toSorted((a, b) => Number(isUnused(a)) - Number(isUnused(b)))) {
+    const { source, settle, fail, name } = pending;
     if (source.from !== "prompt") continue;
-    const answer = answers.get(source.question) ?? (await ask(source.question));
+    const answer = answers.get(source.question) ?? (isUnused(pending) ? undefined : await ask(source.question));
+    if (answer === undefined) {
+      fail(notAskedFor(name));
+      continue;
+    }
     answers.set(source.question, answer);
     settle(answer);
   }
+}
+
+function notAskedFor(name: string): FurrowError {
+  return new FurrowError("E_SECRET", {
+    what: `the secret "${name}" was not asked for, because neither a var nor a connection seemed to use it`,
+    hint: "Declare it in the playbook's vars schema: z.object({ NAME: secretText() })",
+  });
 }
 
 /**
  * The kept seal key, or a new one. With a key that cannot be kept, the next run could not compare the digests of secret
  * files, and would restart services needlessly; so a playbook with secrets is refused. Throws FurrowError E_FILE.
  */
-function sealKeyFor(mode: Mode, warn: Settling["warn"]): string {
+function sealKeyFor({ mode, warn, unused }: Settling): string {
   const key = randomBytes(16).toString("hex");
   try {
     return mode === "check" ? (readState("seal-key") ?? key) : writeStateOnce("seal-key", key);
   } catch (error) {
-    if (!isFurrowError(error) || pendingSecrets().length + knownSecrets().length > 0) throw error;
+    const used = pendingSecrets().filter(({ id }) => !(unused?.has(id) ?? false));
+    if (!isFurrowError(error) || used.length + knownSecrets().length > 0) throw error;
     warn(`furrow cannot keep state between runs, and continues without it: ${error.message}`);
     return key;
   }
@@ -52,14 +79,19 @@ function sealKeyFor(mode: Mode, warn: Settling["warn"]): string {
  * Resolves the pending secrets that need no prompt. Plays that use facts create secrets during the run; this function
  * resolves them. Throws FurrowError E_SECRET, E_FILE.
  */
-export function settleQuietSecrets({ mode, warn }: Settling): void {
+export function settleQuietSecrets({ mode, warn, unused }: Settling): void {
   const values = new Map<string, string>();
-  for (const { source, settle } of pendingSecrets()) {
+  for (const { id, source, settle, fail } of pendingSecrets()) {
     if (source.from === "prompt") continue;
-    const id = JSON.stringify(source);
-    const value = values.get(id) ?? valueOf(source, mode, warn);
-    values.set(id, value);
-    settle(value);
+    const place = JSON.stringify(source);
+    try {
+      const value = values.get(place) ?? valueOf(source, mode, warn);
+      values.set(place, value);
+      settle(value);
+    } catch (error) {
+      if (!isFurrowError(error) || !(unused?.has(id) ?? false)) throw error;
+      fail(error);
+    }
   }
 }
 
