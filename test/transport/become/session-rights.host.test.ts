@@ -69,12 +69,12 @@ setfacl -m u:${alice}:rwx listed`);
     ["a user", "needs-root", () => user({ name: "furrow-never" }, wrong)],
     ["a kernel setting", "needs-root", () => sysctl({ key: "vm.swappiness", value: 61 }, wrong)],
     ["a tree", "unwritable", () => directoryTree({ path: at("closed/tree"), source: import.meta.dirname }, wrong)],
-  ])("check refuses %s, and the run fails", async (_, code, node) => {
+  ])("check refuses %s, and the run fails and names the user and become", async (_, code, node) => {
     const checked = await run("check", [node()]);
     expect(checked.tasks[0]?.error?.failure).toMatchObject({ details: [`refused: ${code}`] });
     expect(checked.tasks[0]?.error?.failure.what).toContain(`the task acts as ${alice}`);
     const [ran] = (await run("apply", [node()])).tasks;
-    expect(ran?.error).toBeDefined();
+    expect(ran?.error?.failure.hint).toBe(`Add become: "root" to the task or the play: the task acts as ${alice}`);
   });
 
   test("check refuses a read-only file system before it asks for rights, and the run fails", async () => {
