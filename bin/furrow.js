@@ -3,6 +3,7 @@
 import { spawn } from "child_process";
 import { existsSync, readFileSync } from "fs";
 import module from "module";
+import { Socket } from "net";
 import { dirname, join, resolve } from "path";
 import { fileURLToPath, pathToFileURL } from "url";
 import v8 from "v8";
@@ -14,6 +15,8 @@ const ownFolders = ["../src/", "../tasks/"].map((folder) => pathToFileURL(join(h
 // The V8 flags that make short runs faster were tested on these Node versions. V8 prints a warning for an unknown flag.
 const tunes = parseInt(process.versions.node, 10) <= 24;
 let compilesAll = false;
+/** The file descriptor of the pipe between the starting process and the process on furrow's own Node. */
+const starterFd = "3";
 
 if (args.length === 1 && /^(-V|--version)$/.test(args[0])) console.log(version);
 else if (args.length === 1 && /^(-h|--help|help)$/.test(args[0]))
@@ -28,6 +31,7 @@ function isNewEnough(found) {
 }
 
 function start() {
+  if (process.env.FURROW_ON_OWN_NODE === starterFd) endWithStarter();
   if (tunes) loadBuiltins();
   if (tunes) compileLittle();
   if (module.enableCompileCache) module.enableCompileCache();
@@ -121,8 +125,9 @@ function startOnOwnNode() {
     fail(
       `furrow needs Node ${engines.node}, but this is ${process.versions.node}: install a newer Node, or run "npm install --save-dev node@24" here`,
     );
-  const env = Object.assign({}, process.env, { FURROW_ON_OWN_NODE: "1" });
-  const child = spawn(own, [fileURLToPath(import.meta.url)].concat(args), { env, stdio: "inherit" });
+  const env = Object.assign({}, process.env, { FURROW_ON_OWN_NODE: starterFd });
+  const stdio = ["inherit", "inherit", "inherit", "pipe"];
+  const child = spawn(own, [fileURLToPath(import.meta.url)].concat(args), { env, stdio });
   // A terminal sends Ctrl-C to both; the child decides what it means, and this process only waits for it.
   process.on("SIGINT", () => undefined);
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
@@ -132,6 +137,17 @@ function startOnOwnNode() {
     if (signal) process.kill(process.pid, signal);
     else process.exit(code);
   });
+}
+
+/**
+ * Kills this process when the process that started it ends without passing on a signal, which happens only if that one
+ * was killed: `kill -9` of the command that the user started must not leave a run behind.
+ */
+function endWithStarter() {
+  delete process.env.FURROW_ON_OWN_NODE;
+  const starter = new Socket({ fd: Number(starterFd), readable: true, writable: false });
+  const end = () => process.kill(process.pid, "SIGKILL");
+  starter.on("end", end).on("error", end).resume().unref();
 }
 
 function nodeAbove(folder) {

@@ -1,5 +1,15 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -89,4 +99,31 @@ describe("bin/furrow.js on a Node that is too old", () => {
     const run = spawnSync(process.execPath, [join(root, "bin/furrow.js"), "run"], { cwd: elsewhere });
     expect(run.signal).toBe("SIGTERM");
   });
+
+  it("ends when the process that the user started is killed by SIGKILL", async () => {
+    const newer = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"999.2.0"})';
+    plantNode(root, `exec '${process.execPath}' --import '${newer}' "$@"`);
+    mkdirSync(join(root, "src/cli"), { recursive: true });
+    const main =
+      "export const main = () => { console.log(process.pid); return new Promise((r) => setTimeout(r, 30_000)); };";
+    writeFileSync(join(root, "src/cli/main.ts"), main);
+    const started = spawn(process.execPath, [join(root, "bin/furrow.js"), "run"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [output] = (await once(started.stdout, "data")) as [Buffer];
+    const pid = Number(output.toString());
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+    expect(pid).not.toBe(started.pid);
+    started.kill("SIGKILL");
+    await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+  });
 });
+
+/** False for a process that has ended, even if its new parent has not asked for its result yet. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
