@@ -58,7 +58,7 @@ test("does not say that hosts lack a task if their tasks are not known", () => {
       "",
       "play web  120 hosts: web001–web120",
       "  package nginx  on web002–web120  p.ts:7:5",
-      "  web001: depends on facts, known after connecting",
+      "  web001: the tasks are known only after the host's facts are read; a check shows them",
       "",
     ].join("\n"),
   );

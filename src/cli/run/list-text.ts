@@ -46,7 +46,9 @@ export function listText(playbook: string, plays: readonly ListedPlay[], style: 
       return `  ${padded(task, width)}${marks}${some}${place}`.trimEnd();
     });
     const open =
-      undecided.length === 0 ? [] : [`  ${names(undecided, fold)}: depends on facts, known after connecting`];
+      undecided.length === 0
+        ? []
+        : [`  ${names(undecided, fold)}: the tasks are known only after the host's facts are read; a check shows them`];
     const where =
       hosts === undefined
         ? "hosts created by an earlier task"

@@ -8,7 +8,7 @@ import { LeftHosts } from "./left-hosts.ts";
 import { confirmRun } from "./confirm.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { allCalls, planAll, plansMade, type PlayPlan } from "./plans.ts";
-import { checkSelection, unusedTagsNotice } from "./selection.ts";
+import { checkSelection, SeenTags } from "./selection.ts";
 import { rerunCommand } from "./rerun.ts";
 import { type Prepared, prepareRun, type RunFlags } from "./request.ts";
 import { chooseReport, type ReportFlags } from "./reports.ts";
@@ -47,7 +47,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   const end = new RunEnd();
   let left: LeftHosts | undefined;
   let isOver = false;
-  const tagsSeen = new Set<string>();
+  const seen = new SeenTags();
   const keep = unlessFull();
   const rerun = mode === "apply" && { rerun: rerunCommand(process.argv.slice(2)) };
   try {
@@ -69,9 +69,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       });
       const request: RunRequest = {
         ...prepared.request,
-        tagsSeen: (tags) => {
-          for (const tag of tags) tagsSeen.add(tag);
-        },
+        tagsSeen: (tags, play, host) => seen.add(tags, play, host),
       };
       const plays = planAll(request);
       checkTaskNames(allCalls(plays));
@@ -101,11 +99,10 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     // Some secrets had no value when the plans were made, so wants that use them could not be compared: make the plans
     // again.
     signals.stop.throwIfAborted();
-    for (const play of request.playbook.plays) for (const tag of play.tags ?? []) tagsSeen.add(tag);
     const run = runPlaybook(isSettled ? { ...request, plans: plansMade(plays) } : request);
     const result = await end.of(run, process);
-    const unused = unusedTagsNotice(request, tagsSeen);
-    if (unused !== undefined) warn(unused);
+    const unusedTags = seen.notice(request, plays);
+    if (unusedTags !== undefined) warn(unusedTags);
     strays.refuse();
     return exitCodeOf(result, flags["exit-code"] === true);
   } catch (error) {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { playbook } from "../../core/authoring/playbook.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
 import type { RunRequest } from "../../engine/plan/request.ts";
 import { set } from "../../../test/engine/toy-tasks.ts";
 import { planAll } from "./plans.ts";
-import { checkSelection, unusedTagsNotice } from "./selection.ts";
+import { checkSelection, SeenTags } from "./selection.ts";
 
 const plays = [{ hosts: "all", tasks: () => [set({ cell: "one", v: 1 }, { name: "one", tags: ["known"] })] }];
 
@@ -70,8 +71,16 @@ describe("a tag that no task has", () => {
   });
 
   test("is named at the end of a run whose tasks were known only after connecting", () => {
-    const seen = new Set(["known"]);
-    expect(unusedTagsNotice(request(["known", "typo"], ["all", "never"]), seen)).toContain("--tags typo.");
-    expect(unusedTagsNotice(request(["known", "tagged"]), seen)).toBeUndefined();
+    const seen = new SeenTags();
+    const [play] = plays as never[] as Play<never>[];
+    if (play === undefined) throw new TypeError("no play");
+    seen.add(["known"], play, "a");
+    const late = [{ play, name: "p", hosts: [{ host: "a", plan: "facts-needed" as const }] }];
+    expect(seen.notice(request(["known", "typo"], ["all", "never"]), late)).toBe(
+      "no task on these hosts has the tag: --tags typo; the tags are known",
+    );
+    expect(seen.notice(request(["known", "tagged"]), late)).toBeUndefined();
+    const failed = [{ play, name: "p", hosts: ["a", "b"].map((host) => ({ host, plan: "facts-needed" as const })) }];
+    expect(seen.notice(request(["typo"]), failed)).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { TaskLabel } from "../../core/events.ts";
 import { closest } from "../../core/closest.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
 import { labelOf, type PlannedTask } from "../../engine/plan/plan.ts";
 import type { RunRequest } from "../../engine/plan/request.ts";
 import { titlePattern, titlesOf } from "../../engine/plan/select.ts";
@@ -96,12 +97,32 @@ function knownTags(request: RunRequest): ReadonlySet<string> {
   return new Set([...all.flatMap((task) => task.tags), ...request.playbook.plays.flatMap(({ tags }) => tags ?? [])]);
 }
 
-/** The notice, at the end of a run, about tags that no planned task had; undefined if each tag was seen. */
-export function unusedTagsNotice(request: RunRequest, seen: ReadonlySet<string>): string | undefined {
-  const wrong = unknownTags(request, seen);
-  if (wrong.length === 0) return undefined;
-  const words = wrong.map(([flag, tag]) => `${flag} ${tag}`).join(", ");
-  return `no task on these hosts has the tag: ${words}. Check the spelling; furrow list shows tags`;
+/** The tags of all tasks that were planned during a run. */
+export class SeenTags {
+  readonly #tags = new Set<string>();
+  readonly #planned = new Map<Play<never>, Set<string>>();
+
+  /** Notes the tags of a play's tasks on one host. */
+  add(tags: readonly string[], play: Play<never>, host: string): void {
+    for (const tag of tags) this.#tags.add(tag);
+    this.#planned.set(play, (this.#planned.get(play) ?? new Set()).add(host));
+  }
+
+  /**
+   * The notice, at the end of a run, about tags that no planned task had. Undefined if each tag was seen, or if the
+   * tasks of some host never became known: they may have the tag.
+   */
+  notice(request: RunRequest, plays: readonly PlayPlan[]): string | undefined {
+    const isPlanned = ({ play, hosts }: PlayPlan): boolean =>
+      hosts?.every(({ host }) => this.#planned.get(play)?.has(host)) ?? this.#planned.has(play);
+    if (!plays.every(isPlanned)) return undefined;
+    const known = new Set([...request.playbook.plays.flatMap(({ tags = [] }) => tags), ...this.#tags]);
+    const wrong = unknownTags(request, known);
+    if (wrong.length === 0) return undefined;
+    const words = wrong.map(([flag, tag]) => `${flag} ${tag}`).join(", ");
+    const have = known.size === 0 ? "the tasks have no tags" : `the tags are ${[...known].join(", ")}`;
+    return `no task on these hosts has the tag: ${words}; ${have}`;
+  }
 }
 
 /** Returns the tasks of all plays. `complete` is false if some tasks are known only after connecting. */

@@ -9,8 +9,9 @@ import type { HostFacts, Play, PlayHost } from "../../core/authoring/playbook.ts
 import { checkConflicts } from "./conflicts/conflicts.ts";
 import { NeedsFacts, unreadFacts } from "./host-facts.ts";
 import { noteListed, refuseUnlisted } from "./listed.ts";
-import { checkCalls, type Planned, planNodes, labelOf } from "./plan.ts";
+import { checkCalls, labelOf, type Planned, planNodes, type PlannedTask } from "./plan.ts";
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
+import { closest } from "../../core/closest.ts";
 import { selectTasks, startAt, tagsIn, titlesOf } from "./select.ts";
 
 /** The hosts as a play sees them. The result is cached per list, so it is created once for all hosts in a play. */
@@ -69,7 +70,7 @@ export function planPlay(
     // A call that was made while this function ran cannot be listed anywhere else.
     refuseUnlisted(plan, (call) => made.has(call));
     checkConflicts(plan, request);
-    request.tagsSeen?.(tagsIn(plan));
+    request.tagsSeen?.(tagsIn(plan), play, host.name);
     return selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
   } catch (error) {
     if (error instanceof NeedsFacts) return "facts-needed";
@@ -92,26 +93,51 @@ function newHosts(nodes: readonly Node[]): NewHost[] {
 /** Applies `--start-at`: removes the tasks before the named one. */
 export class StartAt {
   readonly #title: string | undefined;
+  readonly #titles = new Set<string>();
   #found: boolean;
+  #isComplete = true;
 
   constructor(title: string | undefined) {
     this.#title = title;
     this.#found = title === undefined;
   }
 
-  get found(): boolean {
-    return this.#found;
-  }
-
-  /** The plans of one play, by host, from the named task on. Plans of earlier plays become empty. */
-  cut(plans: ReadonlyMap<string, Planned[]>): Map<string, Planned[]> {
+  /**
+   * The plans of one play, by host, from the named task on. Plans of earlier plays become empty. `hosts`: the number of
+   * hosts that need a plan; there are fewer plans if planning failed.
+   */
+  cut(plans: ReadonlyMap<string, Planned[]>, hosts = plans.size): Map<string, Planned[]> {
     if (this.#found || this.#title === undefined) return new Map(plans);
     const title = this.#title;
+    if (plans.size < hosts) this.#isComplete = false;
     const cut = new Map(
-      [...plans].map(([host, plan]) => [host, startAt(plan, title, (task) => titlesOf(labelOf(task, host)))]),
+      [...plans].map(([host, plan]) => {
+        const namesOf = (task: PlannedTask): readonly string[] => {
+          const label = labelOf(task, host);
+          this.#titles.add(label.title);
+          return titlesOf(label);
+        };
+        return [host, startAt(plan, title, namesOf)];
+      }),
     );
     if ([...cut.values()].some((plan) => plan !== undefined)) this.#found = true;
     return new Map([...cut].map(([host, plan]) => [host, plan ?? []]));
+  }
+
+  /** Throws E_USAGE if all tasks are known and none of them has the name. */
+  requireFound(): void {
+    if (this.#found || this.#title === undefined || !this.#isComplete) return;
+    const titles = [...this.#titles];
+    const near = closest(this.#title, titles);
+    throw new FurrowError("E_USAGE", {
+      what: `no task is named "${this.#title}", so --start-at has nowhere to start`,
+      ...(titles.length > 0 &&
+        titles.length <= 12 && { expected: `one of ${titles.map((title) => `"${title}"`).join(", ")}` }),
+      hint:
+        near === undefined
+          ? "Run a check without --start-at to see all names; * matches anything"
+          : `Write --start-at "${near}"`,
+    });
   }
 }
 

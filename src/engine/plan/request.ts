@@ -86,7 +86,7 @@ export interface RunRequest {
   readonly forks?: number;
   readonly selection?: Selection;
   /** Receives the tags of all tasks in each plan that is made, including tasks that the selection leaves out. */
-  readonly tagsSeen?: (tags: readonly string[]) => void;
+  readonly tagsSeen?: (tags: readonly string[], play: Play<never>, host: string) => void;
   /** Title or name of the first task to run. */
   readonly startAt?: string;
   /** If true, the run reports at the end how its time was spent; `connect` opens sessions that measure it. */

@@ -1,13 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { FurrowError } from "../../core/errors.ts";
 import { block } from "../../core/authoring/group.ts";
-import type { Play } from "../../core/authoring/playbook.ts";
+import type { HostFacts, Play } from "../../core/authoring/playbook.ts";
 import { composite } from "../../core/authoring/role.ts";
 import { runPlays } from "../../../test/engine/runs.ts";
 import { risky, say, set } from "../../../test/engine/toy-tasks.ts";
 
 const put = (cell: string, v = 1) => set({ cell, v }, { name: cell });
 const all = (over: Partial<Play<never>>): Play<never> => ({ hosts: "all", tasks: () => [], ...over });
+
+const facts: HostFacts = {
+  hostname: "a",
+  os: { id: "debian", version: "12", like: ["debian"] },
+  architecture: "x86_64",
+  kernel: "6.1",
+  processors: 2,
+  memoryBytes: 1024,
+  kvm: false,
+  addresses: {},
+};
 
 describe("tags and --start-at", () => {
   const plays = [
@@ -40,6 +52,24 @@ describe("tags and --start-at", () => {
   });
   test("are refused if no task has that name", async () => {
     await expect(runPlays(plays, { request: { startAt: "nine" } })).rejects.toThrow('no task is named "nine"');
+  });
+  test("name the tasks known only with facts if none has that name", async () => {
+    const late = [all({ tasks: ({ facts }) => [facts.os.id !== "" && put("late"), put("last")] })];
+    await expect(runPlays(late, { facts, request: { startAt: "lte" } })).rejects.toMatchObject({
+      failure: { expected: 'one of "late", "last"', hint: 'Write --start-at "late"' },
+    });
+  });
+  test("are not called wrong if the tasks of a host cannot be planned", async () => {
+    const late = [
+      all({
+        tasks: ({ facts }) => {
+          if (facts.os.id !== "") throw new FurrowError("E_PARAMS", { what: "wrong" });
+          return [put("late")];
+        },
+      }),
+    ];
+    const { result } = await runPlays(late, { facts, request: { startAt: "late" } });
+    expect(result.errors.map(({ code }) => code)).toEqual(["E_PARAMS"]);
   });
 });
 

@@ -107,11 +107,7 @@ class Run {
         const found = hosts ?? this.#hostsFromRef(play);
         if (found) await this.#stopping.orStopWaiting(this.#play(play, index, found, start));
       }
-      if (!start.found && !this.#stopping.signal.aborted)
-        throw new FurrowError("E_USAGE", {
-          what: `no task is named "${title}"`,
-          hint: "Run `furrow list` to see all names",
-        });
+      if (!this.#stopping.signal.aborted) start.requireFound();
       return await this.#finish(started);
     } finally {
       await this.#stopping.orStopWaiting(this.#hosts.close());
@@ -155,7 +151,7 @@ class Run {
       });
       checkOnce(plans);
       const keys = new Map([...plans].map(([host, plan]) => [host, onceKeys(plan)]));
-      const cut = start.cut(plans);
+      const cut = start.cut(plans, batch.length);
       for (const [host, plan] of cut) {
         once.enter(host, keysIn(plan, keys.get(host)));
         this.#progress.expect(host, index, plan);
