@@ -18,6 +18,9 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
     kvm: true,
     addresses: {},
   }),
+  hostHttp: () => ({
+    error: { code: "simulated", message: "the test gives no answer: give one with drivers: { http: (request) => … }" },
+  }),
   hostname: () => "simulated",
   libvirt: () => ({ daemon: "up", problem: "", networks: {}, domains: {}, links: {} }),
   mount: () => ({ mounted: false, source: "", fileSystem: "", flags: {}, automount: false, entries: "none" }),
@@ -83,6 +86,7 @@ const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string
     ...(type === "link" && { target: "" }),
   }),
   group: () => ({ gid: 1000, primaryOf: [] }),
+  hostHttp: (_key, { error }) => (error === undefined ? { status: 200, body: "", headers: {} } : {}),
   package: (_key, { present }) => ({ ...blankPackage, ...(present === true && { version: "1.0" }) }),
   unit: (_key, { state = "stopped", enabled = false, masked = false }) => ({
     load: masked === true ? "masked" : "loaded",

@@ -43,8 +43,8 @@ export interface SimulateOptions {
    */
   readonly comesWith?: Readonly<Record<string, SimulatedState>>;
   /**
-   * The controller's answers, by driver: `{ http: (request) => ({ status: 200, headers: {}, body: "" }) }`. Without an
-   * entry for the file driver, the simulation reads this machine's files.
+   * The controller's answers, by driver: `{ http: (request) => ({ status: 200, headers: {}, body: "" }) }`. The entry for the
+   * http driver also answers requests from the hosts. Without an entry for the file driver, the simulation reads this machine's files.
    */
   readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
   /**
@@ -79,7 +79,7 @@ export async function simulate(playbook: Playbook, options: SimulateOptions): Pr
   const places = new Map(
     hosts.map(({ name }) => [name, new SimulatedThings(options.state?.[name] ?? {}, options.comesWith ?? {})]),
   );
-  const acts = new SimulatedActs(places, options.perform ?? (() => undefined));
+  const acts = new SimulatedActs(places, options.perform ?? (() => undefined), options.drivers?.["http"]);
   const added = new Map<string, RunHost>();
   const events: RunEvent[] = [];
   const result = await runPlaybook({

@@ -1,11 +1,13 @@
 import { FurrowError } from "../core/errors.ts";
 import type { Bound } from "../core/authoring/evaluate.ts";
-import { factId, isControllerFact } from "../core/facts/fact.ts";
+import { factId, isControllerFact, type Json, type Question } from "../core/facts/fact.ts";
 import type { Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/host/frame.ts";
 import { predictionOf } from "../core/facts/prediction.ts";
 import { describeStep, type RunStep, type Step, type StepResult } from "../core/host/step.ts";
 import type { Poll } from "../core/authoring/task-definition.ts";
 import type { Simulation } from "../engine/plan/simulation.ts";
+import { hostHttpKind } from "../facts/network/host-http.ts";
+import { plausible } from "./plausible.ts";
 import type { SimulatedThings } from "./simulated-world.ts";
 
 const word = "simulated";
@@ -27,15 +29,18 @@ export class SimulatedActs implements Simulation {
   readonly controller = new Map<string, unknown>();
   readonly #places: ReadonlyMap<string, SimulatedThings>;
   readonly #perform: (step: Step, host: string) => Partial<StepResult> | undefined;
+  readonly #web: ((request: Json) => unknown) | undefined;
   readonly #orders: Order[] = [];
   #microseconds = 1_000_000;
 
   constructor(
     places: ReadonlyMap<string, SimulatedThings>,
     perform: (step: Step, host: string) => Partial<StepResult> | undefined,
+    web?: (request: Json) => unknown,
   ) {
     this.#places = places;
     this.#perform = perform;
+    this.#web = web;
   }
 
   steps(_host: string, facts: readonly Bound[], steps: readonly Step[]): readonly Step[] {
@@ -68,22 +73,25 @@ export class SimulatedActs implements Simulation {
     };
   }
 
-  #frame(host: string, frame: Frame, listener: FrameListener): ItemResult[] {
+  async #frame(host: string, frame: Frame, listener: FrameListener): Promise<ItemResult[]> {
     let ended = false;
-    return frame.items.map((item, index): ItemResult => {
-      if (ended) return { item: "skipped" };
-      const result = this.#item(host, item, listener);
+    const results: ItemResult[] = [];
+    for (const [index, item] of frame.items.entries()) {
+      const result: ItemResult = ended ? { item: "skipped" } : await this.#item(host, item, listener);
+      results.push(result);
+      if (ended) continue;
       listener.item?.(index, result);
       ended = result.item === "steps" && result.failed !== undefined;
-      return result;
-    });
+    }
+    return results;
   }
 
-  #item(host: string, item: FrameItem, listener: FrameListener): ItemResult {
+  async #item(host: string, item: FrameItem, listener: FrameListener): Promise<ItemResult> {
     const things = this.#places.get(host);
     if (things === undefined) throw new FurrowError("E_UNREACHABLE", { what: `no host "${host}" is simulated` });
     if (item.item === "read") {
-      return { item: "read", answers: item.questions.map((question) => ({ value: things.value(question) })) };
+      const values = item.questions.map((question) => this.#value(things, question));
+      return { item: "read", answers: (await Promise.all(values)).map((value) => ({ value })) };
     }
     if (item.item === "guard") return { item: "guard", held: true, answers: [] };
     const results: StepResult[] = [];
@@ -96,6 +104,14 @@ export class SimulatedActs implements Simulation {
       if (!ok) return { item: "steps", results, failed: { index, error: failed(step, result) } };
     }
     return { item: "steps", results };
+  }
+
+  /** The value of a fact. The test answers web requests from a host as it answers those from the controller. */
+  async #value(things: SimulatedThings, question: Question): Promise<unknown> {
+    if (question.kind !== hostHttpKind.name || this.#web === undefined || things.given(question) !== undefined) {
+      return things.value(question);
+    }
+    return plausible(question, await this.#web(JSON.parse(question.key) as Json), 0);
   }
 
   #step(host: string, things: SimulatedThings, sent: Step): { readonly result: StepResult; readonly ok: boolean } {

@@ -2,9 +2,11 @@ import type { Bound } from "../core/authoring/evaluate.ts";
 import { factId, isControllerFact, namesFact, type Question } from "../core/facts/fact.ts";
 import { type Implied, withImplied } from "../core/facts/implied.ts";
 import { kindOf } from "../core/facts/kind.ts";
+import { match } from "../core/facts/compare.ts";
 import { predictionOf } from "../core/facts/prediction.ts";
 import { ranKind } from "../core/facts/ran.ts";
 import { absent, isRecord } from "../core/facts/symbols.ts";
+import { hostHttpKind } from "../facts/network/host-http.ts";
 import { fingerprint } from "./laws/fingerprint.ts";
 import { blankValue, plausible, wholeValue } from "./plausible.ts";
 
@@ -25,11 +27,26 @@ export class SimulatedThings {
 
   /** The value of a fact: the value that was set, otherwise the value on a fresh host. */
   value(question: Question): unknown {
-    const id = factId(question);
+    const id = this.given(question) ?? factId(question);
     if (this.#values.has(id)) return this.#values.get(id);
     return question.kind === "digest"
       ? this.#digest(question.key)
       : withImplied(id, blankValue(question), this.#implied);
+  }
+
+  /**
+   * The id under which a fact has been set. A web request from the host may be set under a part of its key, such as
+   * only its URL.
+   */
+  given(question: Question): string | undefined {
+    const id = factId(question);
+    if (this.#values.has(id)) return id;
+    if (question.kind !== hostHttpKind.name) return undefined;
+    const asked: unknown = JSON.parse(question.key);
+    return [...this.#values.keys()].find((other) => {
+      const prefix = `${hostHttpKind.name}:`;
+      return other.startsWith(prefix) && match(asked, jsonOf(other.slice(prefix.length))) === "same";
+    });
   }
 
   /** All values that were set or changed. */
@@ -99,6 +116,15 @@ export class SimulatedThings {
   #set(id: string, given: unknown): void {
     this.#values.set(id, wholeValue(id, given));
     if (id.startsWith("file:") && given !== absent) this.#parents(id.slice("file:".length));
+  }
+}
+
+/** The parts of a key that a test has written, or the URL that it has written alone. */
+function jsonOf(key: string): unknown {
+  try {
+    return JSON.parse(key);
+  } catch {
+    return { url: key };
   }
 }
 
