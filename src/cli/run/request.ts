@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { checked } from "../../core/params/checked.ts";
+import { expectedOf } from "../../core/params/issue-text.ts";
 import type { EventSink, Mode } from "../../core/events.ts";
 import { guardVars } from "../../core/guarded/play.ts";
 import { optimizeFor } from "../../core/optimizer.ts";
@@ -131,7 +132,7 @@ function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
   throw new FurrowError("E_VARS", {
     what: `the var "${issue?.path.join(".") ?? ""}" of a host created by a task does not match the schema`,
     where: { host: host.name, playbook: path },
-    expected: issue?.message ?? "what the playbook's schema asks for",
+    expected: issue === undefined ? "what the playbook's schema asks for" : expectedOf(issue),
     hint: "Set it in the vars of the host in the task's output, or in the vars of the inventory",
   });
 }

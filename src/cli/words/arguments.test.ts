@@ -57,7 +57,10 @@ describe("checkArguments", () => {
     ),
     [["site.ts", "--limit", "--check"], "--limit needs a value", "Write --limit PATTERN"],
     [["site.ts", "--check=yes"], "--check takes no value", "Write --check alone"],
-    [["site.ts", "-l", "a", "-l", "b"], "-l is given twice", "Give it once"],
+    [["site.ts", "-l", "a", "-l", "b"], "-l is given twice", "Write -l a,b"],
+    [["site.ts", "--limit", "a", "--limit", "!b"], "--limit is given twice", "Write --limit 'a,!b'"],
+    [["site.ts", "--tags", "a", "--tags", "b"], "--tags is given twice", "Write --tags a,b"],
+    [["site.ts", "--forks", "1", "--forks", "2"], "--forks is given twice", "Give it once"],
     [["site.ts", "other.ts"], 'what to do with "other.ts"', "Leave it out"],
     [[], "furrow run needs PLAYBOOK", "a playbook file"],
   ])("refuses %j", (words, what, hint) => {

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/closest.ts";
+import { shellQuote } from "../../core/host/step.ts";
 import type { CommandName, Flags } from "./flags.ts";
 
 /** The parts of a command line that are not single flags: repeatable flags, positionals, and everything after `--`. */
@@ -63,7 +64,7 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
     }
     const before = seen.get(name) ?? [];
     if (before.length > 0 && flag.type === "string" && !repeatable.includes(name)) {
-      throw usage(command, `${rawName} is given twice`, "Give it once");
+      throw usage(command, `${rawName} is given twice`, onceHint(name, rawName, before, value));
     }
     seen.set(name, [...before, value ?? ""]);
   }
@@ -82,6 +83,13 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
     positionals: named,
     rest: end === -1 ? undefined : words.slice(end + 1),
   };
+}
+
+/** Flags whose value may be a list with commas. */
+const lists: ReadonlySet<string> = new Set(["limit", "tags", "skip-tags"]);
+
+function onceHint(name: string, rawName: string, before: readonly string[], value: string | undefined): string {
+  return lists.has(name) ? `Write ${rawName} ${shellQuote([...before, value ?? ""].join(","))}` : "Give it once";
 }
 
 /** Returns the values of a command's flags, with all values of repeatable flags. */
