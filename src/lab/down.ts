@@ -2,6 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FurrowError } from "../core/errors.ts";
 import { removeProcesses } from "./machine/cgroup.ts";
+import { requireLabName } from "./options.ts";
 import { removeAbandonedImages } from "./image/image.ts";
 import { withLock } from "./lock.ts";
 import { removeNetwork } from "./machine/network.ts";
@@ -12,11 +13,13 @@ import { command } from "./machine/shell.ts";
  * Removes a lab and everything it owns: processes, mounts, loop devices, bridge, firewall table and files. It also
  * removes what a killed `labUp` left behind, and does nothing if the lab does not exist.
  *
- * @throws FurrowError E_LAB if something cannot be removed; fix the cause and run it again
+ * @throws FurrowError E_LAB if no lab can have the name, or if something cannot be removed; fix the cause and run it again
  */
 export async function labDown(options: { readonly name?: string; readonly stateDir?: string } = {}): Promise<void> {
   const stateDir = options.stateDir ?? labStateDir();
-  const directory = labDirectory(options.name ?? "lab", stateDir);
+  const { name = "lab" } = options;
+  requireLabName(name);
+  const directory = labDirectory(name, stateDir);
   await withLock(directory, () => removeLab(directory));
   await removeAbandonedImages(stateDir);
 }

@@ -11,13 +11,18 @@ export async function readLab(name: string = "lab", stateDir: string = labStateD
   return isLab(lab) ? lab : undefined;
 }
 
+/** The names of all labs, including those whose description was never completely written. */
+export async function labNames(stateDir: string = labStateDir()): Promise<string[]> {
+  const names = await readdir(join(stateDir, "labs")).catch(() => []);
+  return names.toSorted((a, b) => a.localeCompare(b));
+}
+
 /**
  * Lists all labs in this state directory, including incomplete ones that killed runs left behind (`status:
  * "starting"`).
  */
 export async function labList(stateDir: string = labStateDir()): Promise<Lab[]> {
-  const names = await readdir(join(stateDir, "labs")).catch(() => []);
-  const labs = await Promise.all(names.toSorted((a, b) => a.localeCompare(b)).map((name) => readLab(name, stateDir)));
+  const labs = await Promise.all((await labNames(stateDir)).map((name) => readLab(name, stateDir)));
   return labs.filter((lab) => lab !== undefined);
 }
 

@@ -43,13 +43,7 @@ export function completeOptions(options: LabOptions): Required<LabOptions> {
     onProgress: () => undefined,
     ...options,
   };
-  if (!/^[a-z][a-z0-9-]{0,23}$/.test(complete.name)) {
-    throw refused(
-      "name",
-      `"${complete.name}"`,
-      "a lower-case letter, then up to 23 letters, digits and hyphens: the hosts are named after it",
-    );
-  }
+  requireLabName(complete.name);
   if (!isWhole(complete.hosts, 1, 50))
     throw refused("number of hosts", `${complete.hosts}`, "a whole number from 1 to 50");
   if (!isWhole(complete.disks, 0, 20))
@@ -58,6 +52,20 @@ export function completeOptions(options: LabOptions): Required<LabOptions> {
     throw refused("disk size", `${complete.diskSizeBytes} bytes`, "1 MiB to 16 TiB, in whole sectors of 512 bytes");
   }
   return complete;
+}
+
+/**
+ * Refuses a name that no lab can have, such as a path that leads elsewhere.
+ *
+ * @throws FurrowError E_LAB
+ */
+export function requireLabName(name: string): void {
+  if (/^[a-z][a-z0-9-]{0,23}$/.test(name)) return;
+  throw refused(
+    "name",
+    `"${name}"`,
+    "a lower-case letter, then up to 23 letters, digits and hyphens: the hosts are named after it",
+  );
 }
 
 function isWhole(value: number, from: number, to: number): boolean {

@@ -1,7 +1,9 @@
 import { defineCommand } from "../words/command.ts";
 import { labDown, labList, labUp } from "../../lab/index.ts";
+import { labNames } from "../../lab/list.ts";
 import { positiveWhole } from "../run/request.ts";
 import { usage } from "../words/arguments.ts";
+import { FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/closest.ts";
 import { flagsOf } from "../words/flags.ts";
 import { print, printJson, warn } from "../terminal.ts";
@@ -45,8 +47,12 @@ export const command = defineCommand({
         return 0;
       }
       case "down": {
+        const known = await labNames();
         const names = args.all ? (await labList()).map((lab) => lab.name) : [name];
+        // Even if the lab's folder was deleted by hand, its processes and mounts are removed.
         for (const each of names) await labDown({ name: each });
+        const [missing] = names.filter((each) => !known.includes(each));
+        if (missing !== undefined) throw noLab(missing, known);
         return 0;
       }
       default: {
@@ -56,3 +62,11 @@ export const command = defineCommand({
     }
   },
 });
+
+function noLab(name: string, known: readonly string[]): FurrowError {
+  const near = closest(name, known);
+  return new FurrowError("E_LAB", {
+    what: `no lab is named "${name}"`,
+    hint: near === undefined ? "Run furrow lab list to see all labs" : `Write --name ${near}`,
+  });
+}
