@@ -107,7 +107,12 @@ export const layers: readonly Layer[] = [
     may: ["core", "facts"],
     why: "a cloud's driver answers the questions in src/facts and knows nothing about runs",
   },
-  { name: "drivers", path: "src/drivers/", may: ["core"], why: "a driver answers requests that are core's data" },
+  {
+    name: "drivers",
+    path: "src/drivers/",
+    may: ["core", "facts"],
+    why: "a driver answers requests that are data, some of them with the types of the questions in src/facts",
+  },
   { name: "labDoor", path: "src/lab/index.ts", may: ["core", "lab"], why: "the lab's entry point re-exports the lab" },
   {
     name: "lab",

@@ -1,3 +1,4 @@
+import { debianFolders, debianGroup, debianSysctls, debianTexts, debianUser, newUser } from "./debian.ts";
 import type { Question } from "../core/facts/fact.ts";
 import { kindOf } from "../core/facts/kind.ts";
 import { absent, isRecord, knownAfterApply } from "../core/facts/symbols.ts";
@@ -7,7 +8,7 @@ import { changedLater } from "../core/facts/watched.ts";
 const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   cloudInit: () => ({ state: "absent" }),
   disks: () => [],
-  group: (name) => (name === "root" ? { gid: 0, primaryOf: ["root"] } : absent),
+  group: debianGroup,
   host: () => ({
     hostname: "simulated",
     os: { id: "debian", version: "12", like: ["debian"] },
@@ -42,39 +43,24 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   program: (name) => ({ path: name.startsWith("/") ? name : `/usr/bin/${name}` }),
   rebootNeeded: () => ({ needed: false, because: [] }),
   rpmKey: () => ({ imported: false }),
-  user: (name) => (name === "root" ? { ...newUser("root"), uid: 0, home: "/root" } : absent),
+  sysctl: (key) => (Object.hasOwn(debianSysctls, key) ? debianSysctls[key] : absent),
+  user: debianUser,
   userUse: () => ({ processes: [], guests: [] }),
   userCommand: () => ({ exitCode: 1 }),
 };
 
-const folders = new Set(
-  (
-    "/ /boot /dev /etc /etc/apt /etc/apt/keyrings /etc/apt/sources.list.d /etc/cron.d /etc/default /etc/systemd " +
-    "/etc/systemd/system /etc/sysctl.d /home /opt /root /run /srv /tmp /usr /usr/bin /usr/lib /usr/local " +
-    "/usr/local/bin /usr/local/lib /usr/local/sbin /usr/sbin /usr/share /var /var/cache /var/lib /var/log /var/tmp"
-  ).split(" "),
-);
-
 /**
- * The value of a fact that has not been set: the default in {@link blanks}, a folder if every host has one at that
- * path, or else `absent`.
+ * The value of a fact that has not been set: the default in {@link blanks}, a folder or file that every Debian host has
+ * at that path, or else `absent`.
  */
 export function blankValue({ kind, key }: Pick<Question, "kind" | "key">): unknown {
-  if (kind === "file" && folders.has(key)) {
+  if (kind === "file" && debianFolders.has(key)) {
     return { type: "directory", mode: "0755", owner: "root", group: "root", changed: 0 };
   }
+  const text = kind === "file" && Object.hasOwn(debianTexts, key) ? debianTexts[key] : undefined;
+  if (text !== undefined) return wholeValue(`file:${key}`, { text });
   return Object.hasOwn(blanks, kind) ? blanks[kind]?.(key) : absent;
 }
-
-const newUser = (name: string): object => ({
-  uid: 1000,
-  group: name,
-  groups: [],
-  member: {},
-  home: `/home/${name}`,
-  shell: "/bin/sh",
-  comment: "",
-});
 
 /** Usual values for those parts of an existing object that neither the want nor the test specifies. */
 const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string, unknown>>) => object>> = {

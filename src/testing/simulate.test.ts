@@ -173,26 +173,6 @@ describe("simulate", () => {
     ]);
   });
 
-  test("answers a web request from the host without an E_BUG, from the test's driver or from the state", async () => {
-    const url = "http://127.0.0.1/";
-    const waits: Body = () => [t.httpWait({ url, from: "host", deadlineSeconds: 5 })];
-    const without = await run(waits);
-    expect(without.result.errors.map(({ code, failure }) => [code, failure.details])).toEqual([
-      [
-        "E_WAIT",
-        [
-          "last answer, requested from the host: no answer: the test gives no answer: give one with drivers: { http: (request) => … }",
-        ],
-      ],
-    ]);
-    const drivers = { http: () => Promise.resolve({ status: 200 }) };
-    expect(outcomes(await run(waits, { drivers }))).toEqual(["ok"]);
-    const ids = [`hostHttp:{"url":"${url}","timeoutSeconds":10}`, `hostHttp:${url}`];
-    for (const id of ids) {
-      expect(outcomes(await run(waits, { state: { web: { [id]: { status: 200, body: "x" } } } }))).toEqual(["ok"]);
-    }
-  });
-
   test("checks vars, matches patterns, and supports groups, on() and once()", async () => {
     const site = playbook({
       name: "site",

@@ -33,7 +33,7 @@ export interface SimulateOptions {
   readonly vars?: Vars;
   /**
    * The state of each host, by fact id: `{ web: { "file:/etc/motd": { text: "old\n" } } }`. A value needs only the
-   * parts that matter. Other facts are as on a fresh Debian: files, users and units are absent. To run the playbook
+   * parts that matter. Other facts are as on a small Debian host: it has Debian's own users and groups, and no units. To run the playbook
    * again, pass the `state` of one simulation to the next.
    */
   readonly state?: Readonly<Record<string, SimulatedState>>;
@@ -43,8 +43,9 @@ export interface SimulateOptions {
    */
   readonly comesWith?: Readonly<Record<string, SimulatedState>>;
   /**
-   * The controller's answers, by driver: `{ http: (request) => ({ status: 200, headers: {}, body: "" }) }`. The entry for the
-   * http driver also answers requests from the hosts. Without an entry for the file driver, the simulation reads this machine's files.
+   * The controller's answers, by driver: `{ http: (request) => ({ status: 200, headers: {}, body: "" }) }`. The entry for
+   * the http driver also answers requests from the hosts. Without entries for the drivers `file` and `tree`, the
+   * simulation reads this machine's files and directories.
    */
   readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
   /**
@@ -169,7 +170,7 @@ function settleSecrets(): void {
 
 /**
  * Returns a driver that first answers with what a task has changed on the controller, then with the test's answer, and
- * otherwise from this machine's files.
+ * otherwise from this machine's files and directories.
  */
 async function driverOf(
   name: string,
@@ -178,13 +179,15 @@ async function driverOf(
 ): Promise<Driver> {
   const answer = drivers?.[name];
   const { fileDriver } = await import("../drivers/file.ts");
+  const { treeDriver } = await import("../drivers/tree.ts");
+  const local = [fileDriver, treeDriver].find((driver) => driver.name === name);
   return {
     name,
     read: async (request, signal) => {
       const id = `${name}:${JSON.stringify(request)}`;
       if (controller.has(id)) return controller.get(id);
       if (answer !== undefined) return answer(request);
-      if (name === fileDriver.name) return fileDriver.read(request, signal);
+      if (local !== undefined) return local.read(request, signal);
       throw new FurrowError("E_DRIVER", {
         what: `a task asks the ${name} driver, but the test has no answer for it`,
         current: JSON.stringify(request),

@@ -1,4 +1,4 @@
-import { FurrowError } from "../core/errors.ts";
+import { type Failure, FurrowError } from "../core/errors.ts";
 import type { Bound } from "../core/authoring/evaluate.ts";
 import { factId, isControllerFact, type Json, type Question } from "../core/facts/fact.ts";
 import type { Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/host/frame.ts";
@@ -55,6 +55,13 @@ export class SimulatedActs implements Simulation {
 
   poll(poll: Poll): Poll {
     return { ...poll, intervalSeconds: 0.001, deadlineSeconds: 0, consecutive: 1 };
+  }
+
+  unmet({ waitsFor }: Poll): Failure {
+    return {
+      what: `a simulation does not wait, and this does not hold: ${waitsFor}`,
+      hint: "State it before the wait: in the test's state, in comesWith or with a driver",
+    };
   }
 
   /** Opens a session on a simulated host. */

@@ -92,7 +92,7 @@ export class SimulatedThings {
 
   /** The digest of a file is the digest of its content, unless another one was set. */
   #digest(path: string): unknown {
-    const file = this.#values.get(`file:${path}`);
+    const file = this.value({ kind: "file", key: path, facets: [] });
     const sha256 = isRecord(file) ? file["sha256"] : undefined;
     return typeof sha256 === "string" ? { sha256, stamped: true } : absent;
   }

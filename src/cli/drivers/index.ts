@@ -9,7 +9,7 @@ const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
   http: async () => (await import("../../drivers/http.ts")).httpDriver,
   kubernetes: async () => (await import("../../drivers/kubernetes.ts")).kubernetesDriver,
   rancher: async () => (await import("../../drivers/rancher.ts")).rancherDriver,
-  tree: async () => (await import("./tree.ts")).treeDriver,
+  tree: async () => (await import("../../drivers/tree.ts")).treeDriver,
 };
 
 /** Finds the drivers that come with furrow. */

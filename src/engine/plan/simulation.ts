@@ -1,4 +1,5 @@
 import type { Bound } from "../../core/authoring/evaluate.ts";
+import type { Failure } from "../../core/errors.ts";
 import type { Step } from "../../core/host/step.ts";
 import type { Poll } from "../../core/authoring/task-definition.ts";
 
@@ -8,4 +9,6 @@ export interface Simulation {
   steps(host: string, facts: readonly Bound[], steps: readonly Step[]): readonly Step[];
   /** Determines how a wait polls: in a simulation, waiting changes nothing. */
   poll(poll: Poll): Poll;
+  /** The error for a wait whose condition does not hold, without its details. */
+  unmet(poll: Poll): Failure;
 }

@@ -46,11 +46,11 @@ export async function waitFor(
     said = progress;
     const left = deadline - now();
     if (left <= 0) {
-      throw new FurrowError("E_WAIT", {
+      const unmet = context.simulation?.unmet(poll) ?? {
         what: `waited ${elapsed} s for ${poll.waitsFor}, but it did not happen`,
-        ...("reasons" in looked && { details: looked.reasons }),
         hint: "Find out why it does not happen, or raise deadlineSeconds if it just needs more time",
-      });
+      };
+      throw new FurrowError("E_WAIT", { ...unmet, ...("reasons" in looked && { details: looked.reasons }) });
     }
     // Check one last time at the deadline itself, so that a change right before the deadline is not missed.
     await pause(Math.min(poll.intervalSeconds * 1000, left), context);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { absent } from "../../core/facts/symbols.ts";
+import { absent } from "../core/facts/symbols.ts";
 import { treeDriver } from "./tree.ts";
 
 let folder: string;

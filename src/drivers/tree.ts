@@ -1,11 +1,11 @@
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { decodeBytes } from "../../core/host/bytes.ts";
-import type { Driver } from "../../core/host/driver.ts";
-import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { absent } from "../../core/facts/symbols.ts";
-import { cachedHash } from "../../drivers/hash-cache.ts";
-import { type LocalEntry, matchesPattern } from "../../facts/controller/local-tree.ts";
+import { decodeBytes } from "../core/host/bytes.ts";
+import type { Driver } from "../core/host/driver.ts";
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+import { absent } from "../core/facts/symbols.ts";
+import { cachedHash } from "./hash-cache.ts";
+import { type LocalEntry, matchesPattern } from "../facts/controller/local-tree.ts";
 
 /**
  * Answers `localTree` (a directory on the controller and everything below it) and `localTexts` (the text of files in
