@@ -115,6 +115,23 @@ describe("a secret that a command uses is required", () => {
     }
   });
 
+  test.each([
+    ["a play that uses facts", "({ facts }) => facts.os.id === 'none' ? [on('other', [later])] : [later]"],
+    [
+      "a composite",
+      "() => { const made = t.command({ command: 'echo x', always: true }); return [made, late({ x: made.output.map(() => 'x') })]; }",
+    ],
+  ])("as a setting of a host on which %s may act", (_, body) => {
+    const text = `import { composite, on, playbook, z } from ${authoring};
+import * as t from ${tasks};
+const later = t.assert({ that: [{ check: true, message: "x" }] });
+const late = composite({ name: "late", summary: "x", params: z.strictObject({ x: z.string() }), examples: [] }, () => [on("other", [later])]);
+export default playbook({ name: "P", plays: [{ hosts: "here", tasks: ${body} }] });
+`;
+    const { err } = furrow(["check", put("later.ts", text), "-i", vars, "--no-types"]);
+    expect(err).toContain("FURROW_NOT_SET is not set");
+  });
+
   test("as a setting of a host that only a task of another host acts on", () => {
     const other = put(
       "other.ts",

@@ -2,6 +2,7 @@ import type { Playbook } from "../../core/authoring/playbook.ts";
 import { secretsIn } from "../../core/secrets/secret.ts";
 import { declaredVars } from "../../load/vars/check-vars.ts";
 import { type MergedHost, pick, valuesOf, type Values } from "../../load/vars/precedence.ts";
+import type { Planned } from "../../engine/plan/plan.ts";
 import type { HostBook } from "../hosts.ts";
 import { allTasks, type PlayPlan } from "./plans.ts";
 
@@ -21,7 +22,7 @@ export function settingsOf(book: HostBook, hosts: readonly string[], become: boo
 
 /**
  * The ids of the inventory's secrets that a playbook does not use. If some tasks are not known before the run, they may
- * act on any host, so the settings of all hosts count as used.
+ * act on any host, so the settings of all hosts count as used; if some hosts are not known, so do the vars of all hosts.
  */
 export function secretsNotUsedBy(
   { vars: schema }: Playbook,
@@ -30,7 +31,8 @@ export function secretsNotUsedBy(
   plays: readonly PlayPlan[],
 ): ReadonlySet<string> {
   const plans = plays.flatMap(({ hosts: planned }) => planned?.map(({ plan }) => plan) ?? ["facts-needed" as const]);
-  const isKnown = !plans.includes("facts-needed");
+  const areHostsKnown = plays.every(({ hosts: planned }) => planned !== undefined);
+  const isKnown = !plans.some((plan) => plan === "facts-needed" || plan.some(isLater));
   const targets = plans.flatMap((plan) => (plan === "facts-needed" ? [] : allTasks(plan).map(({ target }) => target)));
   const names = new Set([...hosts.map(({ name }) => name), ...targets.filter((name) => book.has(name))]);
   const { definition } = book.inventory;
@@ -38,11 +40,17 @@ export function secretsNotUsedBy(
     ? settingsOf(book, [...names], true)
     : [pick(definition).connection, ...book.all().map(({ connection }) => valuesOf(connection))];
   const vars: readonly Values[] = [
-    ...(isKnown ? hosts : book.all()).map((host) => valuesOf(host.vars)),
-    ...(isKnown ? [] : [definition.vars ?? {}]),
+    ...(areHostsKnown ? hosts : book.all()).map((host) => valuesOf(host.vars)),
+    ...(areHostsKnown ? [] : [definition.vars ?? {}]),
   ];
   return unusedSecrets(book, [
     settings,
     schema === undefined ? [] : vars.map((values) => declaredVars(values, schema)),
   ]);
+}
+
+/** True if a node is, or contains, a composite whose tasks are not known before the run. */
+function isLater(node: Planned): boolean {
+  if (node.node === "group") return [node.children, node.rescue ?? [], node.always ?? []].flat().some(isLater);
+  return node.node === "composite";
 }
