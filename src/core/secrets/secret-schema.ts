@@ -65,7 +65,8 @@ function sameData(schema: z.ZodType): z.ZodType[] {
 /** The schemas for one key of the data. */
 export function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
   const { shape, catchall, items, rest, element, valueType } = defOf(schema);
-  const own = shape?.[key] ?? (shape === undefined ? undefined : catchall);
+  // A var may be named like a member of every object: `constructor`.
+  const own = shape !== undefined && Object.hasOwn(shape, key) ? shape[key] : catchall;
   const item = items?.[Number(key)] ?? (items === undefined ? undefined : rest);
   return [own, item, element, valueType].filter((part) => part !== undefined && part !== null);
 }
@@ -74,18 +75,36 @@ export function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
 export const deepest = 40;
 
 /**
- * True if a schema marks the value at a path, or a value that contains it, as secret. A union marks a value if any of
- * its branches does.
+ * True if a schema marks the value at a path, a value that contains it, or a value inside it as secret: a value of the
+ * wrong shape, such as a password in place of a list of passwords, is as secret as its parts. A union marks a value if
+ * any of its branches does.
  */
 export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], depth = 0): boolean {
   if (isMarked(schema)) return true;
   if (depth > deepest) return false;
   const [key, ...rest] = path;
+  if (key === undefined) return containsSecret(schema);
   return (
     sameData(schema).some((part) => isSecretAt(part, path, depth + 1)) ||
-    (key !== undefined && ofKey(schema, key).some((part) => isSecretAt(part, rest, depth + 1)))
+    ofKey(schema, key).some((part) => isSecretAt(part, rest, depth + 1))
   );
 }
+
+/** True if a schema marks its value or any value inside it as secret. */
+function containsSecret(schema: z.ZodType, seen = new Set<z.ZodType>()): boolean {
+  if (isMarked(schema)) return true;
+  // A lazy schema may make a new schema for every call, so the set alone does not end the recursion.
+  if (seen.has(schema) || seen.size > mostSchemas) return false;
+  seen.add(schema);
+  const { shape = {}, catchall, items = [], rest, element, valueType } = defOf(schema);
+  const inside = [...Object.values(shape), catchall, ...items, rest, element, valueType];
+  return [...sameData(schema), ...inside].some(
+    (part) => part !== undefined && part !== null && containsSecret(part, seen),
+  );
+}
+
+/** Most schemas that one search visits. */
+const mostSchemas = 10_000;
 
 /**
  * Turns all values that a schema marks as secret into secrets, whether or not they match the schema, so that no output

@@ -139,3 +139,52 @@ describe("the default of a secret var", () => {
     expect(redact("default-1 default-4 default-6 default-7")).not.toContain("default");
   });
 });
+
+describe("a value of the wrong shape", () => {
+  const secret = secretText();
+  const shapes: Readonly<Record<string, z.ZodType>> = {
+    list: z.array(secret),
+    object: z.strictObject({ pw: secret }),
+    record: z.record(z.string(), secret),
+    tuple: z.tuple([z.string(), secret]),
+    catchall: z.object({}).catchall(secret),
+    lazy: z.lazy(() => z.object({ pw: secret })),
+    optional: z.object({ deep: z.array(z.object({ pw: secret })).optional() }),
+    union: z.union([z.array(secret), z.object({ pw: secret })]),
+  };
+
+  it.each(Object.keys(shapes))("is not shown if it stands for a %s of secrets", async (name) => {
+    const schema = z.object({ it: shapes[name] as z.ZodType });
+    const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
+    for (const value of ["List2-S3cret", 4711471147, { other: { more: "List2-S3cret" }, deep: "List2-S3cret" }]) {
+      const said = { it: { value, origin: "--var" } };
+      const failure = await checkVars(book, hosts({ web1: {} }, said), "inventory.ts").catch(
+        (error: unknown) => (error as FurrowError).failure,
+      );
+      expect(JSON.stringify(failure)).not.toMatch(/S3cret|47114711/);
+    }
+  });
+
+  it("is shown if it contains no secret, also next to one", async () => {
+    const schema = z.object({ pw: secret.optional(), ports: z.array(z.number()) });
+    const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
+    const said = { ports: { value: "eighty", origin: "--var" } };
+    await expect(checkVars(book, hosts({ web1: {} }, said), "inventory.ts")).rejects.toMatchObject({
+      failure: { current: '"eighty" (--var)' },
+    });
+  });
+});
+
+it.each(["constructor", "toString", "valueOf", "hasOwnProperty"])(
+  "treats a var named %s, which every object has, like any other name",
+  async (name) => {
+    const schema = z.object({ pw: secretText().optional() });
+    const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
+    const said = { [name]: { value: 1, origin: "--var" } };
+    await expect(checkVars(book, hosts({ web1: {} }, said), "inventory.ts")).rejects.toMatchObject({
+      failure: { what: `the playbook has no var "${name}"` },
+    });
+    const fromInventory = await checkVars(book, hosts({ web1: { [name]: 1 } }), "inventory.ts");
+    expect([...fromInventory.keys()]).toEqual(["web1"]);
+  },
+);

@@ -51,6 +51,16 @@ describe("parseVarFlags", () => {
     });
   });
 
+  it("refuses a var named __proto__, which would be missing without a message", async () => {
+    const path = join(folder, "proto.json");
+    writeFileSync(path, '{ "__proto__": 1 }');
+    for (const flag of ["__proto__=1", `@${path}`]) {
+      await expect(parseVarFlags([flag])).rejects.toMatchObject({
+        failure: { what: "a var cannot be named __proto__" },
+      });
+    }
+  });
+
   it.each([["nonsense"], ["=x"], ["a b=c"]])("refuses %s", async (flag) => {
     await expect(parseVarFlags([flag])).rejects.toMatchObject({ code: "E_USAGE" });
   });

@@ -16,10 +16,17 @@ export async function parseVarFlags(flags: readonly string[]): Promise<Record<st
     else {
       const [, name, text = ""] = /^([^=\s]+)=(.*)$/s.exec(flag) ?? [];
       if (name === undefined) throw notAVar();
+      refuseName(name);
       vars[name] = { value: parseValue(text), origin: "--var" };
     }
   }
   return vars;
+}
+
+/** Refuses the only name that JavaScript does not store as an ordinary field: the var would be missing silently. */
+function refuseName(name: string): void {
+  if (name === "__proto__")
+    throw new FurrowError("E_USAGE", { what: "a var cannot be named __proto__", hint: "Choose another name" });
 }
 
 /** Parses JSON unless a number would lose digits: `v1`, `007` and very long numbers stay text. */
@@ -52,6 +59,7 @@ async function readVars(path: string): Promise<Record<string, Setting>> {
       hint: "Write a mapping of names to values",
     });
   }
+  for (const name of Object.keys(value)) refuseName(name);
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [name, { value: part, origin: `--var @${path}` }]),
   );
