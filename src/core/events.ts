@@ -154,7 +154,13 @@ export type RunEvent =
        */
       readonly failures: number;
     }
-  | { readonly type: "warning"; readonly host?: string; readonly text: string }
+  /** `connection`: the connection to the host was lost and furrow is reconnecting, or it is back. */
+  | {
+      readonly type: "warning";
+      readonly host?: string;
+      readonly text: string;
+      readonly connection?: "lost" | "back";
+    }
   | { readonly type: "runStopping"; readonly reason: string }
   | {
       readonly type: "runFinished";

@@ -72,6 +72,7 @@ class JournalHost implements Lines {
 
   heard(): void {}
 
+  readonly reconnectSeconds = 300;
   moved(): void {}
 
   /**

@@ -84,8 +84,10 @@ export interface FrameListener {
    * items.
    */
   item?(this: void, index: number, result: ItemResult): void;
-  /** Reports what the user should know about the connection, such as a lost connection or a fallback. */
-  notice?(this: void, text: string): void;
+  /** Reports what the user should know about the connection, such as a fallback. `back`: a lost connection is open again. */
+  notice?(this: void, text: string, connection?: "back"): void;
+  /** Reports a lost connection that furrow is trying to open again; a notice with `back` follows when it is open. */
+  lost?(this: void, text: string): void;
 }
 
 /** A listener that ignores everything. */

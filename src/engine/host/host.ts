@@ -28,7 +28,7 @@ export interface HostState {
 export interface HostListener {
   connected(this: void, durationMs: number): void;
   /** Reports what the user should know about the connection. */
-  notice(this: void, text: string): void;
+  notice(this: void, text: string, connection?: "lost" | "back"): void;
 }
 
 /**
@@ -78,7 +78,9 @@ export class Host {
   async #send(frame: Frame, signal: AbortSignal, listener: Partial<FrameListener>): Promise<readonly ItemResult[]> {
     const session = await this.session(signal);
     try {
-      const results = await session.frame(frame, { ...ignoreAll, notice: this.#heard.notice, ...listener }, signal);
+      const { notice } = this.#heard;
+      const heard = { ...ignoreAll, notice, lost: (text: string): void => notice(text, "lost"), ...listener };
+      const results = await session.frame(frame, heard, signal);
       this.#answered = true;
       return results;
     } catch (error) {

@@ -54,7 +54,8 @@ class Run {
       (name, become, signal) => this.#connect(name, become, signal),
       (host) => ({
         connected: (durationMs) => this.#tally.sink({ type: "hostConnected", host, durationMs }),
-        notice: (text) => this.#tally.sink({ type: "warning", host, text }),
+        notice: (text, connection) =>
+          this.#tally.sink({ type: "warning", host, text, ...(connection && { connection }) }),
       }),
     );
   }

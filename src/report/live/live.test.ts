@@ -129,6 +129,23 @@ describe("liveReport", () => {
     expect(progress.lines({ ...view, now: 17_000 })).toEqual(["* web1  file /etc/motd  4.0 s"]);
   });
 
+  it("shows a host whose connection was lost as reconnecting, not as working", () => {
+    const progress = new Progress();
+    const task = label("0", "drop ssh");
+    const host = "web1";
+    const connection = (state: "lost" | "back"): RunEvent => ({ type: "warning", host, text: "", connection: state });
+    progress.handle(started([host]), 0);
+    progress.handle({ type: "hostConnected", host, durationMs: 80 }, 0);
+    progress.handle({ type: "taskStarted", host, task, attempt: 1 }, 0);
+    progress.handle({ type: "stepOutput", host, task, stream: "stdout", text: "dropping\n" }, 0);
+    progress.handle(connection("lost"), 8000);
+    const view = { rows: 24, columns: 80, now: 13_000, spinner: "*", paint: paintFor(false) };
+    expect(progress.lines(view)).toEqual(["* web1  reconnecting, for drop ssh  5.0 s"]);
+    expect(progress.atWorkFor(10_000, 13_000)).toMatchObject([{ what: "reconnecting, for drop ssh", since: 8000 }]);
+    progress.handle(connection("back"), 13_000);
+    expect(progress.lines(view)).toEqual(["* web1  drop ssh  13 s", "        | dropping"]);
+  });
+
   it("shows why a host cannot be reached while furrow keeps trying", () => {
     const hosts = fleetNames(120);
     const progress = new Progress();

@@ -13,6 +13,8 @@ interface HostProgress {
   state: "waiting" | "running" | "done" | "failed";
   /** False until the first connection is open; the host's first task waits for it. */
   connected: boolean;
+  /** The time at which the connection was lost, in milliseconds; undefined while it is open. */
+  lost: number | undefined;
   task: string;
   /** The time at which the task started, in milliseconds. */
   since: number;
@@ -74,6 +76,7 @@ export class Progress {
         // Until now, the host's first task could only wait.
         if (!host.connected) Object.assign(host, { since: now, output: "" });
         host.connected = true;
+        host.lost = undefined;
         break;
       case "hostPlanned":
         host.planned = event.tasks;
@@ -84,6 +87,7 @@ export class Progress {
       case "taskStarted":
         Object.assign(host, {
           state: "running",
+          lost: undefined,
           task: taskName(event.task),
           since: now,
           idle: undefined,
@@ -93,6 +97,7 @@ export class Progress {
         break;
       case "stepOutput":
         host.connected = true;
+        host.lost = undefined;
         this.#output(host, event.text, now);
         break;
       case "taskRetry":
@@ -101,6 +106,7 @@ export class Progress {
       case "taskFinished":
         host.ended += 1;
         host.idle = now;
+        host.lost = undefined;
         host.output = "";
         this.#finished += 1;
         if (event.outcome === "changed") this.#changed += 1;
@@ -108,9 +114,11 @@ export class Progress {
       case "hostStopped":
         host.state = "failed";
         break;
+      case "warning":
+        if (event.connection !== undefined) host.lost = event.connection === "lost" ? now : undefined;
+        break;
       case "stepStarted":
       case "rescued":
-      case "warning":
         break;
     }
   }
@@ -148,6 +156,7 @@ export class Progress {
     const host: HostProgress = {
       state: "waiting",
       connected: false,
+      lost: undefined,
       task: "",
       since: 0,
       idle: undefined,
@@ -219,7 +228,7 @@ export interface Line {
 type Running = readonly [name: string, host: HostProgress];
 
 function eachLine([who, host]: Running): Line {
-  return { who, what: doing(host), since: host.since, output: host.output };
+  return { who, what: doing(host), since: sinceOf(host), output: host.lost === undefined ? host.output : "" };
 }
 
 /**
@@ -238,7 +247,7 @@ function groupLines(running: readonly Running[]): Line[] {
       const [first] = same;
       if (first === undefined) return [];
       if (same.length === 1) return [eachLine(first)];
-      const since = Math.min(...same.map(([, host]) => host.since));
+      const since = Math.min(...same.map(([, host]) => sinceOf(host)));
       const isOne = same.every(([, host]) => doing(host) === doing(first[1]));
       const output = same.every(([, host]) => host.output === first[1].output) ? first[1].output : "";
       return [{ who: count(same.length, "host"), what: isOne ? doing(first[1]) : what, since, output }];
@@ -246,8 +255,13 @@ function groupLines(running: readonly Running[]): Line[] {
 }
 
 /** Returns the task of a host, with a note while the task is waiting for the connection. */
-function doing({ connected, task }: HostProgress): string {
+function doing({ connected, lost, task }: HostProgress): string {
+  if (lost !== undefined) return `reconnecting, for ${task}`;
   return connected ? task : `connecting, for ${task}`;
+}
+
+function sinceOf({ lost, since }: HostProgress): number {
+  return lost ?? since;
 }
 
 /** True for a host that has finished, and for one for which a connection attempt has failed. */

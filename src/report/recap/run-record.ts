@@ -55,7 +55,8 @@ export class RunRecord {
       case "rescued":
         return this.#madeGood(event);
       case "warning":
-        this.warnings += 1;
+        // A loss is followed by another warning or by the failure.
+        if (event.connection !== "lost") this.warnings += 1;
         break;
       default:
     }

@@ -37,6 +37,8 @@ export interface Line {
 
 /** Opens lines, and replaces them after a loss. */
 export interface Lines {
+  /** Seconds during which `open` tries to replace a lost line. */
+  readonly reconnectSeconds: number;
   /**
    * Returns the line, or opens a new one if it was lost. Retries until a deadline. Throws FurrowError, for example
    * E_UNREACHABLE.

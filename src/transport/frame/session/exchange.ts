@@ -132,7 +132,7 @@ class Exchange {
       const { signal, lines } = this.#context;
       signal.throwIfAborted();
       const line = await lines.open(signal).catch((error: unknown) => {
-        throw signal.aborted ? error : this.#still.error(error, this.#items[this.#order.at], this.#order.begun);
+        throw signal.aborted ? error : this.#still.unopened(error, this.#items[this.#order.at], this.#order.begun);
       });
       try {
         const next = await this.#talk(line, move);
@@ -152,6 +152,7 @@ class Exchange {
         this.#still.comesAgain(error);
         move = afterLoss(this.#course());
         if (move.move === "fail") throw error;
+        this.#still.tellLost();
       }
     }
   }

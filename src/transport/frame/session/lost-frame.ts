@@ -60,9 +60,31 @@ export interface StoodStill {
   readonly error: FurrowError;
 }
 
+/** The error when the line was lost once, and then no other could be opened within the reconnect time. */
+export function notOpenedAgain({
+  host,
+  item,
+  seconds,
+  error,
+}: Pick<StoodStill, "host" | "item" | "seconds" | "error">): FurrowError {
+  const task = titleOf(item);
+  const { what, current, hint } = error.failure;
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the connection was lost during the task, and could not be opened again within ${Math.round(seconds)} s`,
+    where: { host, ...(task !== undefined && { task }) },
+    current: current === undefined ? what : `${what}: ${current}`,
+    hint: hint ?? "Check that the host runs and can be reached, then rerun",
+    cause: error,
+  });
+}
+
+function titleOf(item: FrameItem | undefined): string | undefined {
+  return item?.item === "steps" ? (item.title ?? item.task) : undefined;
+}
+
 /** The error when the host was reached repeatedly, but no answer to the frame arrived in all that time. */
 export function stoodStill({ host, item, said, losses, seconds, error }: StoodStill): FurrowError {
-  const task = item?.item === "steps" ? (item.title ?? item.task) : undefined;
+  const task = titleOf(item);
   const last = {
     task: `its journal last said: began ${task ?? "a task"}`,
     frame: "its journal last said: the frame has begun",

@@ -57,6 +57,10 @@ export class ShellLines implements Lines {
     return line;
   }
 
+  get reconnectSeconds(): number {
+    return this.#options.reconnectSeconds;
+  }
+
   heard(more: boolean): void {
     this.#heard = true;
     if (more) this.#tries = 0;

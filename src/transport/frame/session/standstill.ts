@@ -1,8 +1,9 @@
 import { FurrowError, isFurrowError } from "../../../core/errors.ts";
 import type { FrameItem, FrameListener } from "../../../core/host/frame.ts";
 import { leftSilent, untoldSeconds } from "../limits.ts";
-import { stoodStill } from "./lost-frame.ts";
+import { notOpenedAgain, stoodStill } from "./lost-frame.ts";
 import { Progress } from "../answers/frame-progress.ts";
+import type { Lines } from "../compile/frame-line.ts";
 import type { FrameRecord } from "../answers/records.ts";
 import { now } from "../../../core/world.ts";
 
@@ -12,7 +13,7 @@ interface Lasting {
   readonly listener: FrameListener;
   /** Aborted to stop before the next task. */
   readonly stop: AbortSignal | undefined;
-  readonly lines: { moved(): void };
+  readonly lines: Pick<Lines, "moved" | "reconnectSeconds">;
 }
 
 /** Counts the lines lost since a frame last made progress, and decides when that is too many. */
@@ -23,8 +24,8 @@ export class Standstill {
   /** The time at which the first of the counted lines was lost. */
   #since = 0;
 
-  /** The first loss not yet reported to the user. */
-  #untold: { readonly at: number; readonly error: FurrowError } | undefined;
+  /** The first loss that `tellAgain` has not reported. `told`: true if `tellLost` has. */
+  #untold: { readonly at: number; readonly error: FurrowError; told: boolean } | undefined;
 
   constructor(of: Lasting) {
     this.#of = of;
@@ -63,12 +64,20 @@ export class Standstill {
     return stoodStill({ host: this.#of.host, item, said, losses: this.#losses, seconds, error });
   }
 
+  /** The error with which the frame ends when no line can be opened. The other arguments are those of `error`. */
+  unopened(error: unknown, item: FrameItem | undefined, begun: boolean): unknown {
+    if (this.#losses !== 1 || !isFurrowError(error) || error.code !== "E_UNREACHABLE")
+      return this.error(error, item, begun);
+    const seconds = (now() - this.#since) / 1000;
+    return notOpenedAgain({ host: this.#of.host, item, seconds, error });
+  }
+
   /**
    * Called before the next line is opened. Throws FurrowError E_INTERRUPTED if the user wants to stop and lines are
    * lost without an answer from the host.
    */
   comesAgain(error: FurrowError): void {
-    this.#untold ??= { at: now(), error };
+    this.#untold ??= { at: now(), error, told: false };
     const { stop, host, listener } = this.#of;
     if (stop?.aborted !== true || this.#losses < 2 || now() - this.#since < untoldSeconds * 1000) return;
     listener.notice?.(leftSilent);
@@ -79,6 +88,14 @@ export class Standstill {
     });
   }
 
+  /** Reports, once for each report by `tellAgain`, that the connection was lost and is being opened again. */
+  tellLost(): void {
+    if (!this.#untold || this.#untold.told) return;
+    this.#untold.told = true;
+    const { listener, lines } = this.#of;
+    listener.lost?.(`connection lost${why(this.#untold.error)}, reconnecting for up to ${lines.reconnectSeconds} s`);
+  }
+
   /** Reports once that the connection was lost and is back. `begun` is true if the frame had begun on the host. */
   tellAgain(begun: boolean | undefined): void {
     if (!this.#untold) return;
@@ -86,7 +103,11 @@ export class Standstill {
     this.#untold = undefined;
     const seconds = Math.max(1, Math.round((now() - at) / 1000));
     const then = begun === true ? "; the host kept working in the meantime" : "";
-    const why = error.failure.current === undefined ? "" : ` (${error.failure.current})`;
-    this.#of.listener.notice?.(`the connection was lost${why}; connected again after ${seconds} s${then}`);
+    const text = `the connection was lost${why(error)}; connected again after ${seconds} s${then}`;
+    this.#of.listener.notice?.(text, "back");
   }
+}
+
+function why({ failure: { current } }: FurrowError): string {
+  return current === undefined ? "" : ` (${current})`;
 }
