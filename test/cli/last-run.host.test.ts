@@ -55,4 +55,25 @@ describe("furrow run", () => {
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).toContain("was cut off");
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).not.toContain("was cut off");
   });
+
+  it("keeps @failed if a later run of other tags succeeds", async () => {
+    const tasks =
+      'command({ command: "true", always: true }, { tags: ["short"] }), command({ command: "exit 1", always: true }, { tags: ["long"] }),';
+    here.put("tagged.ts", playbookOf(tasks, { imports: "command" }));
+    const run = ["run", "tagged.ts", "-i", "three.ts"];
+    const limited = ["list", "tagged.ts", "-i", "three.ts", "--limit"];
+    expect((await here.run([...run, "--limit", "a,b"])).code).toBe(1);
+    for (const tags of [
+      ["--tags", "short"],
+      ["--skip-tags", "long"],
+    ]) {
+      expect((await here.run([...run, ...tags])).code).toBe(0);
+      for (const left of ["@failed", "@unfinished"]) {
+        expect((await here.run([...limited, left])).stdout).toContain("2 hosts: a, b");
+      }
+    }
+    here.put("tagged.ts", playbookOf(tasks.replace("exit 1", "true"), { imports: "command" }));
+    expect((await here.run(run)).code).toBe(0);
+    expect((await here.run([...limited, "@failed"])).stderr).toContain("no host failed in the last run");
+  });
 });

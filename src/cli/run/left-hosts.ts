@@ -57,3 +57,15 @@ export class LeftHosts {
     this.#write({ failed: [...this.#failed], unfinished });
   }
 }
+
+/**
+ * Adds the hosts of an earlier record to those of a run, as far as the run `covered` them: a run of some tags says
+ * nothing about the other tasks, so whatever was left undone before is still undone.
+ */
+export function withEarlier(left: Left, earlier: Left | undefined, covered: readonly string[]): Left {
+  if (earlier === undefined) return left;
+  const both = (kind: keyof Left): string[] => [
+    ...new Set([...earlier[kind].filter((host) => covered.includes(host)), ...left[kind]]),
+  ];
+  return { failed: both("failed"), unfinished: both("unfinished") };
+}

@@ -1,10 +1,10 @@
 import { pendingSecrets } from "../../core/secrets/secret.ts";
 import type { RunRequest } from "../../engine/plan/request.ts";
 import { runPlaybook } from "../../engine/run/run.ts";
-import { writeLastRun } from "../../load/state/last-run.ts";
+import { readLastRun, writeLastRun } from "../../load/state/last-run.ts";
 import { settleQuietSecrets, settleSecrets } from "../../load/vars/secrets.ts";
 import { checkTaskNames } from "../../load/playbook/task-names.ts";
-import { LeftHosts } from "./left-hosts.ts";
+import { LeftHosts, withEarlier } from "./left-hosts.ts";
 import { confirmRun } from "./confirm.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { allCalls, planAll, plansMade, type PlayPlan } from "./plans.ts";
@@ -92,8 +92,10 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     if (mode === "apply") {
       const playsHosts = request.playbook.plays.map((play) => request.hostsOf(play).map(({ name }) => name));
       const covered = [...new Set(playsHosts.flat())];
+      const isPartial = (flags.tags ?? flags["skip-tags"]) !== undefined;
+      const earlier = isPartial ? readLastRun(place) : undefined;
       left = new LeftHosts(playsHosts, (hosts) =>
-        keep(() => writeLastRun(place, { ...start, ended: isOver, ...hosts }, covered)),
+        keep(() => writeLastRun(place, { ...start, ended: isOver, ...withEarlier(hosts, earlier, covered) }, covered)),
       );
     }
     // Some secrets had no value when the plans were made, so wants that use them could not be compared: make the plans
