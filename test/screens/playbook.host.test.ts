@@ -173,6 +173,20 @@ describe("mistakes in a playbook", () => {
     expect(seen.code).toBe(1);
   });
 
+  it("A project made by npm init, whose files are CommonJS", async () => {
+    const seen = await screens.play({
+      title: "A project made by npm init, whose files are CommonJS",
+      about: 'npm 11 writes `"type": "commonjs"`.',
+      files: {
+        "new/package.json": '{ "name": "new", "version": "1.0.0", "type": "commonjs" }\n',
+        "new/site.ts": playbookOf(motd),
+      },
+      args: ["check", "new/site.ts", "-i", "local"],
+    });
+    expect(seen.text).toContain('hint     Set "type": "module" in new/package.json');
+    expect(seen.code).toBe(1);
+  });
+
   it("Two task modules with the same name", async () => {
     const own = `import { absolutePath, file as fileFact, task, z } from "furrow";
 

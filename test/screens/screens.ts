@@ -38,6 +38,7 @@ const steadyParts: Steady = [
   // Durations are shown only if they are long, so all of them are removed.
   [/ {2}\d+(\.\d+)? (ms|s)$/gm, ""],
   [/\d+(\.\d+)? k?B (sent|received)/g, "5.5 kB $2"],
+  [/\(node:\d+\)/g, "(node:1234)"],
   [/\bsh: \d+: /g, "sh: 1: "],
   [/\b\d+(\.\d+)? (ms|s)$/gm, "0.1 s"],
   [/SHA256:[\w+/=]{43}/g, "SHA256:0Xn8…"],

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ErrorCode, Failure } from "../../core/errors.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
@@ -26,12 +26,13 @@ function explain(error: Error & { code?: string }, path: string, noun: string): 
     };
   }
   const place = error instanceof SyntaxError ? syntaxPlace(error) : undefined;
+  const commonJs = place === undefined ? undefined : commonJsHint(error, place.position);
   if (place !== undefined) {
     return {
       what: `the ${noun} ${path} does not compile`,
       where: { source: place.position },
       current: error.message,
-      hint: syntaxHint(error),
+      hint: commonJs ?? syntaxHint(error),
       ...(place.lines.length > 0 && { details: place.lines }),
     };
   }
@@ -61,6 +62,16 @@ function syntaxHint(error: Error & { code?: string }): string {
   if (meant !== undefined) return `Write "${meant}" instead of "${missing}"`;
   if (missing !== undefined) return `Export "${missing}" from that module, or correct the import`;
   return "Correct the syntax; an editor shows the same error";
+}
+
+/** The hint for a module that Node reads as CommonJS, because its package.json says so, as npm init writes it. */
+function commonJsHint({ message }: Error, position: string): string | undefined {
+  if (!/import statement outside a module|Unexpected token 'export'/.test(message)) return undefined;
+  for (let folder = dirname(position); ; folder = dirname(folder)) {
+    const manifest = join(folder, "package.json");
+    if (existsSync(manifest)) return `Set "type": "module" in ${relative(process.cwd(), manifest)}`;
+    if (folder === dirname(folder)) return undefined;
+  }
 }
 
 interface Place {
