@@ -26,9 +26,7 @@ export function putLine(content: string, line: string, edit: LineEdit): string {
 /** Removes the lines that equal this line or match the pattern. */
 export function dropLines(content: string, line: string | undefined, match: string | undefined): string {
   const pattern = match === undefined ? undefined : new RegExp(match);
-  const lines = splitLines(content);
-  const doomed = lines.flatMap(({ text }, index) => (text === line || pattern?.test(text) === true ? [index] : []));
-  return joinLines(doomed.toReversed().reduce((rest, index) => spliceLines(rest, index, 1, []), lines));
+  return joinLines(splitLines(content).filter(({ text }) => text !== line && pattern?.test(text) !== true));
 }
 
 /** Refuses a line break. The schema cannot check this, because a secret's value is known only here. */
