@@ -14,6 +14,7 @@ import type { PlannedTask } from "../plan/plan.ts";
 import { readFacts } from "../host/read-facts.ts";
 import { performNow } from "./perform-now.ts";
 import { type PerformedTask, WrongForecast } from "./performer.ts";
+import { orInterruption } from "./killed-step.ts";
 import { withBecomeHint } from "./rights/denied-step.ts";
 import { valueText } from "../plan/value-text.ts";
 
@@ -41,7 +42,7 @@ export async function applySteps(
   const own = listFacts(taskFacts.facts).map(({ fact }) => fact);
   if (failed) {
     host.knowledge.forgetFacts(own);
-    throw withBecomeHint(failed, planned, steps, host.user);
+    throw withBecomeHint(orInterruption(failed, results, signal), planned, steps, host.user);
   }
   const readable = own.filter((fact) => !isRan(fact));
   const controller = readable.filter(isControllerFact);
