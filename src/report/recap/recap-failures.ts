@@ -29,8 +29,13 @@ export interface FailureStyle {
 
 /** The longest list of hosts with the same failure, in characters. */
 const namesRoom = 60;
-/** The number of lines that are repeated from the end of the output. */
+/** The number of lines of output that are repeated. */
 const causeLines = 4;
+/** Words of lines that may say why something failed; the words at the front say it best. */
+const causeWords = [
+  /\b(?:emerg|alert|crit|critical|fatal|panic|error|err|exception|invalid|cannot|can't|could not|unable|not found|no such|denied|refused|unknown|unexpected|undefined)\b/i,
+  /\b(?:failed|failure)\b/i,
+];
 
 /** Repeats the failures at the end of a report: what failed, where and why, with the hint. Empty if nothing failed. */
 export function failureLines(failures: readonly Failed[], style: FailureStyle): string[] {
@@ -69,12 +74,24 @@ function groups(failures: readonly Failed[], fold: boolean): Failed[][] {
   return all;
 }
 
-/** Returns the last lines of output; without output, the current value, provided that it fits on one line. */
+/** Returns the most telling lines of output; without output, the current value, provided that it fits on one line. */
 function causeOf(error: FurrowError): string[] {
   // The message of a refusal already gives the reason.
   if (error.code === "E_REFUSED") return [];
   const { details = [], current } = error.failure;
   const printed = details.flatMap((line) => line.split("\n")).filter((line) => line.trim() !== "");
-  if (printed.length > 0) return printed.slice(-causeLines);
+  if (printed.length > 0) return telling(printed);
   return current === undefined || current === "" || current.includes("\n") ? [] : [current];
+}
+
+/** Returns, in order, the last line and those before it that look most like a cause; among equals, the later ones. */
+function telling(printed: readonly string[]): string[] {
+  const rank = (line: string): number => (causeWords.findIndex((words) => words.test(line)) + 1 || 3) * -1;
+  const last = printed.length - 1;
+  const before = printed
+    .map((line, at) => ({ at, rank: rank(line) }))
+    .slice(0, last)
+    .toSorted((a, b) => b.rank - a.rank || b.at - a.at)
+    .slice(0, causeLines - 1);
+  return printed.filter((_, at) => at === last || before.some((line) => line.at === at));
 }
