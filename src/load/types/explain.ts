@@ -3,6 +3,7 @@ import { closest } from "../../core/closest.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { isSecretName } from "../../core/secrets/secret-schema.ts";
 import { meantDoor } from "../playbook/meant.ts";
+import { namesOfForms, ownDeclarations } from "./named-forms.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { type Explained, missingName, someNamesIn, wrongType } from "./params.ts";
 
@@ -63,8 +64,8 @@ function explain(diagnostic: Diagnostic): Explained {
   const source = lineOf(diagnostic.file, diagnostic.line) ?? "";
   const [before, after] = [source.slice(0, diagnostic.column - 1), source.slice(diagnostic.column - 1)];
   return (
-    meantName(first) ??
-    meantName(deepest ?? "") ??
+    meantName(first, diagnostic.file) ??
+    meantName(deepest ?? "", diagnostic.file) ??
     missingName([first, ...reasons], before) ??
     missingModule(first) ??
     wrongLiteral(deepest ?? first) ??
@@ -77,8 +78,8 @@ function explain(diagnostic: Diagnostic): Explained {
   );
 }
 
-/** Explains a name that does not exist. */
-function meantName(text: string): Explained | undefined {
+/** Explains a name that does not exist; the user's file may declare the type. */
+function meantName(text: string, file = ""): Explained | undefined {
   const [, name = "", type = ""] =
     /(?:Property|Object literal may only specify known properties, (?:but|and)) '(.+?)' does not exist (?:on|in) type '(.*?)'(?:\.|$)/.exec(
       text,
@@ -86,11 +87,13 @@ function meantName(text: string): Explained | undefined {
     /(?:Cannot find name|has no exported member(?: named)?) '(.+?)'/.exec(text) ??
     [];
   if (name === "") return undefined;
-  const meant = /Did you mean (?:to write )?'(.+?)'/.exec(text)?.[1] ?? closest(name, someNamesIn(type));
-  const names = namesIn(type);
+  const declared = text.startsWith("Object literal") ? namesOfForms(type, [file, ...ownDeclarations()]) : [];
+  const meant =
+    /Did you mean (?:to write )?'(.+?)'/.exec(text)?.[1] ?? closest(name, [...someNamesIn(type), ...declared]);
+  const names = declared.length > 0 ? declared : namesIn(type);
   const hint = type.startsWith("Ref<")
     ? `Use output.map(({ ${name} }) => ${name}): a task's output is known only once it has run`
-    : `Remove "${name}", or declare it`;
+    : `Remove "${name}"${declared.length > 0 ? "" : ", or declare it"}`;
   return {
     what: /Cannot find|exported/.test(text) ? lowered(shortened(text)) : `"${name}" does not exist here`,
     ...(names.length > 0 && { expected: `one of ${names.join(", ")}` }),

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ownDoors } from "../playbook/own-package.ts";
+
+/** The folder of the declarations of furrow's tasks. */
+export function ownDeclarations(): string[] {
+  return (ownDoors()["furrow/tasks"] ?? []).map((path) => dirname(path));
+}
+
+/**
+ * The property names of interfaces that the compiler prints by their names only, `FileForm1 | FileForm2`, with those of
+ * the interfaces that they extend. The published package declares the params of its tasks in this way.
+ *
+ * @param places files, and folders with declarations, that may contain the interfaces
+ */
+export function namesOfForms(type: string, places: readonly string[]): string[] {
+  const wanted = [...type.matchAll(/\b[A-Z]\w*/g)].map(([name]) => name);
+  if (wanted.length === 0) return [];
+  const texts = places.flatMap(filesAt).map(textOf);
+  const names = wanted.flatMap((name) => {
+    const text = texts.find((one) => new RegExp(`\\binterface ${name}\\b`).test(one));
+    return text === undefined ? [] : namesOf(name, text);
+  });
+  return [...new Set(names)];
+}
+
+function namesOf(name: string, text: string): string[] {
+  const [, bases = "", body = ""] =
+    new RegExp(`\\binterface ${name}\\b(?: extends ([^{]*))?\\s*\\{\\n([^]*?)^\\}`, "m").exec(text) ?? [];
+  const indent = /^[ \t]+/.exec(body)?.[0] ?? "";
+  const own = [...body.matchAll(/^([ \t]+)(?:readonly )?["']?(\w+)["']?\??:/gm)].flatMap(([, before, property = ""]) =>
+    before === indent ? [property] : [],
+  );
+  return [...own, ...[...bases.matchAll(/\w+/g)].flatMap(([base]) => (base === name ? [] : namesOf(base, text)))];
+}
+
+function filesAt(place: string): string[] {
+  if (/\.[cm]?[jt]s$/.test(place)) return [place];
+  try {
+    const names = readdirSync(place, { recursive: true, encoding: "utf8" });
+    return names.filter((name) => name.endsWith(".d.ts")).map((name) => join(place, name));
+  } catch {
+    return [];
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
