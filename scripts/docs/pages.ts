@@ -31,6 +31,12 @@ function prepare(folder: string): void {
   writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
 }
 
+/** Adds TypeScript and Node's types to a project, as `npm install` would. */
+export function putCompiler(folder: string): void {
+  for (const name of ["typescript", "@typescript", "@types"])
+    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+}
+
 /** Writes a block's file into a project, with imports of furrow's sources replaced by imports of its entry points. */
 export function putBlock(folder: string, { name, text }: Block): void {
   if (name === undefined) return;

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Block, withBlocks } from "./blocks.ts";
-import { emptyProject, putBlock, root } from "./pages.ts";
+import { emptyProject, putBlock, putCompiler, root } from "./pages.ts";
 
 /**
  * Returns the page with its `console` blocks as they would look now: its files are written into an empty project in
@@ -14,6 +14,7 @@ export function replayed(page: string): string {
   try {
     return withBlocks(readFileSync(join(root, page), "utf8"), (block) => {
       if (block.language !== "console") putBlock(folder, block);
+      if (block.name === "tsconfig.json") putCompiler(folder);
       return block.language === "console" && block.name === undefined ? played(block, folder) : undefined;
     });
   } finally {

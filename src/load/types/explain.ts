@@ -90,7 +90,7 @@ function meantName(text: string, file = ""): Explained | undefined {
   const declared = text.startsWith("Object literal") ? namesOfForms(type, [file, ...ownDeclarations()]) : [];
   const meant =
     /Did you mean (?:to write )?'(.+?)'/.exec(text)?.[1] ?? closest(name, [...someNamesIn(type), ...declared]);
-  const names = declared.length > 0 ? declared : namesIn(type);
+  const names = declared.length > 0 && meant === undefined ? declared : namesIn(type);
   const hint = type.startsWith("Ref<")
     ? `Use output.map(({ ${name} }) => ${name}): a task's output is known only once it has run`
     : `Remove "${name}"${declared.length > 0 ? "" : ", or declare it"}`;
