@@ -20,9 +20,7 @@ export function commonSpellings(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
   const encoded = [bytes.toString("hex"), bytes.toString("hex").toUpperCase(), ...base64Forms(bytes)];
   const forms = [
-    value,
-    ...quoted(value),
-    ...escapedForms(value),
+    ...quotedSpellings(value),
     ...percentEncoded(bytes),
     ...encoded,
     ...encoded.flatMap(longParts),
@@ -30,6 +28,11 @@ export function commonSpellings(value: string): string[] {
     ...turned(value),
   ];
   return [...new Set(forms.filter((form) => form !== ""))];
+}
+
+/** The value, and the value as shells, JSON, XML and programs that escape characters write it. */
+export function quotedSpellings(value: string): string[] {
+  return [value, ...quoted(value), ...escapedForms(value)];
 }
 
 /** A value shorter than this may be an ordinary word in another letter case: "Test" would match every "test". */
@@ -68,9 +71,9 @@ function quoted(value: string): string[] {
     json.replaceAll(/[^\0-\x7e]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
     value.replaceAll("'", String.raw`'\''`),
     value.replaceAll("'", `'"'"'`),
-    // Inside double quotes, and as `printf %q` writes it.
+    // Inside double quotes, and as `printf %q` of bash writes it.
     value.replaceAll(/["$\\`]/g, String.raw`\$&`),
-    value.replaceAll(/[^\w%+,./:=@^~-]/g, String.raw`\$&`),
+    value.replaceAll(/[ !"$&'()*,;<>?[\\\]^`{|}]|(?<=[:=])~/g, String.raw`\$&`),
     value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
     value
       .replaceAll("&", "&amp;")

@@ -1,4 +1,5 @@
-import { commonSpellings, spellings } from "./encodings.ts";
+import { commonSpellings, quotedSpellings, spellings } from "./encodings.ts";
+import { unescaped } from "./escaped.ts";
 
 /**
  * The minimum length of a line that is searched for in a multi-line secret: a shorter line such as `}` or `true` would
@@ -23,16 +24,47 @@ export function needles(value: string): readonly string[] {
   return fresh;
 }
 
+/** A shorter text without its escapes is an ordinary word: `\\n\\n` would be "nn". */
+const shortestUnescaped = 4;
+
+/**
+ * The strings to search unescaped output for (see `unescaped`): few, because most spellings that differ in their
+ * escapes are the same string afterwards.
+ */
+export function unescapedNeedles(value: string): readonly string[] {
+  const quoted = textsOf(value, linesOf(value)).flatMap(quotedSpellings);
+  // JSON writes a tab as a letter, even if a shell that quoted the value before did not.
+  const texts = quoted.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
+  const found = texts.flatMap((text) => {
+    const read = unescaped(text);
+    return read !== "" && (read === text || read.length >= shortestUnescaped) ? [read] : [];
+  });
+  return [...new Set(found)];
+}
+
 function makeNeedles(value: string): string[] {
-  const lines = value
+  const lines = linesOf(value);
+  return textsOf(value, lines).flatMap(isSearchedByLine(value, lines) ? commonSpellings : spellings);
+}
+
+/** The value, its lines, and both as a shell splits them. */
+function textsOf(value: string, lines: readonly string[]): string[] {
+  // For a long value, search only for the encodings of its lines: a regular expression for the whole value would be too
+  // large.
+  if (isSearchedByLine(value, lines)) return [...new Set(lines)];
+  const whole = [value, value.trimEnd(), ...(lines.length > 1 || value.includes("\n") ? lines : [])];
+  return [...new Set([...whole, ...whole.map(splitByShell)])];
+}
+
+function linesOf(value: string): string[] {
+  return value
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line.length >= shortLine && !/^-----(BEGIN|END) .*-----$/.test(line));
-  // For a long value, search only for the encodings of its lines: a regular expression for the whole value would be too
-  // large.
-  if (value.length > longValue && lines.length > 1) return [...new Set(lines)].flatMap(commonSpellings);
-  const whole = [value, value.trimEnd(), ...(lines.length > 1 || value.includes("\n") ? lines : [])];
-  return [...new Set([...whole, ...whole.map(splitByShell)])].flatMap(spellings);
+}
+
+function isSearchedByLine(value: string, lines: readonly string[]): boolean {
+  return value.length > longValue && lines.length > 1;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { redactCuts } from "./cuts.ts";
 import { dumpRedactor } from "./dumped.ts";
 import { dumpedHex } from "./encodings.ts";
+import { escapedRedactor, type Unescaped } from "./escaped.ts";
 import { unformatted } from "./formatting.ts";
-import { longValue, needles } from "./needles.ts";
+import { longValue, needles, unescapedNeedles } from "./needles.ts";
 import { countSecrets, knownSecrets, printMarkers } from "./secret.ts";
 
 /** A value shorter than this is replaced only if it is a whole word. */
@@ -17,9 +18,9 @@ export interface KnownSecret {
 /**
  * Returns a function that replaces each of these secrets in a text with `«secret NAME»`. It finds the value itself and
  * each of its longer lines, as plain text and as base64 at any alignment, base64url, hex, percent-encoded, base32,
- * quoted for a shell, JSON or XML, and with escapes for characters that the C locale cannot show. A secret of eight
- * characters or more is also found in upper or lower case, reversed, and as hex with separators. Colours do not hide a
- * secret; a text that contains a secret loses its colours.
+ * quoted for a shell, JSON or XML, also several times, such as JSON inside JSON, and with escapes for characters that
+ * the C locale cannot show. A secret of eight characters or more is also found in upper or lower case, reversed, and as
+ * hex with separators. Colours do not hide a secret; a text that contains a secret loses its colours.
  */
 export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
   const names = new Map<string, string>();
@@ -35,14 +36,24 @@ export function redactor(secrets: readonly KnownSecret[]): (text: string) => str
   const alternatives = [...names.keys()].toSorted((a, b) => b.length - a.length).map(pattern);
   const expression = new RegExp(alternatives.join("|"), "g");
   const withoutDumps = dumpRedactor(dumps);
+  const withoutEscaped = escapedRedactor(() => unescapedSecrets(secrets), pattern);
   const hide = (text: string): string =>
-    withoutDumps(text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`));
+    withoutEscaped(withoutDumps(text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`)));
   return (text) => {
     const plain = unformatted(text);
     if (plain === text) return hide(text);
     const hidden = hide(plain);
     return hidden === plain ? hide(text) : hidden;
   };
+}
+
+function unescapedSecrets(secrets: readonly KnownSecret[]): ReadonlyMap<string, Unescaped> {
+  const found = new Map<string, Unescaped>();
+  for (const { name, value } of secrets) {
+    const backslash = value.endsWith("\\");
+    for (const text of unescapedNeedles(value)) if (!found.has(text)) found.set(text, { name, backslash });
+  }
+  return found;
 }
 
 /** The names of secrets by value. Each value is counted once: a play creates the same secret again for every host. */
