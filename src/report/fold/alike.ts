@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { FurrowError } from "../../core/errors.ts";
+import { FurrowError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { toJson } from "../json.ts";
 
@@ -57,10 +57,37 @@ export function errorLikenesses(error: FurrowError, host: string): readonly stri
   return namelessAndWhole(errorText(error), host);
 }
 
+/**
+ * Returns the error for a text that stands for the errors of several hosts: if these differ, the first host's name and
+ * address become placeholders.
+ */
+export function sharedError(errors: readonly { readonly host: string; readonly error: FurrowError }[]): FurrowError {
+  const [first] = errors;
+  if (first === undefined) throw new RangeError("no errors");
+  const { code, failure } = first.error;
+  const { what, current, expected, hint, details } = failure;
+  const texts = ({ error: { failure: own } }: { readonly error: FurrowError }): string =>
+    JSON.stringify([own.what, own.current, own.expected, own.hint, own.details]);
+  if (errors.every((one) => texts(one) === texts(first))) return first.error;
+  const shared = (text: string): string => withoutAddresses(withoutName(text, first.host), code);
+  return new FurrowError(code, {
+    ...failure,
+    what: shared(what),
+    ...(current !== undefined && { current: shared(current) }),
+    ...(expected !== undefined && { expected: shared(expected) }),
+    ...(hint !== undefined && { hint: shared(hint) }),
+    ...(details && { details: details.map(shared) }),
+  });
+}
+
+function withoutAddresses(text: string, code: string): string {
+  return ofConnections.has(code) ? text.replaceAll(addresses, "<address>") : text;
+}
+
 function errorText({ code, failure }: FurrowError): string {
   const { where, cause: _cause, ...rest } = failure;
   const text = JSON.stringify([code, where?.task, where?.source, rest]);
-  return ofConnections.has(code) ? text.replaceAll(addresses, "<address>") : text;
+  return withoutAddresses(text, code);
 }
 
 /** Values with several keys each, any of which finds the value. */

@@ -133,7 +133,7 @@ describe("equal hosts", () => {
 
       failed
         web001, web005
-          E_UNREACHABLE: 192.0.2.1 port 22 refuses the connection
+          E_UNREACHABLE: <address> port 22 refuses the connection
           Check that sshd runs there
         web031–web060 (30 hosts)  service nginx  site.ts:12:5
           E_STEP: "nginx -t" exited with 1

@@ -34,3 +34,20 @@ test("repeats the log line that says why a service did not start, not only the l
   ]);
   expect(repeated(["one", "two"])).toEqual(["one", "two"]);
 });
+
+test("does not tell one host's address as the address of all hosts with the same error", () => {
+  const failed = (host: string, address: string): Failed => ({
+    host,
+    task: undefined,
+    error: new FurrowError("E_AUTH", {
+      what: `no SSH key or password to log in to ${address} as root`,
+      hint: `Add a key for ${host}`,
+    }).at({ host }),
+  });
+  expect(failureLines([failed("dead", "10.77.0.99"), failed("closed", "127.0.0.1")], style).slice(2)).toEqual([
+    "  dead, closed",
+    "    E_AUTH: no SSH key or password to log in to <address> as root",
+    "    Add a key for <host>",
+  ]);
+  expect(failureLines([failed("dead", "10.77.0.99")], style)[3]).toContain("10.77.0.99");
+});

@@ -1,6 +1,6 @@
 import type { FurrowError } from "../../core/errors.ts";
 import { errorLines, hintOf } from "../text/error-block.ts";
-import { errorLikenesses, Grouped } from "../fold/alike.ts";
+import { errorLikenesses, Grouped, sharedError } from "../fold/alike.ts";
 import { shortNames } from "../fold/short-names.ts";
 import type { Paint } from "../text/colours.ts";
 import { safeLine } from "../text/value.ts";
@@ -41,10 +41,10 @@ const causeWords = [
 export function failureLines(failures: readonly Failed[], style: FailureStyle): string[] {
   if (failures.length === 0) return [];
   const { paint } = style;
-  const blocks = groups(failures, style.fold).flatMap(([first, ...more]) => {
-    if (first === undefined) return [];
-    const { error, task } = first;
-    const hosts = [first, ...more].map(({ host }) => host);
+  const blocks = groups(failures, style.fold).flatMap((group) => {
+    const task = group[0]?.task;
+    const error = sharedError(group);
+    const hosts = group.map(({ host }) => host);
     const names = shortNames(hosts, namesRoom);
     const many = hosts.length > 2 ? ` (${count(hosts.length, "host")})` : "";
     const { source } = error.failure.where ?? {};
