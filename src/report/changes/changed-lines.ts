@@ -20,7 +20,7 @@ export interface ChangedPart {
 
 /** Finds the part in which two texts differ, in time linear in their length. */
 export function changedPart(from: string, to: string, context: number): ChangedPart {
-  const [old, now] = [from.split(/(?<=\n)/), to.split(/(?<=\n)/)];
+  const [old, now] = [linesOf(from), linesOf(to)];
   const least = Math.min(old.length, now.length);
   let first = 0;
   while (first < least && old[first] === now[first]) first += 1;
@@ -37,4 +37,8 @@ export function changedPart(from: string, to: string, context: number): ChangedP
     removed,
     added,
   };
+}
+
+function linesOf(text: string): string[] {
+  return text === "" ? [] : text.split(/(?<=\n)/);
 }

@@ -118,6 +118,23 @@ describe("changeLines", () => {
     expect(lines({ differences }, "another task", true)).toMatch(/@@ -499998,7 \+499998,7 @@[^]*-old[^]*\+new/);
   });
 
+  it("counts only the removed lines of a large text that becomes empty", () => {
+    const many = "a\n".repeat(100_000);
+    expect(lines({ differences: [{ path: "text", from: many, to: "" }] })).toBe(
+      "\nfile:/a  text  100000 lines removed\n",
+    );
+    expect(lines({ differences: [{ path: "text", from: "", to: many }] }, "file /a", true)).toBe(
+      "\ntext  100000 lines added, too many to show\n",
+    );
+  });
+
+  // This never ended when each item was searched for in the whole other list.
+  it("compares two lists of 200,000 items", { timeout: 10_000 }, () => {
+    const list = (letter: string): string[] => Array.from({ length: 200_000 }, (_, at) => `${letter}${at}`);
+    const differences = [{ path: "groups", from: ["old", ...list("a")], to: [...list("a"), "new"] }];
+    expect(lines({ differences }, "user /a")).toBe("\ngroups\n  - old\n  + new\n");
+  });
+
   it("shows only line counts for a large text in which every line differs", () => {
     const differences = [{ path: "text", from: "a\n".repeat(100_000), to: "b\n".repeat(90_000) }];
     expect(lines({ differences }, "another task", true)).toContain("100000 lines → 90000 lines, too many to show");

@@ -234,8 +234,9 @@ function isDigest(key: string): boolean {
 function listLines(label: string, from: readonly unknown[], to: readonly unknown[], paint: Paint): string[] {
   const before = from.map(showValue);
   const after = to.map(showValue);
-  const gone = before.filter((item) => !after.includes(item)).map((item) => paint.bad(`- ${item}`));
-  const come = after.filter((item) => !before.includes(item)).map((item) => paint.good(`+ ${item}`));
+  const [old, now] = [new Set(before), new Set(after)];
+  const gone = before.filter((item) => !now.has(item)).map((item) => paint.bad(`- ${item}`));
+  const come = after.filter((item) => !old.has(item)).map((item) => paint.good(`+ ${item}`));
   return gone.length + come.length === 0
     ? [`${label}  in a different order`]
     : [label.trimEnd(), ...[...gone, ...come].map((line) => `  ${line}`)];

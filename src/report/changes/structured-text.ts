@@ -1,7 +1,10 @@
 /** The longest text that is parsed, in characters. */
 const longest = 256 * 1024;
 
-/** Parses JSON or XML; undefined for any other text, and for a text that is too long to parse. */
+/** The deepest nesting that is compared: the code that compares calls itself once for each level. */
+const deepest = 200;
+
+/** Parses JSON or XML; undefined for any other text, and for a text that is too long or nested too deeply to compare. */
 export function valueOfText(text: string): unknown {
   if (text.length > longest) return undefined;
   const start = text.trimStart()[0];
@@ -11,10 +14,16 @@ export function valueOfText(text: string): unknown {
 
 function json(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const value = JSON.parse(text) as unknown;
+    return isDeeper(value, deepest) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }
 
 interface Element {
@@ -49,6 +58,7 @@ function xml(text: string): unknown {
     const element: Element = { name, attributes: attributesOf(attributes), children: [], text: "" };
     top.children.push(element);
     if (isEmpty !== "/") open.push(element);
+    if (open.length > deepest) return undefined;
   }
   return open.length === 1 && root.children.length === 1 && root.text.trim() === "" ? childrenOf(root) : undefined;
 }
@@ -60,7 +70,11 @@ function attributesOf(text: string): Record<string, string> {
 
 function childrenOf({ children }: Element): Record<string, unknown> {
   const byName = new Map<string, unknown[]>();
-  for (const child of children) byName.set(child.name, [...(byName.get(child.name) ?? []), valueOf(child)]);
+  for (const child of children) {
+    const values = byName.get(child.name);
+    if (values === undefined) byName.set(child.name, [valueOf(child)]);
+    else values.push(valueOf(child));
+  }
   return Object.fromEntries([...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 

@@ -49,9 +49,10 @@ export function textDiff(label: string, from: string, to: string, style: ChangeS
   if (structured) return structured;
   const part = changedPart(from, to, 3);
   if (part.tooMuch) {
-    return [
-      `${label}  ${count(part.removed, "line")} → ${count(part.added, "line")}${diff ? ", too many to show" : ""}`,
-    ];
+    const [removed, added] = [count(part.removed, "line"), count(part.added, "line")];
+    const said =
+      part.added === 0 ? `${removed} removed` : part.removed === 0 ? `${added} added` : `${removed} → ${added}`;
+    return [`${label}  ${said}${diff ? ", too many to show" : ""}`];
   }
   if (!diff) {
     const parts = library().diffLines(part.from, part.to);
