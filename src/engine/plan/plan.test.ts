@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { block } from "../../authoring.ts";
+import { FurrowError } from "../../core/errors.ts";
 import { command, file } from "../../../tasks/index.ts";
 import { labelOf, mainTasks, planNodes } from "./plan.ts";
 
@@ -15,4 +17,20 @@ test("puts the path of a file into its title even if its content is an output", 
   ];
   const titles = mainTasks(planNodes(nodes, setting, "")).map((task) => labelOf(task, "h").title);
   expect(titles).toEqual(["command date", "file /etc/motd", "file", "command"]);
+});
+
+test("names the task or block that becomes true, and its place", () => {
+  const here = expect.stringMatching(/plan\.test\.ts:\d+:\d+$/) as string;
+  const options = { become: true as never };
+  const failures = [file({ path: "/a", content: "" }, options), block("pages", [], options)].map((node) => {
+    try {
+      return planNodes([node], setting, "");
+    } catch (error) {
+      return error instanceof FurrowError ? error.failure : error;
+    }
+  });
+  expect(failures).toMatchObject([
+    { what: "the task file becomes true, which is not a user name", where: { task: "file", source: here } },
+    { what: 'the block "pages" becomes true, which is not a user name', where: { source: here } },
+  ]);
 });

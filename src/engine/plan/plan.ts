@@ -1,7 +1,7 @@
 import type { TaskCall } from "../../core/authoring/call.ts";
 import type { CommonOptions } from "../../core/authoring/task-options.ts";
 import { guardUnknown } from "../../core/facts/compare.ts";
-import { FurrowError } from "../../core/errors.ts";
+import { FurrowError, type Where } from "../../core/errors.ts";
 import type { TaskLabel } from "../../core/events.ts";
 import type { Composite, Group, Node } from "../../core/authoring/group.ts";
 import { type Parsed, parseParams } from "../../core/params/params.ts";
@@ -132,12 +132,19 @@ function isList(node: Node): node is readonly Node[] {
   return Array.isArray(node);
 }
 
-function inherit(inherited: Inherited, options: CommonOptions, name?: string): Inherited {
+/** What options belong to, for errors about them. */
+interface Owner {
+  readonly owner: string;
+  readonly where: Where;
+}
+
+function inherit(inherited: Inherited, options: CommonOptions, { owner, where }: Owner, name?: string): Inherited {
   // A JavaScript playbook may pass any value here.
   const become: unknown = options.become;
   if (become !== undefined && (typeof become !== "string" || /^$|^-|[\s:\0]/.test(become))) {
     throw new FurrowError("E_PLAYBOOK", {
-      what: `a task or block becomes ${JSON.stringify(become)}, which is not a user name`,
+      what: `${owner} becomes ${JSON.stringify(become)}, which is not a user name`,
+      where,
       expected: "the name of a user on the host",
       hint: become === true ? 'Write become: "root"; only a play takes true' : "Correct `become`",
     });
@@ -153,6 +160,11 @@ function inherit(inherited: Inherited, options: CommonOptions, name?: string): I
   };
 }
 
+/** The position of a group, or of the composite that contains it. */
+function placeOf(own: string | undefined, { source = own }: Inherited): Where {
+  return source === undefined ? {} : { source };
+}
+
 function planNode(node: TaskCall | Group | Composite, inherited: Inherited, id: string): Planned[] {
   switch (node.node) {
     case "task":
@@ -160,7 +172,9 @@ function planNode(node: TaskCall | Group | Composite, inherited: Inherited, id: 
     case "group":
       return [planGroup(node, inherited, id)];
     case "composite": {
-      const own = { ...inherit(inherited, node.options, node.name), node: "composite" as const, id, composite: node };
+      const owner = { owner: `the role "${node.name}"`, where: placeOf(node.source, inherited) };
+      const options = inherit(inherited, node.options, owner, node.name);
+      const own = { ...options, node: "composite" as const, id, composite: node };
       const expanded = expandComposite(own, nothingYet);
       return [expanded ?? own];
     }
@@ -168,13 +182,21 @@ function planNode(node: TaskCall | Group | Composite, inherited: Inherited, id: 
 }
 
 function planTask(call: TaskCall, inherited: Inherited, id: string): PlannedTask {
-  const parsed = parseParams(call.module.card.params, call.input, nothingYet, whereOf(call, inherited.source));
-  return { ...inherit(inherited, call.options), node: "task", id, call, parsed };
+  const where = whereOf(call, inherited.source);
+  const parsed = parseParams(call.module.card.params, call.input, nothingYet, where);
+  return {
+    ...inherit(inherited, call.options, { owner: `the task ${where.task}`, where }),
+    node: "task",
+    id,
+    call,
+    parsed,
+  };
 }
 
 function planGroup(group: Group, inherited: Inherited, id: string): PlannedGroup {
   const shown = group.kind === "once" ? undefined : group.name;
-  const own = inherit(inherited, group.options, shown);
+  const owner = ["block", "role"].includes(group.kind) ? `the ${group.kind} "${group.name}"` : `"${group.name}"`;
+  const own = inherit(inherited, group.options, { owner, where: placeOf(group.source, inherited) }, shown);
   const inner =
     group.kind === "on" && group.host !== undefined ? { ...own, target: group.host, there: group.there } : own;
   const { rescue, always } = group.options;
