@@ -114,8 +114,30 @@ describe("liveReport", () => {
     progress.handle({ type: "hostStopped", host: "web1", outcome: "failed", error: failure }, 20_000);
     expect(progress.lines({ rows: 24, columns: 200, now: 20_000, spinner: "*", paint: paintFor(false) })).toEqual([
       "* web3  service nginx  10 s",
-      "1 of 4 hosts done · 1 working · 1 failed · 5 of 12 tasks · about 30 s left · 3 changed",
+      "1 of 4 hosts done · 1 working · 1 failed · 6 of 16 tasks · about 30 s left · 3 changed",
     ]);
+  });
+
+  it("counts tasks and changes of the same play, and keeps the total when a host fails", () => {
+    const progress = new Progress();
+    const task = label("0", "package nginx");
+    const hosts = ["web1", "web2"];
+    const begin = (play: string): void => {
+      progress.handle({ type: "playStarted", play, hosts }, 0);
+      for (const host of hosts) progress.handle({ type: "hostPlanned", host, tasks: 5 }, 0);
+    };
+    const last = (): string | undefined =>
+      progress.lines({ rows: 24, columns: 200, now: 0, spinner: "*", paint: paintFor(false) }).at(-1);
+    progress.handle(started(hosts), 0);
+    begin("first");
+    for (const host of hosts)
+      for (let left = 5; left > 0; left -= 1) progress.handle(finished(host, task, "changed"), 0);
+    expect(last()).toMatch(/10 of 10 tasks · 10 changed$/);
+    begin("second");
+    for (const host of hosts) progress.handle(finished(host, task, "changed"), 0);
+    expect(last()).toMatch(/2 of 10 tasks · 2 changed$/);
+    progress.handle({ type: "hostStopped", host: "web1", outcome: "failed", error: failure }, 0);
+    expect(last()).toMatch(/1 failed · 2 of 10 tasks · 2 changed$/);
   });
 
   it("shows a host without a connection as connecting, not as running its first task", () => {
@@ -198,8 +220,8 @@ describe("liveReport", () => {
     const summary = (columns: number): string =>
       stripVTControlCharacters(progress.lines({ ...view, columns }).at(-1) ?? "");
     expect([200, 96, 80, 60, 40, 20].map(summary)).toEqual([
-      "0 of 120 hosts done · 19 working · 1 failed · 200 of 476 tasks · about 10 s left · 200 changed",
-      "0 of 120 hosts done · 19 working · 1 failed · 200 of 476 tasks · about 10 s left · 200 changed",
+      "0 of 120 hosts done · 19 working · 1 failed · 200 of 480 tasks · about 10 s left · 200 changed",
+      "0 of 120 hosts done · 19 working · 1 failed · 200 of 480 tasks · about 10 s left · 200 changed",
       "0 of 120 hosts done · 1 failed · about 10 s left · 200 changed",
       "0 of 120 hosts done · 1 failed · 200 changed",
       "0 of 120 hosts done · 1 failed",

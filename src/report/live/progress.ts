@@ -2,7 +2,7 @@ import type { RunEvent } from "../../core/events.ts";
 import { readTransferLine } from "../../core/transfer-line.ts";
 import type { Paint } from "../text/colours.ts";
 import { Transfer } from "../transfer.ts";
-import { summaryLine } from "./summary-line.ts";
+import { summaryLine, type TaskCount } from "./summary-line.ts";
 import { withoutName } from "../fold/alike.ts";
 import { safeLine } from "../text/value.ts";
 import { count, duration, taskName } from "../text/words.ts";
@@ -53,6 +53,7 @@ export class Progress {
   readonly #hosts = new Map<string, HostProgress>();
   #playHosts: readonly string[] = [];
   #playBegan = 0;
+  /** The numbers of tasks that ended, and that changed something, in the current play. */
   #finished = 0;
   #changed = 0;
   #checking = false;
@@ -147,6 +148,8 @@ export class Progress {
   #begin(hosts: readonly string[], now: number): void {
     this.#playHosts = hosts;
     this.#playBegan = now;
+    this.#finished = 0;
+    this.#changed = 0;
     for (const name of hosts) Object.assign(this.#host(name), { state: "waiting", planned: undefined, ended: 0 });
   }
 
@@ -199,22 +202,22 @@ export class Progress {
       working,
       failed: inState("failed"),
       isStopping: this.#stopping,
-      tasks: this.#tasks(),
+      tasks: countTasks(this.#playHosts.map((name) => this.#host(name))),
+      pace: countTasks(this.#playHosts.map((name) => this.#host(name)).filter(({ state }) => state !== "failed")),
       tookMs: all.every(isOverOrMute) ? undefined : now - this.#playBegan,
       changed: this.#finished > 0 ? `${this.#changed} ${this.#checking ? "would change" : "changed"}` : undefined,
     };
     return summaryLine(counts, columns, paint);
   }
+}
 
-  /** Counts the tasks in the play. A host whose tasks are not known yet counts with the average of the other hosts. */
-  #tasks(): { readonly ended: number; readonly total: number } {
-    const hosts = this.#playHosts.map((name) => this.#host(name)).filter(({ state }) => state !== "failed");
-    const known = hosts.flatMap(({ planned, ended }) => (planned === undefined ? [] : [Math.max(planned, ended)]));
-    const sum = known.reduce((total, tasks) => total + tasks, 0);
-    const unknown = hosts.length - known.length;
-    const total = known.length === 0 ? 0 : Math.round(sum + (sum / known.length) * unknown);
-    return { ended: hosts.reduce((ended, host) => ended + host.ended, 0), total };
-  }
+/** Counts the tasks of hosts. A host whose tasks are not known yet counts with the average of the other hosts. */
+function countTasks(hosts: readonly HostProgress[]): TaskCount {
+  const known = hosts.flatMap(({ planned, ended }) => (planned === undefined ? [] : [Math.max(planned, ended)]));
+  const sum = known.reduce((total, tasks) => total + tasks, 0);
+  const unknown = hosts.length - known.length;
+  const total = known.length === 0 ? 0 : Math.round(sum + (sum / known.length) * unknown);
+  return { ended: hosts.reduce((ended, host) => ended + host.ended, 0), total };
 }
 
 /** A line in the view: one or more hosts, and their task. */

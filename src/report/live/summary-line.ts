@@ -1,6 +1,12 @@
 import type { Paint } from "../text/colours.ts";
 import { count, duration } from "../text/words.ts";
 
+/** A number of tasks: how many have ended, of how many. */
+export interface TaskCount {
+  readonly ended: number;
+  readonly total: number;
+}
+
 /** The counts in the last line of the view. */
 export interface Counted {
   readonly hosts: number;
@@ -9,13 +15,15 @@ export interface Counted {
   readonly failed: number;
   readonly isStopping: boolean;
   /** The tasks in the play, over all hosts. */
-  readonly tasks: { readonly ended: number; readonly total: number };
+  readonly tasks: TaskCount;
+  /** Those of the hosts that have not failed, from which the time left is estimated. */
+  readonly pace: TaskCount;
   /**
    * The time, in milliseconds, for which the play has been running; undefined if it only waits for hosts that do not
    * answer.
    */
   readonly tookMs: number | undefined;
-  /** The number of changes, followed by its noun; undefined before the first task has ended. */
+  /** The number of changes in the play, followed by its noun; undefined before its first task has ended. */
   readonly changed: string | undefined;
 }
 
@@ -48,7 +56,7 @@ export function summaryLine(counted: Counted, columns: number, paint: Paint): st
 const between = " · ";
 
 /** Estimates the time left in the play at the current pace; undefined while an estimate would be too rough. */
-function timeLeft({ tasks: { ended, total }, tookMs }: Counted): string | undefined {
+function timeLeft({ pace: { ended, total }, tookMs }: Counted): string | undefined {
   if (tookMs === undefined || tookMs < 5000 || ended < 5 || ended < total / 5 || ended >= total) return undefined;
   const left = (tookMs / ended) * (total - ended);
   return `about ${duration(Math.max(10_000, Math.round(left / 10_000) * 10_000))} left`;

@@ -43,3 +43,10 @@ test("says below an undecided task that only a run can decide it", () => {
     "    undecided: depends on its own condition, which is known only during a run",
   );
 });
+
+test("sums up hosts that failed before their first task without naming the hosts twice", () => {
+  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
+  const recap = ["web1", "web2"].map((host) => ({ ...recapOf(host, {}), end: "failed" }));
+  const end = { type: "runFinished", mode: "check", recap, durationMs: 42, interrupted: false };
+  expect(text.lines(end as unknown as RunEvent).at(-1)).toBe("0 would change, 0 ok, 2 failed on 2 hosts in 42 ms");
+});

@@ -126,7 +126,7 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
     total("undecided") > 0 && paint.unsure(`${total("undecided")} undecided${listDependencies(dependencies)}`),
     `${total("ok")} ok`,
     failed > 0 && paint.bad(`${failed} failed${tolerated > 0 ? ` (${tolerated} tolerated)` : ""}`),
-    alone > 0 && paint.bad(`${count(alone, failed > 0 ? "more host" : "host")} failed`),
+    alone > 0 && paint.bad(failed > 0 ? `${count(alone, "more host")} failed` : `${alone} failed`),
     lost > 0 && paint.bad(`${lost} unreachable`),
     left > 0 && paint.unsure(`${left} not reached`),
     warnings > 0 && paint.unsure(count(warnings, "warning")),
