@@ -22,3 +22,28 @@ test.each([
   expect(failure.isPartial).toBe(isPartial);
   expect(failure.hint).toBeUndefined();
 });
+
+test.each([
+  ["dash", "sh: 1: xxd: not found"],
+  ["bash as sh", "sh: line 1: xxd: command not found"],
+  ["busybox", "sh: xxd: not found"],
+  ["an absolute path of sh", "/bin/sh: 1: xxd: not found"],
+])("says that xxd is missing, not sh, if a shell command calls it: %s", (_, stderr) => {
+  const step = { step: "run", argv: ["sh", "-c", "xxd"] } as const;
+  const error = stepError(step, { exitCode: 127, stdout: "", stderr: `cat: /a: No such file\n${stderr}\n` }, item);
+  expect(error.code).toBe("E_TOOL_MISSING");
+  expect(error.failure.what).toBe("xxd was not found on the host");
+});
+
+test("names the missing program if no shell names another", () => {
+  const missing = (argv: readonly string[], stderr: string): string =>
+    stepError({ step: "run", argv }, { exitCode: 127, stdout: "", stderr }, item).failure.what;
+  expect(missing(["bash", "-c", "xxd"], "sh: 1: bash: not found\n")).toBe("bash was not found on the host");
+  expect(missing(["bash", "-c", "xxd"], "bash: line 1: xxd: command not found\n")).toBe(
+    "xxd was not found on the host",
+  );
+  expect(missing(["xxd"], "")).toBe("xxd was not found on the host");
+  expect(missing(["sh", "-c", "xxd 2>/dev/null"], "")).toBe(
+    "a program that sh -c 'xxd 2>/dev/null' runs was not found on the host",
+  );
+});

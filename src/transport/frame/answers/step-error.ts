@@ -48,9 +48,8 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
     });
   }
   if (step.step === "run" && result.exitCode === 127) {
-    const [program = ""] = step.argv;
     return new FurrowError("E_TOOL_MISSING", {
-      what: `${program} was not found on the host`,
+      what: `${missingProgram(step.argv, said) ?? `a program that ${what} runs`} was not found on the host`,
       details: said,
       hint: `Install it first, with a package task, or give its full path`,
     });
@@ -75,6 +74,27 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
       hint: `Raise timeoutSeconds if it ran for ${limit} s: it was then told to end, did not, and was killed 10 s later. Otherwise check the kernel log, which shows whether memory ran out`,
     }),
   });
+}
+
+/**
+ * Returns the name of the program that was not found. If a shell that the command starts names the program, that name;
+ * otherwise the command's own program. Undefined for sh, which every host has.
+ */
+function missingProgram(argv: readonly string[], said: readonly string[]): string | undefined {
+  const shells = new Set(argv.map(lastPart));
+  const named = said.flatMap((line) => {
+    const [, shell = "", program] = notFound.exec(line) ?? [];
+    return program !== undefined && shells.has(lastPart(shell)) ? [program] : [];
+  });
+  const [own = ""] = argv;
+  return named.at(-1) ?? (lastPart(own) === "sh" ? undefined : own);
+}
+
+/** `sh: 1: xxd: not found`, as dash, bash and busybox print it. */
+const notFound = /^([^\s:]+)(?:: (?:line )?\d+)?: ([^:]+): (?:(?:command )?not found|No such file or directory)$/;
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** The error for a step whose output the host could not write into the folder of its journal. */
