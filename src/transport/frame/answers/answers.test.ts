@@ -3,6 +3,7 @@ import { type ItemResult, ignoreAll } from "../../../core/host/frame.ts";
 import { redact } from "../../../core/secrets/redact.ts";
 import { secretOf } from "../../../core/secrets/secret.ts";
 import type { RunStep } from "../../../core/host/step.ts";
+import { file } from "../../../facts/files/file.ts";
 import { Answers } from "./answers.ts";
 
 /** A task of `count` steps. `looks` returns how many times a step was read. */
@@ -92,4 +93,23 @@ describe("the error of a step whose output contains a secret, whole or cut", () 
     secretOf("a1b2\nc3d4\ne5f6", "SHORTLINES");
     expect(shown({ offset: 0, data: Buffer.from("key a1b2\nc3d4\ne5f6\n") })).toBe("key «secret SHORTLINES»");
   });
+});
+
+test.each([
+  ["Permission denied", "Use become to read it as a user who is allowed to, or fix the cause that the message names"],
+  ["", "Use become to read it as a user who is allowed to"],
+])("mentions the host's message about a file that it cannot read only if there is one: %j", (said, hint) => {
+  const question = file("/tmp/d2");
+  const answers = new Answers(
+    [{ item: 0, index: 0, question }],
+    [{ item: "read", questions: [question] }],
+    ignoreAll,
+    undefined,
+  );
+  answers.take({ record: "lines", item: 0, lines: [`0 !${said}`] });
+  expect(answers.results()).toMatchObject([{ answers: [{ error: { code: "E_FACT" } }] }]);
+  const [result] = answers.results();
+  const answer = result?.item === "read" ? result.answers[0] : undefined;
+  const failure = answer !== undefined && "error" in answer ? answer.error.failure : undefined;
+  expect(failure).toEqual({ what: "/tmp/d2 cannot be read", ...(said !== "" && { current: said }), hint });
 });

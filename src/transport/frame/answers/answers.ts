@@ -191,14 +191,16 @@ function toLines(list: readonly string[], { kind, key }: Question): Lines {
   const lines: Record<string, string> = {};
   for (const line of list) {
     if (line.startsWith("!")) {
-      const said = line.slice(1);
+      const said = line.slice(1).trim();
       const told = kindOf(kind).failed?.(key, { said });
+      const become = "Use become to read it as a user who is allowed to";
       throw new FurrowError(
         "E_FACT",
         told ?? {
           what: `${key} cannot be read`,
-          current: said,
-          hint: "Use become to read it as a user who is allowed to, or fix the cause that the message names",
+          ...(said === ""
+            ? { hint: become }
+            : { current: said, hint: `${become}, or fix the cause that the message names` }),
         },
       );
     }
