@@ -46,8 +46,7 @@ describe("plainReport", () => {
       web1     changed      package nginx  4.2 s
           + version 1.22.1-9
       web1     changed      service nginx
-          state       inactive → active
-          invocation  absent → (known after apply)
+          state  inactive → active
           note: configured; needs a restart
       web1     warning      the clock of web1 is 40 s behind
 
@@ -153,8 +152,7 @@ describe("plainReport", () => {
       web1  changed      package nginx  4.2 s
           + version 1.22.1-9
       web1  changed      service nginx
-          state       inactive → active
-          invocation  absent → (known after apply)
+          state  inactive → active
           note: configured; needs a restart
       web1  skipped      http-wait: its condition does not hold
       web2  ok           boot-server › file /etc/nginx/nginx.conf

@@ -4,6 +4,7 @@ import { absent, isRecord } from "../../core/facts/symbols.ts";
 import type { Paint } from "../text/colours.ts";
 import { safeLine, showValue } from "../text/value.ts";
 import { fieldDifferences, fieldsOf, isDeep } from "./fields.ts";
+import { forPeople } from "./for-people.ts";
 import { lossText } from "./loss.ts";
 import type { ChangeStyle } from "./style.ts";
 import { textDiff } from "./text-diff.ts";
@@ -23,7 +24,8 @@ const mostEntries = 20;
 /**
  * Formats the changes made by one task as lines, without indentation. Names each fact unless `title` already names it.
  */
-export function changeLines(all: readonly FactChange[], title: string, style: ChangeStyle): string[] {
+export function changeLines(found: readonly FactChange[], title: string, style: ChangeStyle): string[] {
+  const all = forPeople(found, style.mode);
   const tree = all.find(({ fact, secret }) => fact.startsWith("tree:") && !secret);
   if (tree === undefined) return otherLines(all, title, style);
   const { entries, rest } = treeChanges(

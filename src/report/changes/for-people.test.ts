@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { FactChange, Mode } from "../../core/events.ts";
+import { absent, knownAfterApply } from "../../core/facts/symbols.ts";
+import { paintFor } from "../text/colours.ts";
+import { changeLines } from "./changes.ts";
+
+function shown(title: string, mode: Mode, fact: string, differences: FactChange["differences"]): string[] {
+  return changeLines([{ fact, differences, secret: false }], title, { diff: false, mode, paint: paintFor(false) });
+}
+
+const file = "file:/etc/systemd/system/uapp.service";
+
+test("a new service is shown without what furrow notes about its start", () => {
+  const to = {
+    state: "started",
+    enabled: true,
+    startedWith: { [file]: { presence: "present", sha256: "12" } },
+    reloadedWith: {},
+  };
+  expect(shown("service uapp", "check", "unit:uapp.service", [{ path: "", from: absent, to }])).toEqual([
+    "+ state started, enabled true",
+  ]);
+  const parts = [
+    { path: "state", from: "stopped", to: "started" },
+    { path: `startedWith.${file}.presence`, from: absent, to: "present" },
+    { path: "reloadedWith", from: absent, to: {} },
+  ];
+  expect(shown("service uapp", "check", "unit:uapp.service", parts)).toEqual(["state  stopped → started"]);
+  const whole = [{ path: "startedWith", from: absent, to: { [file]: { presence: "present" } } }];
+  expect(shown("service uapp", "check", "unit:uapp.service", whole)).toEqual([
+    "would restart: /etc/systemd/system/uapp.service is newer",
+  ]);
+});
+
+test("the exit code of an `unless` command is not shown as a change", () => {
+  const fact = 'userCommand:{"argv":["sh","-c","test -e x"],"cwd":"/"}';
+  expect(shown("sums", "check", fact, [{ path: "exitCode", from: 1, to: 0 }])).toEqual([]);
+});
+
+test("a value that was not read is left out after a run, not called known after apply", () => {
+  const to = { type: "file", mode: knownAfterApply };
+  const all = [{ path: "", from: absent, to }];
+  expect(shown("file /etc/motd", "apply", "file:/etc/motd", all)).toEqual(["+ type file"]);
+  expect(shown("file /etc/motd", "check", "file:/etc/motd", all)).toEqual(["+ type file, mode (known after apply)"]);
+  const mode = [{ path: "mode", from: "0600", to: knownAfterApply }];
+  expect(shown("file /etc/motd", "apply", "file:/etc/motd", mode)).toEqual([]);
+});

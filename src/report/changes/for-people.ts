@@ -1,0 +1,50 @@
+import type { FactChange, Mode } from "../../core/events.ts";
+import type { Difference } from "../../core/facts/compare.ts";
+import { absent, isRecord } from "../../core/facts/symbols.ts";
+
+/** What furrow notes about a unit for later runs: what it was started with. */
+const notes = /^(?:startedWith|reloadedWith|startedBefore)$/;
+
+/** Leaves out of changes what furrow only needs itself: conditions, notes about units, and values that were not read. */
+export function forPeople(changes: readonly FactChange[], mode: Mode): readonly FactChange[] {
+  return changes.flatMap((change) => {
+    // The exit code of an `unless` command is a condition; the steps do not change it.
+    if (change.fact.startsWith("userCommand:")) return [];
+    const isUnit = change.fact.startsWith("unit:");
+    const differences = change.differences
+      .flatMap((difference) => (isUnit ? withoutNotes(difference) : [difference]))
+      .flatMap((difference) => (mode === "apply" ? withoutUnread(difference) : [difference]));
+    return differences.length === 0 ? [] : [{ ...change, differences }];
+  });
+}
+
+/** Keeps the things that a unit must be started with, because their names say why it is restarted. */
+function withoutNotes({ path, from, to }: Difference): Difference[] {
+  const part = (value: unknown): unknown => (isRecord(value) ? without(value, (key) => notes.test(key)) : value);
+  if (path === "") return [{ path, from: part(from), to: part(to) }];
+  if (path.startsWith("startedBefore")) return [];
+  if (!notes.test(path)) return [{ path, from, to }];
+  const old = isRecord(from) ? from : {};
+  return Object.entries(isRecord(to) ? to : {}).map(([key, now]) => ({
+    path: `${path}.${key}`,
+    from: old[key] ?? absent,
+    to: now,
+  }));
+}
+
+/** After a run, a value that check mode could not know and that no one has read since means nothing to a reader. */
+function withoutUnread({ path, from, to }: Difference): Difference[] {
+  if (isUnread(to)) return [];
+  return [{ path, from, to: isRecord(to) ? without(to, (_key, value) => isUnread(value)) : to }];
+}
+
+function isUnread(value: unknown): boolean {
+  return typeof value === "symbol" && value !== absent;
+}
+
+function without(
+  value: Readonly<Record<string, unknown>>,
+  isLeftOut: (key: string, value: unknown) => boolean,
+): unknown {
+  return Object.fromEntries(Object.entries(value).filter(([key, part]) => !isLeftOut(key, part)));
+}
