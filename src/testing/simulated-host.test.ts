@@ -66,6 +66,25 @@ describe("a simulated host", () => {
     });
   });
 
+  test("hints at provides if a package may create the folder of a file that check mode refuses", async () => {
+    const conf = t.file({ path: "/etc/nginx/conf.d/site.conf", content: "" });
+    const hintOf = async (tasks: Body, mode: "check" | "apply") =>
+      (await run(tasks, { mode })).result.errors[0]?.failure.hint;
+    const put = 'Put file({ path: "/etc/nginx/conf.d", state: "directory" }) before this task';
+    const nginx = t.package({ name: ["nginx-light"] });
+    expect(await hintOf(() => [nginx, conf], "check")).toBe(
+      `${put}; or, if package nginx-light creates it, add provides: ["file:/etc/nginx/conf.d"] to that task`,
+    );
+    const script = t.command({ command: ["setup"], always: true, mayProvide: ["unit:x.service"] });
+    expect(await hintOf(() => [script, conf], "check")).toBe(
+      `${put}; or, if command setup creates it, add mayProvide: ["file:/etc/nginx/conf.d"] to that task`,
+    );
+    expect(await hintOf(() => [conf], "check")).toBe(put);
+    expect(await hintOf(() => [nginx, conf], "apply")).toBe(put);
+    const line = t.fileLine({ path: "/etc/nginx/conf.d/site.conf", line: "x", create: true });
+    expect(await hintOf(() => [nginx, line], "check")).toContain("if package nginx-light creates it");
+  });
+
   test("gets a directory of this machine without a driver from the test", async () => {
     const path = mkdtempSync(join(tmpdir(), "furrow-tree-"));
     try {

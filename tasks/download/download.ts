@@ -176,6 +176,7 @@ function noParent(path: string): Refusal {
     code: "no-parent",
     message: `${path} cannot be created, because ${parentOf(path)} is not a directory on the host`,
     hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before this task`,
+    missing: `file:${parentOf(path)}`,
   });
 }
 

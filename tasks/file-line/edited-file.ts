@@ -187,6 +187,7 @@ function noParent(path: string): Refusal {
     code: "no-parent",
     message: `${path} cannot be created, because ${parentOf(path)} does not exist`,
     hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before this task`,
+    missing: `file:${parentOf(path)}`,
   });
 }
 

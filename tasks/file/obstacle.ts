@@ -14,6 +14,7 @@ export function noParent(path: string): Refusal {
     code: "no-parent",
     message: `${path} cannot be created, because ${parentOf(path)} does not exist`,
     hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before this task`,
+    missing: `file:${parentOf(path)}`,
   });
 }
 

@@ -6,6 +6,11 @@ export interface RefusalReason {
   readonly message: string;
   /** A sentence that begins with a verb. */
   readonly hint?: string;
+  /**
+   * The id of a fact whose absence is the reason, such as `file:/etc/app`. Check mode then also names the earlier task
+   * that may create it.
+   */
+  readonly missing?: string;
   /** The current and the expected value, if that helps. */
   readonly current?: string;
   readonly expected?: string;

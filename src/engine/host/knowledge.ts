@@ -15,8 +15,10 @@ import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { isPathResolution } from "../../core/facts/path-resolution.ts";
 import { impliedParents } from "./implied-parents.ts";
 import { afterBoot, type Boot, bootOf, unknownAfterBoot } from "./after-boot.ts";
+import { Providers } from "./providers.ts";
 import { ControllerChanges } from "./controller-changes.ts";
 import type { Consequence, Known, Lookup, TimedValue, Uncertainty } from "../paths/known-values.ts";
+import { covers } from "../paths/known-values.ts";
 import { PathNames } from "../paths/path-names.ts";
 
 /**
@@ -29,6 +31,8 @@ export class Knowledge {
   readonly names = new PathNames();
   /** Says which controller facts were changed by calls on the controller. All hosts in a run share it. */
   readonly controller: ControllerChanges;
+  /** Check mode: the earlier tasks that may create what a later task lacks. */
+  readonly providers: Providers = new Providers();
   /** Numbers all events, in order. */
   #clock = 0;
   readonly #known = new Map<string, TimedValue>();
@@ -354,8 +358,4 @@ export class Knowledge {
 /** The key under which a value is stored. The secret view of a thing has a different key from its plain view. */
 export function viewOf(fact: Fact): string {
   return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
-}
-
-function covers(known: Known, fact: Fact): boolean {
-  return isControllerFact(fact) || known.facets === undefined || fact.facets.every((facet) => known.facets?.has(facet));
 }

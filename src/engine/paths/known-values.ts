@@ -1,4 +1,4 @@
-import type { Fact } from "../../core/facts/fact.ts";
+import { type Fact, isControllerFact } from "../../core/facts/fact.ts";
 import type { Implied } from "../../core/facts/implied.ts";
 
 /** A known value of a fact. */
@@ -9,6 +9,11 @@ export interface Known {
   readonly facets: ReadonlySet<string> | undefined;
   /** The task that predicted this value. */
   readonly by: string | undefined;
+}
+
+/** True if a known value has all facets that a fact asks for. */
+export function covers(known: Known, fact: Fact): boolean {
+  return isControllerFact(fact) || known.facets === undefined || fact.facets.every((facet) => known.facets?.has(facet));
 }
 
 /** A value with its position among all events of the run (values that were learnt or forgotten). */

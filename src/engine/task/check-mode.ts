@@ -1,3 +1,4 @@
+import { knownKeys } from "../../core/params/params.ts";
 import { guardUnknown, UnknownValue } from "../../core/facts/compare.ts";
 import { walkStages, type Bound, type Decision, type Values } from "../../core/authoring/evaluate.ts";
 import { type Fact, type Facts, factId, isControllerFact, listFacts } from "../../core/facts/fact.ts";
@@ -127,6 +128,7 @@ function predictSideEffects(
   now?: Values,
 ): void {
   const { card } = planned.call.module;
+  host.knowledge.providers.note(title, knownKeys(card.params));
   host.knowledge.mayProvide(card.mayProvide?.(params, now) ?? [], title);
   if (card.reboots === true) host.knowledge.boot(title, perhaps);
   host.knowledge.names.remounts.note(card.reboots === true ? ["mount:**"] : (card.disturbs?.(params) ?? []), title);

@@ -1,3 +1,5 @@
+import type { RefusalReason } from "../../core/authoring/refusal.ts";
+import type { Providers } from "../host/providers.ts";
 import { UnknownValue } from "../../core/facts/compare.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { askStages, decide, type Decision, stepsOf, type Values } from "../../core/authoring/evaluate.ts";
@@ -53,7 +55,7 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
   if ("refusal" in decision) {
     // A retry must read the facts again, because the reason for the refusal may be gone by then.
     if (context.mode === "apply") context.host.knowledge.forgetFacts(listFacts(facts).map(({ fact }) => fact));
-    throw refused(decision.refusal.reason);
+    throw refused(decision.refusal.reason, context.host.knowledge.providers);
   }
   if (decision.match === "same") {
     context.performer.found("same");
@@ -120,8 +122,14 @@ function requireUserRights(
   requireRights(planned, host.user, decision.facts, steps(), (fact) => host.knowledge.lookup(fact));
 }
 
-function refused({ code, message, ...rest }: { code: string; message: string; hint?: string }): FurrowError {
-  return new FurrowError("E_REFUSED", { what: message, details: [`refused: ${code}`], ...rest });
+function refused({ code, message, missing, ...rest }: RefusalReason, providers: Providers): FurrowError {
+  const hint = providers.hint(rest.hint, missing);
+  return new FurrowError("E_REFUSED", {
+    what: message,
+    details: [`refused: ${code}`],
+    ...rest,
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 /**
