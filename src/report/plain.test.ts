@@ -109,7 +109,7 @@ describe("plainReport", () => {
       web1     warning       the clock of web1 is 40 s behind
 
       recap
-        web1  2 would change, 1 undecided, 1 ok
+        web1  2 would change, 1 undecided, 1 would wait
         web2  1 ok, 1 failed
         web3  1 unreachable
 
@@ -123,7 +123,7 @@ describe("plainReport", () => {
           | nginx: configuration test failed
           Read the output below; the service was left as it was
 
-      2 would change, 1 undecided (depends on package nginx), 2 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
+      2 would change, 1 undecided (depends on package nginx), 1 would wait, 1 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
       "
     `);
   });

@@ -181,7 +181,7 @@ export class RunText {
   }
 
   #recap(event: Event<"runFinished">): string[] {
-    const { failures, dependencies, warnings, timed, rerun } = this.#record;
+    const { failures, dependencies, warnings, waits, timed, rerun } = this.#record;
     const { folder, verbose, columns } = this.#options;
     const fold = this.#fold !== undefined;
     const recap = recapLines(event, {
@@ -192,6 +192,7 @@ export class RunText {
       failures,
       dependencies,
       warnings,
+      waits,
       rerun,
       ...(columns !== undefined && { columns: columns() }),
     });

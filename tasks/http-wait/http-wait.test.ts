@@ -89,6 +89,17 @@ describe("httpWait", () => {
   });
 
   test.each([
+    { body: "pong\n", says: ' with the body "pong"' },
+    { body: "a\nb\n", says: " with the wanted body" },
+    { body: { contains: "Hi" }, says: ' with "Hi" in its body' },
+    { body: { matches: "^ok" }, says: " with a body that matches /^ok/" },
+  ])("says that it waits for an answer$says", ({ body, says }) => {
+    const poll = httpWait.definition.poll as unknown as (params: unknown) => { waitsFor: string };
+    const { waitsFor } = poll(parseInput(httpWait.card.params, { url, body }, {}));
+    expect(waitsFor).toBe(`http://10.0.0.1/ping to answer 200${says}`);
+  });
+
+  test.each([
     { input: { url: "10.0.0.1/ping" }, expected: 'an http or https URL, like "https://10.0.0.1/ping"' },
     { input: { url, status: 20 }, expected: "a status from 100 to 599" },
     { input: { url, body: { matches: "(" } }, expected: expect.stringMatching(/^a regular expression/) as string },

@@ -83,11 +83,22 @@ export const httpWait = task({
     intervalSeconds: p.intervalSeconds,
     deadlineSeconds: p.deadlineSeconds,
     consecutive: p.times,
-    waitsFor: `${p.url} to answer ${[p.status].flat().join(" or ")}${p.times > 1 ? ` ${p.times} times in a row` : ""}`,
+    waitsFor: `${p.url} to answer ${[p.status].flat().join(" or ")}${wantedBody(p)}${p.times > 1 ? ` ${p.times} times in a row` : ""}`,
   }))
   .outputs((_p, { answer }) =>
     "error" in answer ? { status: 0, body: "" } : { status: answer.status, body: answer.body },
   );
+
+/** Says in words which body is wanted. */
+function wantedBody({ body }: Params): string {
+  if (body === undefined) return "";
+  if (typeof body === "string") {
+    const bare = body.replace(/\r?\n$/, "");
+    return /[\r\n]/.test(bare) ? " with the wanted body" : ` with the body "${bare}"`;
+  }
+  if ("matches" in body) return ` with a body that matches /${body.matches}/`;
+  return /[\r\n]/.test(body.contains) ? " with the wanted text in its body" : ` with "${body.contains}" in its body`;
+}
 
 /** Says how an answer differs from the wanted one. */
 function difference(p: Params, answer: HttpAnswer): string | undefined {

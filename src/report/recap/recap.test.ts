@@ -44,6 +44,17 @@ test("says below an undecided task that only a run can decide it", () => {
   );
 });
 
+test("counts a task that would wait as such, not as ok, and names its URL once", () => {
+  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
+  const because = "would wait for http://a/ to answer 200";
+  const wait = finished("web1", label("0", "httpWait http://a/"), "ok", { because });
+  expect(text.lines(wait)[0]).toMatch(/would wait +httpWait http:\/\/a\/ to answer 200$/);
+  const end = { type: "runFinished", mode: "check", recap: [recapOf("web1", { ok: 3 })], durationMs: 42 };
+  const lines = text.lines(end as unknown as RunEvent);
+  expect(lines).toContain("  web1  1 would wait, 2 ok");
+  expect(lines.at(-1)).toBe("0 would change, 1 would wait, 2 ok on 1 host in 42 ms");
+});
+
 test("sums up hosts that failed before their first task without naming the hosts twice", () => {
   const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
   const recap = ["web1", "web2"].map((host) => ({ ...recapOf(host, {}), end: "failed" }));

@@ -22,6 +22,8 @@ export interface RecapContext {
   /** The titles of the earlier tasks that undecided tasks depend on. */
   readonly dependencies: readonly string[];
   readonly warnings: number;
+  /** In check mode, for each host: how many of its ok tasks would wait. */
+  readonly waits: ReadonlyMap<string, number>;
   /** The command that completes what this run left unfinished. */
   readonly rerun: string | undefined;
   /** The width of the terminal; undefined for a pipe or a file. */
@@ -82,10 +84,13 @@ function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[
   return rows.flatMap(([label, counts]) => fitted(`  ${padded(label, width)}  ${counts}`, context.columns, indent));
 }
 
-function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapContext): string {
-  const parts = order
-    .filter((outcome) => recap.counts[outcome] > 0)
-    .map((outcome) => paintOutcome(paint, outcome)(`${recap.counts[outcome]} ${outcomeWord(outcome, mode)}`));
+function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose, waits }: RecapContext): string {
+  const waiting = waits.get(recap.host) ?? 0;
+  const parts = order.flatMap((outcome) => {
+    const number = recap.counts[outcome] - (outcome === "ok" ? waiting : 0);
+    const said = number > 0 ? [paintOutcome(paint, outcome)(`${number} ${outcomeWord(outcome, mode)}`)] : [];
+    return outcome === "ok" && waiting > 0 ? [`${waiting} would wait`, ...said] : said;
+  });
   if (parts.length === 0 && recap.end !== "notStarted") parts.push(withoutTasks(recap.end, paint));
   if (recap.tolerated > 0) parts.push(`${recap.tolerated} tolerated`);
   const traffic = `${count(recap.frames, "frame")}, ${bytes(recap.bytesSent)} sent, ${bytes(recap.bytesReceived)} received`;
@@ -112,7 +117,8 @@ function withoutTasks(end: HostRecap["end"], paint: Paint): string {
 
 /** Formats the sum of all hosts in one line, or in two lines if one does not fit on the terminal. */
 function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context: RecapContext): readonly string[] {
-  const { paint, dependencies, warnings, columns } = context;
+  const { paint, dependencies, warnings, waits, columns } = context;
+  const waiting = [...waits.values()].reduce((sum, number) => sum + number, 0);
   const total = (outcome: Outcome): number => recap.reduce((sum, host) => sum + host.counts[outcome], 0);
   const tolerated = recap.reduce((sum, host) => sum + host.tolerated, 0);
   const failed = total("failed");
@@ -124,7 +130,8 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
   const parts = [
     (total("changed") > 0 ? paint.changed : paint.good)(`${total("changed")} ${outcomeWord("changed", mode)}`),
     total("undecided") > 0 && paint.unsure(`${total("undecided")} undecided${listDependencies(dependencies)}`),
-    `${total("ok")} ok`,
+    waiting > 0 && `${waiting} would wait`,
+    `${total("ok") - waiting} ok`,
     failed > 0 && paint.bad(`${failed} failed${tolerated > 0 ? ` (${tolerated} tolerated)` : ""}`),
     alone > 0 && paint.bad(failed > 0 ? `${count(alone, "more host")} failed` : `${alone} failed`),
     lost > 0 && paint.bad(`${lost} unreachable`),

@@ -10,8 +10,11 @@ type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 /**
  * In check mode, returns what a task would wait for. Such a task gets a line of its own, unlike other skipped tasks.
  */
-export function waitsFor({ because }: Event<"taskFinished">): string | undefined {
-  return /^would wait (for .*)$/s.exec(because ?? "")?.[1];
+export function waitsFor({ because, task }: Event<"taskFinished">): string | undefined {
+  const [, thing, state] = /^would wait for (.*?)( to .*)?$/s.exec(because ?? "") ?? [];
+  if (thing === undefined) return undefined;
+  // The title may already name the thing that is waited for.
+  return state !== undefined && task.title.endsWith(` ${thing}`) ? state.trimStart() : `for ${thing}${state ?? ""}`;
 }
 
 /** Collects, from each event, what the end of a report needs. */
@@ -22,6 +25,8 @@ export class RunRecord {
   /** The width of the host column, in characters. */
   width = 0;
   warnings = 0;
+  /** In check mode, for each host: the number of tasks that would wait. They are counted as ok in the events. */
+  readonly waits = new Map<string, number>();
   /** The command that completes what this run left unfinished, if any. */
   rerun: string | undefined;
   /** Failures that were neither ignored nor rescued, in the order they happened. */
@@ -62,7 +67,9 @@ export class RunRecord {
     }
   }
 
-  #ended({ host, task, error, ignored, dependsOn, durationMs }: Event<"taskFinished">): void {
+  #ended(event: Event<"taskFinished">): void {
+    const { host, task, error, ignored, dependsOn, durationMs } = event;
+    if (event.outcome === "ok" && waitsFor(event) !== undefined) this.waits.set(host, (this.waits.get(host) ?? 0) + 1);
     this.timed.push({ host, title: taskName(task), ms: durationMs });
     if (this.timed.length > 200) this.timed = slowest(this.timed);
     if (dependsOn !== undefined) this.dependencies.push(dependsOn.task);
