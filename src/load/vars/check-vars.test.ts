@@ -48,6 +48,58 @@ describe("checkVars", () => {
     expect(failure.hint).toBe("Set it in group web of inventory.ts, or with --var version=…");
   });
 
+  describe("if the schema of the vars throws an error instead of reporting it", () => {
+    const port = z.string().transform((text) => {
+      if (text === "bad") throw new Error("no port: bad");
+      return Number(text);
+    });
+
+    async function thrown(schema: z.ZodType): Promise<FurrowError> {
+      const site = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
+      const values = { web1: { name: "a", port: "bad" }, web2: { name: "a", port: "80" } };
+      try {
+        await checkVars(site, hosts(values), "i.ts");
+      } catch (error) {
+        return error as FurrowError;
+      }
+      throw new Error("the vars were accepted");
+    }
+
+    it("names the var, its host and the playbook", async () => {
+      const error = await thrown(z.object({ name: z.string(), port }));
+      expect(error.code).toBe("E_VARS");
+      expect(error.failure).toEqual({
+        what: 'the schema of the var "port" threw an error',
+        where: { host: "web1", playbook: "site.ts" },
+        current: "Error: no port: bad",
+        hint: "Correct the var, or let the schema report it: call context.addIssue in .transform, or use .refine",
+      });
+    });
+
+    it("names the var in a schema that is refined as a whole or has a default", async () => {
+      const whole = z.object({ port: port.optional() }).refine(() => true);
+      expect((await thrown(whole)).failure.what).toBe('the schema of the var "port" threw an error');
+      expect((await thrown(whole.default({}))).failure.what).toBe('the schema of the var "port" threw an error');
+    });
+
+    it("does not show the message about a secret var, which may contain a part of the secret", async () => {
+      const password = secretText().transform((): string => {
+        throw new Error("starts with ba");
+      });
+      const { failure } = await thrown(z.object({ port: password }));
+      expect(failure.what).toBe('the schema of the var "port" threw an error');
+      expect(JSON.stringify(failure)).not.toContain("starts");
+    });
+
+    it("names the playbook if no single var causes the error", async () => {
+      const whole = z.object({ port: z.string() }).transform(({ port }) => (port as unknown as () => void)());
+      const { code, failure } = await thrown(whole);
+      expect(code).toBe("E_VARS");
+      expect(failure.what).toBe("the schema of the vars threw an error");
+      expect(failure.where).toEqual({ host: "web1, web2", playbook: "site.ts" });
+    });
+  });
+
   it("collects every error of every host", async () => {
     const failure = await failureOf({ web1: { version: "1", nodes: [{ name: "a" }] }, web2: { version: "v1" } });
     expect(failure.what).toBe('the var "version" has a wrong value');

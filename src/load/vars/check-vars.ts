@@ -9,6 +9,7 @@ import { hideSecrets, notShown } from "../../core/secrets/secret-schema.ts";
 import { isHostList } from "../inventory/host-list.ts";
 import { type Fault, faults } from "../playbook/issues.ts";
 import type { LoadedPlaybook } from "../playbook/playbook-file.ts";
+import { parsed, thrownBySchema } from "./thrown-by-schema.ts";
 import { type MergedHost, type Values, valuesOf } from "./precedence.ts";
 
 /**
@@ -38,7 +39,8 @@ export async function checkVars(
   return checked;
 }
 
-interface VarFault extends Fault {
+interface VarFault extends Omit<Fault, "kind"> {
+  readonly kind: Fault["kind"] | "threw";
   readonly origin?: string;
 }
 
@@ -61,7 +63,11 @@ async function checkHost(
     });
   if (playbook.vars === undefined) return { value: {}, found: strangers };
   const data = declaredVars(valuesOf(vars), playbook.vars);
-  const result = await playbook.vars.safeParseAsync(data);
+  const result = await parsed(playbook.vars, data);
+  if (result.success === "threw") {
+    const { path, message } = await thrownBySchema(playbook.vars, data, result.error);
+    return { value: undefined, found: [{ path, kind: "threw", current: message }, ...strangers] };
+  }
   if (result.success) return { value: withSecretDefaults(playbook.vars, result.data), found: strangers };
   const found = faults(playbook.vars, result.error.issues, data).map((fault): VarFault => {
     const [top = ""] = fault.path.split(".");
@@ -107,8 +113,9 @@ function varsError(all: readonly Wrong[], playbook: string, inventory: string): 
     hint: hint(first, inventory),
     ...(rest.length > 0 && {
       details: rest.map((wrong) => {
-        const { expected } = wrong.fault;
-        return `${names(wrong.hosts)}: ${sentence(wrong.fault)}${expected ? `, expected ${expected}` : ""}. ${hint(wrong, inventory)}`;
+        const { kind, current, expected } = wrong.fault;
+        const why = kind === "threw" ? ` (${current ?? ""})` : expected ? `, expected ${expected}` : "";
+        return `${names(wrong.hosts)}: ${sentence(wrong.fault)}${why}. ${hint(wrong, inventory)}`;
       }),
     }),
   });
@@ -116,6 +123,7 @@ function varsError(all: readonly Wrong[], playbook: string, inventory: string): 
 
 function sentence({ kind, path }: VarFault): string {
   if (kind === "unknown") return `the playbook has no var "${path}"`;
+  if (kind === "threw") return `the schema of the ${path === "" ? "vars" : `var "${path}"`} threw an error`;
   return kind === "missing" ? `the var "${path}" is missing` : `the var "${path}" has a wrong value`;
 }
 
@@ -135,6 +143,10 @@ function looksLikeJson(value: unknown): boolean {
 /** The hint for a fault: where the var is set, or where it could be set. */
 function hint({ fault, hosts }: Wrong, inventory: string): string {
   const [top = ""] = fault.path.split(".");
+  if (fault.kind === "threw") {
+    const what = fault.path === "" ? "the vars" : "the var";
+    return `Correct ${what}, or let the schema report it: call context.addIssue in .transform, or use .refine`;
+  }
   if (fault.kind === "unknown") {
     return fault.meant === undefined ? `Omit --var ${top}` : `Write --var ${fault.meant}=…`;
   }
