@@ -32,6 +32,16 @@ test("a new service is shown without what furrow notes about its start", () => {
   ]);
 });
 
+test("a file whose whole text is secret is shown as secret, not as a text without a final newline", () => {
+  const text = "«secret /etc/user-plain»";
+  const all = [{ path: "", from: absent, to: { type: "file", text } }];
+  const change = { fact: "file:/etc/user-plain", differences: all, secret: false };
+  const style = { diff: true, mode: "apply", paint: paintFor(false) } as const;
+  expect(changeLines([change], "file /etc/user-plain", style)).toEqual(["+ type file, text (secret)"]);
+  const later = { ...change, differences: [{ path: "text", from: "a\n", to: text }] };
+  expect(changeLines([later], "file /etc/user-plain", style)).toEqual(["text  (secret) differs"]);
+});
+
 test("the exit code of an `unless` command is not shown as a change", () => {
   const fact = 'userCommand:{"argv":["sh","-c","test -e x"],"cwd":"/"}';
   expect(shown("sums", "check", fact, [{ path: "exitCode", from: 1, to: 0 }])).toEqual([]);

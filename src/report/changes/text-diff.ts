@@ -42,9 +42,14 @@ function structuredLines(label: string, from: string, to: string, { diff, paint 
   return [`${label}  ${[`${count(first, "field")} ${word}`, ...more.map((part) => part.join(" "))].join(", ")}`];
 }
 
+/** A text that was replaced as a whole, because it contains a secret. */
+const wholeSecret = /^«secret [^»\n]*»$/;
+
 /** Formats a change to a text: the number of added and removed lines or, with `diff`, the lines themselves. */
 export function textDiff(label: string, from: string, to: string, style: ChangeStyle): string[] {
   const { diff, paint } = style;
+  // Nothing is known about such a text, not even how many lines it has.
+  if (wholeSecret.test(from) || wholeSecret.test(to)) return [`${label}  (secret)${from === "" ? "" : " differs"}`];
   const structured = from === "" ? undefined : structuredLines(label, from, to, style);
   if (structured) return structured;
   const part = changedPart(from, to, 3);
