@@ -112,11 +112,12 @@ function unpackedLine({ fact, differences }: FactChange, paint: Paint): string |
  * file.
  */
 function withoutTwins(changes: readonly FactChange[]): readonly FactChange[] {
-  const counted = changes.flatMap(({ fact }) => (fact.startsWith("removal:") ? [fact.slice("removal:".length)] : []));
-  return counted.length === 0
+  const removals = changes.filter(({ fact }) => fact.startsWith("removal:"));
+  const twins = new Set(removals.map(({ fact }) => fact.replace(/^removal:/, "file:")));
+  return twins.size === 0
     ? changes
     : changes.flatMap((change) => {
-        if (counted.some((key) => change.fact === `file:${key}`)) return [];
+        if (twins.has(change.fact)) return [];
         return [{ ...change, fact: change.fact.replace(/^removal:/, "file:") }];
       });
 }

@@ -22,7 +22,8 @@ export function treeChanges(
   const root = tree.fact.slice("tree:".length);
   const inside = others.filter(({ fact }) => /^(file|removal):/.test(fact) && placeIn(root, fact) !== undefined);
   const gone = inside.filter(({ differences }) => differences.some(({ path, to }) => path === "" && to === absent));
-  const goneNames = gone.map(({ fact }) => placeIn(root, fact) ?? "");
+  const goneNames = new Set(gone.map(({ fact }) => placeIn(root, fact) ?? ""));
+  const [isGone, isInside] = [new Set(gone), new Set(inside)];
   const entries = [
     ...listed(tree.differences),
     ...removed(tree.differences, goneNames),
@@ -34,11 +35,11 @@ export function treeChanges(
   const told = new Set(entries.map(({ text }) => text.split("  ")[0]));
   const large = inside.flatMap((change): TreeChange[] => {
     const name = safeLine(placeIn(root, change.fact) ?? "");
-    if (gone.includes(change) || told.has(name)) return [];
+    if (isGone.has(change) || told.has(name)) return [];
     const isNew = change.differences.some(({ path, from }) => path === "" && from === absent);
     return [isNew ? { sign: "+", text: name } : { sign: "~", text: `${name}  content` }];
   });
-  return { entries: [...entries, ...large], rest: others.filter((change) => !inside.includes(change)) };
+  return { entries: [...entries, ...large], rest: others.filter((change) => !isInside.has(change)) };
 }
 
 function placeIn(root: string, fact: string): string | undefined {
@@ -71,16 +72,22 @@ function listed(differences: readonly Difference[]): TreeChange[] {
 }
 
 /** Returns the removed entries that do not have their own `removal:` fact. */
-function removed(differences: readonly Difference[], counted: readonly string[]): TreeChange[] {
+function removed(differences: readonly Difference[], counted: ReadonlySet<string>): TreeChange[] {
   const names = differences.find(({ path }) => path === "names");
   if (!names || !Array.isArray(names.from) || !Array.isArray(names.to)) return [];
   const after = new Set<unknown>(names.to);
   return names.from.flatMap((name): TreeChange[] => {
     if (typeof name !== "string" || after.has(name)) return [];
-    return counted.some((gone) => name === gone || name.startsWith(`${gone}/`))
-      ? []
-      : [{ sign: "-", text: safeLine(name) }];
+    return isBelow(name, counted) ? [] : [{ sign: "-", text: safeLine(name) }];
   });
+}
+
+/** True if a name is in the set, or below a directory that is. */
+function isBelow(name: string, all: ReadonlySet<string>): boolean {
+  for (let end = name.indexOf("/"); end >= 0; end = name.indexOf("/", end + 1)) {
+    if (all.has(name.slice(0, end))) return true;
+  }
+  return all.has(name);
 }
 
 function named(name: string, entry: unknown): string {

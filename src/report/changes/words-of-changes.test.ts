@@ -98,6 +98,19 @@ describe("a tree", () => {
     expect(shown([whole], "directory tree /srv/new", { diff: true })).toHaveLength(100);
   });
 
+  // This took a minute when each removed directory was compared with each other name.
+  it("is shown if 100,000 directories are removed from it", { timeout: 10_000 }, () => {
+    const names = Array.from({ length: 100_000 }, (_, at) => `d${at}/file`);
+    const all = names.map((name) =>
+      change(`removal:/srv/${name.slice(0, -5)}`, { path: "", from: { type: "directory" }, to: absent }),
+    );
+    const whole = change("tree:/srv", { path: "names", from: names, to: [] });
+    expect(shown([whole, ...all], "directory tree /srv").at(-1)).toBe(
+      "and 99980 more: 99980 removed; --diff shows all",
+    );
+    expect(shown(all, "a task")).toHaveLength(100_000);
+  });
+
   it("names a large file, which is a separate fact, by its path in the tree", () => {
     const large = change("file:/srv/www/image.iso", { path: "sha256", from: hash("1"), to: hash("2") });
     expect(shown([tree, large], "directory tree /srv/www")).toContain("~ image.iso  content");
