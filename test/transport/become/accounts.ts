@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isRoot } from "../sshd.ts";
 
 /**
@@ -10,6 +10,25 @@ let savedDoas: string | null | undefined;
 const hashes = new Map<string, string>();
 const users: string[] = [];
 const rules: string[] = [];
+
+/** Held while doas.conf or the password of a user of the machine is changed, because other test files change them too. */
+const lock = "/tmp/furrow-test-accounts.lock";
+let isLocked = false;
+
+/** Waits until no other test file holds the lock; one that is older than five minutes was left by a killed run. */
+function lockAccounts(): void {
+  for (let tries = 0; !isLocked; tries += 1) {
+    try {
+      mkdirSync(lock);
+      isLocked = true;
+    } catch (error) {
+      if (tries > 1000) throw error;
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+      if (Date.now() - since > 300_000) rmSync(lock, { recursive: true, force: true });
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    }
+  }
+}
 
 /** A user name that only this process uses, so two test runs on one machine do not share an account. */
 export function ownName(what: string): string {
@@ -26,6 +45,7 @@ export function makeUser(name: string, password: string, shell = "/bin/bash"): v
 
 /** Sets a user's password until `removeAccounts`, which restores root's. */
 export function setPassword(user: string, password: string): void {
+  if (!users.includes(user)) lockAccounts();
   const hash = execFileSync("getent", ["shadow", user], { encoding: "utf8" }).split(":")[1] ?? "*";
   if (!users.includes(user) && !hashes.has(user)) hashes.set(user, hash);
   execFileSync("chpasswd", { input: `${user}:${password}\n` });
@@ -41,6 +61,7 @@ export function setSudoers(user: string, text: string | undefined): void {
 
 /** Writes doas.conf, or removes it. */
 export function setDoas(text: string | undefined): void {
+  lockAccounts();
   if (savedDoas === undefined) savedDoas = existsSync("/etc/doas.conf") ? readFileSync("/etc/doas.conf", "utf8") : null;
   if (text === undefined) rmSync("/etc/doas.conf", { force: true });
   else writeFileSync("/etc/doas.conf", `${text}\n`, { mode: 0o600 });
@@ -55,6 +76,8 @@ export function removeAccounts(): void {
   hashes.clear();
   if (savedDoas !== undefined) setDoas(savedDoas ?? undefined);
   savedDoas = undefined;
+  if (isLocked) rmSync(lock, { recursive: true, force: true });
+  isLocked = false;
 }
 
 function deleteUser(name: string): void {
