@@ -1,3 +1,4 @@
+import { readTransferLine } from "../../src/core/transfer-line.ts";
 import type { DriverLookup } from "../../src/core/host/driver.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Session } from "../../src/core/host/frame.ts";
@@ -88,7 +89,9 @@ export function words(event: RunEvent): string[] {
       return [`${event.task.id} begins ${event.step}`];
     case "stepOutput":
       // The oracle does not report progress while it waits.
-      return event.task.module === "await" ? [] : [`${event.task.id} prints ${event.text}`];
+      // The progress of a transfer is reported only if the link is slow.
+      if (event.task.module === "await" || readTransferLine(event.text.trimEnd()) !== undefined) return [];
+      return [`${event.task.id} prints ${event.text}`];
     case "taskFinished":
       return [`${event.task.id} ${event.outcome}`];
     case "warning":
