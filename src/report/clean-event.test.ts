@@ -6,7 +6,9 @@ import { plainReport } from "./plain.ts";
 import { redacted } from "./redacted.ts";
 import type { RunEvent } from "../core/events.ts";
 
-const recorded = (["check", "apply"] as const).flatMap((mode) => recordedRun(mode));
+const recorded = (["check", "apply"] as const)
+  .flatMap((mode) => recordedRun(mode))
+  .toSpliced(2, 0, { type: "warning", host: "web1", text: "reconnecting", connection: "lost" });
 
 /** Every field name of the events, every word that furrow itself puts into them, and the names of their hosts. */
 function words(value: unknown): string[] {
@@ -27,11 +29,11 @@ function shown(events: readonly RunEvent[]): { readonly json: Record<string, unk
   return { json: lines.map((line) => JSON.parse(line) as Record<string, unknown>), plain };
 }
 
-const own = ["type", "host", "hosts", "outcome", "mode", "stream", "durationMs"];
+const own = ["type", "host", "hosts", "outcome", "mode", "stream", "connection", "durationMs"];
 
 test("a secret that equals a word of furrow's own changes neither events nor totals", () => {
   const before = shown(recorded);
-  for (const word of new Set([...words(recorded), "changed", "failed", "true"])) secretOf(word, "PW");
+  for (const word of new Set([...words(recorded), "changed", "failed", "true", "lost"])) secretOf(word, "PW");
   secretOf("80443", "PORT");
   expect(knownSecrets().length).toBeGreaterThan(50);
   const after = shown(recorded);

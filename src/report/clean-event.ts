@@ -7,7 +7,7 @@ import { clean, cleanFields, cleanList } from "./clean.ts";
  */
 export function cleanEvent(event: RunEvent): RunEvent {
   return cleanFields(event, {
-    kept: ["type", "run", "mode", "host", "hosts", "version", "stream", "outcome", ...measures],
+    kept: ["type", "run", "mode", "host", "hosts", "version", "stream", "outcome", "connection", ...measures],
     by: {
       task: cleanLabel,
       changes: cleanChanges,
