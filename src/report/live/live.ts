@@ -31,10 +31,10 @@ export function liveReport(options: LiveOptions): Report {
   const output = new ProcessOutput(options.stdout, options.stderr);
   const terminal: Terminal = {
     get columns() {
-      return options.stdout.columns ?? 80;
+      return options.stdout.columns || 80;
     },
     get rows() {
-      return options.stdout.rows ?? 24;
+      return options.stdout.rows || 24;
     },
     write: (part) => void output.toStdout(part, false),
   };
