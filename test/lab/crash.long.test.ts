@@ -82,8 +82,19 @@ beforeAll(async () => {
 
 afterAll(() => labDown({ name }));
 
-/** The lines of the machine's state that are new, except for those that other labs on this machine have added. */
+/**
+ * The lines of the machine's state that stay new for some seconds, except for those of other labs on this machine. The
+ * list of labs does not contain the network of a lab that is being created or removed.
+ */
 async function leftovers(): Promise<string[]> {
+  for (let tries = 1; tries < 20; tries += 1) {
+    if ((await foundNow()).length === 0) return [];
+    await sleep(500);
+  }
+  return foundNow();
+}
+
+async function foundNow(): Promise<string[]> {
   // A lab may appear or disappear while the machine is read.
   const earlier = await labList();
   const now = await machineState();
