@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { debianFacts as debian } from "../../../test/engine/debian-facts.ts";
 import { type Ran, runPlays, type RunSettings } from "../../../test/engine/runs.ts";
 import { set } from "../../../test/engine/toy-tasks.ts";
 import type { HostFacts, PlayContext } from "../../core/authoring/playbook.ts";
@@ -6,16 +7,6 @@ import { nested } from "../../core/authoring/group.ts";
 import { pendingSecret, pendingSecrets } from "../../core/secrets/secret.ts";
 import type { RunRequest } from "../plan/request.ts";
 
-const debian: HostFacts = {
-  hostname: "a",
-  os: { id: "debian", version: "12", like: ["debian"] },
-  architecture: "x86_64",
-  kernel: "6.1",
-  processors: 2,
-  memoryBytes: 1024,
-  kvm: false,
-  addresses: {},
-};
 const suse: HostFacts = { ...debian, os: { id: "sles", version: "15.6", like: ["sles", "suse"] } };
 const cells = { debian: { v: 1, w: "" }, "15.6": { v: 1, w: "" }, "12": { v: 1, w: "" } };
 

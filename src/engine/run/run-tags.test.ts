@@ -2,24 +2,14 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { FurrowError } from "../../core/errors.ts";
 import { block } from "../../core/authoring/group.ts";
-import type { HostFacts, Play } from "../../core/authoring/playbook.ts";
+import type { Play } from "../../core/authoring/playbook.ts";
 import { composite } from "../../core/authoring/role.ts";
+import { debianFacts as facts } from "../../../test/engine/debian-facts.ts";
 import { runPlays } from "../../../test/engine/runs.ts";
 import { risky, say, set } from "../../../test/engine/toy-tasks.ts";
 
 const put = (cell: string, v = 1) => set({ cell, v }, { name: cell });
 const all = (over: Partial<Play<never>>): Play<never> => ({ hosts: "all", tasks: () => [], ...over });
-
-const facts: HostFacts = {
-  hostname: "a",
-  os: { id: "debian", version: "12", like: ["debian"] },
-  architecture: "x86_64",
-  kernel: "6.1",
-  processors: 2,
-  memoryBytes: 1024,
-  kvm: false,
-  addresses: {},
-};
 
 describe("tags and --start-at", () => {
   const plays = [
