@@ -132,7 +132,8 @@ export default defineConfig({
         test: {
           name: "deploy-torture",
           include: [`${folders}/**/*.deploy-torture.test.ts`],
-          fileParallelism: false,
+          // As for `ha`: hosts wait most of the time.
+          fileParallelism: true,
           testTimeout: 1_200_000,
           hookTimeout: 600_000,
         },

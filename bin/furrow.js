@@ -128,9 +128,7 @@ function startOnOwnNode() {
   const env = Object.assign({}, process.env, { FURROW_ON_OWN_NODE: starterFd });
   const stdio = ["inherit", "inherit", "inherit", "pipe"];
   const child = spawn(own, [fileURLToPath(import.meta.url)].concat(args), { env, stdio });
-  // A terminal sends Ctrl-C to both; the child decides what it means, and this process only waits for it.
-  process.on("SIGINT", () => undefined);
-  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  passSignals(child);
   child.on("error", (error) => fail(`furrow cannot start ${own}: ${error.message}`));
   child.on("exit", (code, signal) => {
     if (signal) process.removeAllListeners(signal);
@@ -140,14 +138,44 @@ function startOnOwnNode() {
 }
 
 /**
- * Kills this process when the process that started it ends without passing on a signal, which happens only if that one
- * was killed: `kill -9` of the command that the user started must not leave a run behind.
+ * Passes signals on to the process on furrow's own Node. A terminal or a service manager sends a signal to both
+ * processes, but `kill PID` only to this one, and neither process can tell which it was. Therefore this one writes the
+ * signal's name into the pipe, and the other one, which also counts the signals that it receives itself, counts none
+ * twice. As long as the other one has no listeners, it is sent the signal itself, which ends even an endless loop.
+ */
+function passSignals(child) {
+  let listens = false;
+  const pipe = child.stdio && child.stdio[Number(starterFd)];
+  // A process that could not be started may have no pipe.
+  if (!pipe) return;
+  pipe.on("data", (data) => (listens = String(data).slice(-1) === "+"));
+  // If that process has ended, this one ends too.
+  pipe.on("error", () => undefined);
+  const pass = (signal) => (listens ? pipe.write(`${signal}\n`) : child.kill(signal));
+  // The pipe is read before the callback of setImmediate runs, so a process that listens has said so.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => setImmediate(pass, signal));
+}
+
+/**
+ * Takes the signals that the starting process passes on, and kills this process when that one ends without passing one
+ * on, which happens only if it was killed: `kill -9` of the command that the user started must not leave a run behind.
  */
 function endWithStarter() {
   delete process.env.FURROW_ON_OWN_NODE;
-  const starter = new Socket({ fd: Number(starterFd), readable: true, writable: false });
+  const starter = new Socket({ fd: Number(starterFd), readable: true, writable: true });
   const end = () => process.kill(process.pid, "SIGKILL");
-  starter.on("end", end).on("error", end).resume().unref();
+  const actByDefault = (signal) => process.kill(process.pid, signal);
+  let take = actByDefault;
+  const takeAll = (data) =>
+    String(data)
+      .trim()
+      .split("\n")
+      .forEach((signal) => take(signal));
+  starter.on("end", end).on("error", end).on("data", takeAll).unref();
+  globalThis[Symbol.for("furrow.passedSignals")] = (listener) => {
+    take = listener || actByDefault;
+    starter.write(listener ? "+" : "-");
+  };
 }
 
 function nodeAbove(folder) {

@@ -1,7 +1,8 @@
 /**
  * The machines that playbooks/provision-gcp.ts created, with the vars that playbooks/harvester.ts needs.
  * GOOGLE_CLOUD_PROJECT sets the project, and FURROW_GCP_USER the login user, which by default is the value of the
- * `login` label.
+ * `login` label. Token and password are made once and then reused; an inventory of your own may set them with
+ * `secret.env` or `secret.prompt` instead.
  */
 import { generated, inventory } from "furrow";
 import { gceInventory } from "furrow/cloud";

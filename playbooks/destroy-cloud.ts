@@ -1,6 +1,6 @@
 /**
  * Deletes everything that playbooks/provision-aws.ts created, or playbooks/provision-gcp.ts if a project is given: the
- * machine, data disks with their data, address, firewall, and key pair or network. The playbook runs on this machine:
+ * machine, data disks with their data, address, firewall, key pair and network. The playbook runs on this machine:
  * `furrow run playbooks/destroy-cloud.ts -i local --var prefix=harvester`, with `--var project=ID` for Google Cloud,
  * and asks you to type the prefix, unless `--yes` is given. A second run changes nothing.
  */
@@ -18,7 +18,7 @@ export default playbook({
   }),
   confirm: ({ vars: { prefix, region, project, zone } }) => {
     const place = project === undefined ? (region ?? "the default region") : `${zone} of the project ${project}`;
-    const frame = project === undefined ? "firewall and key pair" : "firewall and network";
+    const frame = project === undefined ? "firewall, key pair and own network" : "firewall and network";
     return {
       lost: `the machine ${prefix} in ${place}, all its disks with their data, its address, ${frame}`,
       typeBack: prefix,

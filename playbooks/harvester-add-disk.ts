@@ -4,23 +4,27 @@
  * Harvester, on the node's page. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
-import { clusterSchema } from "../roles/cluster/cluster.ts";
+import { preparedSchema } from "../roles/cluster/cluster.ts";
 import { clusterNodes } from "../roles/cluster/nodes.ts";
 import { dataDisks } from "../roles/data-disks/role.ts";
 import { attachedDisks } from "../roles/harvester-nodes/attached-disks.ts";
 import { nodeDomain } from "../roles/harvester-nodes/role.ts";
+import { identity } from "../roles/identity/role.ts";
+import { noMaintenance } from "../roles/maintenance/tasks.ts";
 import { preflight } from "../roles/preflight/role.ts";
 
 export default playbook({
   name: "More disks for a Harvester cluster",
-  vars: clusterSchema,
+  vars: preparedSchema,
   plays: [
     {
       name: "Add disks",
       hosts: "all",
       become: true,
-      tasks: ({ vars: cluster, facts }) => [
+      tasks: ({ vars: cluster, facts, host }) => [
+        noMaintenance({}),
         preflight({ cluster, facts }),
+        identity({ cluster, publicAddress: cluster.publicAddress ?? host.address, needsKubeconfig: false }),
         dataDisks({ cluster }),
         clusterNodes(cluster).map((node) => nodeDomain(cluster, node)),
         attachedDisks({ cluster }),

@@ -1,16 +1,21 @@
 /**
  * Removes one node from a Harvester cluster for good: `--var node=3`. Refuses if the cluster cannot do without the
- * node, if virtual machines run on it, or if volumes lack replicas. Deletes the node's disk image, and keeps its data
- * disk. Lower `nodes` in the inventory afterwards. Vars: those of harvester.ts, and `node`.
+ * node, if virtual machines run on it, if volumes lack replicas, or if the cluster's answers are incomplete. Refuses to
+ * lose data that is on this node alone, and lists it; `acceptLoss` names what may be lost. Deletes the node's disk
+ * image, and keeps its data disk. Lower `nodes` in the inventory afterwards. Vars: those of harvester.ts, `node` and
+ * `acceptLoss`.
  */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
-import { maintenanceMarker, removedMarker } from "../roles/cluster/places.ts";
-import { nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
+import { fingerprintPath, removedMarker } from "../roles/cluster/places.ts";
+import { identity } from "../roles/identity/role.ts";
+import { maintenanceEnded } from "../roles/maintenance/tasks.ts";
+import { acceptLoss, nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
 
 const vars = clusterSchema.safeExtend({
   node: z.int().min(1).max(5).describe("Number of the node to remove"),
+  acceptLoss,
 });
 
 export default playbook({
@@ -21,7 +26,14 @@ export default playbook({
       name: "Remove",
       hosts: "all",
       become: true,
-      tasks: ({ vars: cluster }) => [nodeRemoval({ cluster, node: nodeNumber(cluster, cluster.node).name })],
+      tasks: ({ vars: cluster, host }) => {
+        const { name } = nodeNumber(cluster, cluster.node);
+        return [
+          identity({ cluster, publicAddress: cluster.publicAddress ?? host.address }),
+          nodeRemoval({ cluster, node: name, by: "harvester-remove-node", acceptLoss: cluster.acceptLoss }),
+          t.file({ path: fingerprintPath(name), state: "absent" }),
+        ];
+      },
     },
     {
       name: "Clear up",
@@ -29,7 +41,7 @@ export default playbook({
       become: true,
       tasks: ({ vars: cluster }) => [
         t.file({ path: removedMarker(nodeNumber(cluster, cluster.node).name), state: "absent" }),
-        t.file({ path: maintenanceMarker, state: "absent" }),
+        maintenanceEnded({ node: nodeNumber(cluster, cluster.node).name }),
       ],
     },
   ],

@@ -1,22 +1,27 @@
 /**
  * Reinstalls one node in a Harvester cluster: `--var node=2`. The old node leaves the cluster, its virtual machine and
  * disk image are deleted, and a new node joins with the same name and address; it always joins the existing cluster,
- * even as node 1. Refuses if the cluster cannot do without the node in the meantime. If a run is interrupted, a rerun
- * continues it. Vars: those of harvester.ts, and `node`.
+ * even as node 1. Refuses if the cluster cannot do without the node in the meantime, or if its answers are incomplete.
+ * Refuses to lose data that is on this node alone, even if the node is already down, and lists it; `acceptLoss` names
+ * what may be lost. If a run is interrupted, a rerun continues it. Vars: those of harvester.ts, `node` and
+ * `acceptLoss`.
  */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { bootServer } from "../roles/boot-server/role.ts";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
-import { maintenanceMarker, rebuiltMarker, removedMarker } from "../roles/cluster/places.ts";
+import { fingerprintPath, rebuiltMarker, removedMarker } from "../roles/cluster/places.ts";
 import { nodeReady } from "../roles/cluster-ready/role.ts";
 import { nodeDomain } from "../roles/harvester-nodes/role.ts";
+import { fingerprint, identity } from "../roles/identity/role.ts";
 import { kubeconfigPath } from "../roles/kubeconfig/role.ts";
 import { nodeReadyInCluster } from "../roles/node-removal/node-gone.ts";
-import { nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
+import { maintenanceEnded } from "../roles/maintenance/tasks.ts";
+import { acceptLoss, nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
 
 const vars = clusterSchema.safeExtend({
   node: z.int().min(1).max(5).describe("Number of the node to reinstall"),
+  acceptLoss,
 });
 
 export default playbook({
@@ -27,7 +32,14 @@ export default playbook({
       name: "Remove the old node",
       hosts: "all",
       become: true,
-      tasks: ({ vars: cluster }) => [nodeRemoval({ cluster, node: nodeNumber(cluster, cluster.node).name })],
+      tasks: ({ vars: cluster, host }) => {
+        const { name } = nodeNumber(cluster, cluster.node);
+        return [
+          identity({ cluster, publicAddress: cluster.publicAddress ?? host.address, installs: true }),
+          nodeRemoval({ cluster, node: name, by: "harvester-replace-node", acceptLoss: cluster.acceptLoss }),
+          t.file({ path: fingerprintPath(name), state: "absent" }),
+        ];
+      },
     },
     {
       name: "Let the new node join",
@@ -35,13 +47,15 @@ export default playbook({
       become: true,
       tasks: ({ vars: cluster, facts, host }) => {
         const node = nodeNumber(cluster, cluster.node);
+        const publicAddress = cluster.publicAddress ?? host.address;
         const deadlineSeconds = cluster.ready === false ? 2700 : cluster.ready.deadlineSeconds;
         return [
           t.file({ path: rebuiltMarker(node.name), content: "" }),
-          bootServer({ cluster, facts, publicAddress: cluster.publicAddress ?? host.address }),
+          bootServer({ cluster, facts, publicAddress }),
           nodeDomain(cluster, node),
           nodeReady(cluster, node, "kubelet"),
           nodeReadyInCluster({ kubeconfig: kubeconfigPath(cluster), node: node.name, deadlineSeconds }),
+          fingerprint({ cluster, node, publicAddress }),
         ];
       },
     },
@@ -51,7 +65,7 @@ export default playbook({
       become: true,
       tasks: ({ vars: cluster }) => [
         t.file({ path: removedMarker(nodeNumber(cluster, cluster.node).name), state: "absent" }),
-        t.file({ path: maintenanceMarker, state: "absent" }),
+        maintenanceEnded({ node: nodeNumber(cluster, cluster.node).name }),
       ],
     },
   ],

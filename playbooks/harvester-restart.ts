@@ -1,9 +1,11 @@
 /**
  * Starts a Harvester cluster again: the node that was shut down last starts first. Waits until the cluster answers and
- * all nodes are back, then resumes the watchdog. Vars: those of harvester.ts.
+ * all nodes are back, then clears the maintenance that the shutdown began, so the watchdog works again. Changes the
+ * nodes' state only, not their definitions. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
+import { identity } from "../roles/identity/role.ts";
 import { powerOn } from "../roles/power/role.ts";
 import { status } from "../roles/status/role.ts";
 
@@ -15,7 +17,11 @@ export default playbook({
       name: "Restart",
       hosts: "all",
       become: true,
-      tasks: ({ vars: cluster }) => [powerOn({ cluster }), status({ cluster })],
+      tasks: ({ vars: cluster, host }) => [
+        identity({ cluster, publicAddress: cluster.publicAddress ?? host.address, needsKubeconfig: false }),
+        powerOn({ cluster }),
+        status({ cluster }),
+      ],
     },
   ],
 });

@@ -1,14 +1,18 @@
 /**
  * Shuts down a Harvester cluster in an orderly way. Refuses while virtual machines are running or volumes are in use,
- * unless force=true; otherwise stops the watchdog, records the order, and shuts down one node after the other. A rerun
- * continues in the recorded order. Vars: those of harvester.ts, and `force`.
+ * or if the cluster does not answer completely, unless force=true; otherwise stops the watchdog, records the order, and
+ * shuts down one node after the other. Changes the nodes' state only, not their definitions. A rerun continues in the
+ * recorded order. Vars: those of harvester.ts, and `force`, `powerOff` and `shutdownSeconds`.
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
+import { identity } from "../roles/identity/role.ts";
 import { powerOff } from "../roles/power/role.ts";
 
 const vars = clusterSchema.safeExtend({
   force: z.boolean().default(false).describe("Switch the cluster off even if it is in use"),
+  powerOff: z.boolean().default(false).describe("Power off a node that does not shut down in time"),
+  shutdownSeconds: z.number().positive().default(300).describe("Seconds that each node gets to shut down"),
 });
 
 export default playbook({
@@ -19,7 +23,13 @@ export default playbook({
       name: "Shutdown",
       hosts: "all",
       become: true,
-      tasks: ({ vars: cluster }) => [powerOff({ cluster, force: cluster.force })],
+      tasks: ({ vars: cluster, host }) => {
+        const { force, powerOff: hard, shutdownSeconds } = cluster;
+        return [
+          identity({ cluster, publicAddress: cluster.publicAddress ?? host.address }),
+          powerOff({ cluster, force, powerOff: hard, shutdownSeconds }),
+        ];
+      },
     },
   ],
 });

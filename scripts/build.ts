@@ -1,6 +1,6 @@
 /**
  * `npm run build`: writes bundled JavaScript and types to `dist/package`, and packs them as `dist/furrow-VERSION.tgz`.
- * Publish that tarball, never the repository: Node does not strip types below node_modules
+ * Publish that tarball, never the repository, because Node does not strip types below node_modules
  * (docs/decisions/project/002-published-package.md).
  */
 import { spawnSync } from "node:child_process";

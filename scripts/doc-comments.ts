@@ -65,12 +65,14 @@ export function withDocComments(declarations: string, objects: readonly Describe
     );
 }
 
-/** A description as a doc comment contains it: editors show the escape for the end of a comment as that end. */
+/** A description, escaped for a doc comment: editors show the escaped end-of-comment marker as the marker itself. */
 export function commented(description: string): string {
   return description.replaceAll("*/", String.raw`*\/`);
 }
 
-/** A comment must be on a line of its own: TypeScript 7 does not show one that is followed by code on the same line. */
+/**
+ * A comment must be on its own line: TypeScript 7 does not show a comment that is followed by code on the same line.
+ */
 function indentAt(text: string, at: number): string {
   return /[ \t]*$/.exec(text.slice(0, at))?.[0] ?? "";
 }

@@ -14,7 +14,8 @@ const opaque = /^(.*\.)?(Secret|TaskCall<unknown>)$/s;
 
 /** The properties of an object type, with the types that an author may give for them: see `OrRef`. */
 export function membersOf(type: Syntax, declarations: string): Param[] {
-  return (type["members"] as readonly Syntax[]).map((member) => {
+  // The compiler writes the type of an object without properties as `Record<string, never>`.
+  return ((type["members"] ?? []) as readonly Syntax[]).map((member) => {
     const { key, optional, typeAnnotation } = member as unknown as {
       readonly key: Syntax;
       readonly optional: boolean;

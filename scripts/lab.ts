@@ -1,6 +1,6 @@
 /**
- * Throwaway hosts without the rest of furrow. Usage: `node scripts/lab.ts up [HOSTS] [--libvirt] [--disks N]
- * [--replace] [--name NAME]`, `list`, `down [--name NAME | --all]`.
+ * Manages throwaway hosts without the other parts of furrow. Usage: `node scripts/lab.ts up [HOSTS] [--libvirt]
+ * [--disks N] [--replace] [--name NAME]`, `list`, `down [--name NAME | --all]`.
  */
 import { parseArgs } from "node:util";
 import { isFurrowError } from "../src/core/errors.ts";

@@ -4,8 +4,8 @@ import { installPackages } from "./suites/debian-packages.ts";
 import { packagesToInstall, suites, thisMachine } from "./suites/suites.ts";
 
 const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  // A single checker: both processors are busy already, and parallel checkers would each check the files that they
-  // share.
+  // Use a single checker, because both processors are busy already, and parallel checkers would each check the files
+  // that they share.
   types: ["tsc", "--noEmit", "--checkers", "1"],
   unit: ["vitest", "run", "--project", "unit", "--reporter", "dot"],
   lint: ["oxlint"],

@@ -9,7 +9,7 @@ export interface Manifest {
 const ours = new Set(["private", "workspaces", "scripts", "devDependencies", "allowScripts"]);
 
 /**
- * SDKs of clouds. They would be most of what an installation downloads, and most users need at most one. npm does not
+ * SDKs of clouds. They would make up most of the download, and most users need at most one of them. npm does not
  * install an optional peer, but checks its version if the user has installed it.
  */
 const optional = new Set(["@aws-sdk/client-ec2", "@google-cloud/compute"]);

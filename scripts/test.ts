@@ -5,7 +5,16 @@
 import { appendFileSync } from "node:fs";
 import { installPackages } from "./suites/debian-packages.ts";
 import { runSuite } from "./suites/run-suite.ts";
-import { longSuites, obstacle, packagesToInstall, type Suite, suites, thisMachine, turns } from "./suites/suites.ts";
+import {
+  longSuites,
+  obstacle,
+  packagesToInstall,
+  runTurn,
+  type Suite,
+  suites,
+  thisMachine,
+  turns,
+} from "./suites/suites.ts";
 import { type SuiteOutcome, summary } from "./suites/summary.ts";
 
 const all = [...suites, ...longSuites];
@@ -28,12 +37,12 @@ if (missing.length > 0) {
 const started = performance.now();
 const outcomes: (readonly [Suite, SuiteOutcome])[] = [];
 for (const turn of turns(chosen)) {
-  const ran = turn.map(async (suite, position): Promise<readonly [Suite, SuiteOutcome]> => {
+  const ran = await runTurn(turn, async (suite, position): Promise<readonly [Suite, SuiteOutcome]> => {
     const leftOut = obstacle(suite, thisMachine);
     if (leftOut !== undefined) return [suite, { leftOut }];
     return [suite, await runSuite(suite, position === 0 ? "now" : "at the end")];
   });
-  outcomes.push(...(await Promise.all(ran)));
+  outcomes.push(...ran);
 }
 const text = summary(outcomes, (performance.now() - started) / 1000);
 console.log(`\n${text}`);

@@ -6,7 +6,16 @@ export type { TaskCall } from "./core/authoring/call.ts";
 export type { CommonOptions, Retry, TaskOptions } from "./core/authoring/task-options.ts";
 export { canonical, type Change, match, peek, type Wanted } from "./core/facts/compare.ts";
 export { FurrowError } from "./core/errors.ts";
-export { type ControllerFact, type Fact, type FactPattern, type HostFact, type Json } from "./core/facts/fact.ts";
+export {
+  type ControllerFact,
+  exactly,
+  type Fact,
+  type FactPattern,
+  type HostFact,
+  type Json,
+  mayRefuse,
+  onlyRead,
+} from "./core/facts/fact.ts";
 export {
   block,
   type BlockOptions,
@@ -49,18 +58,29 @@ export {
 } from "./core/authoring/playbook.ts";
 export { ran } from "./core/facts/ran.ts";
 export { type AnyRef, type OrRef, Ref } from "./core/authoring/ref.ts";
-export { Refusal, refuse } from "./core/authoring/refusal.ts";
+export { Refusal, type RefusalReason, refuse } from "./core/authoring/refusal.ts";
 export { composite, type CompositeTask, type Role, role, type RoleCard } from "./core/authoring/role.ts";
 export { isSecret, mapTexts, Secret } from "./core/secrets/secret.ts";
-export { generated, secret } from "./core/secrets/secret-source.ts";
+export { generated, generatedKey, type GeneratedKey, secret } from "./core/secrets/secret-source.ts";
+export { certificateDigest } from "./core/host/certificate-digest.ts";
+export { scryptHash } from "./core/host/scrypt-hash.ts";
 export { sha512Crypt } from "./core/host/sha512-crypt.ts";
 export { run, shellQuote, type Step, type StepResult } from "./core/host/step.ts";
 export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "./core/facts/symbols.ts";
 export { type Task, task } from "./core/authoring/task.ts";
 export type { Card, Poll, StepList } from "./core/authoring/task-definition.ts";
 export { schedule } from "./core/params/schedule.ts";
-export { absolutePath, mode, name, passwordHash, seconds, text, secretText } from "./core/params/schema.ts";
-export { isOutdated, type ProcessNotes, type Seen, seenOf } from "./core/facts/pending-restart.ts";
+export {
+  absolutePath,
+  accountName,
+  mode,
+  name,
+  passwordHash,
+  seconds,
+  text,
+  secretText,
+} from "./core/params/schema.ts";
+export { isOutdated, type ProcessNotes, type Seen, seenAgain, seenOf } from "./core/facts/pending-restart.ts";
 export {
   absenceFacts,
   isToChange,
@@ -72,7 +92,8 @@ export {
 export { contentHash } from "./core/host/content-hash.ts";
 
 // Facts: files on a host.
-export { access, type Access } from "./facts/files/access.ts";
+export { access } from "./facts/files/rights/access.ts";
+export type { Access } from "./core/facts/access.ts";
 export { type Algorithm, digest, type Digest } from "./facts/files/digest.ts";
 export { entries } from "./facts/files/entries.ts";
 export { file, type FileValue } from "./facts/files/file.ts";
@@ -105,4 +126,12 @@ export { libvirtDomain, libvirtNet } from "./facts/libvirt/index.ts";
 export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./facts/network/http-answer.ts";
 export { localFile, type LocalFile } from "./facts/controller/local-file.ts";
 export { type LocalEntry, localTree, type LocalTree } from "./facts/controller/local-tree.ts";
-export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./facts/controller/kubernetes.ts";
+export {
+  kubernetes,
+  type KubernetesAnswer,
+  kubernetesCall,
+  type KubernetesError,
+  kubernetesList,
+  type KubernetesListAnswer,
+} from "./facts/controller/kubernetes.ts";
+export { operator, type Operator } from "./facts/controller/operator.ts";

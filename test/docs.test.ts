@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { blocksOf } from "../scripts/docs/blocks.ts";
+import { isSecretName } from "../src/core/secrets/secret-schema.ts";
 import { layers } from "../scripts/lint/layers.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -129,6 +130,21 @@ describe("the documents", () => {
     ]);
     const unknown = named.map(([, name]) => name ?? "").filter((name) => !(name in manifest.scripts));
     expect(unknown).toEqual([]);
+  });
+
+  it("no page and no playbook puts a token or a password on a command line", () => {
+    const shown = [...pages, ...["playbooks", "inventory"].flatMap(filesBelow)].filter((path) =>
+      /\.(md|ts)$/.test(path),
+    );
+    const given = shown.flatMap((page) => {
+      const text = readFileSync(join(root, page), "utf8");
+      const found = text.matchAll(/(?:--var|--extra-vars|-e)[ =]["']?([\w.]+)=/g);
+      return [...found]
+        .map(([, name = ""]) => `${page}: ${name}`)
+        .filter((one) => isSecretName(one.split(" ")[1] ?? ""));
+    });
+    expect(given).toEqual([]);
+    expect(shown.length).toBeGreaterThan(50);
   });
 
   it("decision records are numbered without gaps", () => {

@@ -29,7 +29,7 @@ export const calls = [
 ];
 `;
 
-/** Outputs of tasks, taken wherever a param accepts them. */
+/** Outputs of tasks, used wherever a param accepts them. */
 const outputs = `import type { Composite, TaskCall } from "furrow";
 import * as t from "furrow/tasks";
 

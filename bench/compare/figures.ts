@@ -14,7 +14,7 @@ export interface Cell {
   readonly hostCpuMs: readonly number[];
   /** The machine's load average when the cell was finished. */
   readonly load: number;
-  /** The invocation of the benchmark that took these figures: ratios are computed only within one invocation. */
+  /** The invocation of the benchmark that produced these figures: ratios are computed only within one invocation. */
   readonly series: string;
 }
 
@@ -27,7 +27,7 @@ export interface Look extends Omit<Passed, "roundTrips"> {
   /** Session channels that the hosts' sshds opened. */
   readonly sessions: number;
   /**
-   * Number of round trips that a run waits for, as counted by the proxy, including those for connecting; missing for
+   * Number of round trips that a run waits for, as counted by the proxy, including those for connecting. Undefined for
    * slow tools.
    */
   readonly roundTrips?: number;

@@ -8,8 +8,8 @@ const cell = (tool: string, rttMs: number, wallMs: readonly number[], series = "
 };
 const none: Figures = { machine: {}, rttMs: {}, cells: [], looks: [], remarks: [] };
 
-describe("kept figures", () => {
-  test("replace a measurement that is repeated, and keep the others", () => {
+describe("the benchmarks' figures", () => {
+  test("are replaced by a repeated measurement, and otherwise kept", () => {
     const old = { ...none, cells: [cell("furrow", 0, [9]), cell("furrow", 26, [9]), cell("floor", 0, [9])] };
     const { cells } = merged(old, { ...none, cells: [cell("furrow", 0, [1], "2")] });
     expect(cells.map(({ tool, rttMs, wallMs }) => [tool, rttMs, ...wallMs])).toEqual([
@@ -19,18 +19,18 @@ describe("kept figures", () => {
     ]);
   });
 
-  test("compute a ratio within each round, so a machine that slows down between rounds does not distort it", () => {
+  test("include a ratio that is computed within each round, so a machine that slows down between rounds does not distort it", () => {
     const figures = { ...none, cells: [cell("furrow", 0, [100, 400, 1000]), cell("ansible", 0, [3000, 12_000])] };
     expect([...ratiosOf(figures, "a", "ansible", "furrow")]).toEqual([[0, 30]]);
     expect([...ratiosOf(figures, "a", "furrow", "ansible")]).toEqual([[0, 1 / 30]]);
   });
 
-  test("give no ratio between measurements from different invocations", () => {
+  test("include no ratio between measurements from different invocations", () => {
     const figures = { ...none, cells: [cell("furrow", 0, [1, 1]), cell("floor", 0, [1, 1], "2")] };
     expect(ratiosOf(figures, "a", "furrow", "floor").size).toBe(0);
   });
 
-  test("derive a slow tool's round trips from its minimum times and the actual round-trip times", () => {
+  test("include a slow tool's round trips, derived from its minimum times and the actual round-trip times", () => {
     const figures = {
       ...none,
       rttMs: { 100: 101 },
@@ -39,7 +39,7 @@ describe("kept figures", () => {
     expect(roundTrips(figures, "a", "ansible")).toBeCloseTo(7);
   });
 
-  test("print no ratio that is based on a single round", () => {
+  test("include no ratio that is based on a single round", () => {
     const figures = { ...none, cells: [cell("furrow", 0, [120, 120]), cell("ansible", 0, [7731])] };
     const text = asMarkdown(figures);
     expect(ratiosOf(figures, "a", "ansible", "furrow").size).toBe(0);
@@ -47,7 +47,7 @@ describe("kept figures", () => {
     expect(text).not.toMatch(/64(\.\d+)? ×/);
   });
 
-  test("print no negative round trips, even if a slow tool's times fell or old figures contain them", () => {
+  test("include no negative round trips, even if a slow tool's times fell or old figures contain them", () => {
     const falls = { ...none, cells: [cell("mitogen", 0, [3000]), cell("mitogen", 100, [1000])] };
     expect(roundTrips(falls, "a", "mitogen")).toBeUndefined();
     const look = { workload: "a", tool: "furrow", connections: 1, bytesOut: 1, bytesIn: 1, sessions: 1, peakBytes: 1 };

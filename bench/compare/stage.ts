@@ -15,7 +15,7 @@ export interface Stage {
   readonly direct: Program;
 }
 
-/** Where a host stores a copy of the crontab that a tool wrote: each tool marks its own lines differently. */
+/** Where a host stores a copy of the crontab that a tool wrote, because each tool marks its own lines differently. */
 const crontabOf = (tool: Tool): string => `/var/lib/bench-crontab-${tool.name}`;
 
 /**
@@ -34,7 +34,8 @@ export async function converge(
   await measuredWell(direct);
   await expectState(plan, fleet, workload.hosts, tool.name);
   const stamp = "/var/lib/bench-stamp";
-  // File systems record times with the resolution of the kernel's tick: one second guarantees a later time.
+  // File systems record times with the resolution of the kernel's tick, so a wait of one second guarantees a later
+  // time.
   await fleet.run(`touch ${stamp}`, workload.hosts);
   await sleep(1100);
   const second = await secondPass();
@@ -78,7 +79,7 @@ export async function setStage({ workload, plan, tool, fleet, direct }: Stage): 
   }
   const crontab = plan.name === "fifty" ? `crontab ${crontabOf(tool)}` : "";
   await fleet.run([plan.repair, crontab, workload.from === "drifted" ? plan.drift : ""].join("\n"), workload.hosts);
-  // What a tool remembers about a large file is valid only for a file that it wrote itself.
+  // A tool's record of a large file is valid only for a file that the tool wrote itself.
   if (plan.name === "big") {
     await fleet.run(plan.remove, workload.hosts);
     await measuredWell(direct);

@@ -12,8 +12,8 @@ const hostPackages = "python3 python3-apt rsync";
 /** A fleet that can share the root of its hosts with other fleets. */
 export interface LabFleet extends Fleet {
   /**
-   * Copies everything that the first host added to its image into a new folder. Returns the layers that form a root
-   * from both, topmost first.
+   * Copies everything that the first host added to its image into a new folder. Returns the layers that together form a
+   * root directory, topmost first.
    */
   layers(folder: string): readonly string[];
 }

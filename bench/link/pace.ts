@@ -6,7 +6,7 @@ export interface CableKind {
   readonly bitsPerSecond?: number | undefined;
   /**
    * Models TCP's slow start (RFC 5681, 3.1): a connection begins with ten segments per round trip and doubles that
-   * number with each one.
+   * number after each round trip.
    */
   readonly slowStart?: boolean | undefined;
 }

@@ -8,7 +8,7 @@ function asks(on: Conversation): void {
 }
 
 describe("round trips counted at the proxy", () => {
-  test("number two for a question on a new connection: one for TCP's handshake and one for the answer", () => {
+  test("are two for a question on a new connection: one for TCP's handshake and one for the answer", () => {
     const trips = new Trips();
     const on = trips.connect();
     asks(on);
@@ -16,7 +16,7 @@ describe("round trips counted at the proxy", () => {
     expect(trips.waited).toBe(2);
   });
 
-  test("number one for two greetings that cross each other", () => {
+  test("are one for two greetings that cross each other", () => {
     const trips = new Trips();
     const on = trips.connect();
     const greeting = on.hostSays();
@@ -37,7 +37,7 @@ describe("round trips counted at the proxy", () => {
     expect(left.waited).toBe(3);
   });
 
-  test("number one for an answer in two parts, and one for a question in two parts", () => {
+  test("are one for an answer in two parts, and one for a question in two parts", () => {
     const trips = new Trips();
     const on = trips.connect();
     on.hostHears(on.clientSays());

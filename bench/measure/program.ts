@@ -40,7 +40,7 @@ export async function measured(program: Program, options: { readonly memory?: bo
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-"));
   const enclosure = openEnclosure();
   const output = [join(folder, "stdout"), join(folder, "stderr")] as const;
-  // Files, not pipes: a background process would keep a pipe open, and reading from a pipe takes CPU time.
+  // Use files instead of pipes: a background process would keep a pipe open, and reading from a pipe takes CPU time.
   const descriptors = [openSync(program.inputFile ?? "/dev/null", "r"), ...output.map((path) => openSync(path, "w"))];
   const argv = [...enclosure.enter, ...program.argv];
   let peakBytes = 0;

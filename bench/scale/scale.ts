@@ -18,8 +18,8 @@ const many = 104;
 
 /**
  * Measures what more work costs the controller: the CPU time for each additional task on a host, between 4 × 50 and 4 ×
- * 500 converged tasks, and the CPU time and memory for each additional connection, between 8 and 104 (names of the same
- * four hosts).
+ * 500 converged tasks, and the CPU time and memory for each additional connection, between 8 and 104 connections (to
+ * the same four hosts, under different names).
  */
 export async function scale(options: BenchOptions): Promise<void> {
   const { json, runs } = options;

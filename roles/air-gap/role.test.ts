@@ -35,7 +35,7 @@ test("keeps its own table across reboots, and makes the host a time server", asy
   });
 });
 
-test("wants its table to be absent without an air gap", async () => {
+test("removes its table if there is no air gap", async () => {
   const { tasks } = await simulate(book({}), { hosts: ["metal"] });
   expect(tasks).toMatchObject([{ title: "nftables inet harvester_air_gap", outcome: "ok" }]);
 });

@@ -26,12 +26,29 @@ test("gives three small nodes three data disks and the next larger machine", () 
 
 test("deletes a machine before the objects that it uses", () => {
   const inputs = names(awsHostGone({ prefix: "lab" }));
-  expect(inputs).toHaveLength(9);
+  expect(inputs).toHaveLength(12);
   expect(inputs).toMatchObject([
     { name: "lab", state: "absent" },
     { name: "lab", state: "absent" },
     ...[1, 2, 3, 4, 5].map((number) => ({ name: `lab-data-${number}`, state: "absent" })),
     { name: "lab", state: "absent" },
     { name: "lab", state: "absent" },
+    { name: "lab", state: "absent" },
+    { name: "lab", state: "absent" },
+    { name: "lab", state: "absent" },
   ]);
+});
+
+test("creates a network of its own, or uses a given one", () => {
+  const host = { publicKey: "ssh-ed25519 AAAA" };
+  const own = names(awsHost(awsHostSchema.parse({ ...host, vpcCidr: "10.20.0.0/16" }), ["192.0.2.7/32"]));
+  expect(own.slice(1, 6)).toMatchObject([
+    { name: "harvester", cidr: "10.20.0.0/16" },
+    { name: "harvester", vpc: "harvester", cidr: "10.20.0.0/24", publicAddresses: true },
+    { name: "harvester", vpc: "harvester" },
+    { name: "harvester", vpc: "harvester" },
+    { vpc: "harvester", subnet: "harvester" },
+  ]);
+  const given = names(awsHost(awsHostSchema.parse({ ...host, vpc: "vpc-1", subnet: "subnet-1" }), ["192.0.2.7/32"]));
+  expect(given.slice(1, 3)).toMatchObject([{ vpc: "vpc-1" }, { vpc: "vpc-1", subnet: "subnet-1" }]);
 });

@@ -18,9 +18,39 @@ export const awsHostSchema = z.object({
     .default({ owner: "136693071363", name: "debian-12-amd64-*" })
     .describe("Image to launch from; default: the Debian project's Debian 12"),
   login: z.string().default("admin").describe("Login user of that image"),
+  zone: z.string().optional().describe("Availability zone; default: EC2's choice"),
+  vpc: z
+    .string()
+    .optional()
+    .describe("VPC, by id or name; default: the region's default VPC, or the one that vpcCidr creates"),
+  subnet: z.string().optional().describe("Subnet in that VPC, by id or name; required with vpc"),
+  vpcCidr: z
+    .string()
+    .optional()
+    .describe("Network of a VPC of its own, like 10.20.0.0/16; it is created with a subnet and an internet gateway"),
 });
 
 type AwsHost = z.output<typeof awsHostSchema>;
+
+/** The first 256 addresses of a network, or the whole network if it is smaller. */
+function firstPart(network: string): string {
+  return network.replace(/\/(\d+)$/, (whole, prefix) => (Number(prefix) < 24 ? "/24" : whole));
+}
+
+/** The network of the machine: the default VPC, a given one, or one of its own. */
+function networkOf({ prefix, region, zone, vpc, subnet, vpcCidr }: AwsHost, tags: Readonly<Record<string, string>>) {
+  if (vpcCidr === undefined) return { tasks: [], names: { vpc, subnet } };
+  const name = prefix;
+  const own = { name, region, tags };
+  return {
+    tasks: [
+      t.ec2Vpc({ ...own, cidr: vpcCidr }),
+      t.ec2Subnet({ ...own, vpc: name, zone, cidr: firstPart(vpcCidr), publicAddresses: true }),
+      t.ec2InternetGateway({ ...own, vpc: name }),
+    ],
+    names: { vpc: name, subnet: name },
+  };
+}
 
 /**
  * Maintains an AWS machine on which a cluster can run: key, firewall, data disks and address, all with the same prefix.
@@ -41,12 +71,15 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
     }),
   );
   const type = host.type ?? ladder[stepOf(host)] ?? "";
+  const network = networkOf(host, tags);
   const address = t.ec2Address({ name: prefix, region, instance: prefix, tags });
   return [
     t.ec2KeyPair({ name: prefix, region, publicKey, tags }),
+    network.tasks,
     t.ec2SecurityGroup({
       name: prefix,
       region,
+      vpc: network.names.vpc,
       description: "host of a Harvester cluster",
       rules: [
         ...ports.open.map((port) => ({ port, from: ["0.0.0.0/0"] })),
@@ -61,6 +94,8 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
       image,
       keyPair: prefix,
       securityGroups: [prefix],
+      ...network.names,
+      zone: host.zone,
       // On bare metal there is no hypervisor that could allow or forbid nesting.
       nestedVirtualization: !/\.metal(?:-|$)/.test(type),
       spot,
@@ -81,6 +116,9 @@ export function awsHostGone({ prefix, region }: { readonly prefix: string; reado
     t.ec2Instance({ name: prefix, ...place }),
     devices.map((_, at) => t.ec2Volume({ name: `${prefix}-data-${at + 1}`, ...place })),
     t.ec2SecurityGroup({ name: prefix, ...place }),
+    t.ec2InternetGateway({ name: prefix, ...place }),
+    t.ec2Subnet({ name: prefix, ...place }),
+    t.ec2Vpc({ name: prefix, ...place }),
     t.ec2KeyPair({ name: prefix, ...place }),
   ];
 }

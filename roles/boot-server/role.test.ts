@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { clusterNodes, clusterSchema } from "../cluster/cluster.ts";
+import { newOpenSshKey } from "../../src/core/secrets/openssh-key.ts";
 import { pendingSecrets, reveal } from "../../src/core/secrets/secret.ts";
 import { renderConfig } from "../harvester-config/config.ts";
 import { nodeConfig as configOf } from "../harvester-config/node-config.ts";
@@ -10,7 +11,8 @@ import { bootScript, nginxConf, nodeFile, nodeScript } from "./templates.ts";
 const nodeConfig = (of: Cluster, node: ClusterNode): string => renderConfig(configOf(of, node, "203.0.113.10"));
 
 beforeEach(() => {
-  for (const { settle } of pendingSecrets()) settle("grainofsalt");
+  for (const { settle, source, name } of pendingSecrets())
+    settle(source.from === "generatedKey" ? newOpenSshKey(name) : "grainofsalt");
 });
 
 const cluster = clusterSchema.parse({
@@ -32,6 +34,12 @@ test("writes a boot script with one ip= argument, the name of its initrd and no 
   expect(script).toContain("initrd=harvester-v1.8.1-initrd-amd64 ");
   expect(script).toContain("harvester.install.config_url=http://192.168.130.1/nodes/52-54-00-68-76-01.yaml");
   expect(script).not.toMatch(/[\\#](?!!ipxe)/);
+});
+
+test("names the screen as the first console, on which the installer runs, and the serial line as the last one", () => {
+  const script = first === undefined ? "" : nodeScript(cluster, first);
+  // The installer runs on the first console that the kernel lists; the kernel's own messages go to all of them.
+  expect([...script.matchAll(/ console=(\S+)/g)].map(([, name]) => name)).toEqual(["tty1", "ttyS0,115200"]);
 });
 
 test("makes the first node create the cluster with the virtual address, and the second join it", () => {

@@ -23,7 +23,7 @@ export const bootServer = role(
     }),
   },
   ({ cluster, facts, publicAddress }) => {
-    const { nginxUser: user, ipxe, libvirt } = familyOf(facts);
+    const { nginxUser: user, libvirt } = familyOf(facts);
     const conf = t.file({
       path: "/etc/nginx/nginx.conf",
       content: nginxConf(cluster, user),
@@ -37,8 +37,6 @@ export const bootServer = role(
       t.file({ path: dropIns, state: "directory", mode: "0755" }),
       t.file({ path: `${dropIns}/furrow.conf`, content: nginxDropIn(libvirt.network), mode: "0644" }),
       t.file({ path: `${documentRoot}/boot.ipxe`, content: bootScript(cluster), mode: "0644" }),
-      // UEFI firmware loads iPXE by TFTP from the same directory.
-      cluster.firmware === "uefi" && t.file({ path: `${documentRoot}/ipxe.efi`, state: "link", target: ipxe }),
       // Configurations contain the token and the password: nginx may read them, but other users on the host must not.
       t.file({ path: nodesFolder, state: "directory", mode: "0750", owner: "root", group: user }),
       clusterNodes(cluster).map((node) => nodeFiles(cluster, node, publicAddress, user)),

@@ -75,6 +75,8 @@ function kernelArguments(cluster: Cluster, node: ClusterNode): string[] {
     "rd.cos.disable",
     "rd.noverifyssl",
     "rd.net.dhcp.retry=3",
+    // The installer runs only on the first console, the screen. The kernel writes to both, and the last one is
+    // /dev/console, whose output libvirt logs.
     "console=tty1",
     "console=ttyS0,115200",
     `root=live:${base}/${names.rootfs}`,

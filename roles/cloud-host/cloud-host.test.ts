@@ -10,7 +10,7 @@ test.each([
   [3, "small", 1],
   [3, "medium", 2],
   [5, "small", 2],
-] as const)("puts %i %s nodes on step %i", (nodes, size, step) => {
+] as const)("gives %i %s nodes a host of size step %i", (nodes, size, step) => {
   expect(stepOf({ nodes, size })).toBe(step);
 });
 

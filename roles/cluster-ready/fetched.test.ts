@@ -38,18 +38,18 @@ describe("a report of the node's installer", () => {
   });
 
   test.each([
-    { name: "since the node was started", lines: ended("FAILED"), since: 990, failed: true },
-    { name: "before the node was started again", lines: ended("FAILED"), since: 1100, failed: false },
-    { name: "before the node booted again", lines: `${ended("FAILED")}${began}`, since: 990, failed: false },
-    { name: "of another node", lines: ended("FAILED").replaceAll(".11 ", ".12 "), since: 990, failed: false },
+    { name: "a failure since the node was started", lines: ended("FAILED"), since: 990, failed: true },
+    { name: "a failure before the node was started again", lines: ended("FAILED"), since: 1100, failed: false },
+    { name: "a failure before the node booted again", lines: `${ended("FAILED")}${began}`, since: 990, failed: false },
+    { name: "a failure of another node", lines: ended("FAILED").replaceAll(".11 ", ".12 "), since: 990, failed: false },
     {
-      name: "in a log without times",
+      name: "a failure in a log without times",
       lines: ended("FAILED").replaceAll(/ \d+\.\d+\n/g, "\n"),
       since: 990,
       failed: false,
     },
-    { name: "that was not reported", lines: ended("SUCCEEDED"), since: 990, failed: false },
-  ])("a failure $name ends the wait: $failed", ({ lines, since, failed }) => {
+    { name: "a failure that was not reported", lines: ended("SUCCEEDED"), since: 990, failed: false },
+  ])("$name ends the wait: $failed", ({ lines, since, failed }) => {
     expect(hasFailed(node, stages, lines, since)).toBe(failed);
   });
 });

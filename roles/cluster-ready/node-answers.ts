@@ -3,7 +3,7 @@ import { fileText } from "../../src/facts/catalogue.ts";
 import { hasFailed, progressOf } from "./fetched.ts";
 
 const params = z.strictObject({
-  node: z.strictObject({ name: z.string(), address: z.string() }).describe("The node that is installing"),
+  node: z.strictObject({ name: z.string(), address: z.string() }).describe("The node that is being installed"),
   asked: z
     .union([z.strictObject({ url: z.url() }), z.strictObject({ address: z.string(), port: z.int() })])
     .describe("What must answer: a URL with `pong`, or a port"),
@@ -20,6 +20,9 @@ const params = z.strictObject({
  * requirements").
  */
 export const kubeletPort = 10_250;
+
+/** The installer runs on the screen; the serial line shows what the kernel says. */
+const consoles = "playbooks/harvester-console.ts says how";
 
 /** Waits until a node answers, and reports the progress of its installation. */
 export const nodeAnswers = task({
@@ -48,14 +51,14 @@ export const nodeAnswers = task({
       return refuse({
         code: "install-failed",
         message: `${p.node.name} could not be installed; ${progress}`,
-        hint: `Check ${p.console} on the host; fix the cause, run "virsh destroy ${p.node.name}" there, and rerun`,
+        hint: `Look at the node's screen (${consoles}); fix the cause, run "virsh destroy ${p.node.name}" on the host, and rerun`,
         final: true,
       });
     }
     return refuse({
       code: "not-yet",
       message: `${wrong}; ${progress}`,
-      hint: `Check ${p.console} on the host`,
+      hint: `Look at the node's screen, on which its installer runs (${consoles})`,
     });
   })
   .wait((p) => ({

@@ -1,7 +1,11 @@
 import { absolutePath, seconds, secretText, z } from "../../src/authoring.ts";
 import { installOptions } from "../harvester-config/install-part.ts";
 import { osOptions } from "../harvester-config/os-part.ts";
+import { spelled } from "../harvester-config/spelling.ts";
+import { authorizedKey } from "./authorized-key.ts";
+import { ownInstallKeys, ownKeys, ownOsKeys } from "./own-keys.ts";
 import { network } from "./network.ts";
+import { releaseName } from "./releases.ts";
 import { adoptedNode, airGap, exposure, extraDisk, kubeconfig, rancher, ready } from "./options.ts";
 
 const artifact = z.strictObject({
@@ -32,7 +36,7 @@ const size = z.union([
 export const clusterFields = z.strictObject({
   version: z
     .string()
-    .regex(/^v\d+\.\d+\.\d+/, "a Harvester version, like v1.8.1")
+    .regex(releaseName, "a Harvester version, like v1.8.1 or v1.9.0-rc1")
     .default("v1.8.1")
     .describe("Harvester version"),
   prefix: z
@@ -63,7 +67,10 @@ export const clusterFields = z.strictObject({
   network: network.prefault({}).describe("The nodes' network on the host"),
   token: secretText().describe("Token with which nodes join; a secret"),
   password: secretText().describe("Password of the nodes' user rancher, or its crypt hash; a secret"),
-  sshAuthorizedKeys: z.array(z.string()).default([]).describe("Public keys that may log in to the nodes"),
+  sshAuthorizedKeys: z
+    .array(authorizedKey)
+    .default([])
+    .describe("Public keys that may log in to the nodes, in addition to furrow's own"),
   ntpServers: z
     .array(z.string().min(1))
     .default(["0.suse.pool.ntp.org", "1.suse.pool.ntp.org"])
@@ -74,13 +81,15 @@ export const clusterFields = z.strictObject({
     .optional()
     .describe("URL of a server with the layout of the official one; {version} stands for the version"),
   artifacts: artifacts.optional().describe("Source of each boot artifact, if no server has the official layout"),
-  config: z
-    .strictObject({
+  config: spelled(
+    {
       sans: z.array(z.string().min(1)).optional(),
-      os: z.strictObject(osOptions).optional(),
-      install: z.strictObject(installOptions).optional(),
+      os: spelled(osOptions, { refused: ownOsKeys }).optional(),
+      install: spelled(installOptions, { refused: ownInstallKeys }).optional(),
       system_settings: z.record(z.string(), z.string()).optional(),
-    })
+    },
+    { refused: ownKeys },
+  )
     .default({})
     .describe("Additional Harvester configuration for every node (same keys as in Harvester's docs)"),
   vncPassword: secretText()
@@ -95,6 +104,10 @@ export const clusterFields = z.strictObject({
   watchdog: z.boolean().default(true).describe("Every two minutes, start the nodes that went down"),
   publicAddress: z.string().min(1).optional().describe("Address of the cluster; default: the host's address"),
   exposure: exposure.or(z.literal(false)).prefault({}).describe("Host ports that are forwarded to the cluster"),
+  openFirewall: z
+    .boolean()
+    .default(true)
+    .describe("Open the ports for the nodes and the exposed ports in firewalld, on hosts where it runs"),
   ready: ready
     .or(z.literal(false))
     .prefault({})

@@ -1,7 +1,23 @@
 import { expect, test } from "vitest";
-import { clusterNodes, clusterSchema } from "./cluster.ts";
+import addDisk from "../../playbooks/harvester-add-disk.ts";
+import addNode from "../../playbooks/harvester-add-node.ts";
+import console_ from "../../playbooks/harvester-console.ts";
+import shutdown from "../../playbooks/harvester-shutdown.ts";
+import status from "../../playbooks/harvester-status.ts";
+import harvester from "../../playbooks/harvester.ts";
+import { playbook } from "../../src/authoring.ts";
+import { checkVars } from "../../src/load/vars/check-vars.ts";
+import { mergeHosts, type Settings } from "../../src/load/vars/precedence.ts";
+import { clusterNodes, clusterSchema, preparedSchema } from "./cluster.ts";
 import { artifactsBelow, releaseOf } from "./releases.ts";
 
+/** A static address for the first node. */
+const fixed = {
+  method: "static",
+  ip: "192.168.130.11",
+  subnetMask: "255.255.255.0",
+  gateway: "192.168.130.1",
+};
 const given = { disks: ["/dev/disk/by-id/a"], token: "t", password: "p" };
 
 test("defaults to one small node under KVM if only disks and secrets are given", () => {
@@ -36,6 +52,9 @@ test("gives three nodes consecutive addresses, MACs and names", () => {
 test.each([
   { wrong: { nodes: 2 }, says: "1, 3 or 5" },
   { wrong: { version: "1.8.1" }, says: "a Harvester version" },
+  { wrong: { version: "v1.8.1garbage/../x" }, says: "a Harvester version" },
+  { wrong: { version: "v1.8.1-rc1/.." }, says: "a Harvester version" },
+  { wrong: { version: "v1.8.1\n" }, says: "a Harvester version" },
   { wrong: { prefix: "Harvester" }, says: "RFC 1123" },
   { wrong: { prefix: "My_Cluster" }, says: "RFC 1123" },
   { wrong: { adopted: [{ mac: "52:54", address: "192.168.130.9" }] }, says: "a MAC address" },
@@ -60,6 +79,12 @@ test.each([
   { wrong: { config: { system_settings: { colour: "green" } } }, says: "a Harvester setting" },
   { wrong: { config: { os: { persistent_state_paths: ["/tmp/x"] } } }, says: "not below /tmp" },
   { wrong: { config: { os: { labels: { zone: "a b" } } } }, says: "the value of a label" },
+  { wrong: { config: { os: { hostname: "a" } } }, says: "no hostname: set `prefix` instead" },
+  { wrong: { config: { install: { isoUrl: "http://a/b" } } }, says: "no isoUrl: set `version`" },
+  {
+    wrong: { nodes: 3, disks: ["/dev/a", "/dev/b", "/dev/c"], config: { install: { managementInterface: fixed } } },
+    says: "each node has a reserved address",
+  },
   { wrong: { rancher: { url: "rancher.example.com", token: "t" } }, says: "the URL of Rancher" },
   { wrong: { mirror: "ftp://x" }, says: "a URL for the artifacts" },
   { wrong: { exposure: { from: ["everybody"] } }, says: "a subnet" },
@@ -78,6 +103,49 @@ test.each([
   const result = clusterSchema.safeParse({ ...given, ...wrong });
   expect(JSON.stringify(result.error?.issues)).toContain(says);
 });
+
+test.each([
+  ["os.hostname", { os: { hostname: "x" } }, "set `prefix` instead"],
+  ["install.vip", { install: { vip: "192.168.130.9" } }, "set `network.vip` instead"],
+  ["os.ssh_authorized_keys", { os: { ssh_authorized_keys: ["k"] } }, "set `sshAuthorizedKeys` instead"],
+  ["token", { token: "abcdefgh" }, "set the var `token` instead"],
+])("names the var to set for config.%s, and does not suggest to omit config", async (path, config, says) => {
+  const book = { path: "harvester.ts", playbook: playbook({ name: "Harvester", vars: clusterSchema, plays: [] }) };
+  const given_ = Object.entries({ ...given, config }).map(([name, value]) => [name, { value, origin: "--var" }]);
+  const hosts = mergeHosts({ hosts: { metal: {} } }, { vars: Object.fromEntries(given_) as Settings, connection: {} });
+  await expect(checkVars(book, hosts, "inventory.ts")).rejects.toMatchObject({
+    failure: {
+      expected: expect.stringContaining(says) as string,
+      hint: `Remove "config.${path}" from --var config`,
+    },
+  });
+});
+
+test.each(["v1.4.0", "v1.8.1", "v1.10.0-rc1", "v1.9.0-rc.2"])("accepts the version %s", (version) => {
+  expect(clusterSchema.parse({ ...given, version })).toMatchObject({ version });
+});
+
+test("accepts a static address for a cluster's only node, if it is the address that furrow uses", () => {
+  const config = (ip: string) => ({
+    os: { dns_nameservers: ["192.168.130.1"] },
+    install: { managementInterface: { ...fixed, ip } },
+  });
+  expect(clusterSchema.safeParse({ ...given, config: config("192.168.130.11") }).error).toBeUndefined();
+  expect(clusterSchema.safeParse({ ...given, config: config("192.168.130.12") }).success).toBe(false);
+});
+
+test.each([
+  [3, ["/dev/a"], "3 nodes need 3 data disks, but only 1 is given"],
+  [5, ["/dev/a", "/dev/b"], "5 nodes need 5 data disks, but only 2 are given"],
+])(
+  "refuses %i nodes with too few disks before it connects, but only where disks are prepared",
+  (nodes, disks, says) => {
+    const vars = { ...given, nodes, disks };
+    expect(JSON.stringify(preparedSchema.safeParse(vars).error?.issues)).toContain(says);
+    for (const { vars: schema } of [harvester, addNode, addDisk]) expect(schema?.safeParse(vars).success).toBe(false);
+    for (const { vars: schema } of [status, shutdown, console_]) expect(schema?.safeParse(vars).success).toBe(true);
+  },
+);
 
 test("always makes five nodes small, unless the size is custom", () => {
   const disks = ["/dev/a", "/dev/b", "/dev/c", "/dev/d", "/dev/e"];

@@ -1,6 +1,7 @@
 import { problemsOfConfig } from "../harvester-config/config.ts";
 import { nodeConfig } from "../harvester-config/node-config.ts";
 import { clusterFields } from "./cluster-fields.ts";
+import { missingDisks } from "./enough-disks.ts";
 import { clusterNodes } from "./nodes.ts";
 import { releaseOf } from "./releases.ts";
 
@@ -18,6 +19,12 @@ export const clusterSchema = clusterFields.superRefine((cluster, context) => {
   if (cluster.adopted.length > cluster.nodes) wrong("adopted", `at most ${cluster.nodes}, one for each node`);
   if (cluster.artifacts !== undefined && cluster.mirror !== undefined)
     wrong("mirror", "either a mirror or `artifacts`");
+  const { ip, method } = cluster.config.install?.management_interface ?? {};
+  if (method === "static" && (cluster.nodes > 1 || ip !== clusterNodes(cluster)[0]?.address))
+    wrong(
+      "config",
+      `install.management_interface.method dhcp, or the address ${clusterNodes(cluster)[0]?.address} of a cluster's only node: each node has a reserved address`,
+    );
   const seen = new Set<string>();
   for (const node of clusterNodes(cluster)) {
     for (const { path, expected } of problemsOfConfig(nodeConfig(cluster, node, "192.0.2.1"))) {
@@ -27,5 +34,15 @@ export const clusterSchema = clusterFields.superRefine((cluster, context) => {
   }
 });
 
+/**
+ * The vars of the playbooks that prepare a data disk for each node. The other playbooks work on a cluster that already
+ * exists and need no disks, so an operator can inspect it, shut it down or destroy it regardless of `disks`.
+ */
+export const preparedSchema = clusterSchema.superRefine((cluster, context) => {
+  const missing = missingDisks(cluster);
+  if (missing !== undefined)
+    context.addIssue({ code: "custom", path: ["disks"], message: `a disk for each node: ${missing}` });
+});
+
 export { artifactNames } from "./releases.ts";
-export { baseUrl, type ClusterNode, clusterNodes, documentRoot, nodeSize } from "./nodes.ts";
+export { baseUrl, bootProgramName, type ClusterNode, clusterNodes, documentRoot, nodeSize, tftpRoot } from "./nodes.ts";

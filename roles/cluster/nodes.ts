@@ -85,8 +85,22 @@ function extraDisksOf({ extraDisks }: Numbered, index: number): NodeDisk[] {
     }));
 }
 
+/** Returns the path of the image on the host for a disk of a node. */
+export function imageAt({ mountPoint }: Pick<NodeDisk, "mountPoint">): string {
+  return `${mountPoint}/harvester-data.qcow2`;
+}
+
 /** The directory on the host that nginx serves to the nodes. */
 export const documentRoot = "/srv/www/harvester";
+
+/**
+ * The directory on the host from which UEFI firmware loads iPXE by TFTP. It is below the directory for which AppArmor's
+ * profile of dnsmasq allows this on every distribution.
+ */
+export const tftpRoot = "/srv/tftpboot/harvester";
+
+/** The name of iPXE's UEFI program in the TFTP directory. */
+export const bootProgramName = "ipxe.efi";
 
 /** The events that Harvester's installer reports (Harvester docs, `install.webhooks`). */
 export const installerEvents = ["STARTED", "SUCCEEDED", "FAILED"] as const;

@@ -29,8 +29,10 @@ export const kubeconfig = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("Private key for the nodes' user rancher; default: as for the host itself"),
-  password: secretText().optional().describe("Password of the nodes' user, if no key is accepted; a secret"),
+    .describe("Another private key for the nodes' user rancher, if they do not accept furrow's own"),
+  password: secretText()
+    .optional()
+    .describe("Password of the nodes' user, if it is no longer the one they were installed with; a secret"),
 });
 
 /** The Rancher server that manages the cluster. */

@@ -22,3 +22,14 @@ export function rebuiltMarker(name: string): string {
 
 /** The file with the names of the nodes, one per line, in the order in which they were shut down. */
 export const powerOrder = `${memoryFolder}/power-order`;
+
+/**
+ * The file with the prefix of the cluster whose disk images are on this host. It is written before the first image, and
+ * stays as long as the images do.
+ */
+export const ownerRecord = `${memoryFolder}/cluster`;
+
+/** Returns the path of the file that says how a node was installed, and in which cluster it is. */
+export function fingerprintPath(name: string): string {
+  return `${memoryFolder}/${name}.fingerprint`;
+}

@@ -17,6 +17,11 @@ export const releases: readonly Release[] = [
   { from: [0, 0], firmware: ["uefi", "bios"], registration: "url" },
 ];
 
+/**
+ * The name of a release, such as `v1.8.1` or `v1.9.0-rc1`, and nothing else: it becomes a part of file names and URLs.
+ */
+export const releaseName = /^v\d+\.\d+\.\d+(-[\dA-Za-z]+(\.[\dA-Za-z]+)*)?$/;
+
 /** Returns the row that applies to a version such as `v1.8.1`. */
 export function releaseOf(version: string): Release {
   const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);

@@ -23,11 +23,11 @@ export const nodeConsole = task({
     const { vnc } = domain;
     const local = vnc === absent ? 0 : vnc.port || 5900 + node.index;
     return [
-      `serial line: ssh -t ${host} virsh console ${node.name} (end it with Ctrl-])`,
+      `serial line (kernel, login): ssh -t ${host} virsh console ${node.name} (end it with Ctrl-])`,
       ...(vnc === absent
         ? []
         : [
-            `screen: ssh -N -L ${local}:127.0.0.1:${local} ${host}, then a VNC viewer at 127.0.0.1:${local}; ${password}`,
+            `screen (installer, Harvester's own console): ssh -N -L ${local}:127.0.0.1:${local} ${host}, then a VNC viewer at 127.0.0.1:${local}; ${password}`,
           ]),
       ...(screen === absent ? [] : [`its last line: ${lastLine(screen.text) || "nothing"}`]),
     ];

@@ -2,6 +2,11 @@ import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { clusterNodes } from "../cluster/cluster.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
+import { minimumDiskBytes } from "./image-room.ts";
+import { labelled } from "./labelled.ts";
+
+/** The SELinux type of directories with disk images; a new file system has none, and QEMU may not enter it. */
+const imageType = "virt_image_t";
 
 /** Keeps each node's data disks formatted and mounted; never touches a disk that contains anything else. */
 export const dataDisks = role(
@@ -15,10 +20,12 @@ export const dataDisks = role(
       t.disk({
         device: node.device ?? "/dev/none",
         mountPoint: node.mountPoint,
-        minimumSizeBytes: node.diskGiB * 2 ** 30,
+        minimumSizeBytes: minimumDiskBytes(node.diskGiB * 2 ** 30),
       }),
-      node.extraDisks.map(({ device, mountPoint, sizeGiB }) =>
-        t.disk({ device, mountPoint, minimumSizeBytes: sizeGiB * 2 ** 30 }),
-      ),
+      labelled({ path: node.mountPoint, type: imageType }),
+      node.extraDisks.map(({ device, mountPoint, sizeGiB }) => [
+        t.disk({ device, mountPoint, minimumSizeBytes: minimumDiskBytes(sizeGiB * 2 ** 30) }),
+        labelled({ path: mountPoint, type: imageType }),
+      ]),
     ]),
 );

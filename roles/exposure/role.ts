@@ -35,9 +35,16 @@ export const exposure = role(
         rules: filterRules(ports, from, cluster.network.bridge),
         main: familyOf(facts).filter.main,
       });
-    return [filter, filter && filterAtBoot(facts), unitsOf];
+    // The table above restricts access; firewalld only has to let through what it allows.
+    const open = cluster.openFirewall && t.firewalld({ ports: exposedPorts(cluster), optional: true });
+    return [filter, filter && filterAtBoot(facts), open, unitsOf];
   },
 );
+
+/** Returns the exposed ports in firewalld's spelling. */
+export function exposedPorts({ exposure: exposed }: Pick<Cluster, "exposure">): string[] {
+  return exposed === false ? [] : exposed.ports.map((port) => `${port}/tcp`);
+}
 
 /** The name of the table that restricts access to the exposed ports. */
 export const filterTable = "harvester_exposure";

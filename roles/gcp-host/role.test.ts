@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { gcpHost, gcpHostGone, gcpHostSchema } from "./role.ts";
 
-const inputs = (calls: readonly unknown[]): unknown[] => calls.flat().map((call) => (call as { input: unknown }).input);
+const inputs = (calls: readonly unknown[]): unknown[] =>
+  calls.flat(2).map((call) => (call as { input: unknown }).input);
 
 test("gives three small nodes three data disks and the next larger machine", () => {
   const host = gcpHostSchema.parse({ project: "project-1", publicKey: "ssh-ed25519 AAAA", nodes: 3 });
@@ -18,9 +19,19 @@ test("gives three small nodes three data disks and the next larger machine", () 
   ]);
 });
 
+test("puts the machine into a subnetwork of its own", () => {
+  const wanted = { project: "project-1", publicKey: "ssh-ed25519 AAAA", subnetCidr: "10.20.0.0/24" };
+  const made = inputs(gcpHost(gcpHostSchema.parse(wanted), ["192.0.2.7/32"]));
+  expect(made.slice(0, 2)).toMatchObject([
+    { name: "harvester", subnets: "custom" },
+    { name: "harvester-own", region: "europe-west3", network: "harvester", cidr: "10.20.0.0/24" },
+  ]);
+  expect(made).toContainEqual(expect.objectContaining({ network: "harvester", subnetwork: "harvester-own" }));
+});
+
 test("deletes a machine before the objects that it uses, and a network after everything in it", () => {
   const gone = inputs(gcpHostGone({ project: "project-1", zone: "europe-west3-a", prefix: "lab" }));
   const names = gone.map((input) => (input as { name: string }).name);
   const disks = [1, 2, 3, 4, 5].map((number) => `lab-data-${number}`);
-  expect(names).toEqual(["lab", ...disks, "lab", "lab-managed", "lab-open", "lab"]);
+  expect(names).toEqual(["lab", ...disks, "lab", "lab-managed", "lab-open", "lab-own", "lab"]);
 });

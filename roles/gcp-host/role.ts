@@ -22,10 +22,31 @@ export const gcpHostSchema = z.object({
     .default({ project: "debian-cloud", family: "debian-12" })
     .describe("Image family; its guest agent publishes the host keys and installs the login key"),
   login: z.string().default("furrow").describe("Login user, which the guest agent creates"),
+  subnetCidr: z
+    .string()
+    .optional()
+    .describe("Range of a subnetwork of its own, like 10.20.0.0/24; default: the network's automatic subnetworks"),
   diskType: z.string().default("hyperdisk-balanced").describe("Type of all disks"),
 });
 
 type GcpHost = z.output<typeof gcpHostSchema>;
+
+/** The name of the machine's own subnetwork. An automatic subnetwork has the name of its network. */
+const subnetName = (prefix: string): string => `${prefix}-own`;
+
+/** The network of the machine, with automatic subnetworks or one of its own. */
+function networkOf({ project, prefix: name, zone, subnetCidr: cidr }: GcpHost) {
+  const shared = { project, owner: name };
+  if (cidr === undefined) return { tasks: [t.gceNetwork({ ...shared, name })], subnetwork: undefined };
+  const subnetwork = subnetName(name);
+  return {
+    tasks: [
+      t.gceNetwork({ ...shared, name, subnets: "custom" }),
+      t.gceSubnetwork({ ...shared, name: subnetwork, region: regionOf(zone), network: name, cidr }),
+    ],
+    subnetwork,
+  };
+}
 
 /**
  * Maintains a Compute Engine machine for a cluster: network, firewall, data disks and address, all with the same
@@ -38,9 +59,10 @@ export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
   const disks = diskNames(name).slice(0, host.nodes);
   const tcp = (numbers: readonly number[]): string[] => numbers.map((port) => `tcp:${port}`);
   const rule = { ...shared, network: name, targetTags: [name] };
+  const network = networkOf(host);
   const address = t.gceAddress({ ...shared, name, region: regionOf(zone) });
   return [
-    t.gceNetwork({ ...shared, name }),
+    network.tasks,
     t.gceFirewall({ ...rule, name: `${name}-open`, allow: tcp(ports.open), sourceRanges: ["0.0.0.0/0"] }),
     t.gceFirewall({ ...rule, name: `${name}-managed`, allow: tcp(ports.managed), sourceRanges: [...manageFrom] }),
     address,
@@ -56,6 +78,7 @@ export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
       bootDisk: { sizeGb: host.rootDiskGb, type: host.diskType },
       disks,
       network: name,
+      subnetwork: network.subnetwork,
       address: { name },
       nested: true,
       spot: host.spot,
@@ -83,6 +106,7 @@ export function gcpHostGone({ project, zone, prefix: name }: GcpHostGone) {
     t.gceAddress({ ...gone, name, region: regionOf(zone) }),
     t.gceFirewall({ ...gone, name: `${name}-managed` }),
     t.gceFirewall({ ...gone, name: `${name}-open` }),
+    t.gceSubnetwork({ ...gone, name: subnetName(name), region: regionOf(zone) }),
     t.gceNetwork({ ...gone, name }),
   ];
 }

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { parseInput } from "../../src/core/params/params.ts";
+import { clusterSchema } from "../cluster/cluster.ts";
 import { reveal, secretOf } from "../../src/core/secrets/secret.ts";
 import { type HarvesterConfigInput, problemsOfConfig, renderConfig } from "./config.ts";
+import { snakeOf } from "./spelling.ts";
 import { installerRules, refusedConfig, validCreate, validJoin } from "./installer-rules.ts";
 
 test("accepts what the installer accepts", () => {
@@ -25,8 +28,52 @@ test.each([
     wrong: { install: { ...validCreate.install, harvester: { storage_class: { replica_count: 4 } } } },
     says: "1 to 3",
   },
+  {
+    // In the installer's snake_case each capital letter is a word, so this key is not read.
+    wrong: {
+      install: {
+        ...validCreate.install,
+        harvester: { longhorn: { default_settings: { guaranteed_instance_manager_cpu: 6 } } },
+      },
+    },
+    says: "its name is guaranteed_instance_manager_c_p_u",
+  },
+  {
+    wrong: { os: { ...validCreate.os, externalStorageConfig: { multiPathConfig: { blacklist_wwids: [".*"] } } } },
+    says: "Unrecognized key",
+  },
+  { wrong: { install: { ...validCreate.install, "with-net-images": true } }, says: "its name is with_net_images" },
+  { wrong: { install: { ...validCreate.install, configUrl: "http://a/b" } }, says: "no configUrl: the boot script" },
+  { wrong: { os: { ...validCreate.os, writeFilespersistentStatePaths: ["/a"] } }, says: "a misprint" },
+  { wrong: { schemeVersion: 1 }, says: "one spelling of scheme_version" },
+  { wrong: { install: { ...validCreate.install, persistent_partition_size: "150G" } }, says: "a size" },
 ])("refuses what the installer would silently ignore, or Harvester could not use: $says", ({ wrong, says }) => {
   expect(JSON.stringify(problemsOfConfig({ ...validCreate, ...wrong }))).toContain(says);
+});
+
+test.each([
+  ["guaranteedInstanceManagerCPU", "guaranteed_instance_manager_c_p_u"],
+  ["hwAddr", "hw_addr"],
+  ["powerOff", "power_off"],
+  ["skipchecks", "skipchecks"],
+  ["OS", "os"],
+])("writes %s in snake_case as the installer's mapper does", (key, snake) => {
+  expect(snakeOf(key)).toBe(snake);
+});
+
+test("accepts the spellings of Harvester's own pages, and keys that they show although the installer ignores them", () => {
+  const { management_interface: network, ...install } = validCreate.install;
+  const { scheme_version: schemeVersion, system_settings: systemSettings, os, ...rest } = validCreate;
+  const { ssh_authorized_keys: sshAuthorizedKeys, ...others } = os;
+  const camel = {
+    ...rest,
+    schemeVersion,
+    server_url: "",
+    systemSettings,
+    os: { ...others, sshAuthorizedKeys },
+    install: { ...install, poweroff: true, managementInterface: { ...network, default_route: true } },
+  };
+  expect(problemsOfConfig(camel)).toEqual([]);
 });
 
 test("reports every mistake at once, and names the node", () => {
@@ -35,6 +82,15 @@ test("reports every mistake at once, and names the node", () => {
     /refuse the configuration of harvester-1/,
   );
   expect(problemsOfConfig(wrong).map(({ path }) => path)).toEqual(["token", "token", "install.vip"]);
+});
+
+test("accepts secrets in a cluster's `config`, in any spelling of its keys", () => {
+  const content = secretOf("c0ntent of a file", "file");
+  const config = { os: { writeFiles: [{ path: "/etc/key", content: String(content) }] } };
+  const vars = { disks: ["/dev/a"], token: "t", password: "p", config };
+  expect(parseInput(clusterSchema, vars, {})).toMatchObject({
+    config: { os: { write_files: [{ content: String(content) }] } },
+  });
 });
 
 test("accepts a secret token, which stays secret", () => {

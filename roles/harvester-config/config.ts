@@ -1,6 +1,7 @@
 import { FurrowError, text, z } from "../../src/authoring.ts";
 import { createPart, joinPart } from "./install-part.ts";
 import { osPart } from "./os-part.ts";
+import { spelled } from "./spelling.ts";
 import { systemSettings } from "./system-settings.ts";
 
 const token = text()
@@ -19,28 +20,48 @@ const settings = z
     message: "a JSON object as text",
   });
 
+const version = "the installer sets it itself, from the release";
+
+/** Top-level keys that a configuration cannot contain, each with the reason. */
+export const refusedKeys: Readonly<Record<string, string>> = {
+  runtime_version: version,
+  rancher_version: version,
+  harvester_chart_version: version,
+  monitoring_chart_version: version,
+  logging_chart_version: version,
+  kubeovn_chart_version: version,
+};
+
+const shared = {
+  scheme_version: z.literal(1, "1"),
+  token,
+  sans: z.array(z.string().min(1)).optional().describe("More names for the certificate of the Kubernetes API"),
+  os: osPart,
+};
+
 /** The configuration of a cluster's first node (Harvester docs, "Harvester Configuration", scheme version 1). */
-const createConfig = needsNameServers(
-  z.strictObject({
-    scheme_version: z.literal(1, "1"),
-    token,
-    sans: z.array(z.string().min(1)).optional().describe("More names for the certificate of the Kubernetes API"),
-    os: osPart,
-    install: createPart,
-    system_settings: settings.optional(),
-  }),
+export const createConfig = needsNameServers(
+  spelled(
+    {
+      ...shared,
+      server_url: z.literal("", "nothing, because the first node creates the cluster").optional(),
+      install: createPart,
+      system_settings: settings.optional(),
+    },
+    { refused: refusedKeys },
+  ),
 );
 
 /** The configuration of a node that joins. */
-const joinConfig = needsNameServers(
-  z.strictObject({
-    scheme_version: z.literal(1, "1"),
-    server_url: z.url("the URL of the cluster, like https://192.168.130.120:443"),
-    token,
-    sans: z.array(z.string().min(1)).optional(),
-    os: osPart,
-    install: joinPart,
-  }),
+export const joinConfig = needsNameServers(
+  spelled(
+    {
+      ...shared,
+      server_url: z.url("the URL of the cluster, like https://192.168.130.120:443"),
+      install: joinPart,
+    },
+    { refused: { ...refusedKeys, system_settings: "only the first node sets them" } },
+  ),
 );
 
 /**

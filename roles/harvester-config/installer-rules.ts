@@ -1,14 +1,14 @@
 /**
  * The configurations that Harvester's installer refuses, as data. Tests apply these rules to furrow's own schema and,
- * independently, to the stand-in installer. The rules are from harvester/harvester-installer (since v1.8 part of
- * harvester/harvester as pkg/installer), files pkg/console/validator.go and pkg/config/config.go.
+ * independently, to the stand-in installer. They also compare the rules with installer-source.json: there is a rule for
+ * each place in the installer's source that refuses a configuration without looking at the machine.
  */
 export interface InstallerRule {
   /** The reason for the refusal, in a few words. */
   readonly name: string;
-  /** The file and function in the installer that checks this. */
+  /** The file and function in the installer that checks this, below pkg/installer of harvester/harvester. */
   readonly where: string;
-  /** The installer's message, or its beginning. */
+  /** The installer's message as in its source, with Go's placeholders, or the name of its constant. */
   readonly says: string;
   /** The valid configuration that the change applies to. */
   readonly of: "create" | "join";
@@ -55,19 +55,27 @@ const static_ = {
   "os.dns_nameservers": ["192.168.130.1"],
 };
 
-const validate = "pkg/console/validator.go ConfigValidator.Validate";
-const common_ = "pkg/console/validator.go commonCheck";
-const networks = "pkg/console/validator.go checkNetworks";
+const validate = "console/validator.go Validate";
+const common_ = "console/validator.go commonCheck";
+const networks = "console/validator.go checkNetworks";
+const required = "console/validator.go checkStaticRequiredString";
+
+const page = "https://docs.harvesterhci.io/v1.1/install/harvester-configuration/";
+const unsupported = `Unsupported Harvester Scheme Version %d, please use new config and refer ${page}`;
+const deprecated = `networks is deprecated, please use management_interface for new config and refer ${page}#installmanagement_interface`;
+const hostname =
+  "invalid hostname. A lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'";
+const characters = "Invalid token. Must be alphanumeric and OWASP special password characters. Regexp: %v";
 
 /** The installer's checks, each with a configuration that only this check refuses. */
 export const installerRules: readonly InstallerRule[] = [
-  rule("another scheme version", validate, "Unsupported Harvester Scheme Version", { scheme_version: 2 }),
-  rule("no scheme version", validate, "Unsupported Harvester Scheme Version", { scheme_version: undefined }),
+  rule("another scheme version", validate, unsupported, { scheme_version: 2 }),
+  rule("no scheme version", validate, unsupported, { scheme_version: undefined }),
   rule("an unknown mode", common_, "unknown mode", { "install.mode": "build" }),
-  rule("a server URL in create mode", common_, "ServerURL need to be empty in create mode", {
+  rule("a server URL in create mode", common_, "ServerURL need to be empty in %s mode", {
     server_url: "https://192.168.130.120:443",
   }),
-  rule("no server URL in join mode", common_, "ServerURL can't empty in join mode", { server_url: undefined }, "join"),
+  rule("no server URL in join mode", common_, "ServerURL can't empty in %s mode", { server_url: undefined }, "join"),
   rule("no ISO", common_, "iso_url is required in automatic installation", { "install.iso_url": undefined }),
   rule("no token", common_, "token not specified", { token: "" }),
   rule("nobody could log in", common_, "no SSH authorized keys or passwords are set", {
@@ -76,28 +84,28 @@ export const installerRules: readonly InstallerRule[] = [
   }),
   rule(
     "a persistent path that is not absolute",
-    "pkg/console/validator.go checkPersistentStatePath",
+    "console/validator.go checkPersistentStatePath",
     "Invalid path. PersistentStatePath must be an absolute path",
     { "os.persistent_state_paths": ["var/lib/rook"] },
   ),
   rule(
     "a persistent path below /tmp",
-    "pkg/console/validator.go checkPersistentStatePath",
-    "Invalid path. Parent dir of PersistentStatePath cannot be /tmp",
+    "console/validator.go checkPersistentStatePath",
+    "Invalid path. Parent dir of PersistentStatePath cannot be %s",
     { "os.persistent_state_paths": ["/tmp/rook"] },
   ),
-  rule("a host name with capitals", validate, "invalid hostname", { "os.hostname": "Harvester_1" }),
-  rule("no disk", "pkg/console/validator.go checkDevice", "no device specified", { "install.device": "" }),
-  rule("no management interface", validate, "networks is deprecated, please use management_interface", {
+  rule("a host name with capitals", validate, hostname, { "os.hostname": "Harvester_1" }),
+  rule("no disk", "console/validator.go checkDevice", "no device specified", { "install.device": "" }),
+  rule("no management interface", validate, deprecated, {
     "install.management_interface.interfaces": [],
   }),
   rule(
     "the loopback as management interface",
-    "pkg/console/validator.go checkInterface",
+    "console/validator.go checkInterface",
     "interface is a loopback interface",
     { "install.management_interface.interfaces": [{ name: "lo" }] },
   ),
-  rule("an interface without a name", "pkg/console/validator.go checkInterface", "no interface specified", {
+  rule("an interface without a name", "console/validator.go checkInterface", "no interface specified", {
     "install.management_interface.interfaces": [{ name: "" }],
   }),
   rule("neither DHCP nor static", networks, "management network must configure with either static or DHCP method", {
@@ -107,52 +115,57 @@ export const installerRules: readonly InstallerRule[] = [
     ...static_,
     "os.dns_nameservers": undefined,
   }),
-  rule("static without address", networks, "must specify ip in static method", {
+  rule("static without address", required, "must specify %s in static method", {
     ...static_,
     "install.management_interface.ip": undefined,
   }),
-  rule("static without mask", networks, "must specify subnetMask in static method", {
+  rule("static without mask", required, "must specify %s in static method", {
     ...static_,
     "install.management_interface.subnet_mask": undefined,
   }),
-  rule("static without gateway", networks, "must specify gateway in static method", {
+  rule("static without gateway", required, "must specify %s in static method", {
     ...static_,
     "install.management_interface.gateway": undefined,
   }),
-  rule("an invalid address", "pkg/console/validator.go checkIP", "is not a valid IP address", {
+  rule("an invalid address", "console/validator.go checkIP", "%s is not a valid IP address", {
     ...static_,
     "install.management_interface.ip": "192.168.130.256",
   }),
-  rule("a packet size too small", "pkg/console/validator.go checkMTU", "is not a valid MTU value", {
+  rule("a packet size too small", "console/validator.go checkMTU", "%d is not a valid MTU value", {
     ...static_,
     "install.management_interface.mtu": 500,
   }),
-  rule("a VLAN out of range", networks, "VLAN ID should be a number", {
+  rule("a VLAN out of range", networks, "ErrMsgVLANShouldBeANumberInRange", {
     "install.management_interface.vlan_id": 4095,
   }),
-  rule("a token with other characters", "pkg/console/validator.go checkToken", "Invalid token", { token: "tökén" }),
-  rule("an invalid virtual address", "pkg/console/validator.go checkVip", "is not a valid IP address", {
+  rule("a token with other characters", "console/validator.go checkToken", characters, { token: "tökén" }),
+  rule("an invalid virtual address", "console/validator.go checkIP", "%s is not a valid IP address", {
     "install.vip": "harvester.local",
   }),
-  rule("an unknown mode of the virtual address", "pkg/console/validator.go checkVip", "unknown vip mode", {
+  rule("an unknown mode of the virtual address", "console/validator.go checkVip", "unknown vip mode", {
     "install.vip_mode": "manual",
   }),
-  rule("a virtual address by DHCP without its MAC", "pkg/console/validator.go checkHwAddr", "is an invalid hardware", {
-    "install.vip_mode": "dhcp",
-  }),
-  rule("an unknown setting", "pkg/console/validator.go checkSystemSettings", "unknown system settings", {
+  rule(
+    "a virtual address by DHCP without its MAC",
+    "console/validator.go checkHwAddr",
+    "%s is an invalid hardware address, error: %w",
+    {
+      "install.vip_mode": "dhcp",
+    },
+  ),
+  rule("an unknown setting", "console/validator.go checkSystemSettings", "unknown system settings: %s", {
     "system_settings.colour": "green",
   }),
   rule(
     "a registry that is not JSON",
-    "pkg/console/validator.go checkSystemSettings",
+    "console/validator.go checkSystemSettings",
     "could not parse containerd-registry as JSON",
     { "system_settings.containerd-registry": "{" },
   ),
-  rule("an invalid label name", "pkg/config/config.go GetKubeletArgs", "invalid label name", {
+  rule("an invalid label name", "config/config.go GetKubeletArgs", "invalid label name '%s': %s", {
     "os.labels": { "-zone": "a" },
   }),
-  rule("an invalid label value", "pkg/config/config.go GetKubeletArgs", "invalid label value", {
+  rule("an invalid label value", "config/config.go GetKubeletArgs", "invalid label value '%s': %s", {
     "os.labels": { zone: "a b" },
   }),
 ];

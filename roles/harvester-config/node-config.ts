@@ -1,5 +1,6 @@
 import { generated, mapTexts, sha512Crypt } from "../../src/authoring.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
+import { nodeKey } from "../cluster/node-key.ts";
 import { baseUrl, type ClusterNode, eventFolder, installerEvents } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
 import type { HarvesterConfigInput } from "./config.ts";
@@ -21,24 +22,29 @@ export function nodeConfig(
   const os = {
     hostname: node.name,
     password: passwordHash(cluster),
-    ...(cluster.sshAuthorizedKeys.length > 0 && { ssh_authorized_keys: cluster.sshAuthorizedKeys }),
+    // furrow's own key comes first: without it, furrow would learn only after the installation whether it can log in.
+    ssh_authorized_keys: [String(nodeKey(cluster).publicKey), ...cluster.sshAuthorizedKeys],
     ntp_servers: cluster.airGap === undefined ? cluster.ntpServers : [network.address],
     ...config.os,
   };
   const replicas = replicaCount(cluster);
   const webhooks = webhooksOf(cluster);
+  const { management_interface: managementInterface, harvester, ...others } = config.install ?? {};
   const install = {
     role: node.role,
     management_interface: {
-      interfaces: [{ hwAddr: node.mac }],
-      method: "dhcp" as const,
-      bond_options: { mode: "active-backup", miimon: 100 },
+      ...managementInterface,
+      interfaces: managementInterface?.interfaces ?? [{ hw_addr: node.mac }],
+      method: managementInterface?.method ?? ("dhcp" as const),
+      bond_options: managementInterface?.bond_options ?? { mode: "active-backup", miimon: 100 },
     },
     device: "/dev/vda",
     iso_url: `${baseUrl(cluster)}/${artifactNames(cluster.version).iso}`,
     tty: "ttyS0,115200n8",
-    ...(replicas !== undefined && { harvester: { storage_class: { replica_count: replicas } } }),
-    ...config.install,
+    ...((replicas !== undefined || harvester !== undefined) && {
+      harvester: { ...(replicas !== undefined && { storage_class: { replica_count: replicas } }), ...harvester },
+    }),
+    ...others,
     ...(webhooks.length > 0 && { webhooks }),
   };
   const shared = {

@@ -1,5 +1,6 @@
 import { absolutePath, text, z } from "../../src/authoring.ts";
 import { ipv4Number } from "../../src/facts/catalogue.ts";
+import { spelled } from "./spelling.ts";
 
 /** A lower-case RFC 1123 subdomain, at most 253 characters. */
 export const subdomain = (): z.ZodType<string, string> =>
@@ -31,7 +32,7 @@ const persistentPath = absolutePath().refine(
   "an absolute path that is not below /tmp",
 );
 
-const writtenFile = z.strictObject({
+const writtenFile = spelled({
   path: absolutePath().describe("Path of the file on the node"),
   content: text().describe("Content; may contain secrets"),
   encoding: z.enum(["", "b64", "base64", "gz", "gzip", "gz+base64", "gzip+base64", "gz+b64", "gzip+b64"]).optional(),
@@ -42,12 +43,24 @@ const writtenFile = z.strictObject({
     .optional(),
 });
 
+const disks = z.array(z.strictObject({ vendor: z.string(), product: z.string() }));
+
+/** The installer reads these keys only as they are written here: its mapper does not convert them. */
+const multiPath = z.union([
+  disks,
+  z.strictObject({
+    blacklist: disks.optional(),
+    blacklistWwids: z.array(z.string()).optional(),
+    blacklistExceptions: disks.optional(),
+    blacklistExceptionWwids: z.array(z.string()).optional(),
+  }),
+]);
+
 /**
  * The options in the `os` part that clusters use; all are optional (Harvester docs, "Harvester Configuration", `os.*`).
  */
 export const osOptions = {
-  sshd: z
-    .strictObject({ sftp: z.boolean().optional(), disable_password_auth: z.boolean().optional() })
+  sshd: spelled({ sftp: z.boolean().optional(), disable_password_auth: z.boolean().optional() })
     .optional()
     .describe("The nodes' SSH daemon"),
   ntp_servers: z.array(z.string().min(1)).optional().describe("Time servers"),
@@ -62,16 +75,21 @@ export const osOptions = {
     .optional()
     .describe("Commands to run in the installed system"),
   persistent_state_paths: z.array(persistentPath).optional().describe("Paths that survive a reboot"),
-  external_storage_config: z
-    .strictObject({ enabled: z.boolean().optional(), multi_path_config: z.json().optional() })
+  external_storage_config: spelled({ enabled: z.boolean().optional(), multi_path_config: multiPath.optional() })
     .optional()
     .describe("External storage, through multipath"),
   additional_kernel_arguments: z.string().optional().describe("Kernel arguments, kept across upgrades"),
 };
 
+/** A key that Harvester's page shows by mistake, with the reason why it is refused. */
+export const misprints: Readonly<Record<string, string>> = {
+  write_filespersistent_state_paths:
+    "a misprint in Harvester's page, which the installer ignores; write persistent_state_paths",
+};
+
 /** The `os` part of a node's configuration. */
-export const osPart = z
-  .strictObject({
+export const osPart = spelled(
+  {
     hostname: subdomain().describe("The node's name"),
     password: text()
       .optional()
@@ -79,8 +97,9 @@ export const osPart = z
       .describe("Password of the user rancher: clear text or a crypt(5) hash; may be secret"),
     ssh_authorized_keys: z.array(z.string().min(1)).optional().describe("Public keys, or github:USER"),
     ...osOptions,
-  })
-  .refine((os) => os.password !== undefined || (os.ssh_authorized_keys ?? []).length > 0, {
-    path: ["ssh_authorized_keys"],
-    message: "a key or a password: without either, nobody could log in",
-  });
+  },
+  { refused: misprints },
+).refine((os) => os.password !== undefined || (os.ssh_authorized_keys ?? []).length > 0, {
+  path: ["ssh_authorized_keys"],
+  message: "a key or a password: without either, nobody could log in",
+});

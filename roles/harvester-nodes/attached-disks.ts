@@ -1,7 +1,7 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
-import { clusterNodes, type ClusterNode, type NodeDisk } from "../cluster/nodes.ts";
+import { clusterNodes, type ClusterNode, imageAt, type NodeDisk } from "../cluster/nodes.ts";
 
 /** Attaches newly defined extra disks to nodes that are already running. */
 export const attachedDisks = role(
@@ -16,12 +16,13 @@ export const attachedDisks = role(
 
 function attach({ name }: ClusterNode, disk: NodeDisk, place: number): ReturnType<typeof t.command> {
   const target = `sd${"abcdefghijklmnopqrstuvwxyz"[place] ?? "z"}`;
-  const file = `${disk.mountPoint}/harvester-data.qcow2`;
+  const file = imageAt(disk);
   return t.command(
     {
       command: ["sh", "-c", attachScript, "sh", name, file, target, disk.wwn],
       unless: ["sh", "-c", attachedScript, "sh", name, file],
       readOnly: true,
+      reads: [`libvirtDomain:${name}`, "libvirt:**", "unit:libvirtd*", "package:libvirt*"],
       disturbs: [`libvirtDomain:${name}`, "libvirt:**"],
     },
     { name: `${file} is attached to ${name}` },

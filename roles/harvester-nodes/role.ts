@@ -1,13 +1,13 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
-import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
+import { type ClusterNode, clusterNodes, consoleLog, imageAt } from "../cluster/nodes.ts";
 import { nodeReady } from "../cluster-ready/role.ts";
+import { fingerprint } from "../identity/role.ts";
 
 /** The params of `libvirtDomain` for a node. */
-export interface NodeDomain {
+interface NodeDomain {
   readonly name: string;
-  readonly state: "running" | "shutoff";
   readonly type: "kvm" | "qemu";
   readonly firmware: "bios" | "uefi";
   readonly memoryMiB: number;
@@ -28,32 +28,36 @@ export const harvesterNodes = role(
   {
     name: "nodes",
     summary: "Define and start the nested nodes, each once the node before it has joined the cluster",
-    params: z.strictObject({ cluster: z.custom<Cluster>() }),
+    params: z.strictObject({ cluster: z.custom<Cluster>(), publicAddress: z.string() }),
   },
-  ({ cluster }) => [clusterNodes(cluster).map((node) => [nodeDomain(cluster, node), nodeReady(cluster, node)])],
+  ({ cluster, publicAddress }) => [
+    clusterNodes(cluster).map((node) => [
+      nodeDomain(cluster, node),
+      nodeReady(cluster, node),
+      fingerprint({ cluster, node, publicAddress }),
+    ]),
+  ],
 );
 
-/** Returns the task that keeps a node's virtual machine. */
+/** Returns the task that keeps a node's virtual machine as it is defined. */
 export function nodeDomain(cluster: Cluster, node: ClusterNode): ReturnType<typeof t.libvirtDomain> {
-  return t.libvirtDomain(domainParams(cluster, node, "running"));
+  return t.libvirtDomain(domainParams(cluster, node));
 }
 
-/** Returns the params for a node's virtual machine. */
-export function domainParams(cluster: Cluster, node: ClusterNode, state: "running" | "shutoff"): NodeDomain {
+function domainParams(cluster: Cluster, node: ClusterNode): NodeDomain {
   return {
     name: node.name,
-    state,
     type: cluster.emulation === "kvm" ? "kvm" : "qemu",
     firmware: cluster.firmware,
     memoryMiB: node.memoryMiB,
     vcpus: node.processors,
     disks: [
-      { file: `${node.mountPoint}/harvester-data.qcow2`, size: `${node.diskGiB}G` },
-      ...node.extraDisks.map(({ mountPoint, sizeGiB, wwn }) => ({
-        file: `${mountPoint}/harvester-data.qcow2`,
-        size: `${sizeGiB}G`,
+      { file: imageAt(node), size: `${node.diskGiB}G` },
+      ...node.extraDisks.map((disk) => ({
+        file: imageAt(disk),
+        size: `${disk.sizeGiB}G`,
         bus: "scsi" as const,
-        wwn,
+        wwn: disk.wwn,
       })),
     ],
     interfaces: [{ mac: node.mac, network: cluster.network.name }],

@@ -38,7 +38,7 @@ test.each([
 
 test.each([
   ["nginxUser", "nginx", "www-data"],
-  ["ipxe", "/usr/share/ipxe/ipxe-x86_64.efi", "/usr/lib/ipxe/ipxe.efi"],
+  ["ipxe", "/usr/share/ipxe/ipxe-x86_64.efi", "/boot/ipxe.efi"],
   ["chrony", { folder: "/etc/chrony.d", unit: "chronyd" }, { folder: "/etc/chrony/conf.d", unit: "chrony" }],
 ] as const)("sets %s to %j on SUSE, and to %j on Debian", (part, suse, debian) => {
   for (const family of [families.suse, families.suseBefore156]) expect(family[part]).toEqual(suse);
@@ -47,16 +47,17 @@ test.each([
 
 const cluster = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p" });
 
+const small = { hostname: "metal", architecture: "x86_64", kernel: "6", processors: 8, memoryBytes: 1, kvm: true };
+
 /** Returns the titles of the tasks that a play has on a host with this operating system. */
 async function titles(host: object, tasks: (facts: HostFacts) => Node | readonly Node[]): Promise<string[]> {
-  const facts = { hostname: "metal", architecture: "x86_64", kernel: "6", processors: 8, memoryBytes: 1, kvm: true };
   const unit = { load: "loaded", state: "stopped", enabled: false };
   const units = ["libvirtd.service", "nftables.service"].concat(
     ["virtnetworkd", "virtqemud"].flatMap((name) => [`${name}.service`, `${name}.socket`]),
   );
   const state = {
     metal: {
-      "host:self": { ...facts, addresses: {}, ...host },
+      "host:self": { ...small, addresses: {}, ...host },
       ...Object.fromEntries(units.map((name) => [`unit:${name}`, unit])),
     },
   };
@@ -77,6 +78,10 @@ test("runs libvirt as one daemon on Debian and older SUSE, and as one daemon per
   expect(await of(os("sles", "15.4", "suse"))).toEqual(one);
   expect(await of(os("sles", "15.6", "suse"))).toEqual([
     "file /etc/systemd/system/virtqemud.service.d",
+    "service libvirtd.socket",
+    "service libvirtd-ro.socket",
+    "service libvirtd-admin.socket",
+    "service libvirtd.service",
     "service virtnetworkd.socket",
     "service virtqemud.socket",
     "service virtnetworkd",
@@ -90,4 +95,34 @@ test("restores the packet filter's tables with Debian's unit, or on SUSE with fu
     "file /etc/systemd/system/harvester-nftables.service",
     "service harvester-nftables",
   ]);
+});
+
+test("switches a host from one libvirt daemon to one per driver, before the new ones answer", async () => {
+  const up = { load: "loaded", state: "started" as const, enabled: true };
+  const down = { load: "loaded", state: "stopped" as const, enabled: false };
+  const state = {
+    metal: {
+      ...Object.fromEntries(["libvirtd.service", "libvirtd.socket"].map((name) => [`unit:${name}`, up])),
+      ...Object.fromEntries(
+        ["virtnetworkd", "virtqemud"]
+          .flatMap((name) => [`${name}.service`, `${name}.socket`])
+          .map((name) => [`unit:${name}`, down]),
+      ),
+      "host:self": { ...small, addresses: {}, ...os("opensuse-leap", "15.6", "suse") },
+    },
+  };
+  const book = playbook({
+    name: "switch",
+    plays: [{ hosts: "all", become: true, tasks: ({ facts }) => [vmNetwork({ cluster, facts })] }],
+  });
+  const { tasks } = await simulate(book, { hosts: ["metal"], state });
+  const steps = tasks.flatMap(({ steps: own }) => own).filter((step) => step.startsWith("systemctl"));
+  const at = (word: string): number => steps.findIndex((step) => step.includes(word));
+  expect(steps.slice(0, 4)).toEqual([
+    "systemctl disable --quiet -- libvirtd.socket",
+    "systemctl stop libvirtd.socket",
+    "systemctl disable --quiet -- libvirtd.service",
+    "systemctl stop libvirtd.service",
+  ]);
+  expect(at("virtqemud.socket")).toBeGreaterThan(at("stop libvirtd.service"));
 });

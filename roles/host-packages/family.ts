@@ -10,10 +10,14 @@ export interface Family {
   readonly exposure: readonly string[];
   /** Units in these packages that the roles need, but that neither the packages nor other tasks start. */
   readonly starts: readonly string[];
+  /** True if machines in a cloud register themselves at their first boot, and have no packages before that. */
+  readonly registers: boolean;
   /** The user and group that nginx runs as. */
   readonly nginxUser: string;
   /** The path of iPXE for UEFI, as in its package. */
   readonly ipxe: string;
+  /** Files that the roles use, each with the package that contains it. */
+  readonly files: Readonly<Record<string, string>>;
   readonly libvirt: LibvirtUnits;
   readonly filter: FilterAtBoot;
   /** chrony's drop-in directory and its unit. */
@@ -22,6 +26,8 @@ export interface Family {
 
 /** The units of libvirt: one daemon for everything, or one per driver. */
 export interface LibvirtUnits {
+  /** Units of the other kind, which must not run at the same time; sockets first, because they would start the service. */
+  readonly replaces: readonly string[];
   /** Units that virsh needs: started and enabled. */
   readonly answering: readonly string[];
   /** Other units that must run at boot so that networks and nodes start again. */

@@ -2,12 +2,23 @@ import { type HostFacts, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { familyOf } from "./families.ts";
+import type { Family } from "./family.ts";
+import { registered } from "./registered.ts";
 
 /** Debian's default time client, which `chrony` replaces: only one time daemon can be installed. */
 const replaced = ["systemd-timesyncd"];
 
+/** How long the first boot of a cloud's machine may take, in seconds. */
+const firstBootSeconds = 600;
+
 /** The facts that the packages' scripts may change, so check mode does not predict them. */
-const provides = ["libvirtNet:default", "file:/etc/nginx/**", "file:/etc/libvirt/**", "file:/var/lib/libvirt/**"];
+const provides = (family: Family): string[] => [
+  ...Object.keys(family.files).map((path) => `file:${path}`),
+  "libvirtNet:default",
+  "file:/etc/nginx/**",
+  "file:/etc/libvirt/**",
+  "file:/var/lib/libvirt/**",
+];
 
 /** Installs the packages that a host needs to boot and run nested nodes. */
 export const hostPackages = role(
@@ -27,8 +38,11 @@ export const hostPackages = role(
     ];
     const mayRemove = filters ? { mayRemove: replaced } : {};
     return [
+      // A cloud's first boot may still install packages or register the machine, which zypper and apt need.
+      t.waitFor({ cloudInit: true, deadlineSeconds: firstBootSeconds }),
+      family.registers && registered({ deadlineSeconds: firstBootSeconds }),
       t.pkg(
-        { name: names, recommends: false, provides, ...mayRemove },
+        { name: names, recommends: false, provides: provides(family), ...mayRemove },
         { name: "packages for libvirt, QEMU, iPXE and nginx" },
       ),
       family.starts.map((name) => t.service({ name, state: "started", enabled: true })),

@@ -25,9 +25,8 @@ WantedBy=sysinit.target
 export const suseFilterUnit = "harvester-nftables";
 
 /**
- * SLES and openSUSE, version 15.6 and later. This was not tested on such a host: each line comes from the package's own
- * files, which are in openSUSE's sources (github.com/bmwiedemann/openSUSE, packages/LETTER/NAME) unless stated
- * otherwise.
+ * SLES and openSUSE, version 15.6 and later. This was not tested on such a host: a test compares the names with what
+ * SUSE's own files say (test/suse/packages.json, with the sources).
  */
 export const suse: Family = {
   packages: [
@@ -51,13 +50,23 @@ export const suse: Family = {
   exposure: ["socat"],
   // cronie.spec: cron.service; SUSE's packages do not start services (en.opensuse.org, Systemd packaging guidelines).
   starts: ["cron"],
+  // cloud-regionsrv-client: guestregister.service.
+  registers: true,
   // nginx.sysusers: a user nginx with a group of the same name.
   nginxUser: "nginx",
   // ipxe.spec, %files bootimgs.
   ipxe: "/usr/share/ipxe/ipxe-x86_64.efi",
+  files: {
+    "/usr/share/ipxe/ipxe-x86_64.efi": "ipxe-bootimgs",
+    "/etc/nginx/mime.types": "nginx",
+    "/usr/bin/socat": "socat",
+  },
   // "Modular daemons are enabled by default" (SLES 15 SP6, Virtualization Guide, "libvirt daemons"), and virsh uses
   // only them (libvirt.spec: remote_default_mode=direct). Idle services end, so the sockets must be enabled.
   libvirt: {
+    // The image of the original project enables the single daemon on Leap 15.6. Guests keep running without it (libvirt,
+    // "Switching to modular daemons").
+    replaces: ["libvirtd.socket", "libvirtd-ro.socket", "libvirtd-admin.socket", "libvirtd.service"],
     answering: ["virtnetworkd.socket", "virtqemud.socket"],
     atBoot: ["virtnetworkd", "virtqemud"],
     nodes: "virtqemud",
@@ -73,5 +82,5 @@ export const suse: Family = {
 /** "The monolithic daemon is enabled by default" (SLES 15 SP4, Virtualization Guide, "libvirt daemons"). */
 export const suseBefore156: Family = {
   ...suse,
-  libvirt: { answering: ["libvirtd"], atBoot: [], nodes: "libvirtd", network: "libvirtd" },
+  libvirt: { replaces: [], answering: ["libvirtd"], atBoot: [], nodes: "libvirtd", network: "libvirtd" },
 };

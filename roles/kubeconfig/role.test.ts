@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { absent, playbook } from "../../src/authoring.ts";
+import { absent, type Json, playbook } from "../../src/authoring.ts";
+import { newOpenSshKey } from "../../src/core/secrets/openssh-key.ts";
+import { pendingSecrets, reveal } from "../../src/core/secrets/secret.ts";
+import { nodeConfig } from "../harvester-config/node-config.ts";
 import { simulate } from "../../src/testing/index.ts";
+import { answerFor, soundCluster } from "../../test/guards/examples.ts";
 import { clusterSchema } from "../cluster/cluster.ts";
 import { kubeconfig, nodeHost, serverEdit } from "./role.ts";
 import { firstNode } from "../cluster-ready/role.ts";
 
+const mine = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux me";
 const cluster = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p" });
 const book = playbook({
   name: "kubeconfig alone",
@@ -22,14 +27,16 @@ const node = {
   [`file:${path}`]: { text: "server: https://127.0.0.1:6443\n" },
   [`filtered:${JSON.stringify({ path, through })}`]: { seal: "sealed:1" },
 };
+const answers = { kubernetes: (request: Json) => answerFor(soundCluster, request as { readonly path: string }) };
 const state = { metal: {}, "harvester-1.metal": node };
 
 test("fetches the kubeconfig from the first node, through the host", async () => {
-  const { tasks } = await simulate(book, { hosts: ["metal"], state });
+  const { tasks } = await simulate(book, { hosts: ["metal"], state, drivers: answers });
   expect(tasks.map(({ title, outcome, steps }) => [title, outcome, steps])).toEqual([
     ["harvester-1 takes logins", "ok", []],
     ["port 22 on 192.168.130.11", "ok", []],
     ["kubeconfig ./harvester-kubeconfig.yaml", "changed", [`fetch ${path} to ./harvester-kubeconfig.yaml`]],
+    ["the kubeconfig reaches the requested cluster", "ok", []],
   ]);
   expect(nodeHost(cluster, firstNode(cluster), "metal")).toMatchObject({
     address: "192.168.130.11",
@@ -38,12 +45,39 @@ test("fetches the kubeconfig from the first node, through the host", async () =>
   });
 });
 
+test("an inventory without any key: the nodes accept a key of furrow's own, which it offers before all others", () => {
+  const { os } = nodeConfig(cluster, firstNode(cluster), "203.0.113.10");
+  for (const { settle, source } of pendingSecrets())
+    settle(source.from === "generatedKey" ? newOpenSshKey("node") : "grainofsalt");
+  expect(os.ssh_authorized_keys?.map((key) => reveal(key))).toEqual([expect.stringMatching(/^ssh-ed25519 AAAA/)]);
+  const { identityFile, password } = nodeHost(cluster, firstNode(cluster), "metal");
+  expect(identityFile).toEqual(["generated:harvester/harvester/node-key"]);
+  // A node that another controller installed does not accept this key, but still accepts the password.
+  expect(reveal(password ?? "")).toBe("p");
+});
+
+test("another key or password of the user comes after furrow's own key", () => {
+  const own = clusterSchema.parse({
+    disks: ["/dev/a"],
+    token: "t",
+    password: "p",
+    sshAuthorizedKeys: [mine],
+    kubeconfig: { identityFile: "~/.ssh/mine", password: "changed" },
+  });
+  const { os } = nodeConfig(own, firstNode(own), "203.0.113.10");
+  expect(os.ssh_authorized_keys).toHaveLength(2);
+  expect(os.ssh_authorized_keys?.[1]).toBe(mine);
+  const { identityFile, password } = nodeHost(own, firstNode(own), "metal");
+  expect(identityFile).toEqual(["generated:harvester/harvester/node-key", "~/.ssh/mine"]);
+  expect(reveal(password ?? "")).toBe("changed");
+});
+
 describe("check mode, while no node accepts logins yet,", () => {
   const closed = { metal: { "port:192.168.130.11 22 virbr1": { open: false } } };
   const checked = async (copy: unknown) => {
     const drivers = { file: () => copy };
     const { events } = await simulate(book, { hosts: ["metal"], state: closed, drivers, mode: "check" });
-    return events.findLast((event) => event.type === "taskFinished");
+    return events.find((event) => event.type === "taskFinished" && event.task.title === title);
   };
   const title = "kubeconfig ./harvester-kubeconfig.yaml";
 

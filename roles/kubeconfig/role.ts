@@ -1,21 +1,26 @@
 import { nested, type NewHost, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
+import { nodeKey } from "../cluster/node-key.ts";
 import type { ClusterNode } from "../cluster/nodes.ts";
 import { firstNode } from "../cluster-ready/role.ts";
+import { answersAsRequested } from "../identity/role.ts";
+import { kubeconfigPath } from "./path.ts";
 import { sshOpen } from "./ssh-open.ts";
+
+export { kubeconfigPath } from "./path.ts";
 
 /** The path of RKE2's administrator kubeconfig. */
 export const rke2Kubeconfig = "/etc/rancher/rke2/rke2.yaml";
 
 /**
  * Copies the cluster's kubeconfig to the controller, where only the owner can read it. Connects to a node through the
- * host, with a key.
+ * host, with a key. Then asks the cluster with it whether it is the requested one.
  */
 export const kubeconfig = role(
   {
     name: "kubeconfig",
-    summary: "Keep the cluster's kubeconfig on the controller, readable by its owner only",
+    summary: "Keep the cluster's kubeconfig on the controller, readable by its owner only, and compare the cluster",
     params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.string(), publicAddress: z.string() }),
   },
   ({ cluster, host, publicAddress }) => {
@@ -40,14 +45,10 @@ export const kubeconfig = role(
         ],
         { there: reachable.output },
       ),
+      answersAsRequested(cluster),
     ];
   },
 );
-
-/** Returns the kubeconfig's path on the controller. */
-export function kubeconfigPath({ kubeconfig: asked, prefix }: Pick<Cluster, "kubeconfig" | "prefix">): string {
-  return (asked !== false && asked.to) || `./${prefix}-kubeconfig.yaml`;
-}
 
 /**
  * Returns a sed command that sets the server to the host's public address. The certificate is still verified, against a
@@ -58,16 +59,20 @@ export function serverEdit(publicAddress: string): string {
   return String.raw`s|^\( *\)server: https://.*$|\1server: https://${server}:6443\n\1tls-server-name: kubernetes|`;
 }
 
-/** Returns the connection to a node: through the host, as the user rancher, who may become root. */
+/**
+ * Returns the connection to a node: through the host, as the user rancher, who may become root. Tries furrow's own key
+ * first, then the keys that are used for the host, then the password: nodes that were installed without furrow's key
+ * still let it in.
+ */
 export function nodeHost(cluster: Cluster, node: ClusterNode, host: string): NewHost {
-  const { identityFile, password } = cluster.kubeconfig === false ? {} : cluster.kubeconfig;
+  const { identityFile, password = cluster.password } = cluster.kubeconfig === false ? {} : cluster.kubeconfig;
   return {
     name: `${node.name}.${host}`,
     address: node.address,
     via: host,
     user: "rancher",
-    ...(identityFile !== undefined && { identityFile }),
-    ...(password !== undefined && { password }),
+    identityFile: [nodeKey(cluster).identityFile, ...(identityFile === undefined ? [] : [identityFile])],
+    password,
     // A reinstalled node has a new key; the connection goes through the host, whose key is known.
     hostKeyPolicy: "accept-new",
     knownHostsFile: `${kubeconfigPath(cluster)}.known_hosts`,

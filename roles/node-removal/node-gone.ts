@@ -1,10 +1,16 @@
-import { kubernetes, kubernetesCall, refuse, task, z } from "../../src/authoring.ts";
-import { apiPaths, nodesOf } from "./cluster-objects.ts";
+import { kubernetesCall, refuse, task, z } from "../../src/authoring.ts";
+import { askCluster, clusterLists, decideOn } from "../cluster-answers/answers.ts";
+import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   node: z.string().describe("Name of the node"),
 });
+
+/** Returns the path of a node in the cluster's API. */
+export function nodePath(name: string): string {
+  return `${clusterLists.nodes.path}/${name}`;
+}
 
 /** Removes a node from the cluster: cordons it, and deletes it from the cluster and from etcd. */
 export const nodeGone = task({
@@ -14,22 +20,17 @@ export const nodeGone = task({
   examples: [],
   title: ({ node }) => `${node} is out of the cluster`,
 })
-  .facts((p) => ({ node: kubernetes(p.kubeconfig, `${apiPaths.nodes}/${p.node}`) }))
-  .want((_p, { node }) => {
-    if ("found" in node) return { node: { found: false } };
-    return refuse({
-      code: "no-cluster",
-      message: `the cluster does not answer: ${node.error.message}`,
-      hint: "Bring the cluster back up first",
-    });
-  })
-  .steps((p, { change }) => {
-    const path = `${apiPaths.nodes}/${p.node}`;
-    return [
-      change.node && kubernetesCall(p.kubeconfig, "PATCH", path, `cordon ${p.node}`, { spec: { unschedulable: true } }),
-      change.node && kubernetesCall(p.kubeconfig, "DELETE", path, `delete node ${p.node}`),
-    ];
-  });
+  .facts((p) => ({ node: askObject(p.kubeconfig, nodePath(p.node)) }))
+  .want((p, { node }) =>
+    decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} is in the cluster`, () => ({
+      node: { found: false as const },
+    })),
+  )
+  .steps((p, { change }) => [
+    change.node &&
+      kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `cordon ${p.node}`, { spec: { unschedulable: true } }),
+    change.node && kubernetesCall(p.kubeconfig, "DELETE", nodePath(p.node), `delete node ${p.node}`),
+  ]);
 
 /** Waits until the cluster knows a node and reports it as ready. */
 export const nodeReadyInCluster = task({
@@ -39,14 +40,15 @@ export const nodeReadyInCluster = task({
   examples: [],
   title: ({ node }) => `${node} is ready in the cluster`,
 })
-  .facts((p) => ({ nodes: kubernetes(p.kubeconfig, apiPaths.nodes) }))
-  .want((p, { nodes }) => {
-    const found = nodesOf(nodes).find(({ name }) => name === p.node);
-    if (found?.ready === true) return {};
-    const why =
-      "error" in nodes ? nodes.error.message : found === undefined ? "the cluster has no such node" : "not ready";
-    return refuse({ code: "not-yet", message: `${p.node}: ${why}`, hint: "Check the node's console" });
-  })
+  .facts((p) => askCluster(p.kubeconfig, "nodes"))
+  .want((p, now) =>
+    decideOn(now, ["nodes"], `whether ${p.node} is ready`, ({ nodes }) => {
+      const found = nodes.find(({ name }) => name === p.node);
+      if (found?.ready === true) return {};
+      const why = found === undefined ? "the cluster has no such node" : "not ready";
+      return refuse({ code: "not-yet", message: `${p.node}: ${why}`, hint: "Check the node's console" });
+    }),
+  )
   .wait((p) => ({
     intervalSeconds: 5,
     deadlineSeconds: p.deadlineSeconds,

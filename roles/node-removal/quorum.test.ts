@@ -1,7 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { explain } from "../../src/testing/index.ts";
+import {
+  answersOf,
+  instanceOf,
+  machineOf,
+  type Objects,
+  persistentVolumeOf,
+  replicaOf,
+  soundCluster,
+  threeNodes,
+  volumeOf,
+} from "../../test/guards/examples.ts";
+import { explain, type Explanation } from "../../src/testing/index.ts";
+import type { NodeObject } from "../cluster-answers/objects.ts";
 import { mayLeave, quorumProblem } from "./quorum.ts";
-import type { NodeObject } from "./cluster-objects.ts";
 
 const node = (name: string, ready = true, votes = true): NodeObject => ({
   name,
@@ -27,43 +38,88 @@ test.each([
   expect(quorumProblem(nodes, leaving) === undefined).toBe(fine);
 });
 
-const raw = ({ name, ready, votes }: NodeObject): object => ({
-  metadata: {
-    name,
-    labels: {
-      ...(votes && { "node-role.kubernetes.io/etcd": "true", "node-role.kubernetes.io/control-plane": "true" }),
-    },
-  },
-  status: { conditions: [{ type: "Ready", status: ready ? "True" : "Unknown" }] },
-});
-const list = (...items: object[]): object => ({ found: true, object: { items } });
-const call = mayLeave({ kubeconfig: "k", node: "b" });
-const ask = (
-  nodes: object,
-  machines: object = { found: false },
-  volumes: object = { found: false },
-): string | undefined => explain(call, { nodes, machines, volumes }).refusal?.message;
+/** Asks whether harvester-2 may leave. */
+const ask = (cluster: Partial<Objects>, ...acceptLoss: string[]): Explanation =>
+  explain(mayLeave({ kubeconfig: "k", node: "harvester-2", acceptLoss }), answersOf({ ...soundCluster, ...cluster }));
+const refusal = (cluster: Partial<Objects>, ...acceptLoss: string[]): string | undefined =>
+  ask(cluster, ...acceptLoss).refusal?.message;
 
 describe("a node", () => {
-  test("can be removed if the other nodes are up, nothing runs on it and no volume lacks a replica", () => {
-    expect(ask(list(...three().map(raw)))).toBeUndefined();
+  test("can be removed if the other nodes are up, nothing runs on it and no data is on it alone, which a note says", () => {
+    const { refusal: reason, notes } = ask({});
+    expect(reason).toBeUndefined();
+    expect(notes).toEqual(["without harvester-2 no volume and no virtual machine would be lost"]);
   });
   test("cannot be removed if the cluster does not answer, or too few of the other nodes are up", () => {
-    expect(ask({ error: { code: "ECONNREFUSED", message: "refused" } })).toContain("does not list its nodes");
-    expect(ask(list(...three("a").map(raw)))).toBe("without b only 1 of 3 voting nodes are up, but 2 are needed");
+    const error = { code: "ECONNREFUSED", message: "connection refused" };
+    const call = mayLeave({ kubeconfig: "k", node: "harvester-2", acceptLoss: [] });
+    const none = explain(call, { ...answersOf(soundCluster), nodes: { error }, volumes: { error } });
+    expect(none.refusal?.message).toBe(
+      "cannot tell what would be lost with harvester-2: the cluster's nodes and Longhorn's volumes cannot be seen (connection refused)",
+    );
+    expect(refusal({ nodes: threeNodes(1) })).toBe(
+      "without harvester-2 only 1 of 3 voting nodes is up, but 2 are needed",
+    );
   });
   test("cannot be removed while virtual machines run on it; machines on other nodes do not matter", () => {
-    const machine = (name: string, nodeName: string, phase = "Running"): object => ({
-      metadata: { namespace: "default", name },
-      status: { nodeName, phase },
-    });
-    const machines = list(machine("web", "b"), machine("db", "a"), machine("old", "b", "Succeeded"));
-    expect(ask(list(...three().map(raw)), machines)).toBe("virtual machines run on b: default/web");
-    expect(ask(list(...three("b").map(raw)), machines)).toBeUndefined();
+    const instances = [
+      instanceOf("web", "harvester-2"),
+      instanceOf("db", "harvester-1"),
+      instanceOf("next", undefined, "Scheduling"),
+      instanceOf("old", "harvester-2", "Succeeded"),
+    ];
+    const machines = [machineOf("web"), machineOf("db")];
+    expect(refusal({ instances, machines })).toBe("virtual machines run on harvester-2: default/web");
+    expect(refusal({ instances, machines, nodes: threeNodes(2) })).toBeUndefined();
   });
   test("cannot be removed while volumes lack replicas, unless it is already down", () => {
-    const volumes = list({ metadata: { name: "pvc-1" }, status: { robustness: "degraded" } });
-    expect(ask(list(...three().map(raw)), { found: false }, volumes)).toBe("volumes lack replicas: pvc-1");
-    expect(ask(list(...three("b").map(raw)), { found: false }, volumes)).toBeUndefined();
+    const volumes = [volumeOf("pvc-1", "attached", "degraded")];
+    const replicas = [replicaOf("pvc-1", "harvester-1"), replicaOf("pvc-1", "harvester-2", { is: "failed" })];
+    expect(refusal({ volumes, replicas })).toBe("volumes lack replicas: pvc-1");
+    expect(refusal({ volumes, replicas, nodes: threeNodes(2) })).toBeUndefined();
+  });
+});
+
+describe("data that is on the node alone", () => {
+  const lost = {
+    volumes: [volumeOf("pvc-1", "detached"), volumeOf("pvc-2", "detached"), volumeOf("pvc-3", "detached")],
+    replicas: [
+      replicaOf("pvc-1", "harvester-2", { currentState: "stopped" }),
+      replicaOf("pvc-2", "harvester-2", { currentState: "stopped" }),
+      replicaOf("pvc-3", "harvester-3", { currentState: "stopped" }),
+    ],
+    persistentVolumes: [persistentVolumeOf("pvc-1", "web-disk")],
+  };
+  const first = "pvc-1 (10 GiB; its only healthy replica is on harvester-2; used by default/web)";
+  const second = "pvc-2 (10 GiB; its only healthy replica is on harvester-2)";
+
+  test("is listed, and the hint names the param that accepts its loss", () => {
+    const { refusal: reason } = ask(lost);
+    expect(reason?.message).toBe(`without harvester-2 these would be lost: 2 volumes: ${first}, ${second}`);
+    expect(reason?.hint).toContain(`--var acceptLoss='["pvc-1","pvc-2"]'`);
+  });
+
+  test.each([[[]], [[2]]])("must be named volume by volume, even with %j down", (down) => {
+    const cluster = { ...lost, nodes: threeNodes(...down) };
+    expect(refusal(cluster, "pvc-1")).toBe(`without harvester-2 these would be lost: 1 volume: ${second}`);
+    expect(refusal(cluster, "pvc-1", "pvc-2")).toBeUndefined();
+  });
+
+  test("is reported in a note when it is lost, together with the names that were accepted needlessly", () => {
+    expect(ask(lost, "pvc-1", "pvc-2", "pvc-3").notes).toEqual([
+      `lost with harvester-2, as accepted: 2 volumes: ${first}, ${second}`,
+      "named in acceptLoss, but not lost with harvester-2: pvc-3",
+    ]);
+  });
+
+  test("is not accepted by a misspelt name, even if all other names are right", () => {
+    expect(refusal(lost, "pvc-1", "pvc-2", "pcv-3")).toBe("acceptLoss names what the cluster does not have: pcv-3");
+    expect(refusal({}, "pvc-9")).toBe("acceptLoss names what the cluster does not have: pvc-9");
+  });
+
+  test("includes a virtual machine without a definition, if the node is down", () => {
+    const cluster = { instances: [instanceOf("lone", "harvester-2")], nodes: threeNodes(2) };
+    expect(refusal(cluster)).toBe("without harvester-2 these would be lost: 1 virtual machine: default/lone");
+    expect(refusal(cluster, "default/lone")).toBeUndefined();
   });
 });

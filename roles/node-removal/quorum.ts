@@ -1,60 +1,116 @@
-import { kubernetes, refuse, task, z } from "../../src/authoring.ts";
-import { apiPaths, listed, type NodeObject, nodesOf, runningMachines, volumesThat } from "./cluster-objects.ts";
+import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
+import { counted, isOrAre } from "../cluster/count.ts";
+import type { NodeObject } from "../cluster-answers/objects.ts";
+import { type Loss, lossLists, lossOf, lostText } from "./loss.ts";
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
   node: z.string().describe("Name of the node to remove"),
+  acceptLoss: z.array(z.string()).describe("Volumes and virtual machines whose loss is accepted"),
 });
 
-/** Refuses to remove a node that the cluster cannot do without. */
+type Params = z.output<typeof params>;
+type Cluster = Seen<(typeof lossLists)[number]>;
+
+/** Refuses to remove a node that the cluster cannot do without, or whose data is nowhere else. */
 export const mayLeave = task({
   name: "mayLeave",
-  summary: "Refuse to remove a node that the cluster cannot do without",
+  summary: "Refuse to remove a node that the cluster cannot do without, or whose data is nowhere else",
   params,
   examples: [],
   title: ({ node }) => `${node} may leave`,
 })
-  .facts((p) => ({
-    nodes: kubernetes(p.kubeconfig, apiPaths.nodes),
-    machines: kubernetes(p.kubeconfig, apiPaths.machines),
-    volumes: kubernetes(p.kubeconfig, apiPaths.volumes),
-  }))
-  .want((p, { nodes, machines, volumes }) => {
-    if ("error" in nodes) {
-      return refuse({
-        code: "no-cluster",
-        message: `the cluster does not list its nodes: ${nodes.error.message}`,
-        hint: "Bring the cluster back up first: with too few nodes up, none can be replaced",
-      });
-    }
-    const all = nodesOf(nodes);
-    const votes = quorumProblem(all, p.node);
-    if (votes !== undefined) {
-      return refuse({
-        code: "quorum",
-        message: votes,
-        hint: "Bring the other nodes back up first, then replace this one",
-      });
-    }
-    const there = all.find(({ name }) => name === p.node);
-    const running = there?.ready === true ? runningMachines(machines, p.node) : [];
-    if (running.length > 0) {
-      return refuse({
-        code: "machines-on-node",
-        message: `virtual machines run on ${p.node}: ${listed(running)}`,
-        hint: "Move them to another node, or stop them",
-      });
-    }
-    // While replicas are missing, those on this node may be the only ones left.
-    const weak = there?.ready === true ? volumesThat(volumes, ({ robustness }) => robustness === "degraded") : [];
-    if (weak.length === 0) return {};
+  .facts((p) => askCluster(p.kubeconfig, ...lossLists))
+  .want((p, now) => decideOn(now, lossLists, `what would be lost with ${p.node}`, (seen) => obstacle(p, seen) ?? {}))
+  .steps(() => [])
+  .notes((p, now) => {
+    const look = lookAt(now, ...lossLists);
+    return "seen" in look ? lossNotes(p, lossOf(p.node, look.seen)) : [];
+  });
+
+function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
+  const votes = quorumProblem(cluster.nodes, p.node);
+  if (votes !== undefined) {
     return refuse({
-      code: "volumes-degraded",
-      message: `volumes lack replicas: ${listed(weak)}`,
-      hint: "Wait until Longhorn has rebuilt them",
+      code: "quorum",
+      message: votes,
+      hint: "Bring the other nodes back up first, then replace this one",
     });
-  })
-  .steps(() => []);
+  }
+  // A node that is down is not checked further: its machines have stopped, and it will not rebuild any replica.
+  const isUp = cluster.nodes.some(({ name, ready }) => name === p.node && ready);
+  const running = cluster.instances.filter((one) => isUp && one.running && one.node === p.node);
+  if (running.length > 0) {
+    return refuse({
+      code: "machines-on-node",
+      message: `virtual machines run on ${p.node}: ${names(running)}`,
+      hint: "Move them to another node, or stop them",
+    });
+  }
+  const loss = lossOf(p.node, cluster);
+  const problem = unknownNames(p, cluster, loss) ?? unacceptedLoss(p, loss);
+  if (problem !== undefined) return problem;
+  // While replicas are missing, the remaining ones are all that is left.
+  const weak = cluster.volumes.filter(
+    ({ name, robustness }) => isUp && robustness === "degraded" && !p.acceptLoss.includes(name),
+  );
+  if (weak.length === 0) return undefined;
+  return refuse({
+    code: "volumes-degraded",
+    message: `volumes lack replicas: ${names(weak)}`,
+    hint: "Wait until Longhorn has rebuilt them",
+  });
+}
+
+/** Refuses names that nothing in the cluster has: a misspelt name accepts nothing. */
+function unknownNames({ acceptLoss }: Params, cluster: Cluster, loss: Loss): Refusal | undefined {
+  const known = new Set([...cluster.volumes, ...loss.volumes, ...cluster.instances].map(({ name }) => name));
+  const unknown = acceptLoss.filter((name) => !known.has(name));
+  if (unknown.length === 0) return undefined;
+  return refuse({
+    code: "loss-unknown",
+    message: `acceptLoss names what the cluster does not have: ${unknown.join(", ")}`,
+    hint: "Correct the names, or remove them from acceptLoss",
+  });
+}
+
+function unacceptedLoss({ node, acceptLoss }: Params, loss: Loss): Refusal | undefined {
+  const volumes = loss.volumes.filter(({ name }) => !acceptLoss.includes(name));
+  const machines = loss.machines.filter((name) => !acceptLoss.includes(name));
+  if (volumes.length === 0 && machines.length === 0) return undefined;
+  const all = [...loss.volumes.map(({ name }) => name), ...loss.machines];
+  return refuse({
+    code: "data-would-be-lost",
+    message: `without ${node} these would be lost: ${lossText(volumes, machines)}`,
+    hint: `Move or back up this data first; or, to lose it, add --var acceptLoss='${JSON.stringify(all)}'`,
+  });
+}
+
+function lossText(volumes: Loss["volumes"], machines: Loss["machines"]): string {
+  return [
+    ...(volumes.length > 0 ? [`${counted(volumes.length, "volume")}: ${lostText(volumes)}`] : []),
+    ...(machines.length > 0 ? [`${counted(machines.length, "virtual machine")}: ${machines.join(", ")}`] : []),
+  ].join("; and ");
+}
+
+function lossNotes({ node, acceptLoss }: Params, loss: Loss): string[] {
+  const lost = [...loss.volumes.map(({ name }) => name), ...loss.machines];
+  const spared = acceptLoss.filter((name) => !lost.includes(name));
+  return [
+    lost.length === 0
+      ? `without ${node} no volume and no virtual machine would be lost`
+      : `lost with ${node}, as accepted: ${lossText(loss.volumes, loss.machines)}`,
+    ...(spared.length > 0 ? [`named in acceptLoss, but not lost with ${node}: ${spared.join(", ")}`] : []),
+  ];
+}
+
+function names(objects: readonly { readonly name: string }[]): string {
+  return objects
+    .map(({ name }) => name)
+    .toSorted()
+    .join(", ");
+}
 
 /** Says why a node must not leave, according to etcd's rule: more than half of all voting members must be running. */
 export function quorumProblem(nodes: readonly NodeObject[], leaving: string): string | undefined {
@@ -64,5 +120,5 @@ export function quorumProblem(nodes: readonly NodeObject[], leaving: string): st
   const up = others.filter(({ ready }) => ready);
   const needed = Math.floor(members.length / 2) + 1;
   if (up.length >= needed) return undefined;
-  return `without ${leaving} only ${up.length} of ${members.length} voting nodes are up, but ${needed} are needed`;
+  return `without ${leaving} only ${up.length} of ${members.length} voting nodes ${isOrAre(up.length)} up, but ${needed} ${isOrAre(needed)} needed`;
 }

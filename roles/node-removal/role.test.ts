@@ -1,47 +1,134 @@
 import { expect, test } from "vitest";
-import { type Json, playbook } from "../../src/authoring.ts";
-import { simulate } from "../../src/testing/index.ts";
+import { type Json, type Playbook, playbook } from "../../src/authoring.ts";
+import { simulate, type Simulation } from "../../src/testing/index.ts";
+import { answerFor, soundCluster, threeNodes } from "../../test/guards/examples.ts";
 import { clusterSchema } from "../cluster/cluster.ts";
 import { nodeRemoval } from "./role.ts";
 
 const cluster = clusterSchema.parse({ disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p", nodes: 3 });
-const book = playbook({
-  name: "node removal alone",
-  plays: [{ hosts: "all", become: true, tasks: () => [nodeRemoval({ cluster, node: "harvester-2" })] }],
-});
-const node = (name: string) => ({
-  metadata: { name, labels: { "node-role.kubernetes.io/etcd": "true" } },
-  status: { conditions: [{ type: "Ready", status: "True" }] },
-});
+const bookOf = (by: "harvester-remove-node" | "harvester-replace-node"): Playbook =>
+  playbook({
+    name: "node removal alone",
+    plays: [
+      {
+        hosts: "all",
+        become: true,
+        tasks: () => [nodeRemoval({ cluster, node: "harvester-2", by, acceptLoss: [] })],
+      },
+    ],
+  });
+const book = bookOf("harvester-remove-node");
 const drivers = {
-  kubernetes: (request: Json) => {
-    const { path } = request as { readonly path: string };
-    if (path === "/api/v1/nodes")
-      return { found: true, object: { items: ["harvester-1", "harvester-2", "harvester-3"].map(node) } };
-    return path.startsWith("/api/v1/nodes/") ? { found: true, object: node("harvester-2") } : { found: false };
-  },
+  kubernetes: (request: Json) => answerFor(soundCluster, request as { readonly path: string }),
 };
 
 test("switches a node off before the cluster forgets it, so that it does not come back, and then records its removal", async () => {
   const { tasks } = await simulate(book, { hosts: ["metal"], drivers });
   expect(tasks.map(({ title, steps }) => [title, steps])).toEqual([
-    ["whether /etc/furrow-harvester/harvester-2.removed exists", []],
+    ["whether harvester-2 has already been removed", []],
     ["harvester-2 may leave", []],
     ["file /etc/furrow-harvester", ["make directory /etc/furrow-harvester"]],
-    ["file /etc/furrow-maintenance", ["write /etc/furrow-maintenance"]],
+    ["maintenance: harvester-2 is being removed", ["write /etc/furrow-maintenance"]],
     ["libvirtDomain harvester-2", []],
     ["harvester-2 is out of the cluster", ["cordon harvester-2", "delete node harvester-2"]],
     ["file /etc/furrow-harvester/harvester-2.removed", ["write /etc/furrow-harvester/harvester-2.removed"]],
   ]);
 });
 
-test("does not remove a node again, because the new node has the same name", async () => {
-  const state = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { text: "" } } };
-  const { tasks } = await simulate(book, { hosts: ["metal"], drivers, state });
-  const left = tasks.filter(({ outcome }) => outcome !== "skipped").map(({ title }) => title);
-  expect(left).toEqual([
-    "whether /etc/furrow-harvester/harvester-2.removed exists",
+test("forgets the first node's host key, because a new node at its address has another one", async () => {
+  const first = playbook({
+    name: "removal of the first node",
+    plays: [
+      {
+        hosts: "all",
+        tasks: () => [nodeRemoval({ cluster, node: "harvester-1", by: "harvester-replace-node", acceptLoss: [] })],
+      },
+    ],
+  });
+  const kept = { ...drivers, kubeconfig: () => ({ kept: true }) };
+  const { tasks } = await simulate(first, { hosts: ["metal"], drivers: kept });
+  const forgets = tasks.find(({ title }) => title === "the host key of the old harvester-1 is gone");
+  expect(forgets?.steps).toEqual([expect.stringMatching(/^remove .*\.known_hosts$/)]);
+});
+
+const state = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { text: "" } } };
+const left = ({ tasks }: Simulation): (string | undefined)[] =>
+  tasks.filter(({ outcome }) => outcome !== "skipped").map(({ title }) => title);
+
+test("does not replace a node again, because the new node has the same name", async () => {
+  const run = await simulate(bookOf("harvester-replace-node"), { hosts: ["metal"], drivers, state });
+  expect(left(run)).toEqual([
+    "whether harvester-2 has already been removed",
     "file /etc/furrow-harvester",
     "file /etc/furrow-harvester/harvester-2.removed",
   ]);
+});
+
+test.each(["", "harvester-replace-node\n"])("believes the marker %j of a replacement", async (text) => {
+  const marked = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { text } } };
+  const run = await simulate(bookOf("harvester-replace-node"), { hosts: ["metal"], drivers, state: marked });
+  expect(left(run)).not.toContain("harvester-2 may leave");
+});
+
+test("replaces a node of the cluster although an interrupted removal left its marker behind", async () => {
+  const marked = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { text: "harvester-remove-node\n" } } };
+  const run = await simulate(bookOf("harvester-replace-node"), { hosts: ["metal"], drivers, state: marked });
+  expect(run.tasks.flatMap(({ steps }) => steps)).toContain("delete node harvester-2");
+  const after = run.state["metal"]?.["file:/etc/furrow-harvester/harvester-2.removed"];
+  expect(after).toMatchObject({ text: "harvester-replace-node\n" });
+  const again = await simulate(bookOf("harvester-replace-node"), { hosts: ["metal"], drivers, state: run.state });
+  expect(left(again)).not.toContain("harvester-2 may leave");
+});
+
+test("refuses to remove a node whose replacement was interrupted, because its new machine has not joined yet", async () => {
+  const kubernetes = (request: Json): unknown =>
+    (request as { readonly path: string }).path.endsWith("/nodes/harvester-2")
+      ? { found: false }
+      : answerFor(soundCluster, request as { readonly path: string });
+  const marked = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { text: "harvester-replace-node\n" } } };
+  for (const mode of ["check", "apply"] as const) {
+    const run = await simulate(book, { hosts: ["metal"], drivers: { kubernetes }, state: marked, mode });
+    expect(run.tasks.at(-1)?.error?.failure.details).toEqual(["refused: replacement-unfinished"]);
+  }
+});
+
+test("removes a node of the cluster even if an earlier removal left its marker behind", async () => {
+  const run = await simulate(book, { hosts: ["metal"], drivers, state });
+  expect(left(run)).toEqual([
+    "whether harvester-2 has already been removed",
+    "harvester-2 may leave",
+    "file /etc/furrow-harvester",
+    "maintenance: harvester-2 is being removed",
+    "libvirtDomain harvester-2",
+    "harvester-2 is out of the cluster",
+    "file /etc/furrow-harvester/harvester-2.removed",
+  ]);
+  expect(run.tasks.flatMap(({ steps }) => steps)).toContain("delete node harvester-2");
+});
+
+test("asks the guard again if a marker was left behind: the cluster may no longer be able to do without the node", async () => {
+  const weak = { ...soundCluster, nodes: threeNodes(3) };
+  const kubernetes = (request: Json): unknown => answerFor(weak, request as { readonly path: string });
+  const run = await simulate(book, { hosts: ["metal"], drivers: { kubernetes }, state });
+  expect(run.tasks.at(-1)).toMatchObject({ title: "harvester-2 may leave", outcome: "failed" });
+});
+
+test("does not remove a node again that the cluster no longer has", async () => {
+  const kubernetes = (request: Json): unknown =>
+    (request as { readonly path: string }).path.endsWith("/nodes/harvester-2")
+      ? { found: false }
+      : answerFor(soundCluster, request as { readonly path: string });
+  const run = await simulate(book, { hosts: ["metal"], drivers: { kubernetes }, state });
+  expect(left(run)).toEqual([
+    "whether harvester-2 has already been removed",
+    "file /etc/furrow-harvester",
+    "file /etc/furrow-harvester/harvester-2.removed",
+  ]);
+});
+
+test("does not believe a marker while the cluster does not answer", async () => {
+  const kubernetes = (): Json => ({ error: { code: "unreachable", message: "connection refused" } });
+  const run = await simulate(book, { hosts: ["metal"], drivers: { kubernetes }, state });
+  expect(run.tasks.at(-1)).toMatchObject({ title: "whether harvester-2 has already been removed", outcome: "failed" });
+  expect(run.tasks.at(-1)?.error?.message).toContain("cannot tell whether harvester-2 is in the cluster");
 });

@@ -1,40 +1,62 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
-import { markerThere } from "../cluster/marker-there.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
-import { maintenanceMarker, memoryFolder, removedMarker } from "../cluster/places.ts";
+import { memoryFolder, removedMarker } from "../cluster/places.ts";
+import { firstNode } from "../cluster-ready/role.ts";
 import { kubeconfigPath } from "../kubeconfig/role.ts";
+import { maintenanceBegun } from "../maintenance/tasks.ts";
+import { alreadyRemoved, removers } from "./already-removed.ts";
+import { forgetHostKeys } from "./forget-host-keys.ts";
 import { mayLeave } from "./quorum.ts";
 import { nodeGone } from "./node-gone.ts";
 
 /**
  * Removes one node from the cluster, with its virtual machine and disk images. A node is removed only once: a marker on
- * the host records the removal, so if a later task fails, the playbook can be rerun.
+ * the host records the removal, so if a later task fails, the playbook can be rerun. If the cluster has a node that was
+ * removed for good, the marker is out of date, and the node is removed like any other.
  */
 export const nodeRemoval = role(
   {
     name: "node removal",
     summary: "Remove a node from the cluster and from the host, if the cluster can do without it",
-    params: z.strictObject({ cluster: z.custom<Cluster>(), node: z.string() }),
+    params: z.strictObject({
+      cluster: z.custom<Cluster>(),
+      node: z.string(),
+      by: z.enum(removers).describe("The playbook, for the marker"),
+      acceptLoss: z.array(z.string()),
+    }),
   },
-  ({ cluster, node }) => {
+  ({ cluster, node, by, acceptLoss }) => {
     const kubeconfig = kubeconfigPath(cluster);
-    const removed = markerThere({ path: removedMarker(node) });
+    const marker = removedMarker(node);
+    const removed = alreadyRemoved({ kubeconfig, node, by, marker });
     const when = removed.output.map((there) => !there);
     return [
       removed,
-      mayLeave({ kubeconfig, node }, { when }),
+      mayLeave({ kubeconfig, node, acceptLoss }, { when }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
-      t.file({ path: maintenanceMarker, content: `${node} is being taken away\n` }, { when }),
+      maintenanceBegun({ by, node, why: `${node} is being ${verbs[by]}` }, { when }),
       t.libvirtDomain({ name: node, state: "absent", removeDisks: true, force: true }, { when }),
       // A running node would rejoin the cluster. If the node held the virtual address, another node must first take
       // over that address.
       nodeGone({ kubeconfig, node }, { when, retries: { times: 36, delaySeconds: 5, factor: 1 } }),
-      t.file({ path: removedMarker(node), content: "" }),
+      // The kubeconfig is fetched from the first node, so only this node's key is kept.
+      node === firstNode(cluster).name && forgetHostKeys({ node, kubeconfig }, { when }),
+      t.file({ path: marker, content: `${by}\n` }),
     ];
   },
 );
+
+const verbs = { "harvester-remove-node": "removed", "harvester-replace-node": "replaced" };
+
+/** The var in which a user names, one by one, the volumes that may be lost with a node. */
+export const acceptLoss = z
+  .array(z.string().min(1))
+  .default([])
+  .describe(
+    "Volumes that may be lost with the node, named one by one: '[\"pvc-…\"]'; without it, a node whose data is nowhere else is not removed",
+  );
 
 /** Returns the node with a given number; throws RangeError if the cluster has no such node. */
 export function nodeNumber(cluster: Cluster, number: number): ClusterNode {

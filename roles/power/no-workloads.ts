@@ -1,9 +1,20 @@
-import { kubernetes, refuse, task, z } from "../../src/authoring.ts";
-import { apiPaths, listed, runningMachines, volumesThat } from "../node-removal/cluster-objects.ts";
+import { absent, file, libvirtDomain, refuse, type Refusal, task, z } from "../../src/authoring.ts";
+import { isActiveState } from "../../src/facts/catalogue.ts";
+import { askCluster, lookAt, notSeen, type Seen, type Unseen } from "../cluster-answers/answers.ts";
 
-const params = z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") });
+const lists = ["instances", "volumes"] as const;
+const question = "whether anything runs on the cluster";
 
-/** Refuses to shut down a cluster with running virtual machines or attached volumes. */
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  nodes: z.array(z.string()).min(1).describe("Names of all nodes"),
+  order: z.string().describe("The recorded shutdown order on the host, which exists while a shutdown is unfinished"),
+});
+
+/**
+ * Refuses to shut down a cluster with running virtual machines or attached volumes, or one that does not say whether it
+ * has any. A cluster need not answer if this host has already switched off so many of its nodes that it cannot answer.
+ */
 export const noWorkloads = task({
   name: "noWorkloads",
   summary: "Refuse to switch off a cluster that is in use",
@@ -12,24 +23,78 @@ export const noWorkloads = task({
   title: () => "nothing runs on the cluster",
 })
   .facts((p) => ({
-    machines: kubernetes(p.kubeconfig, apiPaths.machines),
-    volumes: kubernetes(p.kubeconfig, apiPaths.volumes),
+    ...askCluster(p.kubeconfig, ...lists),
+    order: file(p.order, ["text"]),
+    domains: p.nodes.map((name) => libvirtDomain(name)),
   }))
-  .want((_p, { machines, volumes }) => {
-    const running = runningMachines(machines);
-    if (running.length > 0) {
-      return refuse({
-        code: "machines-running",
-        message: `virtual machines run: ${listed(running)}`,
-        hint: "Shut them down first, or set force=true",
-      });
-    }
-    const attached = volumesThat(volumes, ({ state }) => state === "attached" || state === "attaching");
-    if (attached.length === 0) return {};
-    return refuse({
-      code: "volumes-attached",
-      message: `volumes are in use: ${listed(attached)}`,
-      hint: "Stop what uses them (including add-ons such as rancher-monitoring), or set force=true",
-    });
+  .want((p, now) => {
+    const look = lookAt(now, ...lists);
+    if ("seen" in look) return inUse(look.seen) ?? {};
+    return needsNoAnswer(p, now, look.unseen) === undefined
+      ? notSeen(question, look.unseen, "; force=true switches the cluster off without asking")
+      : {};
   })
-  .steps(() => []);
+  .steps(() => [])
+  .notes((p, now) => {
+    const look = lookAt(now, ...lists);
+    const why = "unseen" in look ? needsNoAnswer(p, now, look.unseen) : undefined;
+    return why === undefined ? [] : [why];
+  });
+
+/** Says, in place of `noWorkloads`, which questions were skipped. */
+export const workloadsNotAsked = task({
+  name: "workloadsNotAsked",
+  summary: "Say what a forced shutdown does not ask",
+  params: z.strictObject({}),
+  examples: [],
+  title: () => "nothing is asked, because of force",
+})
+  .facts(() => ({}))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes(() => [
+    "force is set, so the cluster was not asked whether virtual machines run on it, nor whether its volumes are in use",
+  ]);
+
+function inUse({ instances, volumes }: Seen<(typeof lists)[number]>): Refusal | undefined {
+  const running = instances.filter((one) => one.running).map(({ name }) => name);
+  if (running.length > 0) {
+    return refuse({
+      code: "machines-running",
+      message: `virtual machines run: ${running.toSorted().join(", ")}`,
+      hint: "Shut them down first, or set force=true",
+    });
+  }
+  const used = volumes.filter(({ state }) => state !== "detached").map(({ name, state }) => `${name} (${state})`);
+  if (used.length === 0) return undefined;
+  return refuse({
+    code: "volumes-attached",
+    message: `volumes are in use: ${used.toSorted().join(", ")}`,
+    hint: "Stop what uses them (including add-ons such as rancher-monitoring), or set force=true",
+  });
+}
+
+interface HostState {
+  readonly order: typeof absent | { readonly text?: string };
+  readonly domains: readonly (typeof absent | { readonly state: string })[];
+}
+
+/** Says why the cluster need not answer; undefined if it must. */
+function needsNoAnswer(
+  { nodes }: z.output<typeof params>,
+  { order, domains }: HostState,
+  unseen: readonly Unseen[],
+): string | undefined {
+  // A node that is not defined on this host may run elsewhere.
+  const on = domains.filter((domain) => domain === absent || isActiveState(domain.state)).length;
+  if (on === 0) return "all nodes are off, so the cluster was not asked whether anything runs on it";
+  const recorded = (order === absent ? "" : (order.text ?? "")).split("\n").filter((line) => line !== "");
+  const hasBegun = recorded.toSorted().join() === nodes.toSorted().join();
+  // One of three voting nodes has no quorum. Any answer, even a refusal, would show that the others are up after all.
+  const isSilent = on === 1 && nodes.length > 1 && unseen.every(({ code }) => silence.test(code));
+  if (!hasBegun || !isSilent) return undefined;
+  return `a shutdown that asked the cluster has begun: ${on} of ${nodes.length} nodes is still on, and cannot answer alone`;
+}
+
+/** The errors of a cluster that has no quorum: nobody answers, or a server says that the API behind it does not. */
+const silence = /^(timeout|ECONN\w+|E\w+UNREACH|HTTP 5\d\d)$/;

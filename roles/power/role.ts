@@ -1,12 +1,13 @@
-import { type Node, role, z } from "../../src/authoring.ts";
+import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
-import { maintenanceMarker, memoryFolder, powerOrder } from "../cluster/places.ts";
+import { memoryFolder, powerOrder } from "../cluster/places.ts";
 import { nodeReady } from "../cluster-ready/role.ts";
-import { domainParams } from "../harvester-nodes/role.ts";
 import { kubeconfigPath } from "../kubeconfig/role.ts";
-import { noWorkloads } from "./no-workloads.ts";
+import { maintenanceBegun, maintenanceEnded } from "../maintenance/tasks.ts";
+import { noWorkloads, workloadsNotAsked } from "./no-workloads.ts";
+import { nodesSwitchable } from "./nodes-switchable.ts";
 import { powerOffOrder, recordedOrder } from "./order.ts";
 
 const params = z.strictObject({ cluster: z.custom<Cluster>() });
@@ -21,24 +22,36 @@ export function usualOrder(cluster: Cluster): string[] {
   return [...nodes.filter(isWitness), ...nodes.filter((node) => !isWitness(node)).toReversed()].map(({ name }) => name);
 }
 
-/** Shuts down the nodes one after another, and records the order. */
+/** Shuts down the nodes one after another, and records the order. Only their state changes. */
 export const powerOff = role(
   {
     name: "power off",
     summary: "Switch the nodes off one after another, and record the order",
-    params: params.extend({ force: z.boolean() }),
+    params: params.extend({
+      force: z.boolean().describe("Switch the cluster off even if it is in use"),
+      powerOff: z.boolean().default(false).describe("Power off a node that does not shut down in time"),
+      shutdownSeconds: z.number().positive().default(300).describe("Seconds that each node gets to shut down"),
+    }),
   },
-  ({ cluster, force }) => {
+  ({ cluster, force, powerOff: hard, shutdownSeconds }) => {
     const order = powerOffOrder({ path: powerOrder, names: usualOrder(cluster) });
     return [
-      !force && noWorkloads({ kubeconfig: kubeconfigPath(cluster) }),
+      nodesSwitchable({ names: namesOf(cluster), state: "shutoff", force: hard }),
+      force
+        ? workloadsNotAsked({})
+        : noWorkloads({ kubeconfig: kubeconfigPath(cluster), nodes: usualOrder(cluster), order: powerOrder }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
       // Create the marker before any node is shut down; otherwise the watchdog would start the node again.
-      t.file({ path: maintenanceMarker, content: "the cluster is switched off\n" }),
+      maintenanceBegun({ by: "harvester-shutdown", why: "the cluster is shut down" }),
       order,
       clusterNodes(cluster).map((_, place) =>
-        t.libvirtDomain(
-          order.output.map((names) => domainParams(cluster, nodeNamed(cluster, names[place]), "shutoff")),
+        t.libvirtPower(
+          order.output.map((names) => ({
+            name: nodeNamed(cluster, names[place]),
+            state: "shutoff" as const,
+            shutdownSeconds,
+            force: hard,
+          })),
           { name: `node ${place + 1} in shutdown order is off` },
         ),
       ),
@@ -57,24 +70,29 @@ export const powerOn = role(
     const order = recordedOrder({ path: powerOrder, names: usualOrder(cluster) });
     const count = cluster.nodes;
     return [
+      nodesSwitchable({ names: namesOf(cluster), state: "running" }),
       order,
       clusterNodes(cluster).map((_, place) =>
-        t.libvirtDomain(
-          order.output.map((names) => domainParams(cluster, nodeNamed(cluster, names[count - 1 - place]), "running")),
+        t.libvirtPower(
+          order.output.map((names) => ({
+            name: nodeNamed(cluster, names[count - 1 - place]),
+            state: "running" as const,
+          })),
           { name: `node ${place + 1} in start order is on` },
         ),
       ),
       clusterNodes(cluster).map((node) => nodeReady(cluster, node)),
-      done(),
+      t.file({ path: powerOrder, state: "absent" }),
+      maintenanceEnded({}),
     ];
   },
 );
 
-function done(): Node {
-  return [t.file({ path: powerOrder, state: "absent" }), t.file({ path: maintenanceMarker, state: "absent" })];
+function namesOf(cluster: Cluster): string[] {
+  return clusterNodes(cluster).map(({ name }) => name);
 }
 
-function nodeNamed(cluster: Cluster, name: string | undefined): ClusterNode {
-  const nodes = clusterNodes(cluster);
-  return nodes.find((node) => node.name === name) ?? (nodes[0] as ClusterNode);
+function nodeNamed(cluster: Cluster, name: string | undefined): string {
+  const names = namesOf(cluster);
+  return names.find((one) => one === name) ?? (names[0] as string);
 }

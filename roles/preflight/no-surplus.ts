@@ -1,5 +1,6 @@
 import { peek, refuse, task, z } from "../../src/authoring.ts";
 import { libvirtOverview } from "../../src/facts/catalogue.ts";
+import { counted } from "../cluster/count.ts";
 
 const params = z.strictObject({
   prefix: z.string().describe("Nodes are named PREFIX-1, PREFIX-2, …"),
@@ -15,7 +16,7 @@ export const noSurplus = task({
   summary: "Refuse to leave out nodes that the host still has",
   params,
   examples: [],
-  title: ({ nodes }) => `no node is left out of ${nodes}`,
+  title: ({ nodes }) => `the host has no surplus nodes (at most ${nodes})`,
 })
   .facts(() => ({ libvirt: libvirtOverview() }))
   .want((p, now) => {
@@ -34,8 +35,8 @@ export const noSurplus = task({
     return refuse({
       code: "nodes-left",
       message: `the host has ${surplus.toSorted().join(" and ")}, but the cluster must have only ${p.nodes}`,
-      current: `${p.nodes + surplus.length} nodes`,
-      expected: `${p.nodes} ${p.nodes === 1 ? "node" : "nodes"}`,
+      current: counted(p.nodes + surplus.length, "node"),
+      expected: counted(p.nodes, "node"),
       hint: "Remove them with the playbook harvester-remove-node, or set nodes to the current number",
     });
   })

@@ -3,6 +3,7 @@ import { explain } from "../../src/testing/index.ts";
 import { absent, type HostFacts } from "../../src/authoring.ts";
 import { clusterSchema } from "../cluster/cluster.ts";
 import { disksThere } from "./disks-there.ts";
+import { forwardingAllowed } from "./forwarding-allowed.ts";
 import { portsFree } from "./ports-free.ts";
 import { sameMachines } from "./same-machines.ts";
 import { carried, diskChecks, networkChecks, sizeChecks, virtualizationChecks } from "./role.ts";
@@ -65,6 +66,16 @@ test("refuses three medium nodes on a host with 32 processors and 128 GiB, and r
   ]);
 });
 
+test("counts one node, one processor and one disk in the singular", () => {
+  expect(all({ processors: 4, memoryBytes: 8 * 2 ** 30 }, { nodes: 1 })).toEqual([
+    "1 node with 8 processors needs 8, but the host has 4",
+    "1 node with 32768 MiB and 4096 MiB for the host need 36864 MiB, but the host has 8192 MiB",
+  ]);
+  expect(all({}, { disks: ["/dev/a"] })).toEqual(["3 nodes need 3 data disks, but only 1 is given: /dev/a"]);
+  const size = { processors: 1, memoryMiB: 512, diskGiB: 2 };
+  expect(carried({ ...cluster, nodes: 1, size })).toBe("1 node with 1 processor and 512 MiB");
+});
+
 test("if medium nodes are requested, notes in the title that five nodes are always small", () => {
   expect(carried({ ...cluster, nodes: 5, size: "medium" })).toBe(
     "5 nodes with 8 processors and 32768 MiB each (five nodes are always small, not medium)",
@@ -79,13 +90,36 @@ test("names each cloud's setting for nested virtualization if it is missing", ()
 });
 
 test("waits for missing disks, and names the missing and the existing disks", () => {
-  const call = disksThere({ devices: ["/dev/a", "/dev/b"], deadlineSeconds: 90 });
-  const disk = { type: "disk", path: "/dev/sdb" };
+  const devices = ["/dev/a", "/dev/b"].map((path) => ({ path, imageGiB: 1 }));
+  const call = disksThere({ devices, deadlineSeconds: 90 });
+  const disk = { type: "disk", path: "/dev/sdb", sizeBytes: 2 * 2 ** 30 };
   expect(explain(call, { devices: [disk, disk] }).refusal).toBeUndefined();
   const list = [{ path: "/dev/sdb", sizeBytes: 2 ** 30, serial: "one", ids: ["virtio-one"] }];
   expect(explain(call, { devices: [disk, absent], disks: list }).refusal?.message).toBe(
     "disk /dev/b does not exist; the host has /dev/sdb (1 GiB, serial one, /dev/disk/by-id/virtio-one)",
   );
+});
+
+test("notes that a disk under a kernel's name may be another one after the next boot", () => {
+  const notes = (...paths: string[]): readonly string[] => {
+    const call = disksThere({ devices: paths.map((path) => ({ path, imageGiB: 0 })), deadlineSeconds: 90 });
+    return explain(call, { devices: paths.map((path) => ({ type: "disk", path, sizeBytes: 2 ** 30 })) }).notes;
+  };
+  expect(notes("/dev/disk/by-id/google-a", "/dev/mapper/data")).toEqual([]);
+  expect(notes("/dev/disk/by-id/google-a", "/dev/sdb", "/dev/nvme1n1")).toEqual([
+    "/dev/sdb, /dev/nvme1n1 may be another disk after the next boot: list disks by their paths under /dev/disk",
+  ]);
+});
+
+test("refuses a disk on which the node's image would not fit once the file system has taken its part", () => {
+  const call = disksThere({ devices: [{ path: "/dev/a", imageGiB: 315 }], deadlineSeconds: 90 });
+  const disk = (gib: number): object => ({ type: "disk", path: "/dev/sda", sizeBytes: gib * 2 ** 30 });
+  expect(explain(call, { devices: [disk(350)] }).refusal).toBeUndefined();
+  expect(explain(call, { devices: [disk(320)] }).refusal).toMatchObject({
+    code: "too-small",
+    final: true,
+    message: expect.stringMatching(/^\/dev\/a has 320 GiB, and an image of 315 GiB needs 33\d(\.\d)? GiB: /) as string,
+  });
 });
 
 test("accepts ports that are free or already used by the cluster, and refuses ports on which anything else listens", () => {
@@ -113,6 +147,12 @@ test("refuses to change the MAC address of an existing node", () => {
     code: "other-mac",
     hint: expect.stringContaining('adopted: [{ mac: "52:54:00:12:34:56"') as string,
   });
+});
+
+test("refuses a host whose sshd forwards no connections, instead of failing after the installation", () => {
+  const refusal = (exitCode: number) => explain(forwardingAllowed({}), { sshd: { exitCode } }).refusal;
+  expect(refusal(1)).toBeUndefined();
+  expect(refusal(0)).toMatchObject({ code: "no-forwarding", expected: "AllowTcpForwarding yes or local" });
 });
 
 test("needs no KVM and no spare processors for software emulation, but still needs the memory", () => {

@@ -2,10 +2,14 @@ import { type HostFacts, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { clusterNodes, nodeSize } from "../cluster/cluster.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
+import { counted } from "../cluster/count.ts";
+import { missingDisks } from "../cluster/enough-disks.ts";
 import { exposureUnit } from "../exposure/role.ts";
 import { knownFamily } from "../host-packages/families.ts";
 import { formerExposure } from "../original-scripts/left.ts";
 import { disksThere } from "./disks-there.ts";
+import { distributionChecks } from "./distribution-checks.ts";
+import { forwardingAllowed } from "./forwarding-allowed.ts";
 import { noSurplus } from "./no-surplus.ts";
 import { portsFree } from "./ports-free.ts";
 import { sameMachines } from "./same-machines.ts";
@@ -19,9 +23,13 @@ export const preflight = role(
   {
     name: "preflight",
     summary: "Check that the host can run the cluster, before anything is changed",
-    params: z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() }),
+    params: z.strictObject({
+      cluster: z.custom<Cluster>(),
+      facts: z.custom<HostFacts>(),
+      login: z.string().optional().describe("Address of the host through which furrow will log in to the nodes"),
+    }),
   },
-  ({ cluster, facts }) => [
+  ({ cluster, facts, login }) => [
     t.assert(
       {
         that: [
@@ -34,14 +42,21 @@ export const preflight = role(
       },
       { name: `the host can run ${carried(cluster)}` },
     ),
+    distributionChecks(cluster, facts),
     noSurplus({ prefix: cluster.prefix, nodes: cluster.nodes }),
     sameMachines({ nodes: clusterNodes(cluster).map(({ name, mac }) => ({ name, mac })) }),
-    disksThere({ devices: allDisks(cluster), deadlineSeconds: cluster.diskDeadlineSeconds }),
+    disksThere({ devices: neededDisks(cluster), deadlineSeconds: cluster.diskDeadlineSeconds }),
     cluster.exposure !== false &&
       portsFree({
         ports: cluster.exposure.ports.map((port) => ({ port, unit: exposureUnit(port) })),
         former: formerExposure,
       }),
+    // The local transport has this address, and needs no sshd.
+    login !== undefined &&
+      login !== "localhost" &&
+      cluster.kubeconfig !== false &&
+      cluster.ready !== false &&
+      forwardingAllowed({}),
   ],
 );
 
@@ -49,7 +64,8 @@ export const preflight = role(
 export function carried(cluster: Cluster): string {
   const { nodes, size } = cluster;
   const { processors, memoryMiB } = nodeSize(cluster);
-  const count = `${nodes} ${nodes === 1 ? "node" : "nodes"} with ${processors} processors and ${memoryMiB} MiB each`;
+  const each = nodes === 1 ? "" : " each";
+  const count = `${counted(nodes, "node")} with ${counted(processors, "processor")} and ${memoryMiB} MiB${each}`;
   return nodes === 5 && size === "medium" ? `${count} (five nodes are always small, not medium)` : count;
 }
 
@@ -68,16 +84,18 @@ export function sizeChecks(cluster: Cluster, facts: HostFacts): Check[] {
   const { processors, memoryMiB } = nodeSize(cluster);
   const wantedProcessors = cluster.nodes * processors;
   const wantedMiB = cluster.nodes * memoryMiB;
+  const nodes = counted(cluster.nodes, "node");
+  const [each, need] = cluster.nodes === 1 ? ["", "needs"] : [" each", "need"];
   const hostMiB = Math.floor(facts.memoryBytes / 2 ** 20);
   return [
     {
       check: cluster.emulation === "software" || wantedProcessors <= facts.processors,
-      message: `${cluster.nodes} nodes with ${processors} processors each need ${wantedProcessors}, but the host has ${facts.processors}`,
+      message: `${nodes} with ${counted(processors, "processor")}${each} ${need} ${wantedProcessors}, but the host has ${facts.processors}`,
       hint: "Choose a smaller size, fewer nodes, or a larger host",
     },
     {
       check: wantedMiB + hostReserveMiB <= hostMiB,
-      message: `${cluster.nodes} nodes with ${memoryMiB} MiB each and ${hostReserveMiB} MiB for the host need ${wantedMiB + hostReserveMiB} MiB, but the host has ${hostMiB} MiB`,
+      message: `${nodes} with ${memoryMiB} MiB${each} and ${hostReserveMiB} MiB for the host need ${wantedMiB + hostReserveMiB} MiB, but the host has ${hostMiB} MiB`,
       hint: "Choose a smaller size, fewer nodes, or a larger host",
     },
   ];
@@ -136,18 +154,27 @@ export function networkChecks(cluster: Cluster, facts: HostFacts): Check[] {
   ];
 }
 
+/** The host's disks that nodes use, each with the size of the image on it. */
+function neededDisks(cluster: Cluster): { readonly path: string; readonly imageGiB: number }[] {
+  const nodes = clusterNodes(cluster);
+  return [
+    ...cluster.disks.map((path, at) => ({ path, imageGiB: at < nodes.length ? nodeSize(cluster).diskGiB : 0 })),
+    ...cluster.extraDisks.map(({ device, sizeGiB }) => ({ path: device, imageGiB: sizeGiB })),
+  ];
+}
+
 function allDisks({ disks, extraDisks }: Cluster): string[] {
   return [...disks, ...extraDisks.map(({ device }) => device)];
 }
 
 /** Requires one data disk for each node, with each disk named only once. */
 export function diskChecks(cluster: Cluster): Check[] {
-  const { disks: first, nodes } = cluster;
+  const missing = missingDisks(cluster);
   const disks = allDisks(cluster);
   return [
     {
-      check: first.length >= nodes,
-      message: `${nodes} nodes need ${nodes} data disks, but ${first.length} are given: ${first.join(", ")}`,
+      check: missing === undefined,
+      message: `${missing ?? "each node has a data disk"}: ${cluster.disks.join(", ")}`,
       hint: "Attach more disks and list them by stable path in `disks`",
     },
     {

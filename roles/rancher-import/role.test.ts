@@ -14,7 +14,10 @@ const registration = "https://rancher.example.com/v3/import/x_c-m-1.yaml";
 const value = registrationValue("v1.8.1", registration, false);
 const drivers = (setting: string) => ({
   rancher: () => ({ found: true, id: "c-m-1", state: "pending", registration }),
-  kubernetes: () => ({ found: true, object: { value: setting } }),
+  kubernetes: () => ({
+    found: true,
+    object: { kind: "Setting", metadata: { name: "cluster-registration-url" }, value: setting },
+  }),
 });
 
 describe("rancher import", () => {

@@ -1,4 +1,5 @@
-import { kubernetes, kubernetesCall, refuse, task, text, z } from "../../src/authoring.ts";
+import { kubernetesCall, refuse, task, text, z } from "../../src/authoring.ts";
+import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { rancherCall, rancherCluster } from "../../src/facts/catalogue.ts";
 
 const rancher = z.strictObject({
@@ -58,18 +59,18 @@ export const harvesterSetting = task({
   examples: [],
   title: ({ name }) => `Harvester's setting ${name}`,
 })
-  .facts((p) => ({ setting: kubernetes(p.kubeconfig, settingPath(p.name)) }))
-  .want((p, { setting }) => {
-    if ("found" in setting && setting.found) return { setting: { found: true, object: { value: p.value } } };
-    return refuse({
-      code: "no-setting",
-      message:
-        "error" in setting
-          ? `the cluster does not answer: ${setting.error.message}`
-          : `Harvester has no setting ${p.name}`,
-      hint: "Check whether the cluster answers, and which version it has",
-    });
-  })
+  .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(p.name)) }))
+  .want((p, { setting }) =>
+    decideOnObject(setting, { kind: "Setting", name: p.name }, `which value ${p.name} has`, (object) =>
+      object !== undefined
+        ? { setting: { found: true as const, object: { value: p.value } } }
+        : refuse({
+            code: "no-setting",
+            message: `Harvester has no setting ${p.name}`,
+            hint: "Check which version the cluster has",
+          }),
+    ),
+  )
   .steps((p, { change }) => [
     change.setting && kubernetesCall(p.kubeconfig, "PATCH", settingPath(p.name), `set ${p.name}`, { value: p.value }),
   ]);

@@ -1,9 +1,18 @@
-import { kubernetes, task, z } from "../../src/authoring.ts";
-import { apiPaths, listed, nodesOf, runningMachines, volumesThat } from "../node-removal/cluster-objects.ts";
+import { task, z } from "../../src/authoring.ts";
+import {
+  type Answers,
+  askCluster,
+  type ListName,
+  lookAt,
+  type Seen,
+  type Unseen,
+  unseenTexts,
+} from "../cluster-answers/answers.ts";
+import type { NodeObject, VolumeObject } from "../cluster-answers/objects.ts";
 
 const params = z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") });
 
-/** Reports the cluster's own view of its nodes, virtual machines and volumes. */
+/** Reports the cluster's own view of its nodes, virtual machines and volumes, and the lists that it could not see. */
 export const kubernetesStatus = task({
   name: "kubernetesStatus",
   summary: "Report what the cluster says about its nodes, virtual machines and volumes",
@@ -11,23 +20,48 @@ export const kubernetesStatus = task({
   examples: [],
   title: () => "status from Kubernetes",
 })
-  .facts((p) => ({
-    nodes: kubernetes(p.kubeconfig, apiPaths.nodes),
-    machines: kubernetes(p.kubeconfig, apiPaths.machines),
-    volumes: kubernetes(p.kubeconfig, apiPaths.volumes),
-  }))
+  .facts((p) => askCluster(p.kubeconfig, "nodes", "instances", "volumes"))
   .want(() => ({}))
   .steps(() => [])
-  .notes((_p, { nodes, machines, volumes }) => {
-    if ("error" in nodes) return [`Kubernetes does not answer: ${nodes.error.message}`];
-    const weak = volumesThat(volumes, ({ robustness }) => robustness === "degraded" || robustness === "faulted");
-    const running = runningMachines(machines);
-    return [
-      ...nodesOf(nodes).map(
-        ({ name, ready, roles, cordoned }) =>
-          `${name}: ${ready ? "ready" : "not ready"}${cordoned ? ", cordoned" : ""} (${roles.join(", ") || "worker"})`,
+  .notes((_p, now) => {
+    const unseen: Unseen[] = [];
+    /** Reports on one list, or remembers why it cannot be seen. */
+    const report = <N extends ListName>(
+      list: N,
+      answers: Answers<N>,
+      notes: (objects: Seen<N>[N]) => readonly string[],
+    ): readonly string[] => {
+      const look = lookAt(answers, list);
+      if ("seen" in look) return notes(look.seen[list]);
+      unseen.push(...look.unseen);
+      return [];
+    };
+    const seen = [
+      ...report("nodes", now, nodeNotes),
+      ...report("instances", now, (all) =>
+        named(
+          "virtual machines run",
+          all.filter(({ running }) => running),
+        ),
       ),
-      ...(running.length > 0 ? [`virtual machines run: ${listed(running)}`] : []),
-      ...(weak.length > 0 ? [`volumes lack replicas: ${listed(weak)}`] : []),
+      ...report("volumes", now, volumeNotes),
     ];
+    return [...seen, ...unseenTexts(unseen)];
   });
+
+function nodeNotes(nodes: readonly NodeObject[]): string[] {
+  return nodes.map(
+    ({ name, ready, roles, cordoned }) =>
+      `${name}: ${ready ? "ready" : "not ready"}${cordoned ? ", cordoned" : ""} (${roles.join(", ") || "worker"})`,
+  );
+}
+
+function volumeNotes(volumes: readonly VolumeObject[]): string[] {
+  const are = (state: string): VolumeObject[] => volumes.filter(({ robustness }) => robustness === state);
+  return [...named("volumes lack replicas", are("degraded")), ...named("volumes are faulted", are("faulted"))];
+}
+
+function named(what: string, objects: readonly { readonly name: string }[]): string[] {
+  const names = objects.map(({ name }) => name).toSorted();
+  return names.length === 0 ? [] : [`${what}: ${names.join(", ")}`];
+}

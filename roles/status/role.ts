@@ -3,6 +3,7 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes } from "../cluster/nodes.ts";
 import { fetchedStages } from "../cluster-ready/fetched.ts";
 import { kubeconfigPath } from "../kubeconfig/role.ts";
+import { maintenanceShown } from "../maintenance/tasks.ts";
 import { kubernetesStatus } from "./cluster-nodes.ts";
 import { clusterStatus, nodeStatus } from "./node-status.ts";
 
@@ -14,6 +15,7 @@ export const status = role(
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [
+    maintenanceShown({}),
     clusterNodes(cluster).map((node) => nodeStatus({ stages: fetchedStages(cluster, node), node })),
     clusterStatus({ url: `https://${cluster.network.vip}/ping` }),
     cluster.kubeconfig !== false && kubernetesStatus({ kubeconfig: kubeconfigPath(cluster) }),

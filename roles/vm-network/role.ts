@@ -1,8 +1,14 @@
 import { generated, type HostFacts, role, type Secret, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { baseUrl, type ClusterNode, clusterNodes, documentRoot } from "../cluster/cluster.ts";
+import { baseUrl, bootProgramName, type ClusterNode, clusterNodes, tftpRoot } from "../cluster/cluster.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
+import { labelled } from "../data-disks/labelled.ts";
 import { familyOf } from "../host-packages/families.ts";
+import { bootProgram } from "./boot-program.ts";
+import { guestFirewall } from "./guest-firewall.ts";
+
+/** The SELinux type of what dnsmasq may serve by TFTP. */
+const tftpType = "tftpdir_t";
 
 /** Maintains the nodes' network: NAT, one address reservation for each node, and the nodes' boot script. */
 export const vmNetwork = role(
@@ -13,12 +19,13 @@ export const vmNetwork = role(
   },
   ({ cluster, facts }) => {
     const { network } = cluster;
-    const { libvirt } = familyOf(facts);
+    const { ipxe, libvirt } = familyOf(facts);
     const daemonDropIns = `/etc/systemd/system/${libvirt.nodes}.service.d`;
     const uefi = cluster.firmware === "uefi";
     return [
       t.file({ path: daemonDropIns, state: "directory", mode: "0755" }),
       t.file({ path: `${daemonDropIns}/furrow.conf`, content: daemonDropIn(clusterNodes(cluster)), mode: "0644" }),
+      libvirt.replaces.map((name) => t.service({ name, state: "stopped", enabled: false })),
       libvirt.answering.map((name) => t.service({ name, state: "started", enabled: true })),
       libvirt.atBoot.map((name) => t.service({ name, enabled: true })),
       t.command(
@@ -30,6 +37,13 @@ export const vmNetwork = role(
         },
         { name: "password of the nodes' screens" },
       ),
+      // dnsmasq does not start without its TFTP directory.
+      uefi && [
+        t.file({ path: tftpRoot, state: "directory", mode: "0755", parents: true }),
+        labelled({ path: tftpRoot, type: tftpType }),
+        bootProgram({ from: ipxe, to: `${tftpRoot}/${bootProgramName}` }),
+        labelled({ path: `${tftpRoot}/${bootProgramName}`, type: tftpType }),
+      ],
       t.libvirtNet({
         name: network.name,
         bridge: network.bridge,
@@ -43,8 +57,9 @@ export const vmNetwork = role(
           reserved: [network.vip],
           ...(!uefi && { bootFile: `${baseUrl(cluster)}/boot.ipxe` }),
         },
-        ...(uefi && { tftpRoot: documentRoot, dnsmasqOptions: uefiBoot(cluster) }),
+        ...(uefi && { tftpRoot, dnsmasqOptions: uefiBoot(cluster) }),
       }),
+      guestFirewall(cluster),
     ];
   },
 );
@@ -94,7 +109,7 @@ function screenPassword({ vncPassword, prefix }: Cluster): Secret {
 function uefiBoot(cluster: Cluster): string[] {
   return [
     "dhcp-match=set:is_ipxe,175",
-    "dhcp-boot=tag:!is_ipxe,ipxe.efi",
+    `dhcp-boot=tag:!is_ipxe,${bootProgramName}`,
     `dhcp-boot=tag:is_ipxe,${baseUrl(cluster)}/boot.ipxe`,
   ];
 }

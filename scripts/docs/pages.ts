@@ -53,8 +53,37 @@ import type { HostFacts, PlayHost } from "furrow";
 import * as t from "furrow/tasks";
 declare const host: PlayHost;
 declare const hosts: readonly PlayHost[];
+declare const allHosts: readonly PlayHost[];
 declare const facts: HostFacts;
 `;
+
+/** A part of a playbook, written as a module: its default export takes `host`, `hosts`, `allHosts` and `facts`, and returns the constants. */
+export interface PlaybookPart {
+  readonly page: string;
+  readonly line: number;
+  readonly path: string;
+}
+
+/** Writes each block without a name as a module that a program can call. Returns the modules' folder and places. */
+export function layOutParts(pages: readonly string[]): { readonly folder: string; readonly parts: PlaybookPart[] } {
+  const folder = mkdtempSync(join(tmpdir(), "furrow-parts-"));
+  prepare(folder);
+  const parts = pages.flatMap((page) =>
+    pageBlocks(page)
+      .filter(({ language, name, text }) => language === "ts" && name === undefined && !/^(import|export) /m.test(text))
+      .map(({ line, text }, index) => {
+        const path = join(folder, `${page.replaceAll(/[/.]/g, "-")}-${index}.ts`);
+        const names = [...text.matchAll(/^const (\w+)\b/gm)].map(([, name = ""]) => name);
+        const imports = surroundings.replaceAll(/^declare .*\n/gm, "");
+        writeFileSync(
+          path,
+          `${imports}export default ({ host, hosts, allHosts, facts }) => {\n${text}\nreturn { ${names.join(", ")} };\n};\n`,
+        );
+        return { page, line, path };
+      }),
+  );
+  return { folder, parts };
+}
 
 /**
  * Writes the TypeScript of all pages for the compiler. Returns the folder with its `tsconfig.json`. A page that shows a

@@ -1,6 +1,9 @@
 import type { Rule } from "./rule.ts";
 
-/** Forbids control characters other than tabs and line ends: git and grep treat a file that contains NUL as binary. */
+/**
+ * Forbids control characters other than tabs and line ends, because git and grep treat a file that contains NUL as
+ * binary.
+ */
 export const controlCharacters: Rule = {
   meta: { type: "problem", docs: { description: "sources contain no raw control characters" } },
   create(context) {

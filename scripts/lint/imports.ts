@@ -73,7 +73,7 @@ function packageFault(layer: Layer, specifier: string): string | undefined {
   }
   const home = Object.entries(homes).find(([prefix]) => specifier === prefix || specifier.startsWith(slashed(prefix)));
   if (home === undefined || home[1].includes(layer.name)) return undefined;
-  return `${layer.name} may not import "${specifier}": its home is ${home[1].join(", ")}, so that it can be replaced there`;
+  return `${layer.name} may not import "${specifier}": only ${home[1].join(", ")} may, so that it can be replaced there`;
 }
 
 function slashed(prefix: string): string {

@@ -1,4 +1,4 @@
-/** One layer: its files, what it may import, and why no more than that. */
+/** One layer: its files, what it may import, and the reason for the limit. */
 export interface Layer {
   readonly name: string;
   /** Path from the repository's root: a folder ends in `/`, anything else is one file. */
@@ -50,7 +50,7 @@ export const layers: readonly Layer[] = [
     name: "authoring",
     path: "src/authoring.ts",
     may: ["core", "facts", "load"],
-    why: "the authors' entry point re-exports the contract and nothing that acts",
+    why: "the authors' entry point re-exports only the contract, and no code that acts",
   },
   {
     name: "engine",
@@ -113,6 +113,13 @@ export const layers: readonly Layer[] = [
     may: ["core", "facts"],
     why: "a driver answers requests that are data, some of them with the types of the questions in src/facts",
   },
+  {
+    name: "field",
+    path: "src/field/",
+    may: ["core"],
+    closed: "io",
+    why: "a field report is data about a host: the command line reads the host, and a simulation replays the report",
+  },
   { name: "labDoor", path: "src/lab/index.ts", may: ["core", "lab"], why: "the lab's entry point re-exports the lab" },
   {
     name: "lab",
@@ -123,7 +130,7 @@ export const layers: readonly Layer[] = [
   {
     name: "testing",
     path: "src/testing/",
-    may: ["core", "facts", "catalogue", "authoring", "engine", "simulated", "load", "drivers"],
+    may: ["core", "facts", "catalogue", "authoring", "engine", "simulated", "load", "drivers", "field"],
     why: "users test their tasks with it, so it must not need a real host",
   },
   { name: "cli", path: "src/cli/", may: ["*"], why: "the command line ties the layers together" },
@@ -156,7 +163,7 @@ export const layers: readonly Layer[] = [
     path: "inventory/",
     may: ["authoring", "labDoor", "cloudDoor"],
     packages: ["furrow"],
-    why: 'an inventory is what a user could write: it imports "furrow", for throwaway hosts "furrow/lab", for those of clouds "furrow/cloud"',
+    why: 'an inventory is what a user could write: it imports "furrow", "furrow/lab" for throwaway hosts, and "furrow/cloud" for hosts in clouds',
   },
   { name: "test", path: "test/", may: ["*"], why: "tests see everything" },
   {
@@ -182,7 +189,7 @@ export const rooms: readonly Rooms[] = [
   {
     path: "src/engine/",
     order: ["paths", "plan", "host", "task", "ahead", "run"],
-    why: "what is done ahead is optional, and one task can be decided without a run",
+    why: "work that is done ahead is optional, and one task can be decided without a run",
   },
   {
     path: "src/transport/frame/",

@@ -5,8 +5,8 @@ import type { Rule } from "./rule.ts";
 const vague = /^(utils?|helpers?|managers?|common|misc|shared)$/;
 
 /**
- * Forbids vague names: a file or folder is named for what it contains, but "utils" says nothing about that, so the file
- * grows without end.
+ * Forbids vague names: a file or folder is named for its content, but "utils" says nothing about the content, so the
+ * file grows without limit.
  */
 export const named: Rule = {
   meta: { type: "suggestion", docs: { description: "no file or folder is named utils, helpers or manager" } },
@@ -16,7 +16,7 @@ export const named: Rule = {
         const path = relative(rootOf(context.filename), context.filename);
         const word = path.split(/[/.-]/).find((part) => vague.test(part));
         if (word === undefined) return;
-        context.report({ message: `"${path}" has "${word}" in its name: name it for what it contains`, node });
+        context.report({ message: `"${path}" has "${word}" in its name: name it after its content`, node });
       },
     };
   },

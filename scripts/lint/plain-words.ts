@@ -56,7 +56,7 @@ interface OddPlace {
   readonly instead: string;
 }
 
-/** Finds the odd phrases in a source file or page. A phrase may continue across a line end, even inside a comment. */
+/** Finds the odd phrases in a source file or page. A phrase can continue across a line end, even inside a comment. */
 export function oddIn(text: string): OddPlace[] {
   // The replacement has the same length, so positions do not change.
   const flat = text.replaceAll(/\n\s*(?:\*(?!\/)|\/\/)?\s*/g, (gap) => " ".repeat(gap.length));

@@ -15,9 +15,9 @@ const topics: readonly (Topic & { readonly tasks: string })[] = [
   {
     folder: "system",
     title: "System",
-    tasks: "cron disk group hostname mount nftables reboot service sysctl user",
+    tasks: "cron disk firewalld group hostname mount nftables reboot service sysctl user",
   },
-  { folder: "machines", title: "Virtual machines", tasks: "libvirtDomain libvirtNet" },
+  { folder: "machines", title: "Virtual machines", tasks: "libvirtDomain libvirtNet libvirtPower" },
   { folder: "flow", title: "Commands, waits and checks", tasks: "assert command httpWait waitFor" },
 ];
 const clouds: Topic = { folder: "clouds", title: "Clouds" };

@@ -1,9 +1,9 @@
 import { ownShellNames } from "./own-shell-names.ts";
 
 /**
- * The short names for functions and variables when the `.sh` files are sent. Each short name stands for only one full
- * name, because all these functions may run in the same shell. Every full name consists of several words, so that no
- * word in a message and no program is mistaken for one.
+ * The short names that replace those of functions and variables in the `.sh` files before they are sent. Each short
+ * name stands for only one full name, because all these functions may run in the same shell. Every full name consists
+ * of several words, so that no word in a message and no program is mistaken for one.
  */
 export const shortNames: Readonly<Record<string, string>> = {
   ...ownShellNames,
@@ -65,6 +65,7 @@ export const shortNames: Readonly<Record<string, string>> = {
   hash_expected: "_wo",
   hash_to_keep: "_fks",
   hide_lines: "_fhd",
+  hides_validator: "_wv",
   hiding_key: "_fhk",
   holder_text: "_fH",
   host_holder: "_ch",

@@ -31,7 +31,7 @@ export function scriptsIn(folder: string): Map<string, string> {
 }
 
 /**
- * Paths of generated files that no longer match their script, or whose script is gone.
+ * Paths of generated files that no longer match their script, or whose script no longer exists.
  *
  * @param root the repository's root
  */
@@ -40,8 +40,8 @@ export function staleScripts(root = "."): string[] {
 }
 
 /**
- * Writes the files that have changed and removes those whose script is gone. Returns what it did with each file. Throws
- * if a script uses a name that does not have a short one.
+ * Writes the files that have changed and removes those whose script no longer exists. Returns what it did with each
+ * file. Throws if a script uses a name that does not have a short one.
  *
  * @param root the repository's root
  */
@@ -65,7 +65,7 @@ function stalePages(root: string): Page[] {
   });
 }
 
-/** Generated files whose script is gone. */
+/** Generated files whose script no longer exists. */
 function orphans(root: string): string[] {
   const paths = new Set(sentScripts(root).map(({ path }) => path));
   return Object.keys(folders)

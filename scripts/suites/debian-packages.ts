@@ -10,7 +10,7 @@ export const debianPackages = {
   ),
   host: [
     ..."openssh-server sudo doas cron procps strace fish tcsh nftables mmdebstrap".split(" "),
-    // What the tasks download and unarchive use on a host, and tools that create archives for their tests.
+    // Programs that the tasks download and unarchive use on a host, and tools that create archives for their tests.
     ..."curl wget bzip2 xz-utils zstd zip unzip python3".split(" "),
     // Tools that create the certificates of a stand-in node, both inside it and on this machine.
     "openssl",
@@ -20,8 +20,8 @@ export const debianPackages = {
     ),
     ..."udftools lvm2 cryptsetup-bin bcache-tools squashfs-tools erofs-utils genisoimage".split(" "),
   ],
-  // What the lab needs, and tools that its tests use to observe it. The lab would install its packages itself, but not
-  // while host tests run: packages add users, and a test compares /etc/passwd.
+  // Packages that the lab needs, and tools that its tests use to observe it. The lab would install its packages itself,
+  // but not while host tests run: packages add users, and a test compares /etc/passwd.
   lab: [...labPackages, "strace"],
   // Ansible, because furrow must read Ansible inventories the same way.
   long: ["ansible-core"],
@@ -44,7 +44,7 @@ export function missingPackages(names: readonly string[]): string[] {
 /** Installs packages, which is the only permanent change that the suites make to this machine. Throws if apt fails. */
 export function installPackages(names: readonly string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  // Installed services must not start: the suites start their own daemons.
+  // Installed services must not start, because the suites start their own daemons.
   const install = ["install", "--yes", "--quiet", "--no-install-recommends", ...names];
   for (const args of [["update", "--quiet"], install]) {
     const { status, stderr } = spawnSync("apt-get", args, {

@@ -27,7 +27,7 @@ export interface SuiteResult {
 /** A failed test, or a file whose setup failed, with its error. */
 export interface Failure {
   readonly name: string;
-  /** The whole error of each attempt, including its stack; equal errors once. */
+  /** The whole error of each attempt, including its stack; equal errors are listed once. */
   readonly messages: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import config from "../../vitest.config.ts";
-import { longSuites, type Machine, obstacle, packagesToInstall, suites, turns } from "./suites.ts";
+import { longSuites, type Machine, obstacle, packagesToInstall, runTurn, type Suite, suites, turns } from "./suites.ts";
 
 const bare: Machine = { platform: "linux", root: true, debian: true, has: () => false };
 
@@ -34,7 +34,7 @@ it("leaves out the lab suite if not run as root, and suites whose sshd is missin
 });
 
 it("runs only suites without hosts if the system is not Linux", () => {
-  const message = "needs Linux, and this is darwin";
+  const message = "needs Linux, but this is darwin";
   expect(leftOut({ ...bare, platform: "darwin" })).toEqual({
     ...none,
     "plain-ssh": message,
@@ -43,21 +43,48 @@ it("runs only suites without hosts if the system is not Linux", () => {
   });
 });
 
-it("runs plain-ssh in parallel with programs, and lab and property in parallel with host, whose output comes first", () => {
-  const names = (chosen: typeof suites): string[][] => turns(chosen).map((turn) => turn.map(({ name }) => name));
-  expect(names(suites)).toEqual([["unit"], ["programs", "plain-ssh"], ["host", "lab", "property"]]);
+const names = (chosen: typeof suites): string[][] => turns(chosen).map((turn) => turn.map(({ name }) => name));
+
+it("runs the longest suites of a turn in parallel from its beginning, and the output of the first comes first", () => {
+  expect(names(suites)).toEqual([["unit"], ["programs", "plain-ssh", "host", "lab", "property"]]);
   expect(names(suites.filter(({ name }) => name === "lab"))).toEqual([["lab"]]);
   expect(names(longSuites)).toEqual([
-    ["long", "property-long", "cloud"],
-    ["ha", "acceptance"],
-    ["torture", "deploy-torture", "package"],
+    ["long", "property-long", "cloud", "deploy-torture", "ha", "acceptance", "torture", "package"],
   ]);
+});
+
+it("begins a suite only when those that it follows have ended, and at once if they are not chosen", async () => {
+  const log: string[] = [];
+  const run = async ({ name }: Suite): Promise<string> => {
+    log.push(`${name} begins`);
+    // Long enough for another suite that does not wait to begin first.
+    for (let tick = 0; tick < 20; tick += 1) await Promise.resolve();
+    log.push(`${name} ends`);
+    return name;
+  };
+  const [first] = turns(suites.filter(({ name }) => name !== "unit"));
+  expect(await runTurn(first ?? [], run)).toEqual(first?.map(({ name }) => name));
+  for (const { name, after = [] } of first ?? [])
+    for (const before of after) expect(log.indexOf(`${name} begins`)).toBeGreaterThan(log.indexOf(`${before} ends`));
+  expect(log.indexOf("lab begins")).toBeLessThan(log.indexOf("programs ends"));
+  log.length = 0;
+  await runTurn(
+    longSuites.filter(({ name }) => name === "torture"),
+    run,
+  );
+  expect(log).toEqual(["torture begins", "torture ends"]);
+});
+
+it("lists each suite after those that it follows, in the same turn", () => {
+  for (const turn of [...turns(suites), ...turns(longSuites)])
+    for (const [at, { after = [] }] of turn.entries())
+      for (const name of after) expect(turn.slice(0, at).map((suite) => suite.name)).toContain(name);
 });
 
 it("runs the property suites at low priority, each in parallel with another suite", () => {
   const beside = [...suites, ...longSuites].filter(({ yields }) => yields).map(({ name, beside }) => [name, beside]);
   expect(beside).toEqual([
-    ["property", "host"],
+    ["property", "programs"],
     ["property-long", "long"],
   ]);
 });

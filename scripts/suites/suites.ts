@@ -17,10 +17,15 @@ export interface Suite {
    */
   readonly retries: number;
   /**
-   * The suite that it runs in parallel with: they do not share anything on this machine, and at most one of them keeps
-   * the processors busy.
+   * The suite in whose turn it runs, in parallel with it: they share nothing on this machine but the processors, and
+   * most of them wait most of the time.
    */
   readonly beside?: string;
+  /**
+   * The suites of its turn that must end before it starts: together they would keep the processors too busy for tests
+   * that measure time, or they would claim this machine as a host at the same time.
+   */
+  readonly after?: readonly string[];
   /**
    * True if the suite runs at low priority: it only computes, and the suites that run in parallel with it measure time.
    */
@@ -39,7 +44,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "programs",
-    about: "what is sent to hosts, in four shells; ssh, curl and furrow as processes",
+    about: "scripts for hosts, in four shells; ssh, curl and furrow as processes",
     packages: debianPackages.unit,
     programs: [],
     needsRoot: false,
@@ -61,6 +66,8 @@ export const suites: readonly Suite[] = [
     programs: ["/usr/sbin/sshd"],
     needsRoot: false,
     retries: 1,
+    beside: "programs",
+    after: ["programs", "plain-ssh"],
   },
   {
     name: "lab",
@@ -69,7 +76,7 @@ export const suites: readonly Suite[] = [
     programs: [],
     needsRoot: true,
     retries: 1,
-    beside: "host",
+    beside: "programs",
   },
   {
     name: "property",
@@ -78,7 +85,8 @@ export const suites: readonly Suite[] = [
     programs: [],
     needsRoot: false,
     retries: 0,
-    beside: "host",
+    beside: "programs",
+    after: ["programs"],
     yields: true,
   },
 ];
@@ -87,7 +95,7 @@ export const suites: readonly Suite[] = [
 export const longSuites: readonly Suite[] = [
   {
     name: "long",
-    about: "disks and labs killed at many points, all operations of package managers",
+    about: "runs on disks and labs killed at many points, all operations of package managers",
     packages: [...new Set([...debianPackages.host, ...debianPackages.lab, ...debianPackages.long])],
     programs: [],
     needsRoot: true,
@@ -102,31 +110,6 @@ export const longSuites: readonly Suite[] = [
     retries: 0,
     beside: "long",
     yields: true,
-  },
-  {
-    name: "ha",
-    about: "a Harvester cluster of three nodes, from an empty host on",
-    packages: debianPackages.lab,
-    programs: [],
-    needsRoot: true,
-    retries: 1,
-  },
-  {
-    name: "torture",
-    about: "connections lost and furrow killed at many points in a run",
-    packages: debianPackages.lab,
-    programs: [],
-    needsRoot: true,
-    retries: 1,
-  },
-  {
-    name: "acceptance",
-    about: "a Harvester host that was used before: with disks, networks and nodes in every state",
-    packages: [...new Set([...debianPackages.host, ...debianPackages.lab])],
-    programs: [],
-    needsRoot: true,
-    retries: 1,
-    beside: "ha",
   },
   {
     name: "cloud",
@@ -144,7 +127,38 @@ export const longSuites: readonly Suite[] = [
     programs: [],
     needsRoot: true,
     retries: 1,
-    beside: "torture",
+    beside: "long",
+    after: ["cloud"],
+  },
+  {
+    name: "ha",
+    about: "a Harvester cluster of three nodes, from an empty host on",
+    packages: debianPackages.lab,
+    programs: [],
+    needsRoot: true,
+    retries: 1,
+    beside: "long",
+    after: ["long"],
+  },
+  {
+    name: "acceptance",
+    about: "a Harvester host that has been used before, with disks, networks and nodes in every state",
+    packages: [...new Set([...debianPackages.host, ...debianPackages.lab])],
+    programs: [],
+    needsRoot: true,
+    retries: 1,
+    beside: "long",
+    after: ["long", "cloud"],
+  },
+  {
+    name: "torture",
+    about: "connections lost and furrow killed at many points in a run",
+    packages: debianPackages.lab,
+    programs: [],
+    needsRoot: true,
+    retries: 1,
+    beside: "long",
+    after: ["ha"],
   },
   {
     name: "package",
@@ -153,7 +167,8 @@ export const longSuites: readonly Suite[] = [
     programs: [],
     needsRoot: false,
     retries: 0,
-    beside: "torture",
+    beside: "long",
+    after: ["acceptance"],
   },
 ];
 
@@ -166,6 +181,22 @@ export function turns(chosen: readonly Suite[]): Suite[][] {
     else partner.push(suite);
   }
   return lists;
+}
+
+/** Runs the suites of one turn in parallel, but each only when those that it must follow have ended. */
+export async function runTurn<T>(
+  turn: readonly Suite[],
+  run: (suite: Suite, position: number) => Promise<T>,
+): Promise<T[]> {
+  const ends = new Map<string, Promise<T>>();
+  for (const [position, suite] of turn.entries()) {
+    const before = (suite.after ?? []).flatMap((name) => ends.get(name) ?? []);
+    ends.set(
+      suite.name,
+      Promise.all(before).then(() => run(suite, position)),
+    );
+  }
+  return Promise.all(ends.values());
 }
 
 /** The machine on which the suites run. */
@@ -187,7 +218,7 @@ export const thisMachine: Machine = {
 /** Why a suite cannot run on a machine; undefined if it can. */
 export function obstacle(suite: Suite, machine: Machine): string | undefined {
   if (suite.programs.length === 0 && !suite.needsRoot) return undefined;
-  if (machine.platform !== "linux") return `needs Linux, and this is ${machine.platform}`;
+  if (machine.platform !== "linux") return `needs Linux, but this is ${machine.platform}`;
   if (suite.needsRoot && !machine.root) return "needs root";
   const lacking = suite.programs.filter((program) => !machine.has(program));
   if (lacking.length === 0 || (machine.root && machine.debian)) return undefined;

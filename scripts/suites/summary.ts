@@ -22,9 +22,7 @@ export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], s
   return [...blocks, `${duration(seconds)} in all`].join("\n");
 }
 
-/**
- * A failure with the beginning of its error: if only the end of a log is kept, this is all that remains of the failure.
- */
+/** A failure with the beginning of its error. If only the end of a log is kept, nothing else remains of the failure. */
 function told(verdict: string, { name, messages }: Failure): string {
   const attempts = messages.map((message) =>
     message.split("\n").filter((line) => line.trim() !== "" && !line.includes("node_modules")),
@@ -44,7 +42,7 @@ function ran(suite: Suite, result: SuiteResult): string {
   const head = `${verdict} ${suite.name}: ${result.passed} tests passed${failed}, ${result.files} files, ${duration(result.seconds)} (${suite.about})`;
   const left = result.skipped.slice(0, mostNames).map((name) => `            left out: ${name}`);
   if (result.skipped.length > mostNames) left.push(`            and ${result.skipped.length - mostNames} more`);
-  // Failures are shown first: if only part of a log is kept, it is the part that begins with "FAILED".
+  // Failures are shown first, because a log that is cut off keeps the part that begins with "FAILED".
   const causes = [
     ...result.failures.map((failure) => told("failed", failure)),
     ...result.unsteady.map((failure) => told("failed once, then passed", failure)),

@@ -52,7 +52,12 @@ export interface BookedHost {
   readonly vars: Vars;
   /** Returns the user that a session with these become options runs as. */
   readonly userFor: (become: BecomeOptions | undefined) => string;
+  /** True for the controller if the inventory does not list it. */
+  readonly isController?: boolean;
 }
+
+/** The controller's name in `on`, unless the inventory has a host with that name. No pattern matches it. */
+export const controllerName = "localhost";
 
 /** The hosts in an inventory, merged with the command line. */
 export class HostBook {
@@ -63,6 +68,7 @@ export class HostBook {
   readonly #merged: Map<string, MergedHost>;
   readonly #limited: ReadonlySet<string> | undefined;
   readonly #commandLine: CommandLine;
+  readonly #controller: MergedHost;
   readonly #added = new Map<string, MergedHost>();
   readonly #addresses = new Map<string, Address>();
   readonly #book: AddressBook;
@@ -82,12 +88,13 @@ export class HostBook {
     this.secrets = secrets;
     this.#commandLine = commandLine;
     const scope = scopeOf(inventory.definition, undefined, inventory.topGroups);
-    // Read the last run lazily: it is stored in files, and few patterns need it.
+    // Read the last run lazily, because it is stored in files, and few patterns need it.
     Object.defineProperty(scope, "last", { get: lastRun, enumerable: true });
     this.scope = scope;
     this.#merged = new Map(
       mergeHosts(inventory.definition, commandLine, inventory.origins).map((host) => [host.name, host]),
     );
+    this.#controller = controllerHost(commandLine);
     this.#limited = limit === undefined ? undefined : new Set(matchPattern(limit, this.scope));
     this.#book = { sshConfig, hosts: this.#merged };
   }
@@ -112,9 +119,9 @@ export class HostBook {
     return this.#merged.has(name);
   }
 
-  /** Returns a host with all its settings. */
+  /** Returns a host, or the controller, with all its settings. */
   merged(name: string): MergedHost {
-    const host = this.#merged.get(name);
+    const host = this.#merged.get(name) ?? (name === controllerName ? this.#controller : undefined);
     if (host === undefined) throw new FurrowError("E_BUG", { what: `no host is named "${name}"` });
     return host;
   }
@@ -149,6 +156,7 @@ export class HostBook {
       address: this.address(host.name).address,
       groups: host.groups,
       vars: valuesOf(host.vars),
+      ...(host === this.#controller && { isController: true }),
       userFor: (become) => becomeOf(host.connection, become)?.user ?? this.address(host.name).user,
     };
   }
@@ -193,6 +201,21 @@ export class HostBook {
       throw error;
     }
   }
+}
+
+/**
+ * The controller, if no inventory lists it. Login settings from the inventory and the command line are meant for other
+ * hosts; only the command line's become password applies to the controller too.
+ */
+function controllerHost({ connection }: CommandLine): MergedHost {
+  const origin = "the controller";
+  const become = Object.entries(connection).filter(([key]) => key.startsWith("become."));
+  return {
+    name: controllerName,
+    groups: [],
+    vars: {},
+    connection: { transport: { value: "local", origin }, ...Object.fromEntries(become) },
+  };
 }
 
 async function transportOf({ transport }: Address): Promise<Transport> {

@@ -4,6 +4,7 @@ import { closest } from "../core/closest.ts";
 import type { ArgumentsOf } from "./words/command.ts";
 import type { CommandName, Flags } from "./words/flags.ts";
 import { listenForStrays } from "./run/stray.ts";
+import type { Layout } from "./words/help.ts";
 
 /**
  * Runs one command line and returns its exit code. Prints an expected failure as one block. Modules that only some
@@ -35,11 +36,19 @@ export async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-/** What happened to stdout. */
+/** The state of stdout. */
 interface Output {
   error: Error | undefined;
-  /** Waits for the errors of earlier writes. */
+  /** Waits until earlier writes have succeeded or failed. */
   readonly settle: () => Promise<void>;
+}
+
+/** Wraps help at the terminal's width. Undefined for a pipe or a file, so that nothing is loaded for them. */
+async function helpLayout(): Promise<Layout | undefined> {
+  const { columns } = process.stdout;
+  if (!columns) return undefined;
+  const { inColumns } = await import("../report/text/wrapped.ts");
+  return (label, text) => inColumns(label, text, columns);
 }
 
 async function dispatch([name, ...words]: readonly string[]): Promise<number> {
@@ -47,7 +56,7 @@ async function dispatch([name, ...words]: readonly string[]): Promise<number> {
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
     const [about] = words;
     if (about !== undefined && !isCommand(about, commands)) throw unknownCommand(about, Object.keys(commands));
-    process.stdout.write(about === undefined ? overview() : commandHelp(about));
+    process.stdout.write(about === undefined ? overview() : commandHelp(about, await helpLayout()));
     return name === undefined ? 64 : 0;
   }
   if (name === "version") {
@@ -58,7 +67,7 @@ async function dispatch([name, ...words]: readonly string[]): Promise<number> {
   if (!isCommand(name, commands)) throw unknownCommand(name, Object.keys(commands));
   const own = words.slice(0, words.includes("--") ? words.indexOf("--") : undefined);
   if (own.includes("--help") || own.includes("-h")) {
-    process.stdout.write(commandHelp(name));
+    process.stdout.write(commandHelp(name, await helpLayout()));
     return 0;
   }
   const [{ checkArguments }, { flagsOf }, { loadCommand }] = await Promise.all([

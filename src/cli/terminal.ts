@@ -40,7 +40,7 @@ export function printJson(record: object, indent?: number): void {
  * The width of the terminal that shows this stream; undefined for a pipe or a file, and for a terminal without a known
  * width, such as that of script(1), which reports 0 columns.
  */
-function columnsOf(stream: NodeJS.WriteStream): number | undefined {
+export function columnsOf(stream: NodeJS.WriteStream): number | undefined {
   return stream.isTTY && stream.columns > 0 ? stream.columns : undefined;
 }
 

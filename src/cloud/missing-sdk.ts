@@ -15,7 +15,7 @@ export function missingSdk(error: unknown, name: string): unknown {
   return new FurrowError("E_DRIVER", {
     what: `the package ${name} is not installed`,
     expected: "the SDK of a cloud, installed next to furrow",
-    hint: `Run npm install ${name} in the project that has furrow, and run the command again`,
+    hint: `Run npm install ${name} in the project that furrow is installed in, and run the command again`,
     cause: error,
   });
 }

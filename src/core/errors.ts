@@ -67,7 +67,7 @@ export const errorCodes = {
   E_CONFLICTING_WANTS: "two tasks in a play want different values for one fact",
   E_DUPLICATE_TASK: "two task modules have the same name",
   E_FACT: "a fact cannot be read from the host",
-  E_REFUSED: "a task, or the user who was asked, refuses because acting could destroy something",
+  E_REFUSED: "a task refused because acting could destroy something, or the user was asked and did not confirm",
   E_NOT_CONVERGED: "a task's steps ended, but the host does not match the task's want",
   E_STEP: "a step failed",
   E_OUTPUT: "a command printed more than furrow keeps, and a task reads that output",

@@ -95,7 +95,20 @@ export type RunEvent =
       /** The command that finishes the work if this run leaves some undone; missing in check mode. */
       readonly rerun?: string;
     }
-  | { readonly type: "playStarted"; readonly play: string; readonly hosts: readonly string[] }
+  /** `empty`: no host has a task in this play, for example because of `--tags`. */
+  | {
+      readonly type: "playStarted";
+      readonly play: string;
+      readonly hosts: readonly string[];
+      readonly empty?: true;
+    }
+  /** A batch of a play begins: batch number `batch` of `batches`. A play whose hosts all go together has none. */
+  | {
+      readonly type: "batchStarted";
+      readonly batch: number;
+      readonly batches: number;
+      readonly hosts: readonly string[];
+    }
   /** An attempt to connect failed; furrow tries again until the connect timeout. */
   | { readonly type: "connectRetry"; readonly host: string; readonly error: FurrowError }
   | { readonly type: "hostConnected"; readonly host: string; readonly durationMs: number }
@@ -128,7 +141,11 @@ export type RunEvent =
       readonly notes: readonly string[];
       /** Why the task was skipped, or what a wait would wait for. */
       readonly because?: string;
-      /** `undecided`: the title of the earlier task that decides the outcome, and the facts that are not known yet. */
+      /**
+       * `undecided`: the title of the earlier task that decides the outcome, and the facts that are not known yet. If
+       * they are the task's params or its condition, which come from that task's output, `facts` is `["output"]` or
+       * `["condition"]`, and `task` may name several tasks.
+       */
       readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
       /** `undecided`: what the task wants, if that is known. */
       readonly intends?: readonly FactChange[];

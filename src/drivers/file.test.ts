@@ -31,7 +31,7 @@ describe("the file driver", () => {
       mode: "0640",
     });
   });
-  test("may read a file ahead unless a task changes it", () => {
+  test("can read a file ahead unless a task changes it", () => {
     expect(fileDriver.ahead?.({ path: "package.json" })).toEqual([`file:${join(process.cwd(), "package.json")}`]);
   });
   test("reports a missing file as absent", async () => {

@@ -8,12 +8,15 @@ import { FurrowError } from "../core/errors.ts";
 import { currentSealKey } from "../core/secrets/secret.ts";
 import { type Absent, absent } from "../core/facts/symbols.ts";
 import { cachedHash } from "./hash-cache.ts";
+import { requireWritable } from "./writable-place.ts";
 
 const requestSchema = z.strictObject({
   /** A relative path is resolved against furrow's working directory. */
   path: z.string().min(1),
   /** Returns the keyed hash of secret content instead of the SHA-256. */
   sealed: z.boolean().optional(),
+  /** Asks only whether a file can be written there. */
+  writable: z.boolean().optional(),
 });
 
 /** The driver's answer for a regular file on the controller. */
@@ -33,7 +36,7 @@ interface FileAnswer {
 /**
  * Answers the request `{ path }` about a file on the controller: absent, or the hash, size and mode of a regular file.
  * Links are followed. Throws FurrowError E_FILE if the path is neither absent nor a regular file, or if the file cannot
- * be read.
+ * be read. The request `{ path, writable: true }` only asks whether a file can be written there; throws E_FILE if not.
  */
 export const fileDriver: Driver = {
   name: "file",
@@ -41,8 +44,15 @@ export const fileDriver: Driver = {
   ahead: (request) => [`file:${resolve(requestSchema.parse(request).path)}`],
 };
 
-async function answer(request: z.output<typeof requestSchema>, signal: AbortSignal): Promise<Absent | FileAnswer> {
+async function answer(
+  request: z.output<typeof requestSchema>,
+  signal: AbortSignal,
+): Promise<Absent | FileAnswer | { readonly writable: true }> {
   const path = resolve(request.path);
+  if (request.writable === true) {
+    await requireWritable(path);
+    return { writable: true };
+  }
   try {
     const state = await stat(path);
     if (!state.isFile()) throw noFile(path, state.isDirectory() ? "a directory" : "not a regular file");
@@ -91,7 +101,7 @@ function unreadable(path: string, error: NodeJS.ErrnoException): FurrowError {
   return new FurrowError("E_FILE", {
     what: `${path} on the controller cannot be read`,
     current: error.code === "ENOENT" ? "a dangling link" : error.message,
-    hint: error.code === "EACCES" ? "Run furrow as a user who may read it" : "Name a readable file",
+    hint: error.code === "EACCES" ? "Run furrow as a user who can read it" : "Name a readable file",
     cause: error,
   });
 }

@@ -34,8 +34,8 @@ test("hashes a large file once, and again only if the file has changed", async (
   const [entry = ""] = readdirSync(cache);
   const line = readFileSync(join(cache, entry), "utf8");
   expect(line).toContain(sha256(large(1)));
-  // Proves that the cached hash is used and not computed again: the cache now contains a hash that the file cannot
-  // have.
+  // Proves that the cached hash is used and not computed again, because the cache now contains a hash that the file
+  // cannot have.
   writeFileSync(join(cache, entry), line.replace(/[0-9a-f]{64}/, "f".repeat(64)));
   expect(await hash()).toBe("f".repeat(64));
 

@@ -22,7 +22,7 @@ const pieceBytes = 1 << 20;
 const quietMs = 2000;
 
 /**
- * The hashes that this process has computed or is computing, by file and state: several hosts ask for the same file.
+ * The hashes that this process has computed or is computing, by file and state. Several hosts often need the same file.
  */
 const made = new Map<string, Promise<string>>();
 

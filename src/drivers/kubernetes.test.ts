@@ -14,6 +14,23 @@ const kubeconfig = join(folder, "config");
 const seen: string[] = [];
 let server: Server;
 
+interface Said {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const status = (about: object): string => JSON.stringify({ kind: "Status", ...about });
+const missing = { status: 404, text: status({ reason: "NotFound", details: { name: "missing" } }) };
+/** The server's permanent answers by name, and those that it gives only once. */
+const special: Readonly<Record<string, Said>> = {
+  missing,
+  secret: { status: 403, text: status({ message: "you may not" }) },
+  elsewhere: missing,
+  unknown: { status: 404, text: "404 page not found\n" },
+};
+const said: Record<string, Said[]> = {};
+
 const never = new AbortController().signal;
 const read = (path: string, config = kubeconfig): Promise<unknown> =>
   kubernetesDriver.read({ kubeconfig: config, path }, never);
@@ -43,9 +60,9 @@ beforeAll(async () => {
     request.on("end", () => {
       const who = String((request.socket as TLSSocket).getPeerCertificate().subject?.CN ?? "nobody");
       seen.push(`${who} ${request.method} ${request.url} ${request.headers["content-type"] ?? ""} ${body}`.trim());
-      const status = request.url?.endsWith("/missing") ? 404 : request.url?.endsWith("/secret") ? 403 : 200;
-      const text = status === 200 ? { kind: "Node" } : { kind: "Status", message: "you may not" };
-      response.writeHead(status).end(JSON.stringify(text));
+      const name = request.url?.split("/").at(-1) ?? "";
+      const answer = said[name]?.shift() ?? special[name] ?? { status: 200, text: JSON.stringify({ kind: "Node" }) };
+      response.writeHead(answer.status, answer.headers).end(answer.text);
     });
   });
   await new Promise<void>((resolve) => {
@@ -94,6 +111,27 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(await read("/api/v1/nodes/missing")).toEqual({ found: false });
     expect(await read("/api/v1/secret")).toEqual({ error: { code: "HTTP 403", message: "you may not" } });
     expect(await read("/api", join(folder, "none"))).toMatchObject({ error: { code: "no-kubeconfig" } });
+  });
+
+  test("takes a 404 as the absence of an object only if the API says that this object is missing", async () => {
+    for (const name of ["unknown", "elsewhere"]) {
+      expect(await read(`/api/v1/nodes/${name}`)).toMatchObject({ error: { code: "HTTP 404" } });
+      await expect(call({ method: "DELETE", path: `/api/v1/nodes/${name}` })).rejects.toMatchObject({
+        code: "E_DRIVER",
+      });
+    }
+  });
+
+  test("retries a change only if a busy server asks for that", async () => {
+    const busy = { status: 429, text: status({ message: "later" }) };
+    said["asked"] = [{ ...busy, headers: { "retry-after": "0" } }];
+    expect(await call({ method: "PATCH", path: "/asked", body: {} })).toEqual({ kind: "Node" });
+    said["busy"] = [busy];
+    await expect(call({ method: "PATCH", path: "/busy", body: {} })).rejects.toMatchObject({
+      failure: { current: "HTTP 429: later" },
+    });
+    said["date"] = [{ ...busy, status: 503, headers: { "retry-after": new Date().toUTCString() } }];
+    expect(await read("/date")).toMatchObject({ found: true });
   });
 
   test("sends a merge patch for a change, and reveals secrets only on the wire", async () => {

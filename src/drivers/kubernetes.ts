@@ -1,15 +1,18 @@
-import { Agent, request as requestHttps } from "node:https";
 import { z } from "zod";
 import type { Driver } from "../core/host/driver.ts";
 import { FurrowError } from "../core/errors.ts";
-import { reveal } from "../core/secrets/secret.ts";
-import { type ClusterAccess, readKubeconfig } from "./kubeconfig.ts";
+import type { KubernetesAnswer, KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
+import { readKubeconfig } from "./kubeconfig.ts";
+import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience } from "./kubernetes-exchange.ts";
+import { parsed, readList } from "./kubernetes-list.ts";
 
 const requestSchema = z.strictObject({
   /** The kubeconfig on the controller; a relative path is resolved against furrow's working directory. */
   kubeconfig: z.string().min(1),
   /** The path in the API: `/api/v1/nodes/harvester-1`. */
   path: z.string().startsWith("/"),
+  /** True if the path is that of a list. All pages of the list are then read. */
+  list: z.literal(true).optional(),
   method: z.enum(["POST", "PATCH", "PUT", "DELETE"]).optional(),
   /** The body, sent as JSON; its strings may contain secrets. */
   body: z.json().optional(),
@@ -17,108 +20,80 @@ const requestSchema = z.strictObject({
 
 type KubernetesRequest = z.output<typeof requestSchema>;
 
-/** A cluster's answer, or why it did not answer. `found` is false if the object does not exist. */
-type KubernetesAnswer =
-  | { readonly found: true; readonly object: unknown }
-  | { readonly found: false }
-  | { readonly error: { readonly code: string; readonly message: string } };
-
-const timeoutMs = 30_000;
-const limit = 16 * 2 ** 20;
-
 /**
  * Queries a cluster's Kubernetes API, and makes changes through it, with a kubeconfig on the controller. PATCH sends a
  * merge patch (RFC 7386).
  */
-export const kubernetesDriver: Driver = {
-  name: "kubernetes",
-  read: async (request, signal): Promise<KubernetesAnswer> => {
-    const { kubeconfig, path } = requestSchema.parse(request);
-    const access = await readKubeconfig(kubeconfig);
-    if (!access)
-      return {
-        error: { code: "no-kubeconfig", message: `the kubeconfig ${kubeconfig} does not exist on the controller` },
-      };
-    try {
-      const { status, body } = await exchange(access, { kubeconfig, path }, signal);
-      if (status === 404) return { found: false };
-      if (status >= 400) return { error: { code: `HTTP ${status}`, message: messageOf(body) } };
-      return { found: true, object: JSON.parse(body) as unknown };
-    } catch (error) {
-      signal.throwIfAborted();
-      const { code = "ERROR", message } = error as NodeJS.ErrnoException;
-      return { error: { code, message } };
-    }
-  },
-  call: async (request, signal): Promise<unknown> => {
-    const wanted = requestSchema.parse(request);
-    const access = await readKubeconfig(wanted.kubeconfig);
-    if (!access) throw failed(wanted, `the kubeconfig ${wanted.kubeconfig} does not exist on the controller`);
-    const { status, body } = await exchange(access, wanted, signal).catch((error: unknown) => {
-      signal.throwIfAborted();
-      throw failed(wanted, (error as Error).message);
-    });
-    // If the object to delete does not exist, the deletion is treated as done.
-    if (status === 404 && wanted.method === "DELETE") return undefined;
-    if (status >= 400) throw failed(wanted, `HTTP ${status}: ${messageOf(body)}`);
-    return body === "" ? undefined : (JSON.parse(body) as unknown);
-  },
-};
+export const kubernetesDriver: Driver = kubernetesDriverWith({
+  requestMs: 30_000,
+  deadlineMs: 60_000,
+  pauseMs: 1000,
+});
 
-function exchange(
-  access: ClusterAccess,
-  { path, method, body }: KubernetesRequest,
-  signal: AbortSignal,
-): Promise<{ status: number; body: string }> {
-  const { ca, cert, key, token, insecure, serverName } = access;
-  return new Promise((settle, fail) => {
-    const sent = requestHttps(new URL(access.server + path), {
-      method: method ?? "GET",
-      agent: new Agent({ keepAlive: false }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      rejectUnauthorized: !insecure,
-      ...(ca && { ca }),
-      ...(cert && { cert }),
-      ...(key && { key }),
-      ...(serverName !== undefined && { servername: serverName }),
-      headers: {
-        accept: "application/json",
-        "user-agent": "furrow",
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && {
-          "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
-        }),
-      },
-    });
-    sent.on("error", fail);
-    sent.on("response", (response) => {
-      const parts: Buffer[] = [];
-      let size = 0;
-      response.on("data", (part: Buffer) => {
-        size += part.length;
-        if (size > limit) return void response.destroy(new Error("the answer is too large"));
-        return void parts.push(part);
+/** Returns the driver with other deadlines, for tests of a cluster that does not answer. */
+export function kubernetesDriverWith(patience: Patience): Driver {
+  return {
+    name: "kubernetes",
+    read: async (request, signal): Promise<KubernetesAnswer | KubernetesListAnswer> => {
+      const { kubeconfig, path, list } = requestSchema.parse(request);
+      const access = await readKubeconfig(kubeconfig);
+      if (!access) return { error: { code: "no-kubeconfig", message: missing(kubeconfig) } };
+      const conversation = new Conversation(access, patience, signal);
+      try {
+        if (list) return await readList(path, (page) => conversation.ask({ path: page }));
+        return readObject(path, await conversation.ask({ path }));
+      } catch (error) {
+        if (error instanceof NoAnswer) return { error: { code: error.code, message: error.message } };
+        throw error;
+      }
+    },
+    call: async (request, signal): Promise<unknown> => {
+      const { kubeconfig, ...wanted } = requestSchema.parse(request);
+      const access = await readKubeconfig(kubeconfig);
+      if (!access) throw failed(wanted, missing(kubeconfig));
+      const { status, body } = await new Conversation(access, patience, signal).ask(wanted).catch((error: unknown) => {
+        throw error instanceof NoAnswer ? failed(wanted, error.message) : error;
       });
-      response.on("error", fail);
-      response.on("end", () =>
-        settle({ status: response.statusCode ?? 0, body: Buffer.concat(parts).toString("utf8") }),
-      );
-    });
-    sent.end(body === undefined ? undefined : reveal(JSON.stringify(body)));
-  });
+      // If the object to delete does not exist, the deletion is treated as done.
+      if (wanted.method === "DELETE" && isNotFound(wanted.path, { status, body })) return undefined;
+      if (status < 200 || status > 299) throw failed(wanted, `HTTP ${status}: ${messageOf(body)}`);
+      return body === "" ? undefined : (JSON.parse(body) as unknown);
+    },
+  };
 }
 
-/** The message from a Status object, in which the API explains a refusal. */
-function messageOf(body: string): string {
-  try {
-    const { message, reason } = JSON.parse(body) as { message?: string; reason?: string };
-    return message ?? reason ?? body.slice(0, 200);
-  } catch {
-    return body.slice(0, 200);
-  }
+const objectSchema = z.looseObject({ kind: z.string().min(1) });
+
+function readObject(path: string, answer: ApiAnswer): KubernetesAnswer {
+  const { status, body } = answer;
+  if (isNotFound(path, answer)) return { found: false };
+  if (status !== 200) return { error: { code: `HTTP ${status}`, message: messageOf(body) } };
+  const object = objectSchema.safeParse(parsed(body));
+  if (object.success) return { found: true, object: object.data };
+  return { error: { code: "not-an-object", message: "the answer is not a Kubernetes object" } };
 }
 
-function failed({ method, path }: KubernetesRequest, current: string): FurrowError {
+const notFoundSchema = z.looseObject({
+  kind: z.literal("Status"),
+  reason: z.literal("NotFound"),
+  details: z.looseObject({ name: z.string() }),
+});
+
+/**
+ * True if the API says that it has no object with this name. Other servers answer 404 too, and so does the API for a
+ * kind that it does not know; neither says anything about the object.
+ */
+function isNotFound(path: string, { status, body }: ApiAnswer): boolean {
+  if (status !== 404) return false;
+  const answer = notFoundSchema.safeParse(parsed(body));
+  return answer.success && answer.data.details.name === decodeURIComponent(path.split("/").at(-1) ?? "");
+}
+
+function missing(kubeconfig: string): string {
+  return `the kubeconfig ${kubeconfig} does not exist on the controller`;
+}
+
+function failed({ method, path }: Pick<KubernetesRequest, "method" | "path">, current: string): FurrowError {
   return new FurrowError("E_DRIVER", {
     what: `${method ?? "GET"} ${path} failed`,
     current,

@@ -2,8 +2,11 @@
  * Everything that the catalogue's tasks use from the facts, including what only these tasks need. Users' tasks import
  * from "furrow" instead.
  */
-export { access, type Access } from "./files/access.ts";
+export { access } from "./files/rights/access.ts";
+export { removable } from "./files/rights/removable.ts";
 export { acceptance, type Acceptance, askedLength, hasContent } from "./system/acceptance.ts";
+export { apparmorProfile, type ApparmorProfile } from "./system/apparmor.ts";
+export { allows, pathRules } from "./system/apparmor-rules.ts";
 export { holderOf, type NumberHolder } from "./accounts/account-number.ts";
 export { group, type GroupState, user, type UserState } from "./accounts/account.ts";
 export { blockDevice, type BlockDevice, type BlockLayout, type Partition, type Volume } from "./disks/block-device.ts";
@@ -22,6 +25,14 @@ export { type Algorithm, digest, type Digest } from "./files/digest.ts";
 export { diskImage, type DiskImage } from "./disks/disk-image.ts";
 export { type DiskEntry, disks } from "./disks/disks.ts";
 export { file, type FileValue } from "./files/file.ts";
+export { hiddenText } from "./files/hidden-text.ts";
+export {
+  behindLinks,
+  type DirectoryObstacle,
+  directoryObstacle,
+  missingDirectory,
+  obstacleText,
+} from "./files/linked-directory.ts";
 export { type FileState, fileText } from "./files/file-state.ts";
 export { parentOf } from "../core/facts/parent.ts";
 export { fstabEntries, type FstabEntry, fstabField, fstabWith } from "./disks/fstab.ts";
@@ -37,8 +48,16 @@ export {
 } from "./disks/gpt.ts";
 export * from "./cloud/gce/index.ts";
 export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./network/http-answer.ts";
+export { selinuxLabel, type SelinuxLabel } from "./system/selinux.ts";
 export { ownSysctlFile, ownSysctlText, runningHostname, sysctlPath, sysctlValue } from "./system/kernel.ts";
 export { type LaterSysctl, laterSysctl } from "./system/sysctl-later.ts";
+export {
+  keptHostKeys,
+  kubeconfigFile,
+  type KubeconfigFile,
+  removeHostKeys,
+  removeKubeconfig,
+} from "./controller/kubeconfig-file.ts";
 export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./controller/kubernetes.ts";
 export * from "./libvirt/index.ts";
 export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./controller/local-file.ts";
@@ -57,6 +76,7 @@ export { packagePlan, type PackagePlan, type PackageRequest } from "./packages/p
 export { dryFunctions } from "./packages/package-plan-script.ts";
 export { alongFunctions, twiceFunction } from "./packages/package-script.ts";
 export { packageState, type PackageState } from "./packages/package.ts";
+export { firewalld, type Firewalld, type FirewalldZone, memberNames, type Members } from "./network/firewalld.ts";
 export { nftNotes, nftSourceHash, type NftTable, nftTable } from "./network/nft-table.ts";
 export { program, type Program } from "./system/program.ts";
 export { repoFolders, repoSection, type RepoSection } from "./packages/repo-section.ts";

@@ -53,7 +53,7 @@ test("a secret that equals a word of furrow's own changes neither events nor tot
   );
   const totals = (text: string): string[] =>
     text.split("\n").filter((line) => /^(recap$|\d+ (would )?change)/.test(line));
-  // Titles may contain anything, so they are redacted.
+  // Titles can contain anything, so they are redacted.
   expect(totals(after.plain.replaceAll("«secret PW»", "package"))).toEqual(totals(before.plain));
   expect(after.plain).not.toContain("NaN");
 });

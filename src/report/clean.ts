@@ -33,20 +33,21 @@ export interface FieldRules {
 
 /**
  * Cleans the values of a record whose field names are furrow's own. A secret may equal such a name, or a word such as
- * `changed`: replacing it would not protect anything, and reports could not be read any more.
+ * `changed`: replacing it would not protect anything, and reports would become unreadable.
  */
 export function cleanFields<T extends object>(record: T, { kept = [], by = {} }: FieldRules = {}): T {
-  const changed: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record) as [string, unknown][]) {
+  let changed: Record<string, unknown> | undefined;
+  for (const name of Object.keys(record)) {
     if (kept.includes(name)) continue;
+    const value = (record as Readonly<Record<string, unknown>>)[name];
     const cleanValue = (by[name] ?? clean) as (value: unknown) => unknown;
     const cleaned = cleanValue(value);
-    if (cleaned !== value) changed[name] = cleaned;
+    if (cleaned !== value) changed = { ...changed, [name]: cleaned };
   }
-  return Object.keys(changed).length === 0 ? record : { ...record, ...changed };
+  return changed === undefined ? record : { ...record, ...changed };
 }
 
-/** A secret may consist of digits only. */
+/** A secret can consist of digits only. */
 function cleanNumber(value: number | bigint): unknown {
   const text = String(value);
   const redacted = redact(text);

@@ -36,7 +36,7 @@ export class RunText {
     if (!options.fold || options.verbose) return;
     this.#fold = new Fold({
       isShown: (event) => this.#record.isShown(event),
-      look: (event) => this.#look(event),
+      looks: { full: (event) => this.#look(event, true), shown: (event) => this.#look(event, false) },
     });
   }
 
@@ -80,7 +80,11 @@ export class RunText {
       case "runStarted":
         return this.#started(event);
       case "playStarted":
+        // With --tags, most plays of a playbook are empty.
+        if (event.empty === true && !this.#options.verbose) return [];
         return ["", paint.strong(`play ${safeLine(event.play)}`) + paint.dim(`  ${playHosts(event.hosts)}`)];
+      case "batchStarted":
+        return [paint.dim(`batch ${event.batch} of ${event.batches}: ${playHosts(event.hosts)}`)];
       case "hostConnected":
         return this.#verbose(event.host, "connected", paint.dim(`in ${duration(event.durationMs)}`));
       case "taskStarted":
@@ -154,8 +158,9 @@ export class RunText {
     what = "",
   ): string {
     if (alike === undefined) return this.#line(host, word, text, paint);
-    const { hosts, others, like } = alike;
-    const same = what === "" || (like === undefined && hosts.length === 1) ? "" : `same ${what}`;
+    const { hosts, others, like, isByDiff } = alike;
+    const shared = isByDiff ? "different diffs" : `same ${what}`;
+    const same = what === "" || (like === undefined && hosts.length === 1) ? "" : shared;
     const as = same === "" || like === undefined ? same : `${same} as ${like}`;
     const said = [as, whichHosts(hosts, others)].filter((part) => part !== "").join("; ");
     const label = hosts.length === 1 ? (hosts[0] ?? "") : count(hosts.length, "host");
@@ -239,12 +244,22 @@ export class RunText {
     return alike?.isByName === true ? withoutName(line, host) : line;
   }
 
-  /** Formats everything that is shown for an event except the host at the beginning. */
-  #look(event: Foldable): string {
+  /**
+   * Formats what is shown for an event except the host at the beginning: with the full diffs and the digests that no
+   * line shows, or without them.
+   */
+  #look(event: Foldable, isFull: boolean): string {
     if (event.type !== "taskFinished") return this.#text(event).join("\n").replace(event.host, "");
     const { outcome, ignored, task, because, changes } = event;
-    const hidden = hiddenDigests(changes);
-    return [outcome, ignored, taskName(task), because, ...this.#body(event, true), ...hidden].join("\n");
+    const hidden = isFull ? hiddenDigests(changes) : [];
+    return [
+      outcome,
+      ignored,
+      taskName(task),
+      because,
+      ...this.#body(event, isFull || this.#options.diff),
+      ...hidden,
+    ].join("\n");
   }
 
   #errorStyle(columns: number | undefined): ErrorStyle {

@@ -21,7 +21,8 @@ export interface Explanation {
 
 /**
  * Runs a task's functions with given values: `explain(file({ path: "/etc/motd", content: "x" }), { path: absent, … })`.
- * `now` contains the value of every fact, under the task's own name for the fact. Throws what the task throws.
+ * `now` contains the value of every fact, under the task's own name for the fact. Passes on any error that the task
+ * throws.
  */
 export function explain(call: TaskCall, now: Values): Explanation {
   const params = paramsOf(call);

@@ -9,3 +9,5 @@ export { simulate, type SimulatedHostEntry, type SimulateOptions, type Simulatio
 export { type SimulatedTask } from "./simulated-tasks.ts";
 export { type SimulatedState } from "./simulated-world.ts";
 export { type KindAnswer, readKind, type ReadKindOptions } from "./read-kind.ts";
+export { type FieldReport, parseReport } from "../field/format.ts";
+export { replay, type Replay, type ReplayOptions } from "./replay.ts";

@@ -90,6 +90,7 @@ const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string
     since: 0,
     startedWith: {},
     reloadedWith: {},
+    noted: 0,
     startedBefore: {},
   }),
   packageIndex: (key) => blanks["packageIndex"]?.(key) as object,

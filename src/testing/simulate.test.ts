@@ -108,6 +108,23 @@ describe("simulate", () => {
     expect(new Set(known.map(({ outcome }) => outcome))).toEqual(new Set(["changed"]));
   });
 
+  test('runs the tasks of on("localhost") on the controller, without the become of the play', async () => {
+    const tasks: Body = () => [
+      on("localhost", [
+        t.file({ path: "/srv/seen", content: "" }),
+        t.command({ command: ["whoami"], always: true }, { become: "ann" }),
+      ]),
+    ];
+    const { state: after, tasks: ends } = await run(tasks);
+    expect(ends.map(({ title, outcome }) => [title, outcome])).toEqual([
+      ["file /srv/seen", "changed"],
+      ["command whoami", "changed"],
+    ]);
+    expect(after["localhost"]).toMatchObject({ "file:/srv/seen": { type: "file" } });
+    expect(after["web"]).not.toHaveProperty("file:/srv/seen");
+    await expect(run(() => [on("web9", [t.file({ path: "/srv/x", content: "" })])])).rejects.toThrow('no host "web9"');
+  });
+
   test("removes a directory with its content", async () => {
     const tree = { web: { "file:/srv/old": { type: "directory" }, "file:/srv/old/a/b": { text: "x" } } };
     const gone = await run(() => [t.file({ path: "/srv/old", state: "absent", recursive: true })], { state: tree });
@@ -217,16 +234,12 @@ describe("simulate", () => {
       .steps(() => [])
       .outputs(({ name }) => [{ name, address: "10.0.0.9" }]);
     const made = make({ name: "vm" });
+    const textFor = (address: string): string => `${address} ${secret.env("TOKEN_OF_A_TEST")}`;
     const cloud = playbook({
       name: "cloud",
       plays: [
         { hosts: "all", tasks: () => [made] },
-        {
-          hosts: made.output,
-          tasks: ({ host }) => [
-            t.file({ path: "/srv/a", content: `${host.address} ${secret.env("TOKEN_OF_A_TEST")}` }),
-          ],
-        },
+        { hosts: made.output, tasks: ({ host }) => [t.file({ path: "/srv/a", content: textFor(host.address) })] },
       ],
     });
     const { state: after, result } = await simulate(cloud, { hosts: ["controller"] });
@@ -235,5 +248,18 @@ describe("simulate", () => {
       type: "file",
       seal: expect.stringMatching(/^sealed:/) as string,
     });
+  });
+});
+
+describe("a directory that is a link", () => {
+  const conf: Body = () => [t.file({ path: "/srv/current/app.conf", content: "x\n" })];
+  const link = { "file:/srv/current": { type: "link", target: "releases/7" } };
+
+  test("is refused if it leads nowhere", async () => {
+    expect(outcomes(await run(conf, { state: { web: link } }))).toEqual(["failed"]);
+  });
+  test("is used if it leads to a directory", async () => {
+    const state = { web: { ...link, "file:/srv/releases/7": { type: "directory" } } };
+    expect(outcomes(await run(conf, { state }))).toEqual(["changed"]);
   });
 });

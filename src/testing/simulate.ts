@@ -7,6 +7,7 @@ import type { Json } from "../core/facts/fact.ts";
 import type { BecomeOptions, Vars } from "../core/inventory/inventory-entries.ts";
 import { parseInput } from "../core/params/params.ts";
 import type { Playbook } from "../core/authoring/playbook.ts";
+import { newOpenSshKey } from "../core/secrets/openssh-key.ts";
 import { pendingSecrets } from "../core/secrets/secret.ts";
 import type { Step, StepResult } from "../core/host/step.ts";
 import type { RunHost, RunRequest, RunResult } from "../engine/plan/request.ts";
@@ -34,7 +35,7 @@ export interface SimulateOptions {
   /**
    * The state of each host, by fact id: `{ web: { "file:/etc/motd": { text: "old\n" } } }`. A value needs only the
    * parts that matter. Other facts are as on a small Debian host: it has Debian's own users and groups, and no units. To run the playbook
-   * again, pass the `state` of one simulation to the next.
+   * again, pass the `state` of one simulation to the next. `localhost` is the controller, for `on("localhost", …)`.
    */
   readonly state?: Readonly<Record<string, SimulatedState>>;
   /**
@@ -44,8 +45,8 @@ export interface SimulateOptions {
   readonly comesWith?: Readonly<Record<string, SimulatedState>>;
   /**
    * The controller's answers, by driver: `{ http: (request) => ({ status: 200, headers: {}, body: "" }) }`. The entry for
-   * the http driver also answers requests from the hosts. Without entries for the drivers `file` and `tree`, the
-   * simulation reads this machine's files and directories.
+   * the http driver also answers requests from the hosts. Without entries for the drivers `file`, `kubeconfig` and `tree`,
+   * the simulation reads this machine's files and directories.
    */
   readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
   /**
@@ -66,6 +67,11 @@ export interface Simulation {
   readonly tasks: readonly SimulatedTask[];
   /** The state of each host afterwards, by fact id. */
   readonly state: Readonly<Record<string, SimulatedState>>;
+  /**
+   * The ids of the facts of each host that tasks read although the test had set no value, and no task had changed them:
+   * their values are those of a small Debian host.
+   */
+  readonly assumed: Readonly<Record<string, readonly string[]>>;
   readonly result: RunResult;
 }
 
@@ -84,7 +90,7 @@ export async function simulate(playbook: Playbook, options: SimulateOptions): Pr
   const added = new Map<string, RunHost>();
   const events: RunEvent[] = [];
   const result = await runPlaybook({
-    ...requestOf(playbook, options, hosts, added),
+    ...requestOf(playbook, options, hosts),
     connect: ({ host }) => Promise.resolve(acts.open(host.name)),
     newHost: ({ name, address, via, vars }) => {
       const state = options.state?.[name] ?? {};
@@ -93,6 +99,14 @@ export async function simulate(playbook: Playbook, options: SimulateOptions): Pr
       const made = { name, address, groups: [], vars: { ...options.vars, ...front, ...vars }, userFor };
       added.set(name, made);
       return made;
+    },
+    hostNamed: (name) => {
+      const known = hosts.find((host) => host.name === name) ?? added.get(name);
+      if (known !== undefined || name !== "localhost") return known;
+      places.set(name, new SimulatedThings(options.state?.[name] ?? {}, options.comesWith ?? {}));
+      const controller = { name, address: name, groups: [], vars: {}, userFor, isController: true };
+      added.set(name, controller);
+      return controller;
     },
     drivers: (name) => driverOf(name, options, acts.controller),
     simulation: acts,
@@ -103,20 +117,16 @@ export async function simulate(playbook: Playbook, options: SimulateOptions): Pr
     },
   });
   const state = Object.fromEntries([...places].map(([name, things]) => [name, things.state]));
-  return { events, tasks: tasksOf(events), state, result };
+  const assumed = Object.fromEntries([...places].map(([name, things]) => [name, [...things.assumed].toSorted()]));
+  return { events, tasks: tasksOf(events), state, assumed, result };
 }
 
 type Loaded = Pick<
   RunRequest,
-  "playbook" | "mode" | "hostsOf" | "hostNamed" | "varsOf" | "run" | "version" | "selection" | "startAt"
+  "playbook" | "mode" | "hostsOf" | "varsOf" | "run" | "version" | "selection" | "startAt"
 >;
 
-function requestOf(
-  playbook: Playbook,
-  options: SimulateOptions,
-  hosts: readonly RunHost[],
-  added: ReadonlyMap<string, RunHost>,
-): Loaded {
+function requestOf(playbook: Playbook, options: SimulateOptions, hosts: readonly RunHost[]): Loaded {
   const groups = new Map<string, Set<string>>();
   for (const host of hosts) {
     for (const group of host.groups) groups.set(group, (groups.get(group) ?? new Set()).add(host.name));
@@ -128,7 +138,6 @@ function requestOf(
     mode: options.mode ?? "apply",
     hostsOf: ({ hosts: pattern }) =>
       typeof pattern === "string" ? matchPattern(pattern, scope).flatMap((name) => named.get(name) ?? []) : [],
-    hostNamed: (name) => named.get(name) ?? added.get(name),
     varsOf: ({ name, vars }) => {
       const parsed =
         playbook.vars === undefined ? {} : parseInput(playbook.vars, vars, { host: name, playbook: playbook.name });
@@ -165,7 +174,8 @@ function isNames(hosts: SimulateOptions["hosts"]): hosts is readonly string[] {
 }
 
 function settleSecrets(): void {
-  for (const { settle } of pendingSecrets()) settle(randomUUID());
+  for (const { settle, source, name } of pendingSecrets())
+    settle(source.from === "generatedKey" ? newOpenSshKey(name) : randomUUID());
 }
 
 /**
@@ -179,8 +189,9 @@ async function driverOf(
 ): Promise<Driver> {
   const answer = drivers?.[name];
   const { fileDriver } = await import("../drivers/file.ts");
+  const { kubeconfigFileDriver } = await import("../drivers/kubeconfig-file.ts");
   const { treeDriver } = await import("../drivers/tree.ts");
-  const local = [fileDriver, treeDriver].find((driver) => driver.name === name);
+  const local = [fileDriver, kubeconfigFileDriver, treeDriver].find((driver) => driver.name === name);
   return {
     name,
     read: async (request, signal) => {
@@ -188,6 +199,7 @@ async function driverOf(
       if (controller.has(id)) return controller.get(id);
       if (answer !== undefined) return answer(request);
       if (local !== undefined) return local.read(request, signal);
+      if (name === "operator") return { who: "simulated@controller", since: "2026-01-01T00:00:00Z" };
       throw new FurrowError("E_DRIVER", {
         what: `a task asks the ${name} driver, but the test has no answer for it`,
         current: JSON.stringify(request),

@@ -1,7 +1,7 @@
-import { type Failure, FurrowError } from "../core/errors.ts";
+import { type Failure, FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Bound } from "../core/authoring/evaluate.ts";
 import { factId, isControllerFact, type Json, type Question } from "../core/facts/fact.ts";
-import type { Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/host/frame.ts";
+import type { Answer, Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/host/frame.ts";
 import { predictionOf } from "../core/facts/prediction.ts";
 import { describeStep, type RunStep, type Step, type StepResult } from "../core/host/step.ts";
 import type { Poll } from "../core/authoring/task-definition.ts";
@@ -60,7 +60,7 @@ export class SimulatedActs implements Simulation {
   unmet({ waitsFor }: Poll): Failure {
     return {
       what: `a simulation does not wait, and this does not hold: ${waitsFor}`,
-      hint: "State it before the wait: in the test's state, in comesWith or with a driver",
+      hint: "Make it true before the wait: in the test's state, in comesWith or with a driver",
     };
   }
 
@@ -98,7 +98,7 @@ export class SimulatedActs implements Simulation {
     if (things === undefined) throw new FurrowError("E_UNREACHABLE", { what: `no host "${host}" is simulated` });
     if (item.item === "read") {
       const values = item.questions.map((question) => this.#value(things, question));
-      return { item: "read", answers: (await Promise.all(values)).map((value) => ({ value })) };
+      return { item: "read", answers: (await Promise.all(values)).map(answerOf) };
     }
     if (item.item === "guard") return { item: "guard", held: true, answers: [] };
     const results: StepResult[] = [];
@@ -141,6 +141,10 @@ export class SimulatedActs implements Simulation {
       }
     }
   }
+}
+
+function answerOf(value: unknown): Answer {
+  return isFurrowError(value) ? { error: value } : { value };
 }
 
 function failed(step: Step, { exitCode, stderr }: StepResult): FurrowError {

@@ -58,15 +58,15 @@ describe("a simulated host", () => {
     expect(missing.result.errors[0]?.failure.what).toBe("this kernel has no parameter net.made.up");
   });
 
-  test("says how to state what a task waits for, because a simulation does not wait", async () => {
+  test("says how to make the condition of a wait true, because a simulation does not wait", async () => {
     const [error] = (await run(() => [t.waitFor({ path: "/run/app.pid" })])).result.errors;
     expect(error?.failure).toMatchObject({
       what: "a simulation does not wait, and this does not hold: /run/app.pid to be present",
-      hint: "State it before the wait: in the test's state, in comesWith or with a driver",
+      hint: "Make it true before the wait: in the test's state, in comesWith or with a driver",
     });
   });
 
-  test("hints at provides if a package may create the folder of a file that check mode refuses", async () => {
+  test("suggests `provides` in the hint if a package may create the missing folder of a file that check mode refuses", async () => {
     const conf = t.file({ path: "/etc/nginx/conf.d/site.conf", content: "" });
     const hintOf = async (tasks: Body, mode: "check" | "apply") =>
       (await run(tasks, { mode })).result.errors[0]?.failure.hint;
@@ -85,7 +85,7 @@ describe("a simulated host", () => {
     expect(await hintOf(() => [nginx, line], "check")).toContain("if package nginx-light creates it");
   });
 
-  test("gets a directory of this machine without a driver from the test", async () => {
+  test("reads a directory of this machine if the test gives no driver", async () => {
     const path = mkdtempSync(join(tmpdir(), "furrow-tree-"));
     try {
       writeFileSync(join(path, "index.html"), "hello\n");

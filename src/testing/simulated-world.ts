@@ -1,16 +1,21 @@
 import type { Bound } from "../core/authoring/evaluate.ts";
-import { factId, isControllerFact, namesFact, type Question } from "../core/facts/fact.ts";
+import { isFurrowError } from "../core/errors.ts";
+import { factId, isControllerFact, literal, namesFact, type Question } from "../core/facts/fact.ts";
 import { type Implied, withImplied } from "../core/facts/implied.ts";
 import { kindOf } from "../core/facts/kind.ts";
 import { match } from "../core/facts/compare.ts";
+import { resolvePath } from "../core/facts/path-resolution.ts";
 import { predictionOf } from "../core/facts/prediction.ts";
 import { ranKind } from "../core/facts/ran.ts";
-import { absent, isRecord } from "../core/facts/symbols.ts";
+import { absent, isRecord, knownAfterApply } from "../core/facts/symbols.ts";
 import { hostHttpKind } from "../facts/network/host-http.ts";
 import { fingerprint } from "./laws/fingerprint.ts";
 import { blankValue, plausible, wholeValue } from "./plausible.ts";
 
-/** The state of a host: values by fact id, such as `file:/etc/motd`. All other facts are as on a fresh host. */
+/**
+ * The state of a host: values by fact id, such as `file:/etc/motd`. A FurrowError in place of a value means that the fact
+ * cannot be read. All other facts are as on a fresh host.
+ */
 export type SimulatedState = Readonly<Record<string, unknown>>;
 
 /** The state of a simulated host, with a value for every fact that the test has set or a task has changed. */
@@ -19,6 +24,8 @@ export class SimulatedThings {
   /** The implications of changes for facts that have not been set. */
   readonly #implied: Implied[] = [];
   readonly #comesWith: Readonly<Record<string, SimulatedState>>;
+  /** The ids of the facts that were asked for, but neither set nor changed: their values are those of a fresh host. */
+  readonly assumed = new Set<string>();
 
   constructor(state: SimulatedState, comesWith: Readonly<Record<string, SimulatedState>>) {
     this.#comesWith = comesWith;
@@ -26,12 +33,24 @@ export class SimulatedThings {
   }
 
   /** The value of a fact: the value that was set, otherwise the value on a fresh host. */
-  value(question: Question): unknown {
+  value(asked: Question): unknown {
+    const question = asked.kind === "file" ? { ...asked, key: this.#behindLink(asked.key) } : asked;
     const id = this.given(question) ?? factId(question);
     if (this.#values.has(id)) return this.#values.get(id);
+    this.assumed.add(id);
     return question.kind === "digest"
       ? this.#digest(question.key)
       : withImplied(id, blankValue(question), this.#implied);
+  }
+
+  /** The target of a path that ends with a slash; any other path unchanged. */
+  #behindLink(key: string): string {
+    if (key === "/" || !key.endsWith("/")) return key;
+    const linkAt = (place: string): string | undefined => {
+      const value = this.#values.get(`file:${place}`);
+      return isRecord(value) && value["type"] === "link" ? String(value["target"]) : undefined;
+    };
+    return resolvePath(key, true, { linkAt, mountedAt: (path) => path }).real ?? key.slice(0, -1);
   }
 
   /**
@@ -77,13 +96,16 @@ export class SimulatedThings {
 
   #touch({ kind, key }: Question, from: unknown, to: unknown, now: number): void {
     const touched = kindOf(kind).touches?.(key, from, to) ?? [];
-    const implied = kindOf(kind).implies?.(key, from, to) ?? [];
+    // Effects that are only possible on a real host are left out of a simulation.
+    const implied = (kindOf(kind).implies?.(key, from, to) ?? []).filter(
+      ({ parts, mayAppear }) => mayAppear !== true && !Object.values(parts).includes(knownAfterApply),
+    );
     for (const [id, value] of this.#values) {
       if (to === absent && namesFact(touched, id) && mayGo(id)) this.#values.set(id, absent);
       else this.#values.set(id, withImplied(id, value, implied));
     }
     this.#implied.push(...implied);
-    for (const id of touched) {
+    for (const id of touched.map(literal)) {
       if (id.startsWith("entries:")) this.#values.set(id, { changed: now });
       if (id.startsWith("digest:")) this.#values.delete(id);
     }
@@ -114,12 +136,12 @@ export class SimulatedThings {
   }
 
   #set(id: string, given: unknown): void {
-    this.#values.set(id, wholeValue(id, given));
-    if (id.startsWith("file:") && given !== absent) this.#parents(id.slice("file:".length));
+    this.#values.set(id, isFurrowError(given) ? given : wholeValue(id, given));
+    if (id.startsWith("file:") && given !== absent && !isFurrowError(given)) this.#parents(id.slice("file:".length));
   }
 }
 
-/** The parts of a key that a test has written, or the URL that it has written alone. */
+/** The parts of a key that a test has given, or the URL if it has given only that. */
 function jsonOf(key: string): unknown {
   try {
     return JSON.parse(key);

@@ -30,8 +30,8 @@ export function paramsOf(call: TaskCall): unknown {
 }
 
 /**
- * Runs a task's functions with values under the task's own names. Throws what the task throws, and an Error if a value
- * is missing.
+ * Runs a task's functions with values for its facts, keyed by the names that the task gives them. Passes on any error
+ * that the task throws, and throws an Error if a value is missing.
  */
 export function tryTask(module: TaskDefinition, params: unknown, now: Values): Trial {
   const facts = factsOf(module, params, now);

@@ -51,7 +51,10 @@ async function open(link: Link, options: ShellOptions, shell: ShellChannel): Pro
   }
 }
 
-/** Names what asks for the password: su asks for the target user's, the other methods ask for the login user's. */
+/**
+ * Names the program that asks for the password: su asks for the target user's password, the other methods for the login
+ * user's.
+ */
 function placeOf(host: string, { method, user }: Become, password: string): string {
   return [host, method, method === "su" ? user : "", password].join(" ");
 }

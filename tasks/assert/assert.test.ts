@@ -24,6 +24,13 @@ test("names every condition that fails", () => {
   });
 });
 
+test("joins the hints of several failed conditions into one sentence", () => {
+  const that = [bad("too small", "Choose a larger host"), bad("twice", "List each disk once"), bad("x", "SSH to it")];
+  expect(explain(assert({ that }), {}).refusal).toMatchObject({
+    hint: "Choose a larger host; list each disk once; SSH to it",
+  });
+});
+
 test("checks another task's output", () => {
   const probe = command({ command: ["nproc"], always: true });
   const check = probe.output.map(({ stdout }) => Number(stdout) >= 8);
@@ -37,7 +44,10 @@ test("checks another task's output", () => {
 
 test.each([
   { input: { that: [] }, expected: "at least one check" },
-  { input: { that: [{ check: "yes", message: "x" }] }, expected: "true or false, or a task's output that is" },
+  {
+    input: { that: [{ check: "yes", message: "x" }] },
+    expected: "true, false, or a task output that is true or false",
+  },
   { input: { that: [{ check: true, message: "" }] }, expected: "a sentence" },
 ])("refuses bad params and names the expected form: $expected", ({ input, expected }) => {
   const failure = expect.objectContaining({ expected }) as object;

@@ -4,7 +4,9 @@ const params = z.strictObject({
   that: z
     .array(
       z.strictObject({
-        check: z.boolean({ error: "true or false, or a task's output that is" }).describe("What must be true"),
+        check: z
+          .boolean({ error: "true, false, or a task output that is true or false" })
+          .describe("What must be true"),
         message: z.string().min(1, "a sentence").describe("Message if the condition is not true"),
         hint: z.string().min(1).optional().describe("Hint about what to do; begins with a verb"),
       }),
@@ -30,7 +32,15 @@ export const assert = task({
     return refuse({
       code: "assertion-failed",
       message: failed.map(({ message }) => message).join("; "),
-      ...(hints.length > 0 && { hint: hints.join("; ") }),
+      ...(hints.length > 0 && { hint: oneSentence(hints) }),
     });
   })
   .steps(() => []);
+
+/** Joins hints, each of which begins with a verb: `Choose a larger host; list each disk once`. */
+function oneSentence(hints: readonly string[]): string {
+  const [first = "", ...others] = hints;
+  return [first, ...others.map((hint) => hint.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()))].join(
+    "; ",
+  );
+}

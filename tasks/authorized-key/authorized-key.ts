@@ -61,6 +61,7 @@ export const authorizedKey = task({
     },
   ],
   title: (p) => `authorizedKey of ${p.user}`,
+  disturbs: () => [],
 })
   .facts((p) => ({ user: user(p.user) }))
   .facts((_, { user }) => {

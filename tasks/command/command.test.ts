@@ -34,7 +34,7 @@ describe("command", () => {
     { title: "`unless` that cannot run", guard: { unless: "x" }, now: { unless: { exitCode: 127 } }, acts: true },
     { title: "`unless` that succeeds", guard: { unless: "true" }, now: { unless: { exitCode: 0 } }, acts: false },
     { title: "`always`", guard: { always: true as const }, now: { ran: false }, acts: true },
-    { title: "`always` once it has run", guard: { always: true as const }, now: { ran: true }, acts: false },
+    { title: "`always` after an earlier run", guard: { always: true as const }, now: { ran: true }, acts: false },
   ])("given $title, runs the command: $acts", ({ guard, now, acts }) => {
     const { steps } = explain(command({ ...base, ...guard }), { program, ...now });
     expect(steps).toEqual(acts ? runs("make", "install") : []);
@@ -55,7 +55,7 @@ describe("command", () => {
     expect(steps).toEqual(runs("sh", "-c", "make | tee log"));
   });
 
-  test("passes on stdin, env, cwd, user and exit codes, and secrets only where no other user can read them", () => {
+  test("passes stdin, env, cwd, user and exit codes to the step, and puts secrets only where no other user can read them", () => {
     const token = secret.env("TOKEN");
     const call = command({
       ...base,
@@ -66,7 +66,8 @@ describe("command", () => {
       user: "app",
       okExit: [0, 2],
     });
-    const [step] = explain(call, { program, ran: false }).steps;
+    const user = { uid: 900, group: "app", groups: [], member: {}, home: "/srv", shell: "/bin/sh", comment: "" };
+    const [step] = explain(call, { program, ran: false, user, cwd: { type: "directory" } }).steps;
     expect(step).toMatchObject({ step: "run", argv: ["make", "install"], cwd: "/srv", user: "app", okExit: [0, 2] });
     const { stdin, env } = step as { stdin: string; env: Record<string, string> };
     expect([isSecret(stdin), isSecret(env["TOKEN"]), isSecret(env["LANG"])]).toEqual([true, true, false]);
@@ -109,7 +110,7 @@ describe("a command without a guard", () => {
   test("does not type-check", () => {
     // @ts-expect-error -- no creates, removes, unless or always
     command({ command: ["make", "install"] });
-    // @ts-expect-error -- `always: false` says nothing
+    // @ts-expect-error -- `always: false` is not a guard
     command({ command: ["make", "install"], always: false });
     // @ts-expect-error -- an exit code is a number
     command({ command: ["make"], always: true, okExit: ["0"] });
@@ -119,7 +120,7 @@ describe("a command without a guard", () => {
 
   test.each([
     { title: "no guard", input: base, expected: /exactly one of `creates/ },
-    { title: "an `always` that is false", input: { ...base, always: false }, expected: /true: it runs every time/ },
+    { title: "`always: false`", input: { ...base, always: false }, expected: /true: it runs every time/ },
     { title: "a relative `creates`", input: { ...base, creates: "x" }, expected: /an absolute path, like/ },
     { title: "an empty list", input: { command: [], always: true }, expected: /a program and its arguments/ },
     { title: "an empty text", input: { command: " ", always: true }, expected: /or a shell command/ },

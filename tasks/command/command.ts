@@ -1,6 +1,9 @@
 import {
+  type Absent,
   absent,
   file,
+  mayRefuse,
+  onlyRead,
   peek,
   program,
   ran,
@@ -9,9 +12,22 @@ import {
   shellQuote,
   type StepResult,
   task,
+  user,
+  type UserState,
   userCommand,
 } from "../../src/authoring.ts";
-import { argvOf, params, type Params } from "./params.ts";
+import {
+  behindLinks,
+  type DirectoryObstacle,
+  directoryObstacle,
+  holderOf,
+  missingDirectory,
+  type NumberHolder,
+  obstacleText,
+} from "../../src/facts/catalogue.ts";
+import { argvOf, isReader, params, type Params } from "./params.ts";
+
+type Account = Absent | UserState | NumberHolder;
 
 /** The output of a command; empty strings and exit code 0 if the command did not have to run. */
 export interface CommandOutput {
@@ -34,25 +50,44 @@ export const command = task({
       unless: ["virsh", "pool-info", "images"],
       readOnly: true,
     },
+    { command: ["uname", "-r"], readOnly: true },
+    { command: ["k3s", "token", "create"], secret: true, always: true, disturbs: [] },
     { command: ["sh", "-s"], stdin: "rm -rf /var/cache/app/*\n", always: true, disturbs: ["file:/var/cache/app/**"] },
   ],
   title: (p) => `command ${shown(p)}`,
-  cannotPredict: "whether it has to run, if `unless` is not marked `readOnly`; and its side effects",
-  disturbs: (p) => p.disturbs ?? ["everything"],
-  mayProvide: (p) => p.mayProvide ?? p.disturbs ?? [],
+  cannotPredict:
+    "whether it has to run, if `unless` is not marked `readOnly` or an earlier task would change what it reads; its side effects; and, after such a change, the output of a command marked `readOnly`",
+  disturbs: (p) => ("disturbs" in p ? p.disturbs : undefined) ?? (isReader(p) ? [] : ["everything"]),
+  mayProvide: (p) => ("disturbs" in p || "mayProvide" in p ? (p.mayProvide ?? p.disturbs ?? []) : []),
+  readsOnly: isReader,
+  reads: (p) => ("reads" in p ? p.reads : undefined),
+  secretOutput: (p) => p.secret,
 })
   .facts((p) => ({
-    ...(typeof p.command !== "string" && { program: program(p.command[0] ?? "") }),
+    ...(typeof p.command !== "string" && { program: mayRefuse(onlyRead(program(p.command[0] ?? "")), []) }),
+    ...(p.user !== undefined &&
+      p.user !== "root" && {
+        user: mayRefuse(onlyRead<Account>(/^\d+$/.test(p.user) ? holderOf("user", Number(p.user)) : user(p.user)), []),
+      }),
+    ...(p.cwd !== undefined && { cwd: mayRefuse(onlyRead(file(p.cwd)), ["type"]) }),
     ...("creates" in p && { creates: file(p.creates) }),
     ...("removes" in p && { removes: file(p.removes) }),
     ...("unless" in p && {
-      unless: userCommand({ argv: argvOf(p.unless), cwd: p.cwd, user: p.user }, { readOnly: p.readOnly }),
+      unless: userCommand(
+        { argv: argvOf(p.unless), cwd: p.cwd, user: p.user },
+        { readOnly: p.readOnly, reads: p.reads },
+      ),
     }),
-    ...("always" in p && { ran: ran(shown(p)) }),
+    ...(("always" in p || isReader(p)) && { ran: ran(shown(p)) }),
   }))
+  .facts((p, now) => (p.cwd === undefined ? {} : behindLinks([p.cwd], [peek(now, "cwd")])))
   .want((p, now) => {
-    // An earlier task may install the program, so refuse only if the program is certain to be missing.
+    // A user who does not exist cannot run `unless` either.
+    if (p.user !== undefined && peek(now, "user") === absent && ("unless" in p || mustRun(p, now)))
+      return noUser(p.user);
     if (peek(now, "program") === absent && mustRun(p, now)) return noProgram(p);
+    const wrong = p.cwd === undefined ? undefined : directoryObstacle([p.cwd], [peek(now, "cwd")], now.behind);
+    if (wrong && ("unless" in p || mustRun(p, now))) return noCwd(wrong);
     if ("creates" in p) return { creates: {} };
     if ("removes" in p) return { removes: absent };
     return "unless" in p ? { unless: { exitCode: 0 } } : { ran: true };
@@ -91,13 +126,36 @@ interface Guards {
 function mustRun(p: Params, now: Guards): boolean {
   if ("creates" in p) return now.creates === absent;
   if ("removes" in p) return now.removes !== absent;
-  return "always" in p || now.unless?.exitCode !== 0;
+  return "always" in p || isReader(p) || now.unless?.exitCode !== 0;
 }
 
 function shown({ command: given }: Params): string {
   const line = typeof given === "string" ? given.trim() : given.map(shellQuote).join(" ");
   const [first = ""] = line.split("\n");
   return first.length > 60 || first !== line ? `${first.slice(0, 60)}…` : first;
+}
+
+function noUser(name: string): Refusal {
+  return refuse({
+    code: "no-user",
+    message: `the host has no user ${name}`,
+    missing: `user:${name}`,
+    hint: `Put user({ name: "${name}" }) before this task`,
+  });
+}
+
+function noCwd(obstacle: DirectoryObstacle): Refusal {
+  const missing = missingDirectory(obstacle);
+  return refuse({
+    code: "no-cwd",
+    message: `the command cannot start in its working directory: ${obstacleText(obstacle)}`,
+    ...(missing === undefined
+      ? { hint: "Correct the path, or create the directory before this task" }
+      : {
+          hint: `Put file({ path: "${missing}", state: "directory" }) before this task`,
+          missing: `file:${missing}`,
+        }),
+  });
 }
 
 function noProgram({ command: given }: Params): Refusal {

@@ -21,37 +21,59 @@ const shared = {
   cwd: absolutePath().optional().describe("Working directory; default /"),
   user: name("a user", "postgres")
     .optional()
-    .describe("User who runs it and `unless`; default: the user set by `become`, and for `unless` the login user"),
+    .describe(
+      "User who runs the command and `unless`. Default: the user set by `become` for the command, the login user for `unless`",
+    ),
   okExit: z
     .array(z.int({ error: "an exit code" }).min(0, "an exit code").max(255, "an exit code from 0 to 255"))
     .min(1, "at least one exit code")
     .default([0])
     .describe("Exit codes that mean success"),
+  secret: z
+    .boolean({ error: "true or false" })
+    .default(false)
+    .describe("The output is secret: no report shows it, and `output.stdout` and `output.stderr` are secrets"),
+};
+
+const reads = z
+  .array(z.string().regex(/^(?!!)./, 'a fact, like "file:/etc/app.conf"'))
+  .optional()
+  .describe(
+    'Ids of the facts that decide what it finds, like ["file:/etc/app.conf", "unit:app.service"]; a folder stands for everything in it. Check mode knows the answer if no earlier task would change them; default: anything on the host',
+  );
+
+const effects = {
   disturbs: z
     .array(z.string().min(1))
     .optional()
-    .describe('Ids of facts it may change, like ["file:/opt/app/**"]; default: all, so everything is read again'),
+    .describe(
+      'Ids of facts it may change, like ["file:/opt/app/**"]; `[*]` stands for a star in a name; default: all, so everything is read again',
+    ),
   mayProvide: z
     .array(z.string().min(1))
     .optional()
     .describe(
-      "Facts that it may set to what later tasks want; check mode reports these tasks as undecided; default: `disturbs`, otherwise none",
+      "Facts that the command may already put into the state that later tasks want, so check mode reports those tasks as undecided; default: the value of `disturbs`, or none if that is not set",
     ),
 };
 
-/** Params of `command`. A command needs exactly one guard, which says whether the command has to run. */
+/** Params of `command`. A command needs exactly one guard, which says whether the command has to run; `readOnly`
+ * without `unless` means that it only reads. */
 export const params = z.union(
   [
     z.strictObject({
       ...shared,
+      ...effects,
       creates: absolutePath().describe("Run only if this path does not exist; the command must create it"),
     }),
     z.strictObject({
       ...shared,
+      ...effects,
       removes: absolutePath().describe("Run only if this path exists; the command must remove it"),
     }),
     z.strictObject({
       ...shared,
+      ...effects,
       unless: commandLine().describe("Run only if this command fails; afterwards it must succeed"),
       readOnly: z
         .boolean()
@@ -59,9 +81,18 @@ export const params = z.union(
         .describe(
           "`unless` changes nothing, so check mode may run it; otherwise check mode cannot tell whether the command has to run",
         ),
+      reads,
     }),
     z.strictObject({
       ...shared,
+      reads,
+      readOnly: z
+        .literal(true, { error: "true: it changes nothing" })
+        .describe("It changes nothing: check mode runs it too, and it never counts as changed"),
+    }),
+    z.strictObject({
+      ...shared,
+      ...effects,
       always: z
         .literal(true, { error: "true: it runs every time" })
         .describe("Run every time, and always count as changed"),
@@ -69,8 +100,8 @@ export const params = z.union(
   ],
   {
     error:
-      'exactly one of `creates: "/path"`, `removes: "/path"`, `unless: ["test", "-e", "/path"]` and `always: true`, ' +
-      "which say whether it has to run",
+      'exactly one of `creates: "/path"`, `removes: "/path"`, `unless: ["test", "-e", "/path"]`, `readOnly: true` and ' +
+      "`always: true`, which say whether it has to run",
   },
 );
 
@@ -80,4 +111,9 @@ export type Params = z.output<typeof params>;
 /** Returns the argument vector to run. */
 export function argvOf(command: string | readonly string[]): readonly string[] {
   return typeof command === "string" ? ["sh", "-c", command] : command;
+}
+
+/** True if the command changes nothing and is run for its output. */
+export function isReader(p: Params): boolean {
+  return "readOnly" in p && !("unless" in p);
 }

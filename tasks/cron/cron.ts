@@ -4,7 +4,10 @@ import {
   contentHash,
   crontab,
   file,
+  type HostFact,
+  mayRefuse,
   name,
+  onlyRead,
   peek,
   program,
   refuse,
@@ -29,7 +32,7 @@ const place = {
 const jobName = z
   .string({ error: 'a name for the job, like "watchdog"' })
   .regex(/^[^\s\0]([^\n\0]*[^\s\0])?$/, 'a name for the job, like "watchdog": one line without spaces at its ends')
-  .describe("Names the job in the crontab, in a comment above it");
+  .describe("Name of the job, written in a comment above it in the crontab");
 const command = z
   .string({ error: "a command line for sh" })
   .regex(/^[^\s\0][^\n\0]*$/, "one line for sh that does not begin with a space")
@@ -38,7 +41,7 @@ const command = z
   });
 const replaces = absolutePath()
   .optional()
-  .describe("A program: all lines without furrow's marker that run it are taken for this job and removed");
+  .describe("A program: all lines without furrow's marker that run it are treated as this job and removed");
 const variables = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable, like "MAILTO"'),
   z.string({ error: "a text" }).regex(/^[^\n"\0]*$/, "one line without double quotes or NUL"),
@@ -83,13 +86,15 @@ export const cron = task({
   disturbs: () => ["file:/var/spool/cron/**"],
 })
   .facts((p) => ({
-    ...(p.file === undefined && { crontab: crontab(p.user), program: program("crontab") }),
-    ...(p.file !== undefined && { file: file(`/etc/cron.d/${p.file}`, ["text"]), folder: file("/etc/cron.d") }),
-    user: user(p.user),
+    ...(p.file === undefined && { crontab: crontab(p.user), program: needed(p, program("crontab")) }),
+    ...(p.file !== undefined && {
+      file: file(`/etc/cron.d/${p.file}`, ["text"]),
+      folder: needed(p, file("/etc/cron.d")),
+    }),
+    user: needed(p, user(p.user)),
   }))
   .want((p, now) => {
     const there = p.state === "present";
-    // An earlier task may create the user, so refuse only if the user is known to be missing.
     if (there && peek(now, "user") === absent) return noUser(p.user);
     if (p.file !== undefined) {
       if (there && peek(now, "folder") === absent) return noCron("/etc/cron.d");
@@ -112,6 +117,11 @@ export const cron = task({
     const text = typeof want.crontab === "object" ? want.crontab.text : undefined;
     return [install(p.user, contentRead(now.crontab), text === undefined ? undefined : String(text))];
   });
+
+/** Returns a fact about a thing that must be there for the job. */
+function needed<T>({ state }: Params, fact: HostFact<T>): HostFact<T> {
+  return state === "present" ? mayRefuse(onlyRead(fact), []) : onlyRead(fact);
+}
 
 /** cron ignores a file in /etc/cron.d if any user other than root may write to it. */
 const ownership = { mode: "0644", owner: "root", group: "root" } as const;

@@ -48,7 +48,7 @@ export const cases: readonly Case[] = [
   {
     title: "nothing there",
     call,
-    now: { ...seen, tree: absent, texts: { "bin/run": "#!/bin/sh\n" } },
+    now: { ...seen, tree: absent, texts: { "bin/run": "#!/bin/sh\n" }, above: [directory] },
     steps: [
       "make directory /srv/site",
       "make directory /srv/site/bin",
@@ -56,6 +56,13 @@ export const cases: readonly Case[] = [
       "write /srv/site/bin/run",
       "upload /home/me/site/index to /srv/site/index",
     ],
+  },
+  {
+    title: "a dangling link above it",
+    call,
+    now: { ...seen, tree: absent, above: [{ ...directory, type: "link", target: "data" }], behind: [absent] },
+    steps: [],
+    refusal: "no-parent",
   },
   { title: "already as wanted", call, now: { ...seen, tree: treeOf(right) }, steps: [] },
   {
@@ -147,6 +154,13 @@ export const cases: readonly Case[] = [
     now: { ...seen, tree: treeOf({ ...right, index: directory }) },
     steps: [],
     refusal: "in-the-way",
+  },
+  {
+    title: "a mounted disk where the source has a directory",
+    call,
+    now: { ...seen, tree: changed("bin", { mounted: true }) },
+    steps: [],
+    refusal: "in-use",
   },
   {
     title: "no such directory on the controller",

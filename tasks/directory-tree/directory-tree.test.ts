@@ -33,6 +33,7 @@ const see = (tree: unknown, over = {}, texts = {}) =>
     large: [],
     going: [absent, absent],
     ownerIs: {},
+    above: [directory],
     texts,
   });
 
@@ -47,6 +48,15 @@ describe("directoryTree", () => {
       "write /srv/site/bin/run",
       "upload /home/me/site/index to /srv/site/index",
     ]);
+  });
+
+  test("refuses a path below a dangling link", () => {
+    const dangling = { ...directory, type: "link", target: "/data/srv" };
+    const now = { source, tree: absent, large: [], going: [], texts: {}, above: [dangling], behind: [absent] };
+    expect(explain(call, now).refusal).toMatchObject({
+      code: "no-parent",
+      message: "/srv/site cannot be created, because /srv is a link to /data/srv, which does not exist",
+    });
   });
 
   test("leaves a correct tree and extra entries alone", () => {
@@ -104,6 +114,16 @@ describe("directoryTree", () => {
     const { refusal } = see(treeOf(entries));
     expect(refusal?.code).toBe("in-the-way");
     expect(refusal?.hint).toMatch(/^Check what it contains.*in another playbook$/);
+  });
+
+  test("refuses what the source has at or below a mount point, and nothing else", () => {
+    const mounted: TreeEntry = { ...directory, mode: "1777", mounted: true };
+    const { refusal } = see(treeOf({ ...right, bin: mounted }));
+    expect(refusal).toMatchObject({ code: "in-use", current: "mount:/srv/site/bin" });
+    expect(see(treeOf({ ...right, bi: mounted, "bin/other": mounted })).steps).toEqual([]);
+    const shown = treeOf({ ".": directory, bin: mounted });
+    const lines = treeKind.print?.(shown, {} as never) ?? {};
+    expect(treeKind.parse(lines as Record<string, string>, {} as never)).toEqual(shown);
   });
 
   test("refuses a missing source", () => {

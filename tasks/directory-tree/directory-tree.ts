@@ -5,6 +5,7 @@ import {
   localTree,
   type LocalTree,
   match,
+  mayRefuse,
   refuse,
   type Removal,
   removal,
@@ -16,9 +17,10 @@ import {
 } from "../../src/authoring.ts";
 import { byCode, localTexts, stampPath } from "../../src/facts/catalogue.ts";
 import { params, type TreeParams } from "./params.ts";
+import { aboveFacts, aboveRefusal, behindAbove } from "../file/above.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 import { purgeRefusal } from "./purge.ts";
-import { extras, largeFiles, obstacle, type WantedEntry, wantedEntries, wantedNames } from "./wanted.ts";
+import { extras, largeFiles, mountRefusal, obstacle, type WantedEntry, wantedEntries, wantedNames } from "./wanted.ts";
 
 /** Files up to this size, in bytes, are sent inside the frame; larger ones in a separate stream. */
 const inlineBytes = 48 * 1024;
@@ -43,6 +45,7 @@ export const directoryTree = task({
     },
   ],
   title: (p) => `directory tree ${p.path}`,
+  disturbs: () => [],
 })
   .facts((p) => ({ source: localTree(p.source, p.exclude), tree: tree(p.path), ...ownerFacts(p) }))
   .facts((p, { source, tree: now }) =>
@@ -50,10 +53,12 @@ export const directoryTree = task({
       ? { large: [], going: [] as HostFact<typeof absent | Removal>[], texts: localTexts(p.source, []) }
       : {
           large: largeFiles(source, now).map((path) => file(`${p.path}/${path}`, ["stamped"])),
-          going: extras(p, source, now).map((path) => removal(`${p.path}/${path}`, ["size"])),
+          going: extras(p, source, now).map((path) => mayRefuse(removal(`${p.path}/${path}`, ["size"]))),
           texts: localTexts(p.source, inlineFiles(source, now)),
         },
   )
+  .facts((p, now) => (now.source === absent ? {} : aboveFacts(p.path, now.tree)))
+  .facts((p, now) => behindAbove(p.path, now))
   .want((p, facts) => {
     const { source, tree: now } = facts;
     if (source === absent) {
@@ -67,6 +72,8 @@ export const directoryTree = task({
     if (nobody) return nobody;
     const entries = wantedEntries(withOwners(p, facts), source);
     return (
+      aboveRefusal(p.path, facts) ??
+      mountRefusal(p.path, Object.keys(source.entries), now) ??
       obstacle(p, entries, now) ??
       purgeRefusal(p.path, extras(p, source, now), facts.going) ?? {
         tree: { entries, ...(p.purge && { names: wantedNames(p, source, now) }) },

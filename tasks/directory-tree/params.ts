@@ -8,7 +8,7 @@ export const params = z
   .strictObject({
     path: absolutePath()
       .refine((path) => path !== "/", "a directory below /")
-      .describe("Directory on the host"),
+      .describe("Directory on the host; a file system that is mounted below it is not part of the tree"),
     source: z
       .string({ error: "a directory on the controller" })
       .min(1, "a directory on the controller")

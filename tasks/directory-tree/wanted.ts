@@ -73,6 +73,25 @@ export function largeFiles(source: LocalTree, now: Absent | Tree): readonly stri
 }
 
 /**
+ * Refuses to change anything at or below a directory on another file system: its content is not read with the tree, so
+ * the tree would never be as wanted.
+ */
+export function mountRefusal(root: string, wanted: readonly string[], now: Absent | Tree): Refusal | undefined {
+  if (now === absent) return undefined;
+  const mounted = now.names.find(
+    (name) => now.entries[name]?.mounted && wanted.some((path) => path === name || path.startsWith(`${name}/`)),
+  );
+  if (mounted === undefined) return undefined;
+  const path = `${root}/${mounted}`;
+  return refuse({
+    code: "in-use",
+    message: `${path} must not be changed, because a file system is mounted there`,
+    current: `mount:${path}`,
+    hint: `Set exclude: [${JSON.stringify(mounted)}], and keep the mounted directory with a directoryTree of its own`,
+  });
+}
+
+/**
  * Refuses a replacement that is not allowed. A directory never replaces anything else, and nothing replaces a
  * directory; the same applies to device nodes, FIFOs and sockets. A link replaces a regular file only if `replace`
  * allows it.

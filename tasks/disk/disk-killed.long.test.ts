@@ -58,7 +58,7 @@ describe.each(["ext4", "xfs", "btrfs"] as const)("disk with %s, killed", (fileSy
   });
 
   test.each(Array.from({ length: points[fileSystem] }, (_, index) => index))(
-    "at point %i is finished by the next run, which touches nothing else",
+    "is finished by the next run after a kill at point %i, and nothing else is touched",
     async (index) => {
       const share = (index + random(index + 1)()) / points[fileSystem];
       const after = 1 + Math.floor(share * (events - 1));

@@ -25,7 +25,7 @@ describe("a blank disk", () => {
     { fileSystem: "xfs", mebibytes: 330, sectorBytes: 4096 },
     { fileSystem: "btrfs", mebibytes: 200, sectorBytes: 512 },
   ] as const)(
-    "with $sectorBytes-byte sectors, gets a $fileSystem file system",
+    "gets a $fileSystem file system if it has $sectorBytes-byte sectors",
     async ({ fileSystem, mebibytes, sectorBytes }) => {
       const target = host.disk(mebibytes, { sectorBytes });
       const point = newPoint();

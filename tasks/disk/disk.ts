@@ -16,6 +16,7 @@ import {
   type Step,
   task,
   z,
+  exactly,
 } from "../../src/authoring.ts";
 import { diskContent, flagsOf, fstabWith, type DiskContent, fileText } from "../../src/facts/catalogue.ts";
 import { contentRead } from "../file/content-read.ts";
@@ -95,8 +96,8 @@ export const disk = task({
     "disk-content-full:**",
     "disks:*",
     "unit:*",
-    `mount:${mountPoint}/**`,
-    `file:${mountPoint}/**`,
+    `mount:${exactly(mountPoint)}/**`,
+    `file:${exactly(mountPoint)}/**`,
   ],
 })
   .facts((p) => ({

@@ -9,6 +9,8 @@ import {
   httpAnswer,
   type HttpAnswer,
   mapTexts,
+  mayRefuse,
+  onlyRead,
   peek,
   program,
   refuse,
@@ -17,8 +19,8 @@ import {
   type Step,
   task,
 } from "../../src/authoring.ts";
-import { stampPath, parentOf } from "../../src/facts/catalogue.ts";
-import { removeHint } from "../file/obstacle.ts";
+import { behindLinks, directoryObstacle, parentOf, stampPath } from "../../src/facts/catalogue.ts";
+import { noDirectory, removeHint } from "../file/obstacle.ts";
 import { type Checksum, findChecksum } from "./checksum-list.ts";
 import { givenChecksum, listedName, type Params, params } from "./params.ts";
 import { attributesScript, downloadScript } from "./script.ts";
@@ -51,13 +53,20 @@ export const download = task({
     const given = givenChecksum(p);
     return {
       path: file(p.path),
-      parent: file(parentOf(p.path)),
-      curl: program("curl"),
-      wget: program("wget"),
+      parent: mayRefuse(onlyRead(file(parentOf(p.path))), ["type"]),
+      curl: mayRefuse(onlyRead(program("curl")), []),
+      wget: mayRefuse(onlyRead(program("wget")), []),
       ...(given && { digest: digest(p.path, given.algorithm) }),
       ...(typeof p.checksum !== "string" && { list: httpAnswer(listQuestion(p, p.checksum.url)) }),
     };
   })
+  .facts((p, now) => ({
+    ...(typeof peek(now, "path") !== "object" && behindLinks([parentOf(p.path)], [peek(now, "parent")])),
+    // One of the two programs is enough.
+    ...(typeof peek(now, "curl") === "object" && { wget: onlyRead(program("wget")) }),
+    ...(typeof peek(now, "wget") === "object" &&
+      Object.keys(p.headers).length === 0 && { curl: onlyRead(program("curl")) }),
+  }))
   .facts((p, { list }) => {
     const listed = list === undefined ? undefined : checksumOf(p, list);
     return listed === undefined || listed instanceof Refusal ? {} : { listed: digest(p.path, listed.algorithm) };
@@ -66,7 +75,8 @@ export const download = task({
     const { path, parent } = now;
     const checksum = checksumOf(p, now.list);
     if (checksum instanceof Refusal) return checksum;
-    if (parent === absent || parent.type === "file") return noParent(p.path);
+    const wrong = directoryObstacle([parentOf(p.path)], [parent], now.behind);
+    if (wrong) return noDirectory(p.path, wrong);
     if (path !== absent && path.type !== "file") return inTheWay(p.path, path.type);
     const noCurl = peek(now, "curl") === absent;
     const noTool = noCurl && (peek(now, "wget") === absent || Object.keys(p.headers).length > 0);
@@ -169,15 +179,6 @@ function adjust(p: Params, checksum: Checksum | undefined): Step {
 function partOf(path: string): string {
   const at = path.lastIndexOf("/") + 1;
   return `${path.slice(0, at)}.${path.slice(at)}.part`;
-}
-
-function noParent(path: string): Refusal {
-  return refuse({
-    code: "no-parent",
-    message: `${path} cannot be created, because ${parentOf(path)} is not a directory on the host`,
-    hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before this task`,
-    missing: `file:${parentOf(path)}`,
-  });
 }
 
 function inTheWay(path: string, type: FileState["type"]): Refusal {

@@ -45,7 +45,7 @@ export const params = z.strictObject({
     .min(1, "at least one attempt")
     .max(100, "at most 100 tries")
     .default(5)
-    .describe("Number of attempts; each resumes the one before"),
+    .describe("Number of attempts; each resumes where the previous one stopped"),
   connectTimeoutSeconds: seconds().default(20).describe("Seconds to wait for the connection"),
   stallTimeoutSeconds: seconds().default(60).describe("An attempt fails after this many seconds without a byte"),
   timeoutSeconds: seconds().default(7200).describe("Seconds for the whole download"),

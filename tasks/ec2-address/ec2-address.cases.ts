@@ -14,22 +14,23 @@ const address = {
   tags: { team: "a" },
 };
 const free = { ...address, associated: false, instance: "" };
-const may = { denied: "" };
+
+const quota = { known: true, name: "EC2-VPC Elastic IPs", used: 4, needed: 1, most: 5 };
 
 /** Test cases for `ec2Address`: each gives the state of EC2 and what the task does in that state. */
 export const cases: readonly Case[] = [
   {
     title: "no address",
     call,
-    now: { address: absent, instance, may },
+    now: { address: absent, instance, quota },
     steps: ["allocate web", "associate web with web"],
   },
   {
-    title: "no address, and no permission",
+    title: "no address, and a full quota",
     call,
-    now: { address: absent, instance, may: { denied: "ec2:AllocateAddress" } },
+    now: { address: absent, instance, quota: { ...quota, used: 5 } },
     steps: [],
-    refusal: "not-permitted",
+    refusal: "quota",
   },
   { title: "already as wanted", call, now: { address, instance }, steps: [] },
   { title: "not associated", call, now: { address: free, instance }, steps: ["associate web with web"] },
@@ -40,7 +41,7 @@ export const cases: readonly Case[] = [
     steps: ["associate web with web"],
   },
   { title: "no tags", call, now: { address: { ...address, tags: {} }, instance }, steps: ["tag web"] },
-  { title: "no instance", call, now: { address: absent, instance: absent, may }, steps: [], refusal: "no-instance" },
+  { title: "no instance", call, now: { address: absent, instance: absent, quota }, steps: [], refusal: "no-instance" },
   {
     title: "associated, but must be free",
     call: ec2Address({ name: "web" }),

@@ -1,8 +1,8 @@
 import { absent, knownAfterApply, peek, refuse, task, z } from "../../src/authoring.ts";
-import { ec2AddressState, ec2Call, ec2InstanceState, ec2Permission } from "../../src/facts/catalogue.ts";
+import { ec2AddressQuota, ec2AddressState, ec2Call, ec2InstanceState } from "../../src/facts/catalogue.ts";
 import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
+import { refuseQuota } from "../ec2-instance/quota.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
-import { refuseDenied } from "../ec2-instance/permission.ts";
 
 const params = z.strictObject({
   name: ec2Name("an address").describe("Value of its Name tag, by which furrow finds it"),
@@ -35,12 +35,9 @@ export const ec2Address = task({
       }),
   }))
   .facts((p, { address }) => ({
-    ...(p.state === "present" &&
-      address === absent && {
-        may: ec2Permission({ act: "allocateAddress", region: p.region, name: p.name, tags: p.tags }),
-      }),
+    ...(p.state === "present" && address === absent && { quota: ec2AddressQuota(p) }),
   }))
-  .want((p, { address, instance, may }) => {
+  .want((p, { address, instance, quota }) => {
     if (address !== absent && !address.ours) return refuseForeign(p.name, address.id);
     if (p.state === "absent") return { address: absent };
     if (instance === absent) {
@@ -50,8 +47,8 @@ export const ec2Address = task({
         hint: "Add an ec2Instance task before this one, or correct the name",
       });
     }
-    const denied = refuseDenied(may);
-    if (denied) return denied;
+    const full = refuseQuota(quota, "address");
+    if (full) return full;
     // The wanted machine's id matters only if the address is already associated with a machine.
     const isLeading = address !== absent && address.associated;
     const target = instance === undefined ? "" : isLeading ? instance.id : peek(instance, "id");

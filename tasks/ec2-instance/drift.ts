@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from "../../src/authoring.ts";
+import { absent, refuse, type Refusal } from "../../src/authoring.ts";
 import type { Ec2Disk, Ec2InstanceState } from "../../src/facts/catalogue.ts";
 import type { InstanceParams } from "./instance-params.ts";
 import { type LaunchFacts, obstacleToLaunch } from "./launch.ts";
@@ -9,12 +9,12 @@ import { disksOf } from "./wanted.ts";
  * made.
  */
 export function driftOf(p: InstanceParams, instance: Ec2InstanceState, now: LaunchFacts): Refusal | undefined {
-  const lasting = lastingDrift(p, instance);
+  const lasting = lastingDrift(p, instance, now);
   if (lasting.length > 0) {
     return refuse({
       code: "needs-new-machine",
       message: `${p.name} (${instance.id}) cannot be changed as requested: ${lasting.join("; ")}`,
-      hint: `Set the params to the current values, or replace the machine (run with state: "absent", then again), which loses ${lostWith(instance)}`,
+      hint: `Set the params to the current values, or replace the machine (run once with state: "absent", then without it), which loses ${lostWith(instance)}`,
     });
   }
   if (!needsStop(p, instance)) return undefined;
@@ -36,7 +36,7 @@ export function needsStop(p: InstanceParams, instance: Ec2InstanceState): boolea
   return p.type !== instance.type || p.nestedVirtualization !== instance.nested;
 }
 
-function lastingDrift(p: InstanceParams, instance: Ec2InstanceState): string[] {
+function lastingDrift(p: InstanceParams, instance: Ec2InstanceState, { subnet }: LaunchFacts): string[] {
   const differs = (what: string, is: string, wanted: string | undefined): string[] =>
     wanted === undefined || wanted === is ? [] : [`its ${what} is ${is === "" ? "none" : is}, not ${wanted}`];
   const disks = disksOf(p, instance.rootDevice).flatMap(({ device, sizeGb }) => {
@@ -47,7 +47,9 @@ function lastingDrift(p: InstanceParams, instance: Ec2InstanceState): string[] {
   return [
     ...(p.image !== undefined && "id" in p.image ? differs("image", instance.image, p.image.id) : []),
     ...differs("key pair", instance.keyPair, p.keyPair),
-    ...differs("subnet", instance.subnet, p.subnet),
+    ...(subnet === undefined || (subnet !== absent && subnet.id === instance.subnet)
+      ? []
+      : differs("subnet", instance.subnet, p.subnet)),
     ...differs("zone", instance.zone, p.zone),
     ...(p.spot === instance.spot ? [] : [instance.spot ? "it is a spot machine" : "it is not a spot machine"]),
     ...disks,

@@ -1,69 +1,22 @@
 import { absent } from "../../src/authoring.ts";
 import type { Case } from "../../src/testing/index.ts";
+import { call, disk, instance, launch, machineType, none, params, there } from "./facts.cases.ts";
 import { ec2Instance } from "./ec2-instance.ts";
+import { obstacleCases } from "./obstacles.cases.ts";
 
-const params = {
-  name: "web",
-  type: "m8i.4xlarge",
-  image: { id: "ami-1" },
-  keyPair: "web",
-  securityGroups: ["web"],
-  nestedVirtualization: true,
-  rootDisk: { sizeGb: 40 },
-  disks: [{ device: "/dev/sdf", sizeGb: 100, iops: 6000 }],
-  tags: { team: "a" },
-} as const;
-const call = ec2Instance(params);
 const removal = ec2Instance({ name: "web", state: "absent" });
 
-const disk = {
-  id: "vol-1",
-  sizeGb: 40,
-  type: "gp3",
-  iops: 3000,
-  throughput: 125,
-  deleteOnTermination: true,
-};
-const instance = {
-  id: "i-1",
-  state: "running",
-  type: "m8i.4xlarge",
-  image: "ami-1",
-  keyPair: "web",
-  securityGroups: ["web"],
-  nested: true,
-  spot: false,
-  zone: "eu-test-1a",
-  subnet: "subnet-1",
-  address: "127.1.0.1",
-  privateAddress: "10.0.0.1",
-  rootDevice: "/dev/sda1",
-  disks: { "/dev/sda1": disk, "/dev/sdf": { ...disk, id: "vol-2", sizeGb: 100, iops: 6000 } },
-  hostKeys: ["ssh-ed25519 AAAA"],
-  verified: true,
-  ours: true,
-  tags: { team: "a" },
-};
-const around = {
-  image: { id: "ami-1", name: "noble", architecture: "x86_64", rootDevice: "/dev/sda1" },
-  machineType: { known: true, bareMetal: false, nests: true, nesting: [] },
-  groups: [{ id: "sg-1", vpc: "vpc-1", description: "", rules: [], ours: true, tags: {} }],
-  keyPair: { id: "key-1", publicKey: "ssh-ed25519 AAAA", ours: true, tags: {} },
-};
-const launch = ["launch web (m8i.4xlarge)", "read the host keys of web"];
-const there = (change: object) => ({ instance: { ...instance, ...change }, ...around });
-const none = (change: object) => ({ instance: absent, ...around, may: { denied: "" }, ...change });
+const options = {
+  hostname: "web-1",
+  iamInstanceProfile: "web",
+  publicAddress: false,
+  terminationProtection: true,
+  metadataHopLimit: 2,
+} as const;
 
 /** Test cases for `ec2Instance`: each gives the state of EC2 and what the task does in that state. */
 export const cases: readonly Case[] = [
   { title: "no instance", call, now: none({}), steps: launch },
-  {
-    title: "no instance, and no permission",
-    call,
-    now: none({ may: { denied: "ec2:RunInstances" } }),
-    steps: [],
-    refusal: "not-permitted",
-  },
   {
     title: "no instance, and no such zone",
     call: ec2Instance({ ...params, zone: "eu-test-1a" }),
@@ -138,7 +91,7 @@ export const cases: readonly Case[] = [
   {
     title: "an unknown image",
     call,
-    now: { instance: absent, ...around, image: absent },
+    now: none({ image: absent }),
     steps: [],
     refusal: "unknown-image",
   },
@@ -146,7 +99,7 @@ export const cases: readonly Case[] = [
     title: "a type without nested virtualization",
     call,
     now: none({
-      machineType: { known: true, bareMetal: false, nests: false, nesting: ["c8i.2xlarge", "m8i.4xlarge"] },
+      machineType: { ...machineType, nests: false, nesting: ["c8i.2xlarge", "m8i.4xlarge"] },
     }),
     steps: [],
     refusal: "cannot-nest",
@@ -154,25 +107,62 @@ export const cases: readonly Case[] = [
   {
     title: "an unknown type",
     call,
-    now: none({ machineType: { known: false, bareMetal: false, nests: false, nesting: [] } }),
+    now: none({ machineType: { ...machineType, known: false, nests: false, architectures: [] } }),
     steps: [],
     refusal: "unknown-type",
   },
   {
     title: "bare metal, for which EC2 refuses CPU options",
     call: ec2Instance({ ...params, type: "m5.metal", nestedVirtualization: true }),
-    now: none({ machineType: { known: true, bareMetal: true, nests: false, nesting: [] } }),
+    now: none({ machineType: { ...machineType, bareMetal: true, nests: false } }),
     steps: [],
     refusal: "bare-metal",
   },
+  ...obstacleCases,
   { title: "no security group", call, now: none({ groups: [absent] }), steps: [], refusal: "no-security-group" },
   { title: "no key pair", call, now: none({ keyPair: absent }), steps: [], refusal: "no-key-pair" },
-  { title: "an instance to terminate", call: removal, now: { instance }, steps: ["terminate web"] },
+  {
+    title: "an instance to terminate",
+    call: removal,
+    now: { instance, protection: { on: false } },
+    steps: ["terminate web"],
+  },
+  {
+    title: "protected against termination",
+    call: removal,
+    now: { instance, protection: { on: true } },
+    steps: [],
+    refusal: "protected",
+  },
+  {
+    title: "protected against termination, and the protection may be turned off",
+    call: ec2Instance({ name: "web", state: "absent", terminationProtection: false }),
+    now: { instance, protection: { on: true } },
+    steps: ["turn off the termination protection of web", "terminate web"],
+  },
+  {
+    title: "no instance, and all options are wanted",
+    call: ec2Instance({ ...params, ...options }),
+    now: none({ protection: absent }),
+    steps: launch,
+  },
+  {
+    title: "without the options that EC2 can change",
+    call: ec2Instance({ ...params, ...options }),
+    now: { ...there({}), protection: { on: false } },
+    steps: ["change the instance profile and the metadata hop limit and the termination protection of web"],
+  },
+  {
+    title: "with all options",
+    call: ec2Instance({ ...params, ...options }),
+    now: { ...there({ instanceProfile: "web", metadataHopLimit: 2 }), protection: { on: true } },
+    steps: [],
+  },
   { title: "gone", call: removal, now: { instance: absent }, steps: [] },
   {
     title: "not created by furrow, but must be deleted",
     call: removal,
-    now: { instance: { ...instance, ours: false } },
+    now: { instance: { ...instance, ours: false }, protection: { on: false } },
     steps: [],
     refusal: "not-ours",
   },

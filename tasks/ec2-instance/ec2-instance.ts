@@ -1,18 +1,23 @@
 import { absent, task } from "../../src/authoring.ts";
 import {
+  ec2DefaultVpc,
   ec2Image,
   ec2InstanceState,
   ec2KeyPairState,
   ec2MachineType,
-  ec2Permission,
+  ec2ProcessorQuota,
   ec2SecurityGroupState,
+  ec2SubnetState,
+  ec2TerminationProtection,
+  ec2TypeZones,
   ec2Zones,
 } from "../../src/facts/catalogue.ts";
 import { driftOf } from "./drift.ts";
 import { type InstanceParams, params } from "./instance-params.ts";
-import { obstacleToLaunch, refuseForeign } from "./launch.ts";
-import { refuseDenied, refuseZone } from "./permission.ts";
-import { launchAct, stepsFor } from "./steps.ts";
+import { obstacleToLaunch, refuseForeign, refuseProtected } from "./launch.ts";
+import { obstacleInPlace } from "./place.ts";
+import { refuseQuota } from "./quota.ts";
+import { stepsFor } from "./steps.ts";
 import { wantedInstance } from "./wanted.ts";
 
 /** Keeps an EC2 machine running, stopped or absent; finds the machine by its name. */
@@ -44,26 +49,43 @@ export const ec2Instance = task({
         image: ec2Image({ region: p.region, image: p.image }),
         machineType: ec2MachineType({ region: p.region, type: p.type, nested: p.nestedVirtualization }),
         groups: p.securityGroups.map((name) => ec2SecurityGroupState({ region: p.region, name, vpc: p.vpc })),
+        ...(p.subnet !== undefined && { subnet: ec2SubnetState({ region: p.region, name: p.subnet }) }),
         ...(p.keyPair !== undefined && { keyPair: ec2KeyPairState({ region: p.region, name: p.keyPair }) }),
       }),
   }))
-  .facts((p, { instance, image }) => ({
-    ...(p.state !== "absent" && instance === absent && image !== absent && { may: ec2Permission(launchAct(p)) }),
-    ...(p.state !== "absent" && instance === absent && p.zone !== undefined && { zones: ec2Zones(p) }),
+  .facts((p, { instance }) => ({
+    ...((p.terminationProtection !== undefined || (p.state === "absent" && instance !== absent)) && {
+      protection: ec2TerminationProtection(p),
+    }),
+    ...(p.state !== "absent" &&
+      p.type !== undefined &&
+      instance === absent && {
+        ...(p.zone !== undefined && { zones: ec2Zones(p) }),
+        ...(p.subnet === undefined && { defaultVpc: ec2DefaultVpc(p) }),
+        typeZones: ec2TypeZones({ region: p.region, type: p.type }),
+        quota: ec2ProcessorQuota({ region: p.region, type: p.type, spot: p.spot }),
+      }),
   }))
   .want((p, now) => {
-    const { instance } = now;
+    const { instance, protection } = now;
     if (p.state === "absent") {
-      return instance === absent || instance.ours ? { instance: absent } : refuseForeign(p.name, instance.id);
+      if (instance !== absent && !instance.ours) return refuseForeign(p.name, instance.id);
+      if (protection !== undefined && protection !== absent && protection.on && p.terminationProtection !== false) {
+        return refuseProtected(p.name);
+      }
+      return { instance: absent, ...(protection !== undefined && { protection: absent }) };
     }
     if (instance === absent || instance.state === "shutting-down") {
-      const obstacle = obstacleToLaunch(p, now) ?? refuseZone(p.zone, now.zones) ?? refuseDenied(now.may);
-      return obstacle ?? { instance: wantedInstance(p, now) };
+      const obstacle =
+        obstacleToLaunch(p, now) ?? obstacleInPlace(p, now) ?? refuseQuota(now.quota, "virtual processors");
+      return obstacle ?? { instance: wantedInstance(p, now), ...wantedProtection(p) };
     }
     if (!instance.ours) return refuseForeign(p.name, instance.id);
-    return driftOf(p, instance, now) ?? { instance: wantedInstance(p, now) };
+    return driftOf(p, instance, now) ?? { instance: wantedInstance(p, now), ...wantedProtection(p) };
   })
-  .steps((p, { change, now }) => (change.instance === undefined ? [] : stepsFor(p, now)))
+  .steps((p, { change, now }) =>
+    change.instance === undefined && change.protection === undefined ? [] : stepsFor(p, now),
+  )
   .notes((p, { instance, image }) =>
     p.state !== "absent" &&
     instance !== absent &&
@@ -88,3 +110,7 @@ export const ec2Instance = task({
           },
         },
   );
+
+function wantedProtection({ terminationProtection: on }: InstanceParams) {
+  return on === undefined ? {} : { protection: { on } };
+}

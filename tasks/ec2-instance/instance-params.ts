@@ -1,10 +1,11 @@
 import { text, z } from "../../src/authoring.ts";
 import { refineShape } from "./volume-limits.ts";
-import { deadline, device, diskSize, ec2Id, ec2Name, ec2Tags, region } from "./params.ts";
+import { deadline, device, diskSize, kmsKey, ec2Id, ec2Name, ec2Ref, ec2Tags, region } from "./params.ts";
 
 const launchDisk = {
   ...diskSize,
   encrypted: z.boolean().optional().describe("Whether it is encrypted; default: the account's setting"),
+  kmsKey: kmsKey(),
 };
 
 const image = z.union(
@@ -47,8 +48,12 @@ export const params = z
       .array(z.string())
       .default([])
       .describe("Names of its security groups; default: the default group of the VPC"),
-    vpc: ec2Id("vpc").optional().describe("VPC of the security groups, if several VPCs have groups with these names"),
-    subnet: ec2Id("subnet").optional().describe("Subnet to launch in; default: one of the default VPC"),
+    vpc: ec2Ref("vpc", "a VPC")
+      .optional()
+      .describe("VPC of the security groups, by id or name, if several VPCs have groups with these names"),
+    subnet: ec2Ref("subnet", "a subnet")
+      .optional()
+      .describe("Subnet to launch in, by id or name; default: one of the default VPC"),
     zone: z.string().optional().describe("Availability zone; default: EC2's choice"),
     nestedVirtualization: z
       .boolean()
@@ -58,6 +63,10 @@ export const params = z
     rootDisk: z
       .strictObject(launchDisk)
       .superRefine(refineShape)
+      .refine(({ type }) => type !== "st1" && type !== "sc1", {
+        message: "a type other than st1 and sc1, which cannot be root disks",
+        path: ["type"],
+      })
       .optional()
       .describe("Size and speed of its root disk; default: as in the image"),
     disks: z
@@ -70,11 +79,40 @@ export const params = z
           })
           .superRefine(refineShape),
       )
+      .refine((disks) => new Set(disks.map((disk) => disk.device)).size === disks.length, "each device only once")
       .default([])
       .describe("Additional disks to launch it with; use ec2Volume for disks that are managed separately"),
     userData: text()
       .optional()
       .describe("User data for cloud-init at the first boot; may be secret; not compared later"),
+    hostname: z
+      .string()
+      .regex(/^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)*$/, 'a host name, like "web-1"')
+      .optional()
+      .describe("Host name that cloud-init sets at the first boot; not together with userData; not compared later"),
+    iamInstanceProfile: z
+      .string()
+      .regex(/^[\w+=,.@-]{1,128}$/, "the name of an instance profile")
+      .optional()
+      .describe(
+        "Name of the IAM instance profile whose role programs on the machine have; default: none, or unchanged",
+      ),
+    publicAddress: z
+      .boolean()
+      .optional()
+      .describe("Whether it gets a public address at launch; default: the subnet decides; not compared later"),
+    terminationProtection: z
+      .boolean()
+      .optional()
+      .describe("Whether EC2 refuses to terminate it; with state absent, false turns the protection off first"),
+    metadataHopLimit: z
+      .int()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe(
+        "Network hops that answers of the metadata service may take; containers need 2; default: EC2's default",
+      ),
     tags: ec2Tags(),
     hostKeys: z
       .boolean()
@@ -86,6 +124,10 @@ export const params = z
   .refine((p) => p.state === "absent" || (p.type !== undefined && p.image !== undefined), {
     message: "type and image, unless state is absent",
     path: ["type"],
+  })
+  .refine((p) => p.hostname === undefined || p.userData === undefined, {
+    message: "no host name together with userData: set it there",
+    path: ["hostname"],
   });
 
 /** Parsed params of `ec2Instance`. */

@@ -25,6 +25,7 @@ export const ec2Tags = () =>
       z.string({ error: "a text" }).max(256, "at most 256 characters"),
       { error: 'tags by name, like { team: "storage" }' },
     )
+    .refine((tags) => Object.keys(tags).length <= 46, "at most 46 tags: EC2 allows 50, and furrow needs 4 of them")
     .default({})
     .describe("Tags it must have; other tags are left alone");
 
@@ -33,6 +34,12 @@ export const ec2Id = (prefix: string) =>
   z
     .string({ error: `an id, like "${prefix}-0abc"` })
     .regex(new RegExp(`^${prefix}-\\w+$`), `an id, like "${prefix}-0abc"`);
+
+/** A resource, given by its id, which has this prefix, or by its Name tag. */
+export const ec2Ref = (prefix: string, what: string) =>
+  z
+    .string({ error: `the id or name of ${what}, like "${prefix}-0abc" or "lab"` })
+    .regex(/^[\w.:@/+=-]{1,120}$/, `the id or name of ${what}, like "${prefix}-0abc" or "lab"`);
 
 /** A disk's device name on a machine. */
 export const device = () =>
@@ -57,6 +64,14 @@ export const diskSize = {
     .describe("I/O operations per second; default: EC2's default for the type"),
   throughput: z.int().min(125).max(2000).optional().describe("MiB per second, only for gp3; default: EC2's default"),
 };
+
+/** The key that a disk is encrypted with. */
+export const kmsKey = () =>
+  z
+    .string()
+    .min(1)
+    .optional()
+    .describe("KMS key to encrypt it with, by id, ARN or alias/NAME; default: the account's key; not compared later");
 
 /** The time limit for waiting for EC2. */
 export const deadline = () => seconds().default(600).describe("Seconds after which a wait for EC2 fails");

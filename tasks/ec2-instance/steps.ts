@@ -1,5 +1,11 @@
 import { type Absent, absent, type Step } from "../../src/authoring.ts";
-import { type Ec2Act, ec2Call, type Ec2Disk, type Ec2InstanceState } from "../../src/facts/catalogue.ts";
+import {
+  type Ec2Act,
+  ec2Call,
+  type Ec2Disk,
+  type Ec2InstanceState,
+  type Ec2TerminationProtection,
+} from "../../src/facts/catalogue.ts";
 import { needsStop } from "./drift.ts";
 import type { InstanceParams } from "./instance-params.ts";
 import type { LaunchFacts } from "./launch.ts";
@@ -10,12 +16,25 @@ type Gap = Step | false | undefined;
 /** Returns the steps that bring a machine into the wanted state. */
 export function stepsFor(
   p: InstanceParams,
-  { instance }: LaunchFacts & { readonly instance: Ec2InstanceState | Absent },
+  {
+    instance,
+    protection,
+  }: LaunchFacts & {
+    readonly instance: Ec2InstanceState | Absent;
+    readonly protection?: Ec2TerminationProtection | Absent;
+  },
 ): Gap[] {
   const { name, region, deadlineSeconds } = p;
   const timed = (act: "start" | "stop" | "terminate" | "readHostKeys", label: string): Step =>
     ec2Call({ act, region, name, deadlineSeconds }, label);
-  if (p.state === "absent") return [timed("terminate", `terminate ${name}`)];
+  if (p.state === "absent") {
+    const isProtected = protection !== undefined && protection !== absent && protection.on;
+    const unprotect: Ec2Act = { act: "alterInstance", region, name, terminationProtection: false };
+    return [
+      isProtected && ec2Call(unprotect, `turn off the termination protection of ${name}`),
+      timed("terminate", `terminate ${name}`),
+    ];
+  }
   const readKeys = p.hostKeys && p.state === "running" && timed("readHostKeys", `read the host keys of ${name}`);
   const stop = timed("stop", `stop ${name}`);
   if (instance === absent || instance.state === "shutting-down") {
@@ -26,7 +45,7 @@ export function stepsFor(
   const mustStart = p.state === "running" && (alters || instance.state !== "running");
   return [
     mustStop && stop,
-    alterStep(p, instance),
+    alterStep(p, instance, protection),
     ...disksOf(p, instance.rootDevice).map((disk) => resizeStep(p, disk, instance.disks[disk.device])),
     differs(p.tags, instance.tags) && ec2Call({ act: "setTags", region, id: instance.id, tags: p.tags }, `tag ${name}`),
     mustStart && timed("start", `start ${name}`),
@@ -39,7 +58,7 @@ function launchStep(p: InstanceParams): Step {
 }
 
 /** Returns the action that launches a machine with these params. */
-export function launchAct(p: InstanceParams): Ec2Act {
+function launchAct(p: InstanceParams): Ec2Act {
   const { name, region, deadlineSeconds, type = "", image = { id: "" } } = p;
   const { keyPair, securityGroups, vpc, subnet, zone, spot, tags, userData } = p;
   const root = p.rootDisk === undefined ? [] : [{ ...p.rootDisk, deleteOnTermination: true }];
@@ -54,19 +73,42 @@ export function launchAct(p: InstanceParams): Ec2Act {
     zone,
     spot,
     tags,
-    userData,
+    userData: p.hostname === undefined ? userData : hostnameData(p.hostname),
     nested: p.nestedVirtualization,
+    instanceProfile: p.iamInstanceProfile,
+    publicAddress: p.publicAddress,
+    terminationProtection: p.terminationProtection,
+    metadataHopLimit: p.metadataHopLimit,
     disks: [...root, ...disks],
   };
   return { act: "launch", region, name, launch, deadlineSeconds };
 }
 
-function alterStep(p: InstanceParams, instance: Ec2InstanceState): Gap {
+/** User data with which cloud-init sets a host name. */
+function hostnameData(hostname: string): string {
+  const [short = ""] = hostname.split(".");
+  const full = short === hostname ? "" : `fqdn: ${hostname}\n`;
+  return `#cloud-config\npreserve_hostname: false\nhostname: ${short}\n${full}`;
+}
+
+function alterStep(
+  p: InstanceParams,
+  instance: Ec2InstanceState,
+  protection: Ec2TerminationProtection | Absent | undefined,
+): Gap {
   const groups = p.securityGroups.toSorted();
   const changes = {
     ...(p.type !== instance.type && { type: p.type }),
     ...(p.nestedVirtualization !== instance.nested && { nested: p.nestedVirtualization }),
     ...(groups.length > 0 && groups.join(" ") !== instance.securityGroups.join(" ") && { securityGroups: groups }),
+    ...(p.iamInstanceProfile !== undefined &&
+      p.iamInstanceProfile !== instance.instanceProfile && { instanceProfile: p.iamInstanceProfile }),
+    ...(p.metadataHopLimit !== undefined &&
+      p.metadataHopLimit !== instance.metadataHopLimit && { metadataHopLimit: p.metadataHopLimit }),
+    ...(p.terminationProtection !== undefined &&
+      protection !== undefined &&
+      protection !== absent &&
+      p.terminationProtection !== protection.on && { terminationProtection: p.terminationProtection }),
   };
   const { name, region, vpc } = p;
   const act: Ec2Act = { act: "alterInstance", region, name, vpc, ...changes };
@@ -74,7 +116,13 @@ function alterStep(p: InstanceParams, instance: Ec2InstanceState): Gap {
   return what.length > 0 && ec2Call(act, `change the ${what.join(" and the ")} of ${name}`);
 }
 
-const names: Readonly<Record<string, string>> = { nested: "nested virtualization", securityGroups: "security groups" };
+const names: Readonly<Record<string, string>> = {
+  nested: "nested virtualization",
+  securityGroups: "security groups",
+  instanceProfile: "instance profile",
+  metadataHopLimit: "metadata hop limit",
+  terminationProtection: "termination protection",
+};
 
 function resizeStep(p: InstanceParams, { device, ...wanted }: WantedDisk, disk: Ec2Disk | undefined): Gap {
   if (disk === undefined) return undefined;

@@ -38,15 +38,25 @@ export function wantedInstance(
     ...(p.keyPair !== undefined && { keyPair: p.keyPair }),
     ...(p.securityGroups.length > 0 && { securityGroups: p.securityGroups.toSorted() }),
     ...(disks.length > 0 && { disks: Object.fromEntries(disks) as Wanted<Ec2InstanceState["disks"]> }),
+    ...(p.iamInstanceProfile !== undefined && { instanceProfile: p.iamInstanceProfile }),
+    ...(p.metadataHopLimit !== undefined && { metadataHopLimit: p.metadataHopLimit }),
     tags: p.tags,
     ours: true,
     ...(keepsKeys && { verified: true }),
     ...((!isThere || (keepsKeys && !there.verified)) && { hostKeys: knownAfterApply }),
     ...(!isThere && { id: knownAfterApply, image: imageOf(now), privateAddress: knownAfterApply }),
-    ...(!isThere && { rootDevice: root, zone: p.zone ?? knownAfterApply, subnet: p.subnet ?? knownAfterApply }),
+    ...(!isThere && { rootDevice: root, zone: p.zone ?? zoneOf(now), subnet: subnetOf(now) }),
     // A machine gets a new public address each time it starts.
     ...((!isThere || there.state !== "running") && { address: knownAfterApply }),
   };
+}
+
+function zoneOf({ subnet }: LaunchFacts) {
+  return subnet === undefined || subnet === absent ? knownAfterApply : peek(subnet, "zone");
+}
+
+function subnetOf({ subnet }: LaunchFacts) {
+  return subnet === undefined || subnet === absent ? knownAfterApply : peek(subnet, "id");
 }
 
 function rootOf({ image }: LaunchFacts): string {

@@ -1,7 +1,6 @@
 import { absent, refuse, task, z } from "../../src/authoring.ts";
-import { type Ec2Act, ec2Call, ec2KeyPairState, ec2Permission } from "../../src/facts/catalogue.ts";
+import { type Ec2Act, ec2Call, ec2KeyPairState } from "../../src/facts/catalogue.ts";
 import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
-import { refuseDenied } from "../ec2-instance/permission.ts";
 
 const params = z.strictObject({
   name: ec2Name("a key pair").describe("Name of the key pair, which machines refer to"),
@@ -34,12 +33,7 @@ export const ec2KeyPair = task({
   disturbs: () => [],
 })
   .facts((p) => ({ pair: ec2KeyPairState(p) }))
-  .facts((p, { pair }) => ({
-    ...(p.state === "present" &&
-      p.publicKey !== undefined &&
-      pair === absent && { may: ec2Permission(importAct(p, bare(p.publicKey))) }),
-  }))
-  .want((p, { pair, may }) => {
+  .want((p, { pair }) => {
     if (p.state === "absent") {
       return pair === absent || pair.ours ? { pair: absent } : foreign(p.name, pair.id);
     }
@@ -51,8 +45,6 @@ export const ec2KeyPair = task({
       });
     }
     const publicKey = bare(p.publicKey);
-    const denied = refuseDenied(may);
-    if (denied) return denied;
     if (pair === absent) return { pair: { publicKey, tags: p.tags, ours: true } };
     if (pair.publicKey === publicKey) return pair.ours ? { pair: { publicKey, tags: p.tags } } : {};
     return pair.ours ? { pair: { publicKey, tags: p.tags, ours: true } } : foreign(p.name, pair.id);

@@ -14,20 +14,36 @@ const removal = ec2SecurityGroup({ name: "web", state: "absent" });
 const rules = ["tcp 22 192.0.2.7/32", "tcp 443 0.0.0.0/0", "tcp 443 ::/0"];
 const group = { id: "sg-1", vpc: "vpc-1", description: "made by furrow", rules, ours: true, tags: { team: "a" } };
 
+const defaultVpc = { known: true, id: "vpc-1", zones: ["eu-test-1a"] };
+const within = { id: "vpc-2", cidr: "10.0.0.0/16", ours: true, tags: {} };
+
 /** Test cases for `ec2SecurityGroup`: each gives the state of EC2 and what the task does in that state. */
 export const cases: readonly Case[] = [
   {
     title: "no security group",
     call,
-    now: { group: absent, may: { denied: "" } },
+    now: { group: absent, defaultVpc },
     steps: ["create the security group web", `set rules: ${rules.map((rule) => `+ ${rule}`).join(", ")}`],
   },
   {
-    title: "no security group, and no permission",
+    title: "no security group, and no default VPC",
     call,
-    now: { group: absent, may: { denied: "ec2:CreateSecurityGroup" } },
+    now: { group: absent, defaultVpc: { known: true, id: "", zones: [] } },
     steps: [],
-    refusal: "not-permitted",
+    refusal: "no-default-vpc",
+  },
+  {
+    title: "no security group in the VPC",
+    call: ec2SecurityGroup({ name: "web", vpc: "lab" }),
+    now: { group: absent, within },
+    steps: ["create the security group web"],
+  },
+  {
+    title: "no security group, and no such VPC",
+    call: ec2SecurityGroup({ name: "web", vpc: "lab" }),
+    now: { group: absent, within: absent },
+    steps: [],
+    refusal: "no-vpc",
   },
   { title: "already as wanted", call, now: { group }, steps: [] },
   {

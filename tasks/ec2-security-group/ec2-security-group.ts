@@ -1,13 +1,15 @@
 import { absent, refuse, task, z } from "../../src/authoring.ts";
-import { type Ec2Act, ec2Call, ec2Permission, ec2SecurityGroupState } from "../../src/facts/catalogue.ts";
-import { ec2Id, ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
-import { refuseDenied } from "../ec2-instance/permission.ts";
+import { type Ec2Act, ec2Call, ec2DefaultVpc, ec2SecurityGroupState, ec2VpcState } from "../../src/facts/catalogue.ts";
+import { ec2Name, ec2Ref, ec2Tags, region } from "../ec2-instance/params.ts";
+import { refuseNoDefaultVpc } from "../ec2-instance/place.ts";
 import { ruleSchema, rulesOf } from "./rules.ts";
 
 const params = z.strictObject({
   name: ec2Name("a security group").describe("Name of the security group"),
   region: region(),
-  vpc: ec2Id("vpc").optional().describe("VPC it belongs to; default: the region's default VPC"),
+  vpc: ec2Ref("vpc", "a VPC")
+    .optional()
+    .describe("VPC it belongs to, by id or name; default: the region's default VPC"),
   description: z
     .string()
     .min(1)
@@ -41,8 +43,14 @@ export const ec2SecurityGroup = task({
   disturbs: () => [],
 })
   .facts((p) => ({ group: ec2SecurityGroupState(p) }))
-  .facts((p, { group }) => ({ ...(p.state === "present" && group === absent && { may: ec2Permission(createAct(p)) }) }))
-  .want((p, { group, may }) => {
+  .facts((p, { group }) => {
+    const isNew = p.state === "present" && group === absent;
+    return {
+      ...(isNew && p.vpc === undefined && { defaultVpc: ec2DefaultVpc(p) }),
+      ...(isNew && p.vpc !== undefined && { within: ec2VpcState({ region: p.region, name: p.vpc }) }),
+    };
+  })
+  .want((p, { group, defaultVpc, within }) => {
     if (group !== absent && !group.ours) {
       return refuse({
         code: "not-ours",
@@ -50,8 +58,15 @@ export const ec2SecurityGroup = task({
         hint: "Choose another name, or, if you may change that group, give it the tag furrow",
       });
     }
-    const denied = refuseDenied(may);
-    if (denied) return denied;
+    if (within === absent) {
+      return refuse({
+        code: "no-vpc",
+        message: `there is no VPC ${p.vpc}`,
+        hint: "Add an ec2Vpc task before this one, or correct the VPC or the region",
+      });
+    }
+    const obstacle = refuseNoDefaultVpc(defaultVpc);
+    if (obstacle) return obstacle;
     return { group: p.state === "absent" ? absent : { rules: rulesOf(p.rules), tags: p.tags, ours: true } };
   })
   .steps((p, { change, now: { group } }) => {

@@ -28,27 +28,19 @@ const volume = {
   tags: { team: "a" },
 };
 const free = { ...volume, attached: false, instance: "", device: "" };
-const may = { denied: "" };
 
 /** Test cases for `ec2Volume`: each gives the state of EC2 and what the task does in that state. */
 export const cases: readonly Case[] = [
   {
     title: "no volume",
     call,
-    now: { volume: absent, instance, may },
+    now: { volume: absent, instance },
     steps: ["create data (100 GiB gp3)", "attach data to web"],
-  },
-  {
-    title: "no volume, and no permission",
-    call: loose,
-    now: { volume: absent, may: { denied: "ec2:CreateVolume" }, zones: ["eu-test-1a"] },
-    steps: [],
-    refusal: "not-permitted",
   },
   {
     title: "no volume, and no such zone",
     call: loose,
-    now: { volume: absent, may, zones: ["eu-test-1b"] },
+    now: { volume: absent, zones: ["eu-test-1b"] },
     steps: [],
     refusal: "unknown-zone",
   },
@@ -80,7 +72,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "attached-elsewhere",
   },
-  { title: "no instance", call, now: { volume: absent, instance: absent, may }, steps: [], refusal: "no-instance" },
+  { title: "no instance", call, now: { volume: absent, instance: absent }, steps: [], refusal: "no-instance" },
   {
     title: "not created by furrow",
     call,

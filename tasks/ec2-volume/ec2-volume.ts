@@ -1,15 +1,8 @@
 import { absent, knownAfterApply, peek, refuse, task, z } from "../../src/authoring.ts";
-import {
-  ec2Call,
-  type Ec2Act,
-  ec2InstanceState,
-  ec2Permission,
-  ec2VolumeState,
-  ec2Zones,
-} from "../../src/facts/catalogue.ts";
-import { deadline, device, diskSize, ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
+import { ec2Call, type Ec2Act, ec2InstanceState, ec2VolumeState, ec2Zones } from "../../src/facts/catalogue.ts";
+import { deadline, device, diskSize, kmsKey, ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
-import { refuseDenied, refuseZone } from "../ec2-instance/permission.ts";
+import { refuseZone } from "../ec2-instance/zone.ts";
 import { refineShape } from "../ec2-instance/volume-limits.ts";
 
 const params = z
@@ -21,6 +14,7 @@ const params = z
       .optional()
       .describe("Size in GiB; required unless state is absent; can grow but never shrink"),
     encrypted: z.boolean().default(true).describe("Whether to create it encrypted"),
+    kmsKey: kmsKey(),
     instance: ec2Name("a machine").optional().describe("Name of the machine it is attached to; default: none"),
     device: device().optional().describe("Device name on the machine; required with instance"),
     zone: z.string().optional().describe("Availability zone; default: the machine's"),
@@ -42,6 +36,10 @@ const params = z
   .refine((p) => p.state === "absent" || p.instance !== undefined || p.zone !== undefined, {
     message: "a zone, because no instance is given",
     path: ["zone"],
+  })
+  .refine((p) => p.kmsKey === undefined || p.encrypted, {
+    message: "encrypted: true, because a key is given",
+    path: ["encrypted"],
   })
   .superRefine((p, context) => {
     if (p.state === "present") refineShape(p, context);
@@ -69,10 +67,9 @@ export const ec2Volume = task({
       }),
   }))
   .facts((p, { volume }) => ({
-    ...(p.state === "present" && volume === absent && { may: ec2Permission(createAct(p)) }),
     ...(p.state === "present" && volume === absent && p.zone !== undefined && { zones: ec2Zones(p) }),
   }))
-  .want((p, { volume, instance, may, zones }) => {
+  .want((p, { volume, instance, zones }) => {
     if (volume !== absent && !volume.ours) return refuseForeign(p.name, volume.id);
     if (p.state === "absent") return { volume: absent };
     if (instance === absent) {
@@ -82,7 +79,7 @@ export const ec2Volume = task({
         hint: "Add an ec2Instance task before this one, or correct the name",
       });
     }
-    const denied = refuseZone(p.zone, zones) ?? refuseDenied(may);
+    const denied = refuseZone(p.zone, zones);
     if (denied) return denied;
     const { sizeGb = 0, type, iops, throughput, tags, device: under } = p;
     if (volume !== absent && volume.sizeGb > sizeGb) {
@@ -174,7 +171,19 @@ function createAct(p: z.output<typeof params>): Ec2Act {
     deadlineSeconds,
     tags,
     encrypted,
+    kmsKey: key,
   } = p;
   const size = { sizeGb, type, iops, throughput };
-  return { act: "createVolume", region: where, name, deadlineSeconds, size, encrypted, zone, instance, tags };
+  return {
+    act: "createVolume",
+    region: where,
+    name,
+    deadlineSeconds,
+    size,
+    encrypted,
+    kmsKey: key,
+    zone,
+    instance,
+    tags,
+  };
 }

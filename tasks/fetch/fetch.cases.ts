@@ -11,6 +11,7 @@ const hidden = fetch({ path, to: "kubeconfig", secret: true });
 const { sha256: _, ...bare } = there;
 const sealed = { ...bare, seal: "sealed:a" };
 const edited = fetch({ path, to: "kubeconfig", secret: true, through: ["sed", "s/a/b/"] });
+const sed = { path: "/usr/bin/sed" };
 const sealedCopy = { seal: "sealed:a", size: 1, path: "/home/me/kubeconfig", mode: "0600" };
 
 /** Test cases for `fetch`: each gives the state of a host and what the task does in that state. */
@@ -29,14 +30,21 @@ export const cases: readonly Case[] = [
   {
     title: "a correct copy of a filter's output",
     call: edited,
-    now: { path: bare, made: { seal: "sealed:a" }, copy: sealedCopy },
+    now: { path: bare, program: sed, made: { seal: "sealed:a" }, copy: sealedCopy },
     steps: [],
   },
   {
     title: "the filter's output differs from the copy",
     call: edited,
-    now: { path: bare, made: { seal: "sealed:b" }, copy: sealedCopy },
+    now: { path: bare, program: sed, made: { seal: "sealed:b" }, copy: sealedCopy },
     steps: fetched,
+  },
+  {
+    title: "a filter that the host lacks",
+    call: edited,
+    now: { path: bare, program: absent, made: { seal: "sealed:b" }, copy: sealedCopy },
+    steps: [],
+    refusal: "no-program",
   },
   { title: "nothing there", call, now: { path: absent, copy }, steps: [], refusal: "no-file" },
   {

@@ -1,8 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { absent, knownAfterApply } from "../../src/authoring.ts";
+import { absent, knownAfterApply, playbook } from "../../src/authoring.ts";
 import { guardUnknown, UnknownValue } from "../../src/core/facts/compare.ts";
 import { parseInput } from "../../src/core/params/params.ts";
-import { explain } from "../../src/testing/index.ts";
+import { explain, simulate } from "../../src/testing/index.ts";
 import { fetch } from "./fetch.ts";
 
 const path = "/etc/rancher/rke2/rke2.yaml";
@@ -35,7 +38,7 @@ describe("fetch", () => {
     expect(explain(call, { path: there, copy }).steps).toEqual([]);
   });
 
-  test("predicts a fetch of unknown content for certain only if the controller has no copy", () => {
+  test("is certain that a file of unknown content will be fetched only if the controller has no copy", () => {
     const want = (params: object, now: object): object =>
       fetch.definition.want(params as never, guardUnknown(now) as never);
     const unknown = { path: knownAfterApply, made: knownAfterApply };
@@ -66,6 +69,25 @@ describe("fetch", () => {
     { title: "a directory", now: { ...there, type: "directory" }, code: "no-regular-file" },
   ])("refuses if it finds $title", ({ now, code }) => {
     expect(explain(call, { path: now, copy: absent }).refusal?.code).toBe(code);
+  });
+
+  test("names a device in words", () => {
+    const { refusal } = explain(call, { path: { ...there, type: "other" }, copy: absent });
+    expect(refusal?.message).toBe(`${path} is a device, FIFO or socket`);
+  });
+
+  test("refuses in check mode what the run could not write on the controller", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "furrow-fetch-"));
+    writeFileSync(join(folder, "file"), "");
+    const book = (to: string) =>
+      playbook({ name: "fetch", plays: [{ hosts: "a", tasks: () => [fetch({ path: "/etc/hostname", to })] }] });
+    const ended = async (to: string): Promise<unknown> => {
+      const { tasks } = await simulate(book(join(folder, to)), { hosts: ["a"], mode: "check" });
+      return tasks.map(({ outcome, error }) => [outcome, error?.code, error?.failure.current])[0];
+    };
+    expect(await ended("new/deep/copy")).toEqual(["changed", undefined, undefined]);
+    expect(await ended("file/copy")).toEqual(["failed", "E_FILE", `${folder}/file is not a directory`]);
+    rmSync(folder, { recursive: true });
   });
 
   test.each([

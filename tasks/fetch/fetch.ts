@@ -5,7 +5,10 @@ import {
   knownAfterApply,
   localFile,
   mode,
+  mayRefuse,
+  onlyRead,
   peek,
+  program,
   refuse,
   type Refusal,
   task,
@@ -30,7 +33,9 @@ const params = z.strictObject({
   secret: z
     .boolean()
     .default(false)
-    .describe("The content is secret: only the owner may read the copy, and no output shows it"),
+    .describe(
+      "The content is secret: only the owner may read the copy, and no output shows it, nor what a filter program prints to stderr",
+    ),
   maxBytes: z
     .int({ error: "a whole number of bytes" })
     .positive("a whole number of bytes above 0")
@@ -61,10 +66,14 @@ export const fetch = task({
 })
   .facts((p) => ({
     path: file(p.path, p.through ? [] : p.secret ? ["sha256"] : ["sha256", "size"], { secret: p.secret && !p.through }),
-    ...(p.through && { made: filtered(p.path, p.through, { secret: p.secret }) }),
+    ...(p.through && {
+      program: mayRefuse(onlyRead(program(p.through[0] ?? "")), []),
+      made: filtered(p.path, p.through, { secret: p.secret }),
+    }),
     copy: p.secret ? sealedLocalFile(p.to) : localFile(p.to),
   }))
   .want((p, now) => {
+    if (peek(now, "path") !== absent && peek(now, "program") === absent) return noProgram(p.through?.[0] ?? "");
     // The content is not known yet, but if the controller has no copy, the run will create one.
     if (peek(now, "path") === knownAfterApply && peek(now, "copy") === absent) {
       return { copy: { [p.secret ? "seal" : "sha256"]: knownAfterApply as unknown as string, mode: modeOf(p) } };
@@ -87,7 +96,7 @@ export const fetch = task({
         to: p.to,
         mode: modeOf(p),
         maxBytes: p.maxBytes,
-        ...(p.through && { through: p.through }),
+        ...(p.through && { through: p.through, ...(p.secret && { secret: true }) }),
         ...(!p.through && typeof size === "number" && { bytes: size }),
       },
     ];
@@ -105,6 +114,14 @@ function noFile(path: string): Refusal {
   });
 }
 
+function noProgram(name: string): Refusal {
+  return refuse({
+    code: "no-program",
+    message: `the program ${name}, which must filter the file, is not installed on the host`,
+    hint: "Install it in an earlier task, or correct its name in `through`",
+  });
+}
+
 function tooLarge({ path, maxBytes }: Params, size: number): Refusal {
   return refuse({
     code: "too-large",
@@ -118,8 +135,8 @@ function tooLarge({ path, maxBytes }: Params, size: number): Refusal {
 function noRegularFile(path: string, type: string): Refusal {
   return refuse({
     code: "no-regular-file",
-    message: `${path} is a ${type}`,
-    current: type,
+    message: type === "other" ? `${path} is a device, FIFO or socket` : `${path} is a ${type}`,
+    current: type === "other" ? "a device, FIFO or socket" : type,
     expected: "file",
     hint: "Name a regular file",
   });

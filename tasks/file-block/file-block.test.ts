@@ -106,7 +106,7 @@ test("removes a block at the end of a file without a final newline, and keeps th
   expect(dropBlock("a\n# BEGIN x\nb\n# END x", markers)).toBe("a\n");
 });
 
-test("inserts a block into any file idempotently, and restores the original lines when it drops the block", () => {
+test("inserts a block into any file idempotently, and restores the original lines when it removes the block", () => {
   const content = fc.array(fc.constantFrom("a", "b", "\r\n", "\n", "\udcff")).map((parts) => parts.join(""));
   const anchor = fc.record({ insertAfter: fc.option(fc.constantFrom("^a", "EOF"), { nil: undefined }) });
   fc.assert(

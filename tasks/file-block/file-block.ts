@@ -3,6 +3,7 @@ import {
   anchorParams,
   type ChangeText,
   editAccepted,
+  editBehind,
   editFacts,
   editParams,
   editSteps,
@@ -51,8 +52,10 @@ export const fileBlock = task({
     { path: "/etc/hosts", state: "absent" },
   ],
   title: (p) => `fileBlock ${p.path}`,
+  disturbs: () => [],
 })
   .facts((p) => editFacts(p, "block" in p ? p.block : ""))
+  .facts((p, now) => editBehind(p, now))
   .facts((p, { path }) => editAccepted(p, path, "block" in p ? p.block : "", changeOf(p)))
   .want((p, now) => {
     if (p.state === "absent" && now.path === absent) return {};

@@ -110,7 +110,7 @@ describe("dropLines", () => {
     expect(dropLines(old, line, match)).toBe(text);
   });
 
-  // This never ended when each removed line copied all the others.
+  // This did not finish when the removal of a line copied all the other lines.
   test("drops 200,000 lines of a large file", { timeout: 10_000 }, () => {
     const lines = Array.from({ length: 200_000 }, (_, at) => `${at}\n`).join("");
     expect(dropLines(`first\n${lines}last`, undefined, "^[0-9]+$")).toBe("first\nlast");
@@ -123,7 +123,7 @@ const content = fc
 const word = fc.constantFrom("a", "b", "#b", "ab", "");
 const pattern = fc.option(fc.constantFrom("^#?b", "a", "^", "b$", "^$"), { nil: undefined });
 
-describe("on any file", () => {
+describe("editing lines in any file", () => {
   test("splitting loses nothing", () => {
     fc.assert(
       fc.property(content, (text) => {

@@ -8,15 +8,18 @@ import {
   mapTexts,
   mode,
   name,
+  mayRefuse,
+  onlyRead,
+  peek,
   refuse,
   type Refusal,
   type Step,
   z,
 } from "../../src/authoring.ts";
-import { parentOf } from "../../src/facts/catalogue.ts";
+import { behindLinks, directoryObstacle, hiddenText, parentOf } from "../../src/facts/catalogue.ts";
 import { acceptedFact, notAccepted, noValidator, validate } from "../file/accepted.ts";
 import { contentRead } from "../file/content-read.ts";
-import { isNoDirectory, noDirectory } from "../file/obstacle.ts";
+import { noDirectory } from "../file/obstacle.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 
 /** The schema of a regular expression, given as text. */
@@ -87,7 +90,22 @@ export function editFacts(
   put: string,
 ): { path: HostFact<EditedFile>; parent?: HostFact<EditedFile> } & ReturnType<typeof ownerFacts> {
   const path = p.secret || isSecret(put) ? file(p.path, ["hidden"], { secret: true }) : file(p.path, ["text"]);
-  return { path, ...(p.create && { parent: file(parentOf(p.path)) }), ...ownerFacts(p) };
+  return {
+    path,
+    ...(p.create && { parent: mayRefuse(onlyRead<EditedFile>(file(parentOf(p.path))), ["type"]) }),
+    ...ownerFacts(p),
+  };
+}
+
+/**
+ * The fact about the target of the file's directory, if the directory is a link and the file may have to be created.
+ */
+export function editBehind(
+  p: Edit,
+  now: { readonly path: EditedFile; readonly parent?: EditedFile | undefined },
+): { behind?: readonly HostFact<EditedFile>[] } {
+  const isThere = typeof peek(now, "path") === "object";
+  return p.create && !isThere ? behindLinks([parentOf(p.path)], [peek(now, "parent")]) : {};
 }
 
 /** A function that changes a file's content, given the text to insert. */
@@ -95,7 +113,11 @@ export type ChangeText = (content: string, put: string) => string;
 
 /** Returns the new content; undefined if the task refuses, or does not create the file. */
 function editedText(p: Edit, path: EditedFile, put: string, change: ChangeText): string | undefined {
-  if (path === absent) return p.create ? mapTexts([put], ([text]) => change("", text)) : undefined;
+  if (path === absent) {
+    if (!p.create) return undefined;
+    const made = mapTexts([put], ([text]) => change("", text));
+    return p.secret && !isSecret(made) ? hiddenText(p.path, made) : made;
+  }
   return path.type === "file" ? mapTexts([path.text ?? "", put], ([old, text]) => change(old, text)) : undefined;
 }
 
@@ -118,6 +140,7 @@ export function editWant(
   now: {
     readonly path: EditedFile;
     readonly parent?: EditedFile | undefined;
+    readonly behind?: readonly EditedFile[] | undefined;
     readonly accepted?: Parameters<typeof notAccepted>[2];
     readonly validator?: Parameters<typeof noValidator>[2];
   } & Parameters<typeof ownersOf>[1],
@@ -135,8 +158,8 @@ export function editWant(
   const own = { mode: p.mode, ...ownersOf(p, now) };
   if (path === absent) {
     if (!p.create) return noFile(p.path);
-    if (now.parent === absent) return noParent(p.path);
-    if (isNoDirectory(now.parent)) return noDirectory(p.path, parentOf(p.path));
+    const wrong = directoryObstacle([parentOf(p.path)], [now.parent], now.behind);
+    if (wrong) return noDirectory(p.path, wrong);
     const hidden = p.secret || isSecret(put);
     return {
       path: {
@@ -179,15 +202,6 @@ function noFile(path: string): Refusal {
     code: "no-file",
     message: `${path} does not exist`,
     hint: "Create it in an earlier task, or set `create: true`",
-  });
-}
-
-function noParent(path: string): Refusal {
-  return refuse({
-    code: "no-parent",
-    message: `${path} cannot be created, because ${parentOf(path)} does not exist`,
-    hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before this task`,
-    missing: `file:${parentOf(path)}`,
   });
 }
 

@@ -23,6 +23,13 @@ export const cases: readonly Case[] = [
   },
   { title: "no file", call, now: { path: absent }, steps: [], refusal: "no-file" },
   { title: "no folder", call: made, now: { path: absent, parent: absent }, steps: [], refusal: "no-parent" },
+  {
+    title: "a dangling link where the directory should be",
+    call: made,
+    now: { path: absent, parent: { ...parent, type: "link", target: "/srv/etc" }, behind: [absent] },
+    steps: [],
+    refusal: "no-parent",
+  },
   { title: "a directory", call, now: { path: parent }, steps: [], refusal: "no-regular-file" },
   { title: "a line to remove", call: removal, now: { path: hosts("10.0.0.1 boot\n") }, steps: write },
   { title: "the line is already removed", call: removal, now: { path: hosts("127.0.0.1 localhost\n") }, steps: [] },

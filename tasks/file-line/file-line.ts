@@ -4,6 +4,7 @@ import {
   anchorParams,
   type ChangeText,
   editAccepted,
+  editBehind,
   editFacts,
   editParams,
   editSteps,
@@ -58,8 +59,10 @@ export const fileLine = task({
     { path: "/etc/fstab", state: "absent", match: "\\sswap\\s" },
   ],
   title: (p) => `fileLine ${p.path}`,
+  disturbs: () => [],
 })
   .facts((p) => editFacts(p, p.line ?? ""))
+  .facts((p, now) => editBehind(p, now))
   .facts((p, { path }) => editAccepted(p, path, p.line ?? "", changeOf(p)))
   .want((p, now) => {
     if (p.state === "absent" && now.path === absent) return {};

@@ -140,7 +140,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "a number without a user",
+    title: "a UID that no user has",
     call: file({ path, content: "Welcome\n", owner: "1234" }),
     now: { path: motd, parent, ownerIs: absent },
     steps: ["set 1234 on /etc/motd"],
@@ -179,7 +179,7 @@ export const cases: readonly Case[] = [
   },
   ...[
     { title: "a tree with a mounted disk in it", goes: { ...mounted, uses: ["mount:/srv/old/data"] } },
-    { title: "a tree with a bind mount elsewhere", goes: { ...mounted, uses: ["bind:/mnt"] } },
+    { title: "a tree that is bind-mounted elsewhere", goes: { ...mounted, uses: ["bind:/mnt"] } },
     { title: "a tree with the image file of a loop device in it", goes: { ...mounted, uses: ["loop:/dev/loop0"] } },
   ].map(({ title, goes }) => ({ title, call: old, now: { path: parent, goes }, steps: [], refusal: "in-use" })),
   {

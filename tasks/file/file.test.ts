@@ -72,7 +72,7 @@ describe("file with state: absent", () => {
       "remove /etc/motd",
     ]);
   });
-  test("is ok if nothing is there", () => {
+  test("is ok if the path does not exist", () => {
     expect(explain(file({ path: "/etc/motd", state: "absent" }), { path: absent, goes: absent }).steps).toEqual([]);
   });
 });
@@ -100,5 +100,36 @@ describe("file with state: directory or link", () => {
     const now = { ...motd, type: "link", target: "/old" };
     const call = file({ path: "/etc/l", state: "link", target: "/new" });
     expect(explain(call, { path: now, parent: directory }).described).toEqual(["link /etc/l to /new"]);
+  });
+});
+
+describe("a directory above the path that is a link", () => {
+  const directory = { type: "directory", mode: "0755", owner: "root", group: "root" };
+  const link = { ...directory, type: "link", mode: "0777", target: "releases/7" };
+  const call = file({ path: "/srv/current/app.conf", content: "x\n" });
+  const now = { path: absent, parent: link };
+
+  test("is used if it leads to a directory", () => {
+    const { facts, described } = explain(call, { ...now, behind: [directory] });
+    expect(facts).toEqual(["file:/srv/current/app.conf", "file:/srv/current", "file:/srv/current/"]);
+    expect(described).toEqual(["write /srv/current/app.conf"]);
+  });
+  test.each([
+    { to: "nothing", behind: absent, code: "no-parent", what: "which does not exist" },
+    {
+      to: "a file",
+      behind: { ...directory, type: "file" },
+      code: "parent-not-directory",
+      what: "which is not a directory",
+    },
+    { to: "itself", behind: link, code: "parent-not-directory", what: "which is not a directory" },
+  ])("is refused if it leads to $to", ({ behind, code, what }) => {
+    const message = `/srv/current/app.conf cannot be created, because /srv/current is a link to releases/7, ${what}`;
+    expect(explain(call, { ...now, behind: [behind] }).refusal).toMatchObject({ code, message });
+  });
+  test("is refused above parents that are created too", () => {
+    const made = file({ path: "/srv/current/a/b", state: "directory" });
+    const asked = { path: absent, parent: absent, above: [directory, link], behind: [absent] };
+    expect(explain(made, asked).refusal?.code).toBe("no-parent");
   });
 });

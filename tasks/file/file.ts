@@ -4,19 +4,28 @@ import {
   isSecret,
   knownAfterApply,
   localFile,
+  mayRefuse,
+  onlyRead,
   peek,
   removal,
   type Step,
   task,
 } from "../../src/authoring.ts";
-import { askedLength, localTexts, stampPath, parentOf } from "../../src/facts/catalogue.ts";
+import {
+  askedLength,
+  behindLinks,
+  directoryObstacle,
+  localTexts,
+  parentOf,
+  stampPath,
+} from "../../src/facts/catalogue.ts";
 import { acceptedFact, notAccepted, noValidator } from "./accepted.ts";
 import { lossRefusal } from "./loss.ts";
-import { blocks, directoriesAbove, isNoDirectory, noDirectory, noParent, noSource } from "./obstacle.ts";
+import { blocks, directoriesAbove, noDirectory, noSource } from "./obstacle.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "./owners.ts";
-import { params } from "./params.ts";
+import { params, type Params } from "./params.ts";
 
-/** Keeps a file, a directory or a symbolic link at a path, or keeps the path free. */
+/** Ensures that a path is a file, a directory or a symbolic link, or that nothing exists there. */
 export const file = task({
   name: "file",
   summary: "Keep a file, directory or link at a path, with its content, mode and owner",
@@ -29,18 +38,30 @@ export const file = task({
     { path: "/etc/nginx/sites-enabled/default", state: "absent" },
   ],
   title: (p) => `file ${p.path}`,
+  disturbs: () => [],
 })
   .facts((p) => ({
     path: fileFact(p.path, p.state !== "file" ? [] : "source" in p ? ["stamped"] : ["sha256"], {
       secret: "content" in p && isSecret(p.content),
     }),
-    ...(p.state !== "absent" && { parent: fileFact(parentOf(p.path)) }),
-    ...(p.state === "directory" &&
-      p.parents &&
-      directoriesAbove(p.path).length > 0 && { above: directoriesAbove(p.path).map((path) => fileFact(path)) }),
-    ...("source" in p && { source: localFile(p.source) }),
+    ...(p.state !== "absent" && {
+      parent: mayRefuse(makesParents(p) ? fileFact(parentOf(p.path)) : onlyRead(fileFact(parentOf(p.path))), ["type"]),
+    }),
+    ...(makesParents(p) &&
+      directoriesAbove(p.path).length > 0 && {
+        above: directoriesAbove(p.path).map((path) => mayRefuse(fileFact(path), ["type"])),
+      }),
+    ...("source" in p && { source: onlyRead(localFile(p.source)) }),
     ...(p.state !== "absent" && p.state !== "link" && ownerFacts(p)),
-    ...(p.state === "absent" && { goes: removal(p.path, p.recursive ? ["size"] : []) }),
+    ...(p.state === "absent" && { goes: mayRefuse(removal(p.path, p.recursive ? ["size"] : [])) }),
+  }))
+  .facts((p, now) => ({
+    ...(p.state !== "absent" &&
+      typeof peek(now, "path") !== "object" &&
+      behindLinks(workplaces(p), [
+        ...(makesParents(p) ? directoriesAbove(p.path) : []).map((_, at) => peek(now.above ?? [], at)),
+        peek(now, "parent"),
+      ])),
   }))
   .facts((p, { path, source }) => ({
     ...("source" in p &&
@@ -67,15 +88,13 @@ export const file = task({
       const goes = isOpen ? undefined : now.goes;
       return lossRefusal(p.path, goes, p) ?? { path: absent, goes: goes && absent };
     }
-    const mayMake = p.state === "directory" && p.parents;
+    const mayMake = makesParents(p);
     const parent = mayMake && peek(now, "parent") === knownAfterApply ? undefined : now.parent;
-    if (parent === absent && !mayMake) return noParent(p.path);
-    const directories = mayMake ? directoriesAbove(p.path) : [];
-    const above = directories.map((_, at) =>
+    const above = (mayMake ? directoriesAbove(p.path) : []).map((_, at) =>
       peek(now.above ?? [], at) === knownAfterApply ? undefined : now.above?.[at],
     );
-    const wrong = [...above, parent].findIndex((found) => isNoDirectory(found));
-    if (wrong >= 0) return noDirectory(p.path, directories[wrong] ?? parentOf(p.path));
+    const wrong = directoryObstacle(workplaces(p), [...above, parent], now.behind, mayMake);
+    if (wrong) return noDirectory(p.path, wrong);
     const inTheWay = blocks(path, p);
     if (inTheWay) return inTheWay;
     if (p.state === "link") return { path: { type: "link", target: p.target } };
@@ -130,6 +149,15 @@ export const file = task({
           };
     return [write];
   });
+
+function makesParents(p: Params): boolean {
+  return p.state === "directory" && p.parents;
+}
+
+/** The directories that the task creates or works in. */
+function workplaces(p: Params): readonly string[] {
+  return [...(makesParents(p) ? directoriesAbove(p.path) : []), parentOf(p.path)];
+}
 
 function hashOf(source: unknown): string {
   return (source as { readonly sha256: string }).sha256;

@@ -1,7 +1,7 @@
 import { type Absent, absent, type Refusal, refuse, type Removal } from "../../src/authoring.ts";
 import { isProtected } from "../../src/facts/catalogue.ts";
 
-/** The things that may be removed in addition to files and links. */
+/** What may be removed in addition to files and links. */
 export interface MayGo {
   /** Whether directories may be removed with their content. */
   readonly recursive: boolean;
@@ -26,7 +26,7 @@ export function protectedPath(path: string, real: string): Refusal | undefined {
   return refuse({
     code: "protected",
     message: `${path} is ${path === real ? "" : `${real}, `}a directory that the host needs`,
-    hint: "Name what to remove below it",
+    hint: "Name the path below it that you want to remove",
   });
 }
 
@@ -39,8 +39,8 @@ const told: Readonly<Record<string, (thing: string, path: string) => readonly [s
     `${thing} shows the same files (a bind mount)`,
     `Unmount it first: mount({ path: ${JSON.stringify(thing)}, state: "absent" })`,
   ],
-  loop: (thing) => [`the file of the loop device ${thing} is there`, `Detach it first: losetup --detach ${thing}`],
-  vital: (thing) => [`init or the shell of this host runs ${thing}`, "Name what to remove below it"],
+  loop: (thing) => [`the file behind the loop device ${thing} is there`, `Detach it first: losetup --detach ${thing}`],
+  vital: (thing) => [`init or the shell of this host runs ${thing}`, "Name the path below it that you want to remove"],
   swap: (thing) => [`${thing} is in use as swap`, `Run swapoff ${thing} first`],
 };
 

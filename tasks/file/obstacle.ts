@@ -1,5 +1,5 @@
 import { absent, type FileState, type Refusal, refuse } from "../../src/authoring.ts";
-import { parentOf } from "../../src/facts/catalogue.ts";
+import { type DirectoryObstacle, missingDirectory, obstacleText } from "../../src/facts/catalogue.ts";
 import type { Params } from "./params.ts";
 
 /** Returns the directories above the directory of a path, without the root, from the top down. */
@@ -8,27 +8,24 @@ export function directoriesAbove(path: string): readonly string[] {
   return parts.map((_, at) => `/${parts.slice(0, at + 1).join("/")}`);
 }
 
-/** Refuses if the directory of a path does not exist. */
-export function noParent(path: string): Refusal {
+/** Refuses if a directory on a path is missing or cannot contain files. */
+export function noDirectory(path: string, obstacle: DirectoryObstacle): Refusal {
+  const missing = missingDirectory(obstacle);
+  const message = `${path} cannot be created, because ${obstacleText(obstacle)}`;
+  if (obstacle.is === "other") {
+    const remedy =
+      obstacle.target === undefined ? "remove what is in the directory's place" : "point the link at a directory";
+    const hint = `Correct the path, or ${remedy}`;
+    return refuse({ code: "parent-not-directory", message, hint });
+  }
   return refuse({
     code: "no-parent",
-    message: `${path} cannot be created, because ${parentOf(path)} does not exist`,
-    hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before this task`,
-    missing: `file:${parentOf(path)}`,
-  });
-}
-
-/** True for anything that cannot contain files: anything except a directory, or a link that may point to one. */
-export function isNoDirectory(found: FileState | symbol | undefined): boolean {
-  return typeof found === "object" && (found.type === "file" || found.type === "other");
-}
-
-/** Refuses if a part of the path that must be a directory is something else. */
-export function noDirectory(path: string, directory: string): Refusal {
-  return refuse({
-    code: "parent-not-directory",
-    message: `${path} cannot be created, because ${directory} is not a directory`,
-    hint: "Correct the path, or remove what is in the directory's place",
+    message,
+    hint:
+      missing === undefined
+        ? `Create the target of the link ${obstacle.directory} before this task`
+        : `Put file({ path: "${missing}", state: "directory" }) before this task`,
+    ...(missing !== undefined && { missing: `file:${missing}` }),
   });
 }
 

@@ -6,6 +6,8 @@ import {
   type HostFact,
   knownAfterApply,
   type KnownAfterApply,
+  mayRefuse,
+  onlyRead,
   peek,
   refuse,
   type Refusal,
@@ -36,13 +38,21 @@ interface Known {
 export function ownerFacts({ owner, group: own }: Owned): Named {
   return {
     ...(owner !== undefined &&
-      owner !== "root" && { ownerIs: isNumber(owner) ? holderOf("user", Number(owner)) : user(owner) }),
+      owner !== "root" && {
+        ownerIs: isNumber(owner)
+          ? onlyRead<Absent | UserState | NumberHolder>(holderOf("user", Number(owner)))
+          : mayRefuse(onlyRead<Absent | UserState | NumberHolder>(user(owner)), []),
+      }),
     ...(own !== undefined &&
-      own !== "root" && { groupIs: isNumber(own) ? holderOf("group", Number(own)) : group(own) }),
+      own !== "root" && {
+        groupIs: isNumber(own)
+          ? onlyRead<Absent | GroupState | NumberHolder>(holderOf("group", Number(own)))
+          : mayRefuse(onlyRead<Absent | GroupState | NumberHolder>(group(own)), []),
+      }),
   };
 }
 
-/** Refuses if the user or group does not exist. Does not refuse if an earlier task may create it. */
+/** Refuses if the user or group does not exist. */
 export function ownerRefusal(path: string, p: Owned, now: Known): Refusal | undefined {
   return missing(path, "user", p.owner, peek(now, "ownerIs")) ?? missing(path, "group", p.group, peek(now, "groupIs"));
 }

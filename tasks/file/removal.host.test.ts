@@ -59,10 +59,11 @@ describe("the removal of something mounted or otherwise in use", () => {
     expect(await host.apply(gone(`${at}/images`))).toMatchObject([{ outcome: "changed" }]);
   });
 
-  test("is allowed if an earlier task unmounts it, in check mode and in the run", async () => {
+  test("is undecided in check mode if an earlier task unmounts it, and allowed in the run", async () => {
     const path = `${at}/b/x/deep er`;
     const nodes = [mount({ path, state: "absent" }), gone(`${at}/b`)];
-    expect((await host.check(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
+    // Something else may use the directory too, so check cannot promise that the directory is removed.
+    expect((await host.check(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
     expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
   });
 

@@ -9,10 +9,7 @@ export const gceAddress = task({
   params: z.strictObject({
     name: shared.name("Name of the address"),
     project: shared.project(),
-    region: z
-      .string()
-      .regex(/^[a-z]+-[a-z]+\d+$/, 'a region, like "europe-west3"')
-      .describe("Region of the address"),
+    region: shared.region("Region of the address"),
     owner: shared.owner(),
     state: z.enum(["present", "absent"]).default("present").describe("Whether it is reserved"),
   }),

@@ -1,11 +1,12 @@
 import { absent, refuse, task, z } from "../../src/authoring.ts";
 import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, needed, notInPlace, shared } from "../gce-network/own.ts";
+import { keyFits, kmsKey, obstacleOfShape } from "./shape.ts";
 
 /** Keeps a persistent disk in Google Compute Engine, or deletes it. A new disk is empty. */
 export const gceDisk = task({
   name: "gceDisk",
-  summary: "Keep a persistent disk in Google Compute Engine, or delete it",
+  summary: "Create or update a persistent disk in Google Compute Engine, or delete it",
   params: z
     .strictObject({
       name: shared.name("Name of the disk"),
@@ -32,6 +33,7 @@ export const gceDisk = task({
         .positive("a positive number")
         .optional()
         .describe("MB per second, for types that accept it; default: the provider's"),
+      kmsKey: kmsKey().optional().describe("Key in Cloud KMS that encrypts it; default: a key that Google manages"),
       labels: shared.labels(),
       owner: shared.owner(),
       state: z
@@ -39,7 +41,8 @@ export const gceDisk = task({
         .default("present")
         .describe("Whether it exists; absent deletes it with its data"),
     })
-    .refine(...needed("sizeGb", "a number of GB")),
+    .refine(...needed("sizeGb", "a number of GB"))
+    .refine((p) => keyFits(p.kmsKey, p.zone), { message: "a key in the region of the disk", path: ["kmsKey"] }),
   examples: [
     { name: "harvester-data-1", project: "harvester-lab-1234", zone: "europe-west3-a", sizeGb: 350, type: "pd-ssd" },
   ],
@@ -48,9 +51,14 @@ export const gceDisk = task({
 })
   .facts((p) => ({ disk: gce.disk({ project: p.project, zone: p.zone, name: p.name }) }))
   .facts((p, { disk }) => ({
+    // The limits matter only if the disk is created or grows.
+    types:
+      p.state === "present" && (disk === absent || disk.sizeGb < (p.sizeGb ?? 0))
+        ? [gce.diskType({ project: p.project, zone: p.zone, name: p.type })]
+        : [],
     users: disk === absent ? [] : disk.users.map((name) => gce.instance({ project: p.project, zone: p.zone, name })),
   }))
-  .want((p, { disk, users }) => {
+  .want((p, { disk, types, users }) => {
     const refusal = foreign("disk", p, disk);
     if (refusal !== undefined) return refusal;
     if (disk !== absent && p.state === "absent" && users.some((user) => user !== absent)) {
@@ -69,9 +77,16 @@ export const gceDisk = task({
     if (disk !== absent && disk.type !== p.type) {
       return notInPlace(`the disk ${p.name}`, "type", disk.type, p.type, lost);
     }
+    if (disk !== absent && p.kmsKey !== undefined && disk.kmsKey !== p.kmsKey) {
+      return notInPlace(`the disk ${p.name}`, "kmsKey", disk.kmsKey || "none", p.kmsKey, lost);
+    }
+    const obstacle = obstacleOfShape(types[0], { type, zone: p.zone, sizeGb });
+    if (obstacle !== undefined) return obstacle;
     const mark = { status: "READY", description: gceOwner(p.owner) };
     const speed = { iops: p.iops, throughput: p.throughput };
-    return { disk: { sizeGb, type, ...speed, labels, ...mark, ...(disk === absent && { users: [] }) } };
+    return {
+      disk: { sizeGb, type, ...speed, labels, kmsKey: p.kmsKey, ...mark, ...(disk === absent && { users: [] }) },
+    };
   })
   .steps((p, { change, now: { disk } }) => {
     if (change.disk === undefined) return [];
@@ -90,6 +105,7 @@ export const gceDisk = task({
         labels,
         description,
         type: `projects/${project}/zones/${zone}/diskTypes/${type}`,
+        ...(p.kmsKey !== undefined && { diskEncryptionKey: { kmsKeyName: p.kmsKey } }),
       };
       return [
         gce.call({ ...act, method: "insert", fields: { diskResource }, until: ready, label: `create disk ${name}` }),

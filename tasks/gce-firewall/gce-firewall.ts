@@ -44,7 +44,7 @@ type Params = z.output<typeof params>;
 /** Keeps a firewall rule that allows inbound traffic to a VPC network, or deletes it. */
 export const gceFirewall = task({
   name: "gceFirewall",
-  summary: "Keep a firewall rule that allows traffic into a network of Google Compute Engine, or delete it",
+  summary: "Create or update a firewall rule that allows traffic into a network of Google Compute Engine, or delete it",
   params,
   examples: [
     {

@@ -1,74 +1,21 @@
 import { absent } from "../../src/authoring.ts";
-import { gceOwner } from "../../src/facts/catalogue.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { gceInstance } from "./gce-instance.ts";
-
-const params = {
-  name: "lab",
-  project: "project-1",
-  zone: "europe-west3-a",
-  machineType: "n2-standard-16",
-  image: { project: "suse-cloud", family: "sles-15" },
-  disks: ["data-1"],
-  network: "lab",
-  nested: true,
-  tags: ["lab"],
-  labels: { role: "harvester" },
-  sshKeys: [{ user: "admin", key: "ssh-ed25519 AAAA" }],
-};
-const call = gceInstance(params);
-const stopped = gceInstance({ ...params, state: "stopped" });
-const removal = gceInstance({ name: "lab", project: "project-1", zone: "europe-west3-a", state: "absent" });
-const reserving = gceInstance({ ...params, address: { name: "lab" } });
-
-const machine = { name: "n2-standard-16", cpus: 16, memoryMb: 65_536, architecture: "X86_64" };
-const disk = {
-  sizeGb: 350,
-  type: "pd-ssd",
-  iops: 0,
-  throughput: 0,
-  status: "READY",
-  labels: {},
-  labelFingerprint: "a=",
-  users: [],
-  description: "",
-};
-const parts = {
-  types: [machine],
-  networks: [{ autoSubnets: true, mtu: 1460, description: "" }],
-  images: [{ link: "projects/suse-cloud/global/images/sles-15-sp6", sizeGb: 10 }],
-  disks: [disk],
-  addresses: [],
-  others: [],
-};
-const none = { types: [], networks: [], images: [], addresses: [], others: [], disks: [disk] };
-const address = { address: "192.0.2.1", status: "RESERVED", users: [], description: "" };
-const there = {
-  status: "RUNNING",
-  machineType: "n2-standard-16",
-  nested: true,
-  spot: false,
-  network: "lab",
-  internalAddress: "10.156.0.2",
-  address: "192.0.2.9",
-  tags: ["lab"],
-  tagsFingerprint: "t=",
-  labels: { role: "harvester", cost: "lab" },
-  labelFingerprint: "l=",
-  metadata: { "ssh-keys": "admin:ssh-ed25519 AAAA", "enable-guest-attributes": "TRUE", other: "x" },
-  metadataFingerprint: "m=",
-  disks: {
-    boot: { disk: "lab", boot: true, autoDelete: true },
-    "data-1": { disk: "data-1", boot: false, autoDelete: false },
-  },
-  hostKeys: ["ssh-ed25519 AAAA"],
-  verified: true,
-  description: gceOwner("furrow"),
-};
-const off = { ...there, status: "TERMINATED", address: "", hostKeys: [], verified: false };
-const fresh = { ...parts, instance: absent };
-const is = (other: object) => ({ ...none, instance: { ...there, ...other } });
-const small = { ...machine, name: "e2-standard-16" };
+import { optionCases } from "./options.cases.ts";
+import {
+  call,
+  stopped,
+  removal,
+  reserving,
+  machine,
+  address,
+  off,
+  fresh,
+  small,
+  is,
+  none,
+  params,
+} from "./facts.cases.ts";
 
 /** Test cases for `gceInstance`: the state of the instance, and what the task does to it. */
 export const cases: readonly Case[] = [
@@ -159,6 +106,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "cannot-nest",
   },
+  ...optionCases,
   { title: "no network", call, now: { ...fresh, networks: [absent] }, steps: [], refusal: "no-network" },
   { title: "no image", call, now: { ...fresh, images: [absent] }, steps: [], refusal: "no-image" },
   { title: "no disk", call, now: { ...fresh, disks: [absent] }, steps: [], refusal: "no-disk" },

@@ -1,9 +1,9 @@
-import { absent, knownAfterApply, task } from "../../src/authoring.ts";
+import { absent, knownAfterApply, peek, task } from "../../src/authoring.ts";
 import { canNest, gce, type GceInstance, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign } from "../gce-network/own.ts";
-import { obstacleToChange, obstacleToNew } from "./obstacles.ts";
+import { obstacleToChange, obstacleToDelete, obstacleToNew } from "./obstacles.ts";
 import { metadataOf, params, type Params, regionOf } from "./params.ts";
-import { changeInstance, createInstance, reserved, tagsOf } from "./steps.ts";
+import { changeInstance, createInstance, deleteInstance, reserved, reservedForNew, tagsOf } from "./steps.ts";
 
 /** Keeps an instance in Google Compute Engine running, stopped or absent, and outputs how to reach the instance. */
 export const gceInstance = task({
@@ -35,28 +35,42 @@ export const gceInstance = task({
     return {
       types: isNew && p.machineType !== undefined ? [gce.machineType({ project, zone, name: p.machineType })] : [],
       networks: isNew && p.network !== undefined ? [gce.network({ project, name: p.network })] : [],
+      subnetworks:
+        isNew && p.subnetwork !== undefined
+          ? [gce.subnetwork({ project, region: regionOf(zone), name: p.subnetwork })]
+          : [],
+      diskTypes: isNew ? [gce.diskType({ project, zone, name: p.bootDisk.type })] : [],
       images: isNew && p.image !== undefined ? [imageFact(p.image)] : [],
       disks: isWanted ? p.disks.map((name) => gce.disk({ project, zone, name })) : [],
       addresses:
         isWanted && address !== undefined ? [gce.address({ project, region: regionOf(zone), name: address })] : [],
     };
   })
-  .facts((p, { types: [type = absent] }) => ({
+  .facts((p, { types: [type = absent], networks: [network = absent] }) => ({
+    ranges:
+      p.network !== undefined &&
+      p.subnetwork === undefined &&
+      network !== absent &&
+      peek(network, "autoSubnets") === false
+        ? [gce.ranges({ project: p.project, name: p.network })]
+        : [],
     others:
       p.nested && type !== absent && !canNest(type)
         ? [gce.machineTypes({ project: p.project, zone: p.zone }, type.cpus)]
         : [],
   }))
-  .want((p, { instance, types, networks, images, disks, addresses, others }) => {
+  .want((p, { instance, types, networks, images, addresses, diskTypes, ...rest }) => {
     const refusal = foreign("instance", p, instance);
     if (refusal !== undefined) return refusal;
-    if (p.state === "absent") return { instance: absent };
+    if (p.state === "absent") return obstacleToDelete(p, instance) ?? { instance: absent };
     if (instance === absent) {
       const [machineType = absent] = types;
       const [network = absent] = networks;
       const [image = absent] = images;
-      const obstacle = obstacleToNew(p, { machineType, network, image, disks, addresses, others });
-      return obstacle ?? { instance: { ...wanted(p), ...decidedByProvider } };
+      const [diskType = absent] = diskTypes;
+      const obstacle = obstacleToNew(p, { machineType, network, image, diskType, addresses, ...rest });
+      const unprotected = { deletionProtection: p.deletionProtection ?? false };
+      return obstacle ?? { instance: { ...wanted(p), ...unprotected, ...decidedByProvider } };
     }
     return obstacleToChange(p, instance, reserved(addresses)) ?? { instance: wanted(p) };
   })
@@ -64,13 +78,11 @@ export const gceInstance = task({
     if (change.instance === undefined) return [];
     const { instance, images, addresses } = now;
     if (p.state === "absent") {
-      const place = { project: p.project, zone: p.zone, name: p.name };
-      const label = `delete instance ${p.name} with its boot disk`;
-      return [gce.call({ sort: "instance", place, method: "delete", until: "absent", label })];
+      return deleteInstance(p, instance);
     }
     if (instance === absent) {
       const [image = absent] = images;
-      return createInstance(p, { image: image === absent ? "" : image.link, address: reserved(addresses) });
+      return createInstance(p, { image: image === absent ? "" : image.link, address: reservedForNew(addresses) });
     }
     return changeInstance(p, instance, new Set(change.instance.paths.map((path) => path.split(".")[0] ?? "")));
   })
@@ -96,6 +108,12 @@ function wanted(p: Params) {
     nested: p.nested,
     spot: p.spot,
     network: p.network,
+    subnetwork: p.subnetwork,
+    ...(p.address === "none" && { external: false }),
+    hostname: p.hostname,
+    serviceAccount: p.serviceAccount?.email,
+    scopes: p.serviceAccount?.scopes.toSorted(),
+    deletionProtection: p.deletionProtection,
     tags: tagsOf(p),
     labels: p.labels,
     metadata: metadataOf(p),

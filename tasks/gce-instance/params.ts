@@ -1,4 +1,5 @@
 import { z } from "../../src/authoring.ts";
+import { keyFits, kmsKey } from "../gce-disk/shape.ts";
 import { needed, resourceName, shared } from "../gce-network/own.ts";
 
 const owner = z.string().min(1, "a project").describe("Project that owns the image: suse-cloud, debian-cloud");
@@ -18,6 +19,30 @@ const image = z
   )
   .describe("Image of the boot disk; required unless state is absent; not compared once the instance exists");
 
+const hostname = () =>
+  z
+    .string()
+    .regex(
+      /^(?=.{1,253}$)[a-z]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z]([a-z0-9-]{0,61}[a-z0-9])?)+$/,
+      'a host name with its domain, like "web-1.example.org"',
+    );
+
+const serviceAccount = z.strictObject({
+  email: z
+    .string()
+    .regex(/^[^@\s/]+@[^@\s/]+\.[^@\s/]+$/, 'an e-mail address, like "web@harvester-lab-1234.iam.gserviceaccount.com"')
+    .describe("E-mail address of the service account"),
+  scopes: z
+    .array(
+      z
+        .string()
+        .startsWith("https://www.googleapis.com/auth/", "a scope, beginning with https://www.googleapis.com/auth/"),
+    )
+    .min(1, "at least one scope")
+    .default(["https://www.googleapis.com/auth/cloud-platform"])
+    .describe("OAuth scopes; the default leaves all limits to the account's roles"),
+});
+
 /** Params of `gceInstance`. */
 export const params = z
   .strictObject({
@@ -34,6 +59,7 @@ export const params = z
       .strictObject({
         sizeGb: z.int("a number of GB").min(10, "at least 10 GB").describe("Size in GiB"),
         type: z.string().default("pd-balanced").describe("Type of disk"),
+        kmsKey: kmsKey().optional().describe("Key in Cloud KMS that encrypts it; default: a key that Google manages"),
       })
       .default({ sizeGb: 50, type: "pd-balanced" })
       .describe("Its boot disk, which is deleted with it"),
@@ -44,6 +70,9 @@ export const params = z
         "Names of disks in the zone to attach; the guest sees each at /dev/disk/by-id/google-NAME. They outlive the instance",
       ),
     network: resourceName().optional().describe("Network it is in; required unless state is absent"),
+    subnetwork: resourceName()
+      .optional()
+      .describe("Subnetwork of that network, in the zone's region; required if the network's subnetworks are custom"),
     address: z
       .union(
         [
@@ -58,6 +87,14 @@ export const params = z
       .describe("Its external address: a temporary one while it runs, none, or a reserved one in the zone's region"),
     nested: z.boolean().default(false).describe("Whether it can run virtual machines"),
     spot: z.boolean().default(false).describe("A cheaper machine that Google may stop at any time"),
+    hostname: hostname().optional().describe("Host name; default: Google's own name for it; cannot be changed later"),
+    serviceAccount: serviceAccount
+      .optional()
+      .describe("Service account that programs on it act as; default: none, or unchanged; needs a stop to be changed"),
+    deletionProtection: z
+      .boolean()
+      .optional()
+      .describe("Whether Google refuses to delete it; with state absent, false turns the protection off first"),
     tags: z.array(resourceName()).default([]).describe("Network tags, which firewall rules refer to"),
     labels: shared.labels(),
     metadata: z.record(z.string(), z.string()).default({}).describe("Metadata it must have; other keys are left alone"),
@@ -88,7 +125,11 @@ export const params = z
   })
   .refine(...needed("machineType", "a machine type"))
   .refine(...needed("image", "an image"))
-  .refine(...needed("network", "a network"));
+  .refine(...needed("network", "a network"))
+  .refine((p) => keyFits(p.bootDisk.kmsKey, p.zone), {
+    message: "a key in the region of the zone",
+    path: ["bootDisk", "kmsKey"],
+  });
 
 /** Parsed params of `gceInstance`. */
 export type Params = z.output<typeof params>;

@@ -1,6 +1,6 @@
-import { absent, type Json, type Step } from "../../src/authoring.ts";
+import { absent, type Json, peek, type Step } from "../../src/authoring.ts";
 import { gce, type GceInstance, gceOwner } from "../../src/facts/catalogue.ts";
-import { metadataOf, type Params } from "./params.ts";
+import { metadataOf, type Params, regionOf } from "./params.ts";
 
 /** The resources that an instance is created from, in addition to its params. */
 export interface Found {
@@ -54,6 +54,11 @@ export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet
     const tags = tagsOf(p);
     change("setTags", "set tags of", { tagsResource: { items: tags, fingerprint: tagsFingerprint } }, { tags });
   }
+  if (differs.has("deletionProtection")) steps.push(protect(p, p.deletionProtection ?? false));
+  if (differs.has("external")) {
+    const fields = { accessConfig: accessConfig.name, networkInterface: "nic0" };
+    change("deleteAccessConfig", "take the external address from", fields, { external: false });
+  }
   for (const disk of p.disks.filter((name) => now.disks[name]?.disk !== name)) {
     const until = { disks: { [disk]: { disk } } };
     change("attachDisk", `attach ${disk} to`, { attachedDiskResource: dataDisk(p, disk) }, until);
@@ -66,6 +71,11 @@ export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet
     const verb = `set machine type ${p.machineType ?? ""} of`;
     change("setMachineType", verb, { instancesSetMachineTypeRequestResource: body }, until);
   }
+  if (p.serviceAccount !== undefined && (differs.has("serviceAccount") || differs.has("scopes"))) {
+    const { email, scopes } = p.serviceAccount;
+    const body = { instancesSetServiceAccountRequestResource: { email, scopes } };
+    change("setServiceAccount", `set service account ${email} of`, body, { serviceAccount: email });
+  }
   if (!runs && p.state === "present") {
     change(settled === undefined && now.status === "SUSPENDED" ? "resume" : "start", "start", {}, running(p));
   } else if (differs.has("verified") && p.state === "present") {
@@ -73,6 +83,27 @@ export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet
     steps.push(gce.call({ ...act, until: running(p), label }));
   }
   return steps;
+}
+
+/** Returns the steps that delete an instance. A protected one is deleted only if the task turns the protection off. */
+export function deleteInstance(p: Params, now: GceInstance | typeof absent): Step[] {
+  const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
+  const label = `delete instance ${p.name} with its boot disk`;
+  return [
+    ...(now !== absent && now.deletionProtection ? [protect(p, false)] : []),
+    gce.call({ ...act, method: "delete", until: "absent", label }),
+  ];
+}
+
+function protect({ project, zone, name }: Params, deletionProtection: boolean): Step {
+  return gce.call({
+    sort: "instance",
+    place: { project, zone, name },
+    method: "setDeletionProtection",
+    fields: { deletionProtection },
+    until: { deletionProtection },
+    label: `turn ${deletionProtection ? "on" : "off"} the deletion protection of instance ${name}`,
+  });
 }
 
 /** The settled state that each transient state leads to. */
@@ -99,6 +130,9 @@ function stop(p: Params): Step {
   return gce.call({ sort: "instance", place, method: "stop", until: { status: "TERMINATED" }, label });
 }
 
+/** The external address of an instance's interface, without the address itself. */
+const accessConfig = { name: "External NAT", type: "ONE_TO_ONE_NAT" };
+
 function dataDisk({ project, zone }: Params, name: string) {
   return {
     source: `projects/${project}/zones/${zone}/disks/${name}`,
@@ -111,7 +145,7 @@ function dataDisk({ project, zone }: Params, name: string) {
 function resource(p: Params, { image, address }: Found) {
   const { project, zone } = p;
   const items = Object.entries(metadataOf(p)).map(([key, value]) => ({ key, value }));
-  const external = { name: "External NAT", type: "ONE_TO_ONE_NAT", ...(address !== undefined && { natIP: address }) };
+  const external = { ...accessConfig, ...(address !== undefined && { natIP: address }) };
   return {
     name: p.name,
     description: gceOwner(p.owner),
@@ -129,15 +163,22 @@ function resource(p: Params, { image, address }: Found) {
           diskSizeGb: p.bootDisk.sizeGb,
           diskType: `projects/${project}/zones/${zone}/diskTypes/${p.bootDisk.type}`,
         },
+        ...(p.bootDisk.kmsKey !== undefined && { diskEncryptionKey: { kmsKeyName: p.bootDisk.kmsKey } }),
       },
       ...p.disks.map((name) => dataDisk(p, name)),
     ],
     networkInterfaces: [
       {
         network: `projects/${project}/global/networks/${p.network ?? ""}`,
+        ...(p.subnetwork !== undefined && {
+          subnetwork: `projects/${project}/regions/${regionOf(zone)}/subnetworks/${p.subnetwork}`,
+        }),
         ...(p.address !== "none" && { accessConfigs: [external] }),
       },
     ],
+    ...(p.hostname !== undefined && { hostname: p.hostname }),
+    ...(p.serviceAccount !== undefined && { serviceAccounts: [p.serviceAccount] }),
+    ...(p.deletionProtection === true && { deletionProtection: true }),
     advancedMachineFeatures: { enableNestedVirtualization: p.nested },
     ...(p.spot && {
       scheduling: {
@@ -154,4 +195,17 @@ function resource(p: Params, { image, address }: Found) {
 export function reserved(addresses: readonly ({ readonly address: string } | typeof absent)[]): string | undefined {
   const [first] = addresses;
   return first === undefined || first === absent ? undefined : first.address;
+}
+
+/**
+ * Returns the reserved address for a new instance; empty if an earlier task of the plan reserves it, so that check mode
+ * can still ask Google about the rest of the call.
+ */
+export function reservedForNew(
+  addresses: readonly ({ readonly address: string } | typeof absent)[],
+): string | undefined {
+  const [first] = addresses;
+  if (first === undefined || first === absent) return undefined;
+  const address = peek(first, "address");
+  return typeof address === "string" ? address : "";
 }

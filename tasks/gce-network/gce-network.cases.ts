@@ -5,6 +5,7 @@ import { gceNetwork } from "./gce-network.ts";
 
 const params = { name: "lab", project: "project-1" };
 const call = gceNetwork(params);
+const custom = gceNetwork({ ...params, subnets: "custom" });
 const removal = gceNetwork({ ...params, state: "absent" });
 const there = { autoSubnets: true, mtu: 1460, description: gceOwner("furrow") };
 const theirs = { ...there, description: "" };
@@ -20,7 +21,20 @@ export const cases: readonly Case[] = [
     steps: ["set mtu of network lab to 1460"],
   },
   {
-    title: "subnets that are managed by hand",
+    title: "no network, and custom subnetworks are wanted",
+    call: custom,
+    now: { network: absent },
+    steps: ["create network lab"],
+  },
+  { title: "with custom subnetworks", call: custom, now: { network: { ...there, autoSubnets: false } }, steps: [] },
+  {
+    title: "automatic subnetworks, but custom ones are wanted",
+    call: custom,
+    now: { network: there },
+    steps: ["switch network lab to custom subnetworks"],
+  },
+  {
+    title: "custom subnetworks, but automatic ones are wanted",
     call,
     now: { network: { ...there, autoSubnets: false } },
     steps: [],

@@ -5,10 +5,14 @@ import { foreign, notInPlace, shared } from "./own.ts";
 /** Keeps a VPC network in Google Compute Engine, or deletes it. */
 export const gceNetwork = task({
   name: "gceNetwork",
-  summary: "Keep a VPC network with a subnet in each region of Google Compute Engine, or delete it",
+  summary: "Create or update a VPC network in Google Compute Engine, or delete it",
   params: z.strictObject({
     name: shared.name("Name of the network"),
     project: shared.project(),
+    subnets: z
+      .enum(["auto", "custom"])
+      .default("auto")
+      .describe("auto: Google creates a subnetwork in each region; custom: gceSubnetwork creates them"),
     mtu: z
       .int("a number of bytes")
       .min(1300, "at least 1300 bytes")
@@ -20,6 +24,7 @@ export const gceNetwork = task({
   }),
   examples: [
     { name: "harvester", project: "harvester-lab-1234" },
+    { name: "harvester", project: "harvester-lab-1234", subnets: "custom" },
     { name: "harvester", project: "harvester-lab-1234", state: "absent" },
   ],
   title: (p) => `gceNetwork ${p.name}`,
@@ -30,10 +35,11 @@ export const gceNetwork = task({
     const refusal = foreign("network", p, network);
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") return { network: absent };
-    if (network !== absent && !network.autoSubnets) {
-      return notInPlace(`the network ${p.name}`, "subnets", "of its own", "one for each region", "everything in it");
+    // Google can switch a network to custom mode, but not back.
+    if (network !== absent && !network.autoSubnets && p.subnets === "auto") {
+      return notInPlace(`the network ${p.name}`, "subnets", "custom", "auto", "everything in it");
     }
-    return { network: { autoSubnets: true, mtu: p.mtu, description: gceOwner(p.owner) } };
+    return { network: { autoSubnets: p.subnets === "auto", mtu: p.mtu, description: gceOwner(p.owner) } };
   })
   .steps((p, { change, now }) => {
     if (change.network === undefined) return [];
@@ -43,10 +49,19 @@ export const gceNetwork = task({
     }
     const networkResource = { mtu: p.mtu };
     if (now.network !== absent) {
+      const custom = { autoSubnets: false };
       const label = `set mtu of network ${p.name} to ${p.mtu}`;
-      return [gce.call({ ...act, method: "patch", fields: { networkResource }, until: networkResource, label })];
+      const switches = `switch network ${p.name} to custom subnetworks`;
+      return [
+        now.network.autoSubnets &&
+          p.subnets === "custom" &&
+          gce.call({ ...act, method: "switchToCustomMode", until: custom, label: switches }),
+        now.network.mtu !== p.mtu &&
+          gce.call({ ...act, method: "patch", fields: { networkResource }, until: networkResource, label }),
+      ];
     }
-    const made = { ...networkResource, name: p.name, autoCreateSubnetworks: true, description: gceOwner(p.owner) };
+    const autoCreateSubnetworks = p.subnets === "auto";
+    const made = { ...networkResource, name: p.name, autoCreateSubnetworks, description: gceOwner(p.owner) };
     const label = `create network ${p.name}`;
     return [gce.call({ ...act, method: "insert", fields: { networkResource: made }, until: networkResource, label })];
   });

@@ -15,6 +15,12 @@ export const shared = {
       .string()
       .regex(/^[a-z]+-[a-z]+\d+-[a-z]+$/, 'a zone, like "europe-west3-a"')
       .describe("Zone"),
+  /** The region. */
+  region: (what: string) =>
+    z
+      .string()
+      .regex(/^[a-z]+-[a-z]+\d+$/, 'a region, like "europe-west3"')
+      .describe(what),
   /** The name of an object in Compute Engine (RFC 1035, up to 63 characters). */
   name: (what: string) => resourceName().describe(what),
   /** The owner on whose behalf furrow acts. */

@@ -21,6 +21,12 @@ describe("group", () => {
     const now = { group: { ...there, primaryOf: ["ana"] } };
     expect(explain(group({ name: "web", state: "absent" }), now).refusal?.code).toBe("primary-group");
   });
+  test.each([{ name: "77" }, { name: "g".repeat(33) }, { name: "old".repeat(11), state: "absent" }])(
+    "refuses the name in %j, which no host accepts for a group",
+    (params) => {
+      expect(() => explain(group(params as never), { group: absent })).toThrow(/param "name"/);
+    },
+  );
   test.each([{ name: "a b" }, { name: "web", gid: -1 }, { name: "web", gid: "1500" }])("refuses %j", (params) => {
     expect(() => explain(group(params as never), { group: absent })).toThrow(/param "(name|gid)"/);
   });

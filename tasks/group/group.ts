@@ -1,8 +1,8 @@
-import { absent, group as groupFact, name, peek, refuse, run, task, z } from "../../src/authoring.ts";
+import { absent, accountName, group as groupFact, mayRefuse, peek, refuse, run, task, z } from "../../src/authoring.ts";
 import { holderOf } from "../../src/facts/catalogue.ts";
 import { numberTaken } from "./number-taken.ts";
 
-const groupName = name("the name of a group", "docker").describe("Name of the group");
+const groupName = accountName("the name of a group", "docker").describe("Name of the group");
 const gid = z.int({ error: "a GID, like 1500" }).min(0, "a GID from 0").max(4_294_967_294, "a GID below 4294967295");
 
 const params = z.union([
@@ -29,7 +29,7 @@ export const group = task({
   .facts((p, { group }) => ({
     ...(p.state === "present" &&
       p.gid !== undefined &&
-      (group === absent || group.gid !== p.gid) && { holder: holderOf("group", p.gid) }),
+      (group === absent || group.gid !== p.gid) && { holder: mayRefuse(holderOf("group", p.gid)) }),
   }))
   .want((p, now) => {
     const { group } = now;

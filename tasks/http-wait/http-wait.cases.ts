@@ -7,7 +7,7 @@ const answer = { status: 200, headers: {}, body: "pong\n" };
 /** Test cases for `httpWait`: answers, and whether the task accepts them. */
 export const cases: readonly Case[] = [
   { title: "the expected answer", call: httpWait({ url, body: "pong" }), now: { answer }, steps: [] },
-  { title: "an answer to the host", call: httpWait({ url, from: "host" }), now: { answer }, steps: [] },
+  { title: "an answer to a request from the host", call: httpWait({ url, from: "host" }), now: { answer }, steps: [] },
   {
     title: "another status",
     call: httpWait({ url }),

@@ -29,7 +29,9 @@ const params = z.strictObject({
       { error: 'the whole body, { contains: "…" } or { matches: "…" }' },
     )
     .optional()
-    .describe("What the body must be (ignoring a final line break), contain or match; only its first 64 KiB are read"),
+    .describe(
+      "Expected body: the whole text (ignoring a final line break), a part or a pattern; only its first 64 KiB are read",
+    ),
   times: z
     .int("a number")
     .min(1, "at least once")

@@ -4,7 +4,6 @@ import {
   libvirtDomain as libvirtDomainFact,
   libvirtNet,
   peek,
-  program,
   type Refusal,
   refuse,
   task,
@@ -16,6 +15,8 @@ import {
   libvirtObstacle,
   libvirtOverview,
   libvirtUnits,
+  unitsInDoubt,
+  virshProgram,
   livePaths,
 } from "../../src/facts/catalogue.ts";
 import { virsh } from "../libvirt-net/steps.ts";
@@ -46,7 +47,7 @@ export const libvirtDomain = task({
   .facts((p) => ({
     domain: libvirtDomainFact(p.name),
     libvirt: libvirtOverview(),
-    virsh: program("virsh"),
+    virsh: virshProgram(),
     networks: networksOf(p).map(libvirtNet),
     folders: p.state === "absent" ? [] : p.disks.map((disk) => file(disk.file.replace(/\/[^/]*$/, "") || "/")),
     ...(p.state === "running" && p.type === "kvm" && { kvm: file("/dev/kvm") }),
@@ -55,6 +56,7 @@ export const libvirtDomain = task({
     units: libvirt.daemon === "down" ? libvirtUnits() : [],
     images: (p.state === "absent" ? lostDisks(p, domain) : p.disks.map((disk) => disk.file)).map(diskImage),
   }))
+  .facts((_, { units }) => unitsInDoubt(units))
   .want((p, now) => {
     const { domain, libvirt } = now;
     if (p.state === "absent" && domain === absent) return {};

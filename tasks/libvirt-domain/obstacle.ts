@@ -25,7 +25,7 @@ export interface Surroundings {
 export function obstacleTo(p: DefinedDomain, now: Surroundings, networks: readonly string[]): Refusal | undefined {
   const starts = p.state === "running" && (now.domain === absent || now.domain.state === "shut off");
   return (
-    stuck(p, now.domain) ??
+    stuckDomain(p, now.domain) ??
     fixed(p, now.domain) ??
     takenDisk(
       p.name,
@@ -33,7 +33,7 @@ export function obstacleTo(p: DefinedDomain, now: Surroundings, networks: readon
       now.libvirt,
     ) ??
     first(p.disks.map((disk, at) => wrongImage(disk, now.images[at] ?? absent, now.folders[at]))) ??
-    first(networks.map((network, at) => wrongNetwork(network, now.networks[at] ?? absent, starts))) ??
+    first(networks.map((network, at) => networkObstacle(network, now.networks[at] ?? absent, starts))) ??
     (starts && p.type === "kvm" && now.kvm === absent ? noKvm() : undefined)
   );
 }
@@ -43,7 +43,10 @@ function first(refusals: readonly (Refusal | undefined)[]): Refusal | undefined 
 }
 
 /** Refuses states that the user must examine, because a start or a shutdown would not help. */
-function stuck(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefined {
+export function stuckDomain(
+  p: Pick<DefinedDomain, "name" | "state" | "force">,
+  domain: Maybe<LibvirtDomain>,
+): Refusal | undefined {
   if (domain === absent || ["running", "shut off"].includes(domain.state)) return undefined;
   if (p.state === "shutoff" && p.force) return undefined;
   const hints: Readonly<Record<string, string>> = {
@@ -134,7 +137,8 @@ function wrongImage(
   });
 }
 
-function wrongNetwork(name: string, network: Maybe<LibvirtNet>, starts: boolean): Refusal | undefined {
+/** Says why a guest cannot use a network; an inactive network prevents only a start. */
+export function networkObstacle(name: string, network: Maybe<LibvirtNet>, starts: boolean): Refusal | undefined {
   if (network === absent) {
     return refuse({
       code: "network-missing",
@@ -150,7 +154,8 @@ function wrongNetwork(name: string, network: Maybe<LibvirtNet>, starts: boolean)
   });
 }
 
-function noKvm(): Refusal {
+/** The refusal of a KVM guest on a host without KVM. */
+export function noKvm(): Refusal {
   return refuse({
     code: "no-kvm",
     message: "this host has no /dev/kvm, so it cannot run KVM guests",

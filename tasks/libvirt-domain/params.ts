@@ -82,7 +82,8 @@ const vnc = z.strictObject({
     .describe("Port; default: libvirt chooses one at each start"),
 });
 
-const name = z
+/** The schema of a virtual machine's name. */
+export const domainName = z
   .string({ error: 'the name of a virtual machine, like "node-1"' })
   .regex(/^[A-Za-z0-9][\w.+-]*$/, 'the name of a virtual machine, like "node-1"')
   .describe("Name of the virtual machine");
@@ -93,7 +94,7 @@ const force = z
   .describe("Power off a guest that is running, or that does not shut down in time");
 
 const defined = {
-  name,
+  name: domainName,
   state: z
     .enum(["running", "shutoff"], { error: '"running", "shutoff" or "absent"' })
     .default("running")
@@ -180,7 +181,7 @@ export const params = z.union([
     }
   }),
   z.strictObject({
-    name,
+    name: domainName,
     state: z.literal("absent").describe("The virtual machine does not exist; a running one is removed only with force"),
     removeDisks: z
       .boolean({ error: "true or false" })

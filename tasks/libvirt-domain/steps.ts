@@ -74,7 +74,7 @@ export function defineStep(p: DefinedDomain, domain: LibvirtDomain | typeof abse
 
 const stopScript = `connection=$1 name=$2 seconds=$3 force=$4
 state() { virsh -q -c "$connection" domstate "$name" | sed 's/ *$//;/^$/d'; }
-[ "$(state)" = paused ] || virsh -q -c "$connection" shutdown "$name"
+[ "$(state)" != running ] || virsh -q -c "$connection" shutdown "$name"
 while [ "$(state)" != 'shut off' ]; do
 if [ "$seconds" -le 0 ]; then
 [ "$force" = yes ] && exec virsh -q -c "$connection" destroy --graceful "$name"
@@ -86,11 +86,15 @@ sleep 1
 done`;
 
 /** Returns the step that starts or stops the virtual machine. */
-export function stateStep(p: DefinedDomain, domain: LibvirtDomain | typeof absent): Step | undefined {
+export function stateStep(
+  p: Pick<DefinedDomain, "name" | "state" | "force" | "shutdownSeconds">,
+  domain: LibvirtDomain | typeof absent,
+): Step | undefined {
   const active = domain !== absent && isActiveState(domain.state);
   if (p.state === "running") return active ? undefined : virsh("start", p.name);
-  if (!active) return undefined;
-  const patience = domain.state === "running" ? Math.ceil(p.shutdownSeconds) : 0;
+  // libvirt keeps the process of a crashed machine if its definition says so.
+  if (!active) return domain !== absent && domain.state === "crashed" ? virsh("destroy", p.name) : undefined;
+  const patience = ["running", "in shutdown"].includes(domain.state) ? Math.ceil(p.shutdownSeconds) : 0;
   return {
     step: "run",
     label: `shut ${p.name} down`,

@@ -89,7 +89,7 @@ const unit = {
   invocation: "x",
   since: 1,
 };
-const running = { ...unit, startedWith: {}, reloadedWith: {}, startedBefore: {} };
+const running = { ...unit, startedWith: {}, reloadedWith: {}, noted: 0, startedBefore: {} };
 
 function beside(claim: object): Case["now"] {
   const networks = { default: { ...claims, bridge: "virbr0", ...claim } };
@@ -193,7 +193,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "to be stopped",
+    title: "running, but must be stopped",
     call: libvirtNet({ ...params, state: "inactive", autostart: false }),
     now: right,
     steps: ["virsh net-autostart vlan1 --disable", "virsh net-destroy vlan1"],
@@ -212,7 +212,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "network-in-use",
   },
-  { title: "to be removed", call: gone, now: right, steps: ["virsh net-destroy vlan1", "virsh net-undefine vlan1"] },
+  { title: "must be removed", call: gone, now: right, steps: ["virsh net-destroy vlan1", "virsh net-undefine vlan1"] },
   {
     title: "removed while another program's interface uses it",
     call: gone,

@@ -1,18 +1,12 @@
-import {
-  absent,
-  libvirtNet as libvirtNetFact,
-  peek,
-  program,
-  type Refusal,
-  refuse,
-  task,
-} from "../../src/authoring.ts";
+import { absent, libvirtNet as libvirtNetFact, peek, type Refusal, refuse, task } from "../../src/authoring.ts";
 import {
   type LibvirtNet,
   libvirtObstacle,
   type LibvirtOverview,
   libvirtOverview,
   libvirtUnits,
+  unitsInDoubt,
+  virshProgram,
   livePaths,
   usersOfNet,
 } from "../../src/facts/catalogue.ts";
@@ -42,8 +36,9 @@ export const libvirtNet = task({
   ],
   title: (p) => `libvirtNet ${p.name}`,
 })
-  .facts((p) => ({ net: libvirtNetFact(p.name), libvirt: libvirtOverview(), virsh: program("virsh") }))
+  .facts((p) => ({ net: libvirtNetFact(p.name), libvirt: libvirtOverview(), virsh: virshProgram() }))
   .facts((_, { libvirt }) => ({ units: libvirt.daemon === "down" ? libvirtUnits() : [] }))
+  .facts((_, { units }) => unitsInDoubt(units))
   .want((p, now) => {
     const { net, libvirt } = now;
     if (p.state === "absent" && net === absent) return {};

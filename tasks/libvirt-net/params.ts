@@ -95,7 +95,7 @@ const defined = {
     .string({ error: 'a DNS domain, like "lab.internal"' })
     .regex(/^([A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*)?$/, 'a DNS domain, like "lab.internal"')
     .optional()
-    .describe('DNS domain of its guests, resolved only here; "" for none'),
+    .describe('DNS domain of its guests, resolved only within this network; "" for none'),
   dhcp: dhcp.optional().describe("DHCP settings; unchanged if not given"),
   tftpRoot: absolutePath().or(z.literal("")).optional().describe('Directory of its TFTP server; "" for none'),
   dnsmasqOptions: z

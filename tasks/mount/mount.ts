@@ -6,10 +6,13 @@ import {
   knownAfterApply,
   type KnownAfterApply,
   match,
+  mayRefuse,
   type MountState,
   mountAt,
+  onlyRead,
   peek,
   task,
+  exactly,
 } from "../../src/authoring.ts";
 import { flagsOf, fstabWith, mountUse, fileText } from "../../src/facts/catalogue.ts";
 import { contentRead } from "../file/content-read.ts";
@@ -30,7 +33,7 @@ export const mount = task({
   ],
   title: (p) => `mount ${p.path}`,
   // All units: after a change to fstab, systemd reloads, which also loads every unit file that has changed.
-  disturbs: ({ path }) => [`mount:${path}/**`, `file:${path}/**`, "block-device:**", "unit:*"],
+  disturbs: ({ path }) => [`mount:${exactly(path)}/**`, `file:${exactly(path)}/**`, "block-device:**", "unit:*"],
 })
   .facts((p) => ({
     mount: mountAt(p.path, p.state === "mounted" && isBind(p) ? ["origin"] : []),
@@ -44,9 +47,13 @@ export const mount = task({
       isBind(p) &&
       p.source.startsWith("/") &&
       !now.mount.mounted &&
-      !now.mount.automount && { bindSource: file(sourcePath(p)) }),
+      !now.mount.automount && { bindSource: mayRefuse(onlyRead(file(sourcePath(p))), ["type"]) }),
     ...("device" in now && now.device === absent && { disks: disks() }),
-    ...(p.state !== "mounted" && !p.lazy && peek(now.mount, "mounted") === true && { use: mountUse(p.path) }),
+    ...(p.state !== "mounted" &&
+      !p.lazy &&
+      peek(now.mount, "mounted") === true && {
+        use: mayRefuse(mountUse(p.path)),
+      }),
   }))
   .want((p, now) => {
     const text = fstabWith(fileText(now.fstab) ?? "", p.path, p.state === "absent" ? undefined : line(p));

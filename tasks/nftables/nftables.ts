@@ -3,6 +3,8 @@ import {
   absolutePath,
   file,
   knownAfterApply,
+  mayRefuse,
+  onlyRead,
   peek,
   program,
   refuse,
@@ -75,7 +77,7 @@ export const nftables = task({
 })
   .facts((p) => ({
     table: nftTable(p.family, p.table, p.state === "present" && addsElements(p.rules)),
-    program: program("nft"),
+    program: p.state === "present" ? mayRefuse(onlyRead(program("nft")), []) : onlyRead(program("nft")),
     file: file(savedPath(p), ["sha256"]),
     ...(p.state === "present" && p.persist && { folder: file(folder), main: file(p.main, ["text"]) }),
   }))
@@ -88,7 +90,6 @@ export const nftables = task({
   })
   .want((p, now) => {
     if (p.state === "absent") return { table: absent, file: absent };
-    // An earlier task may install nft, so refuse only if nft is known to be missing.
     if (peek(now, "program") === absent) return noNft();
     const wrong = notAccepted(savedPath(p), check.argv, now.accepted);
     if (wrong) return wrong;

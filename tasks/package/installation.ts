@@ -27,7 +27,7 @@ import {
 } from "../../src/facts/catalogue.ts";
 import { noManager, obstacleInPlan, obstacleToInstall, obstacleToRemove } from "./obstacle.ts";
 import { namesOf, type PackageParams, params } from "./params.ts";
-import { providedFacts } from "./provides.ts";
+import { providedFacts, certainlyProvided } from "./provides.ts";
 import { comesAlong, wordsFor } from "./request.ts";
 import { otherFailed, transaction } from "./transaction.ts";
 
@@ -49,6 +49,7 @@ export const installation = task({
   cannotPredict:
     "what package scripts do: units, users, files below /usr and in the packages' own places depend on this task. If the package index is missing or old, names are looked up only after the run has fetched it.",
   mayProvide: providedFacts,
+  certainlyProvides: certainlyProvided,
   mayTakeAway: (p) => (p.state === "absent" ? [] : p.mayRemove.map((name) => packageState(name, p.manager))),
 })
   .facts((p) => ({
@@ -129,7 +130,7 @@ const exitNotes: Readonly<Record<number, string>> = {
   [otherFailed]: "done, but another package of this host could not be set up: see the output",
 };
 
-/** A task's knowledge about a host before it decides. */
+/** What a task knows about a host before it decides. */
 interface Sight {
   readonly packages: readonly PackageState[];
   readonly offers: readonly PackageOffer[];

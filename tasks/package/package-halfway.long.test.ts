@@ -44,7 +44,7 @@ describe("a package whose installation was interrupted by a power failure", () =
     },
     { where: "the prerm of a removal", before: "apt-get -y install cut=2.0", act: "remove cut", script: "prerm" },
     { where: "the unpacking", before: "true", act: "unpack", script: "none" },
-  ])("in $where converges on the next run", async ({ before, act, script }) => {
+  ])("converges on the next run if it was interrupted in $where", async ({ before, act, script }) => {
     await root.sh("rm -f /run/cut.*; dpkg -P --force-all cut; true");
     await root.sh(before);
     await root.sh(

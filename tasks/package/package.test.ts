@@ -73,7 +73,7 @@ describe("package with state: present", () => {
     { what: "is empty", index: { ...freshIndex, filled: false } },
     { what: "lacks a repository", index: { ...freshIndex, outdated: true } },
     { what: "is old", index: { ...freshIndex, ageMinutes: 24 * 60 } },
-  ])("first fetches an index that $what, and does not judge names by it", ({ index }) => {
+  ])("first fetches an index that $what, and does not refuse a name because of it", ({ index }) => {
     const explained = see(pkg({ name: "nginx" }), {
       packages: [missing],
       offers: [none],
@@ -198,7 +198,7 @@ describe("package's params", () => {
     expect(JSON.stringify(error.failure)).toContain(says);
   });
 
-  test("let a package provide only facts in the places named after it", () => {
+  test("lets a package provide only facts in the places named after it", () => {
     const { mayProvide } = pkg.card;
     const patterns = mayProvide?.({ name: ["nginx"], state: "present", provides: ["file:/srv/www/**"] }) ?? [];
     expect(patterns).toEqual(

@@ -30,7 +30,9 @@ const common = {
   provides: z
     .array(z.string().min(1))
     .default([])
-    .describe('Patterns of facts that the packages\' scripts may change, like ["file:/srv/www/**"]; for check mode'),
+    .describe(
+      'Patterns of facts that the packages\' scripts may change, like ["file:/srv/www/**"]; a program, user or group given by name is there afterwards; for check mode',
+    ),
 };
 const mayRemove = z
   .array(packageName())

@@ -34,6 +34,29 @@ export function providedFacts(p: PackageParams, now?: Readonly<Record<string, un
   ];
 }
 
+/**
+ * Returns the ids of the programs, users and groups that the packages certainly bring: the programs that they are for, and
+ * everything that `provides` names.
+ */
+export function certainlyProvided(p: PackageParams): readonly string[] {
+  if (p.state === "absent") return [];
+  const programs = namesOf(p).flatMap((name) => [name, ...(programsOf[name] ?? [])]);
+  const named = p.provides.filter((id) => /^(program|user|group):[^*]+$/.test(id));
+  return [...programs.map((name) => `program:${name}`), ...named];
+}
+
+/** The programs of packages with another name, for the programs that furrow's own tasks use. */
+const programsOf: Readonly<Record<string, readonly string[]>> = {
+  cron: ["crontab"],
+  cronie: ["crontab"],
+  nftables: ["nft"],
+  firewalld: ["firewall-cmd"],
+  "libvirt-clients": ["virsh"],
+  "libvirt-client": ["virsh"],
+  libvirt: ["virsh"],
+  "xz-utils": ["xz"],
+};
+
 /** Returns the names of the packages that the manager would install; empty if its plan is not known. */
 function comingAlong(now: Readonly<Record<string, unknown>> | undefined): string[] {
   const plan = now?.["plan"];

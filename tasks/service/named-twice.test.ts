@@ -20,6 +20,7 @@ const running: UnitState = {
   since: 2_000_000_000,
   startedWith: {},
   reloadedWith: {},
+  noted: 0,
   startedBefore: {},
 };
 

@@ -19,6 +19,7 @@ const running: UnitState = {
   since: 2_000_000_000,
   startedWith: {},
   reloadedWith: {},
+  noted: 0,
   startedBefore: {},
 };
 const stopped: UnitState = { ...running, active: "inactive", sub: "dead", state: "stopped", invocation: "", since: 0 };

@@ -7,10 +7,12 @@ import {
   isOutdated,
   isToChange,
   knownAfterApply,
+  mayRefuse,
   peek,
   ran,
   run,
   type Seen,
+  seenAgain,
   seenOf,
   type Step,
   task,
@@ -21,12 +23,12 @@ import {
   watchedFacts,
   type WatchedThing,
   watchedThings,
-  type ProcessNotes,
   z,
 } from "../../src/authoring.ts";
 import { dropInFolder, ownDefinition, ownUnitFiles } from "../../src/facts/catalogue.ts";
 import { hidden, noUnit, obstacleTo } from "./obstacle.ts";
 import { faultOfNewUnit } from "./new-unit.ts";
+import { reloadNotes, startNotes } from "./notes.ts";
 import { note, turn } from "./turn.ts";
 
 const params = z
@@ -92,11 +94,17 @@ export const service = task({
     restartGone: absenceFacts(p.restartOn, now.restartOn),
     reloadGone: absenceFacts(p.reloadOn, now.reloadOn),
   }))
+  .facts((p, now) => {
+    // The text of a new unit alone would be refused, and a drop-in that an earlier task writes may or may not fix it.
+    const text = peek(now, "dropIns") === knownAfterApply && isServing(p) ? textToCome(now.files[0]) : undefined;
+    const isFaulty = text !== undefined && faultOfNewUnit(p, text) !== undefined;
+    return isFaulty ? { dropIns: mayRefuse(entries(dropInFolder(unitName(p.name)))) } : {};
+  })
   .want((p, now) => {
     const { files } = now;
     // The drop-ins are unknown only in a prediction: an earlier task will have added or changed one.
     const renewed = files.some(isAboutToChange) || peek(now, "dropIns") === knownAfterApply;
-    const isNew = peek(now, "unit") === knownAfterApply || now.unit === absent;
+    const isNew = peek(now, "unit") === knownAfterApply || now.unit === absent || isUnmasked(now.unit, files[0]);
     const text = isNew && isServing(p) && peek(now, "dropIns") === absent ? textToCome(files[0]) : undefined;
     const fault = text === undefined ? undefined : faultOfNewUnit(p, text);
     if (fault) return fault;
@@ -106,7 +114,7 @@ export const service = task({
       // A masked unit could not run, and systemd will load the file that exists by then.
       return { unit: { state: p.state, enabled: p.enabled, masked: false, outdated: false }, loaded: true };
     }
-    const found = now.unit === absent ? undefined : now.unit;
+    const found = withoutReplacedMask(now.unit, files[0]);
     if (found === undefined && !files.some(isUnitFile)) {
       if (isServing(p)) return noUnit(p.name);
       return p.masked === true ? { unit: { masked: true } } : {};
@@ -116,7 +124,7 @@ export const service = task({
     // A transient unit disappears when it is stopped (systemd-run(1)).
     if (p.state === "stopped" && found?.file === "transient" && found.state !== "stopped") return { unit: absent };
     const due = dueTurn(p, found, now);
-    const { start, reload } = seenNow(p, now);
+    const { start, reload } = seenNow(p, now, due === "reload" ? found : undefined);
     const seen = {
       startedWith: due === "start" || due === "restart" ? start : undefined,
       reloadedWith: due === undefined ? undefined : reload,
@@ -147,7 +155,9 @@ export const service = task({
       p.enabled !== undefined && differs("enabled") && systemctl(p.enabled ? "enable" : "disable", name),
       p.state === "stopped" && found && differs("state") && turn("stop", name),
       due && turn(due, name),
-      due && isWatching(p) && note(name, due === "reload" ? seenAfterReload(p, found, now) : seenNow(p, now)),
+      due &&
+        isWatching(p) &&
+        note(name, due === "reload" ? seenAfterReload(p, found, now) : seenNow(p, now, undefined)),
       p.masked === true && differs("masked") && systemctl("mask", name),
     ];
   });
@@ -180,10 +190,10 @@ function systemctl(verb: string, name: string): Step {
   return run`systemctl ${verb.split(" ")} --quiet -- ${name}`;
 }
 
-/** Returns what the process will have seen after a start, restart or reload. */
-function seenNow(p: Params, now: Watch): { readonly start: Seen; readonly reload: Seen } {
+/** Returns what the process will have seen after a start or restart or, if the process is given, after a reload. */
+function seenNow(p: Params, now: Watch, found: UnitState | undefined): { readonly start: Seen; readonly reload: Seen } {
   const { start, reload } = thingsOf(p, now);
-  return { start: seenOf(start), reload: seenOf(reload) };
+  return { start: seenOf(start), reload: found ? seenAgain(reload, reloadNotes(found)) : seenOf(reload) };
 }
 
 /**
@@ -191,7 +201,7 @@ function seenNow(p: Params, now: Watch): { readonly start: Seen; readonly reload
  * also seen the files for which it would be restarted.
  */
 function seenAfterReload(p: Params, found: UnitState | undefined, now: Watch): ReturnType<typeof seenNow> {
-  const { start, reload } = seenNow(p, now);
+  const { start, reload } = seenNow(p, now, found);
   return { start: { ...found?.startedWith, ...start }, reload: { ...found?.reloadedWith, ...reload } };
 }
 
@@ -203,17 +213,9 @@ function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" |
   if (p.state === "stopped" || (p.state === undefined && !isWatching(p))) return undefined;
   if (found === undefined || found.state === "stopped") return p.state === "started" ? "start" : undefined;
   const things = thingsOf(p, now);
-  const notesOf = (seen: Seen): ProcessNotes => ({
-    seen,
-    earlier: found.startedBefore,
-    // This is a getter, so the value is read only if nothing better is known: in a prediction it may be unknown.
-    get since() {
-      return found.since;
-    },
-  });
-  if (isOutdated(things.start, notesOf(found.startedWith))) return "restart";
+  if (isOutdated(things.start, startNotes(found))) return "restart";
   if (found.state === "between") return p.state === "started" ? "start" : undefined;
-  return isOutdated(things.reload, notesOf(found.reloadedWith)) ? "reload" : undefined;
+  return isOutdated(things.reload, reloadNotes(found)) ? "reload" : undefined;
 }
 
 type UnitFile = FileState | typeof absent;
@@ -221,6 +223,21 @@ type UnitFile = FileState | typeof absent;
 /** A link to /dev/null is a mask; anything else defines a unit. */
 function isUnitFile(file: UnitFile): boolean {
   return file !== absent && (file.type === "file" || (file.type === "link" && file.target !== "/dev/null"));
+}
+
+/**
+ * True if a regular file replaces the link that masked the unit, but systemd has not loaded it yet. A unit with an empty
+ * file stays masked.
+ */
+function isUnmasked(unit: UnitState, own: UnitFile | undefined): boolean {
+  if (!unit.masked || own === undefined || own === absent || own.type !== "file") return false;
+  return unit.outdated || (isAboutToChange(own) && textToCome(own) !== "");
+}
+
+/** Returns the unit as systemd will see it once it has loaded the unit's own file; undefined if there is no unit. */
+function withoutReplacedMask(unit: UnitState | typeof absent, own: UnitFile | undefined): UnitState | undefined {
+  if (unit === absent) return undefined;
+  return isUnmasked(unit, own) ? { ...unit, masked: false } : unit;
 }
 
 /**

@@ -37,7 +37,10 @@ umask 077
 show() { systemctl show -p "$1" --value -- "$unit"; }
 id=$(show InvocationID) || exit
 [ -n "$id" ] || id=at-$(show InactiveExitTimestampMonotonic)
-{ echo "$id"; cat; } >"$dir/.$unit.part" && mv -f -- "$dir/.$unit.part" "$dir/$unit"`;
+d=$(date '+%s 1%N')
+f=\${d##* }
+case $f in 1*[!0-9]*|1) f=1000000000;; esac
+{ echo "$id"; echo "noted=$(( \${d%% *} * 1000000 + (f - 1000000000) / 1000 ))"; cat; } >"$dir/.$unit.part" && mv -f -- "$dir/.$unit.part" "$dir/$unit"`;
 
 /** Records what the running process has seen. Runs only after a successful start, restart or reload. */
 export function note(unit: string, seen: { readonly start: Seen; readonly reload: Seen }): Step {

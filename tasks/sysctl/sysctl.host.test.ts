@@ -39,6 +39,19 @@ describe("sysctl", () => {
     expect(await host.sh(saved)).toBe("99-zz-furrow-net-ipv4-ip_default_ttl.conf\n");
   });
 
+  test("fails in check mode as in the run if /proc/sys is read-only", async () => {
+    await host.sh("mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys");
+    try {
+      for (const persist of [false, true]) {
+        const call = sysctl({ key: "net.ipv4.tcp_fin_timeout", value: 59, persist });
+        for (const [end] of [await host.check(call), await host.apply(call)])
+          expect(end).toMatchObject({ outcome: "failed", error: { code: "E_READ_ONLY" } });
+      }
+    } finally {
+      await host.sh("umount /proc/sys");
+    }
+  });
+
   test("sets and compares a value of several parts with single spaces between them", async () => {
     const range = sysctl({ key: "net.ipv4.ip_local_port_range", value: "20000\t 60999", persist: false });
     expect(await host.apply(range)).toMatchObject([{ outcome: "changed" }]);

@@ -1,4 +1,15 @@
-import { absent, file, knownAfterApply, peek, refuse, type Refusal, type Step, task, z } from "../../src/authoring.ts";
+import {
+  absent,
+  file,
+  knownAfterApply,
+  mayRefuse,
+  peek,
+  refuse,
+  type Refusal,
+  type Step,
+  task,
+  z,
+} from "../../src/authoring.ts";
 import {
   type LaterSysctl,
   laterSysctl,
@@ -48,7 +59,7 @@ export const sysctl = task({
     running: sysctlValue(p.key),
     saved: file(ownSysctlFile(p.key), ["sha256"]),
     folder: file("/etc/sysctl.d"),
-    ...(p.state === "present" && p.persist && { later: laterSysctl(p.key) }),
+    ...(p.state === "present" && p.persist && { later: mayRefuse(laterSysctl(p.key)) }),
   }))
   .want((p, now) => {
     const { running, folder } = now;

@@ -5,13 +5,14 @@ import { inTheWay } from "./in-the-way.ts";
  * Unpacks an archive, after checking that no name in it is outside the directory. Arguments: archive, directory,
  * format, the number of leading path parts to strip, `keep` or empty (keep owners and all modes), stamp or empty, the
  * text to write to the stamp, `staged` or empty (the archive was uploaded only for this step), `follow` or empty (go
- * through links and mounts below the directory).
+ * through links and mounts below the directory), a path or empty (a directory that exists until everything is
+ * unpacked).
  *
  * Names come from the output of `tar -tv` (GNU tar or busybox: mode, owner, size, date, time, name) or Info-ZIP's
  * `unzip -Z1`. Info-ZIP creates symbolic links last, so it never writes through one.
  */
 export const unarchiveScript = `${directoryFunctions}${inTheWay}
-archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7 follow=$9
+archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7 follow=$9 mark=\${10}
 # An archive that was sent only for this task is removed at the end, even if nothing was unpacked.
 [ -z "$8" ] || trap 'rm -f -- "$archive"' EXIT
 fail() { printf '%s\\n' "$*" >&2; exit 1; }
@@ -21,6 +22,9 @@ if [ -n "$stamp" ]; then
   ( umask 077; mkdir -p "\${stamp%/*}" ) && [ -w "\${stamp%/*}" ] ||
     fail "nothing was unpacked: it could not be recorded in \${stamp%/*}. Set creates, or run as root"
 fi
+
+# A directory, because mkdir follows no link that someone else has put there.
+begin() { [ -z "$mark" ] || { [ -d "$mark" ] && [ ! -L "$mark" ]; } || mkdir -- "$mark" || fail "nothing was unpacked: $mark cannot be created"; }
 
 content() {
   case $format in
@@ -64,6 +68,7 @@ zip)
   names=$(unzip -Z1 -- "$archive") || fail "$archive is not a complete zip archive, or unzip is not the one from Info-ZIP"
   printf '%s\\n' "$names" | awk '/^\\// || /(^|\\/)\\.\\.(\\/|$)/ { print "nothing was unpacked: a path that leads out of the directory: " $0; bad++ } END { exit bad > 0 }' >&2 || exit 1
   printf '%s\\n' "$names" | in_the_way 0 "$follow" >&2 || exit 1
+  begin
   unzip -o -q "$archive" -d "$directory" </dev/null; code=$?
   # Exit code 1 is a warning: everything was unpacked (man unzip, DIAGNOSTICS).
   [ $code -le 1 ] || fail "unzip ended with $code"
@@ -75,10 +80,12 @@ zip)
   [ $gnu = 0 ] || [ -z "$follow" ] || set -- "$@" --keep-directory-symlink
   [ "$strip" = 0 ] || set -- "$@" --strip-components="$strip"
   if [ -n "$keep" ]; then set -- "$@" -p; else set -- "$@" -o --no-same-permissions; fi
+  begin
   through tar "$@" || fail "$archive was unpacked only in part"
   ;;
 esac
 sync -f "$directory" 2>/dev/null || sync
+[ -z "$mark" ] || rmdir -- "$mark" || fail "everything was unpacked, but $mark cannot be removed"
 [ -n "$stamp" ] || exit 0
 ( umask 077; { directory_of "$directory"; printf '%s\\n' "$note"; } >"$stamp.part" && mv -f "$stamp.part" "$stamp" ) ||
   fail "the unpacked archive cannot be recorded in \${stamp%/*}"

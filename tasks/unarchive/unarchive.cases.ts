@@ -8,10 +8,10 @@ const to = { ...there, type: "directory", mode: "0755" };
 const unpacked = { archive: `sha256:${sha256}` };
 const tools = { tool: { path: "/usr/bin/tar" }, filter: { path: "/usr/bin/gzip" } };
 const host = { to, archive: there, content: { sha256 }, unpacked, ...tools };
-const call = unarchive({ archive: "/srv/app.tar.gz", to: "/opt/app" });
-const marked = unarchive({ archive: "/srv/app.tar.gz", to: "/opt/app", creates: "/opt/app/run" });
+const call = unarchive({ archive: "/srv/app.tar.gz", path: "/opt/app" });
+const marked = unarchive({ archive: "/srv/app.tar.gz", path: "/opt/app", creates: "/opt/app/run" });
 const { content: _, unpacked: __, ...bare } = host;
-const local = unarchive({ source: "app.zip", to: "/opt/app" });
+const local = unarchive({ source: "app.zip", path: "/opt/app" });
 const source = { sha256, size: 10, path: "/home/me/app.zip", mode: "0644" };
 const unpack = "unpack /srv/app.tar.gz into /opt/app";
 const staged = "/opt/app/.furrow-aaaaaaaaaaaaaaaa.part";
@@ -21,13 +21,31 @@ export const cases: readonly Case[] = [
   {
     title: "nothing there",
     call,
-    now: { ...host, to: absent, unpacked: absent },
+    now: { ...host, to: absent, above: [to], unpacked: absent },
     steps: ["make directory /opt/app", unpack],
+  },
+  {
+    title: "a dangling link above it",
+    call,
+    now: { ...host, to: absent, above: [{ ...to, type: "link", target: "data" }], behind: [absent], unpacked: absent },
+    steps: [],
+    refusal: "no-parent",
   },
   { title: "already as wanted", call, now: host, steps: [] },
   { title: "other content", call, now: { ...host, unpacked: { archive: "sha256:00" } }, steps: [unpack] },
-  { title: "nothing at `creates`", call: marked, now: { ...bare, creates: absent }, steps: [unpack] },
-  { title: "something there", call: marked, now: { ...bare, creates: there }, steps: [] },
+  {
+    title: "nothing at `creates`",
+    call: marked,
+    now: { ...bare, creates: absent, unfinished: absent },
+    steps: [unpack],
+  },
+  { title: "something there", call: marked, now: { ...bare, creates: there, unfinished: absent }, steps: [] },
+  {
+    title: "something at `creates`, from a run that did not unpack everything",
+    call: marked,
+    now: { ...bare, creates: there, unfinished: to },
+    steps: [unpack],
+  },
   {
     title: "an archive on the controller",
     call: local,

@@ -9,7 +9,7 @@ const there = { type: "file", mode: "0644", owner: "root", group: "root" } as co
 const directory = { ...there, type: "directory" } as const;
 const sha256 = "a".repeat(64);
 const to = "/opt/app";
-const onHost = unarchive({ archive: "/srv/app.tar.gz", to });
+const onHost = unarchive({ archive: "/srv/app.tar.gz", path: to });
 const host = {
   to: directory,
   archive: there,
@@ -17,7 +17,7 @@ const host = {
   tool: { path: "/bin/tar" },
   filter: { path: "/bin/gzip" },
 };
-const local = unarchive({ source: "./app.zip", to });
+const local = unarchive({ source: "./app.zip", path: to });
 const here = {
   to: directory,
   source: { sha256, size: 1, path: "/home/me/app.zip", mode: "0644" },
@@ -27,7 +27,7 @@ const noted = { archive: `sha256:${sha256}` };
 
 describe("unarchive", () => {
   test("unpacks an archive that was not unpacked before, into a directory that it creates", () => {
-    const { described, steps } = explain(onHost, { ...host, to: absent, unpacked: absent });
+    const { described, steps } = explain(onHost, { ...host, to: absent, above: [directory], unpacked: absent });
     expect(described).toEqual(["make directory /opt/app", "unpack /srv/app.tar.gz into /opt/app"]);
     const { argv } = steps[1] as unknown as { argv: string[] };
     expect(argv.slice(4, 9)).toEqual(["/srv/app.tar.gz", to, "tar.gz", "0", ""]);
@@ -37,7 +37,7 @@ describe("unarchive", () => {
   test("unpacks again if the content or a param differs", () => {
     const other = { archive: `sha256:${"b".repeat(64)}` };
     expect(explain(onHost, { ...host, unpacked: other }).described).toEqual(["unpack /srv/app.tar.gz into /opt/app"]);
-    const stripped = unarchive({ archive: "/srv/app.tar.gz", to, strip: 1, keepOwner: true });
+    const stripped = unarchive({ archive: "/srv/app.tar.gz", path: to, strip: 1, keepOwner: true });
     expect(explain(stripped, { ...host, unpacked: noted }).steps).toHaveLength(1);
     expect(
       explain(stripped, { ...host, unpacked: { archive: `${noted.archive}, strip 1, owners kept` } }).steps,
@@ -50,10 +50,17 @@ describe("unarchive", () => {
   });
 
   test("uses `creates` if given, and then needs no archive", () => {
-    const call = unarchive({ archive: "/srv/app.tar.gz", to, creates: "/opt/app/bin" });
-    expect(explain(call, { ...host, archive: absent, creates: there })).toMatchObject({ steps: [], change: {} });
-    expect(explain(call, { ...host, creates: absent }).change).toEqual({ "file:/opt/app/bin": [""] });
-    expect(explain(call, { ...host, creates: absent }).facts).not.toContain("digest:/srv/app.tar.gz");
+    const call = unarchive({ archive: "/srv/app.tar.gz", path: to, creates: "/opt/app/bin" });
+    expect(explain(call, { ...host, archive: absent, creates: there, unfinished: absent })).toMatchObject({
+      steps: [],
+      change: {},
+    });
+    expect(explain(call, { ...host, creates: absent, unfinished: absent }).change).toEqual({
+      "file:/opt/app/bin": [""],
+    });
+    expect(explain(call, { ...host, creates: absent, unfinished: absent }).facts).not.toContain(
+      "digest:/srv/app.tar.gz",
+    );
   });
 
   test("uploads an archive from the controller next to its target, and removes it afterwards", () => {
@@ -66,7 +73,7 @@ describe("unarchive", () => {
   });
 
   test("declares that it may provide anything below the directory, except the path in `creates`", () => {
-    expect(unarchive.card.mayProvide?.({ to, creates: "/opt/app/bin" })).toEqual([
+    expect(unarchive.card.mayProvide?.({ path: to, creates: "/opt/app/bin" })).toEqual([
       "file:/opt/app/**",
       "!file:/opt/app/bin",
     ]);
@@ -110,11 +117,11 @@ describe("unarchive", () => {
   });
 
   test.each([
-    { input: { archive: "/srv/app.bin", to }, expected: /a `format`, because the name does not show it/ },
-    { input: { to }, expected: /`archive`, a path on the host, or `source`/ },
-    { input: { archive: "/a.zip", to, strip: 1 }, expected: /parts cannot be stripped from a zip/ },
-    { input: { archive: "/a.zip", to: "opt" }, expected: /an absolute path/ },
-    { input: { archive: "/a", to, format: "rar" }, expected: /one of tar, tar\.gz/ },
+    { input: { archive: "/srv/app.bin", path: to }, expected: /a `format`, because the name does not show it/ },
+    { input: { path: to }, expected: /`archive`, a path on the host, or `source`/ },
+    { input: { archive: "/a.zip", path: to, strip: 1 }, expected: /parts cannot be stripped from a zip/ },
+    { input: { archive: "/a.zip", path: "opt" }, expected: /an absolute path/ },
+    { input: { archive: "/a", path: to, format: "rar" }, expected: /one of tar, tar\.gz/ },
   ])("refuses bad params and names the expected form: $expected", ({ input, expected }) => {
     const failure = expect.objectContaining({ expected: expect.stringMatching(expected) as string }) as object;
     expect(() => parseInput(unarchive.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);

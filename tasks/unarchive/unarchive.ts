@@ -5,6 +5,8 @@ import {
   file,
   type FileState,
   localFile,
+  mayRefuse,
+  onlyRead,
   peek,
   program,
   refuse,
@@ -12,18 +14,20 @@ import {
   type Step,
   task,
   z,
+  exactly,
 } from "../../src/authoring.ts";
 import { unpacked, unpackedPath } from "../../src/facts/catalogue.ts";
+import { aboveFacts, aboveRefusal, behindAbove } from "../file/above.ts";
 import { removeHint } from "../file/obstacle.ts";
 import { type Format, formatNames, formatOf, formats } from "./formats.ts";
 import { unarchiveScript } from "./script.ts";
 
 const shared = {
-  to: absolutePath().describe("Directory on the host to unpack into; created with its parents if missing"),
+  path: absolutePath().describe("Directory on the host to unpack into; created with its parents if missing"),
   creates: absolutePath()
     .optional()
     .describe(
-      "Unpack only if this path does not exist; default: if this content was not unpacked there yet, which only root can record",
+      "Unpack only if this path does not exist or an earlier run did not finish unpacking; default: unpack if this content was not unpacked there before, which only root can record",
     ),
   format: z
     .enum(formatNames, { error: `one of ${formatNames.join(", ")}` })
@@ -59,7 +63,7 @@ const params = z
         ...shared,
       }),
     ],
-    { error: "`archive`, a path on the host, or `source`, a path on the controller; and `to`, a directory" },
+    { error: "`archive`, a path on the host, or `source`, a path on the controller; and `path`, a directory" },
   )
   .refine((p) => formatFor(p) !== undefined, {
     message: `a \`format\`, because the name does not show it: one of ${formatNames.join(", ")}`,
@@ -78,39 +82,46 @@ export const unarchive = task({
   summary: "Unpack a tar or zip archive from the host or the controller into a directory, once per content",
   params,
   examples: [
-    { archive: "/srv/cache/helm.tar.gz", to: "/opt/helm", strip: 1, creates: "/opt/helm/helm" },
-    { source: "./site.tar.zst", to: "/srv/www/site" },
+    { archive: "/srv/cache/helm.tar.gz", path: "/opt/helm", strip: 1, creates: "/opt/helm/helm" },
+    { source: "./site.tar.zst", path: "/srv/www/site" },
   ],
-  title: (p) => `unarchive ${from(p)} to ${p.to}`,
+  title: (p) => `unarchive ${from(p)} to ${p.path}`,
   cannotPredict:
     "what the archive contains, whether it is complete and stays inside the directory, and whether anything is in its way",
-  disturbs: (p) => [`file:${p.to}/**`],
-  brings: (p) => [p.creates?.startsWith(`${p.to}/`) === true ? p.creates : `${p.to}/**`],
-  mayProvide: (p) => [`file:${p.to}/**`, ...(p.creates === undefined ? [] : [`!file:${p.creates}`])],
+  disturbs: (p) => [`file:${exactly(p.path)}/**`],
+  brings: (p) => [p.creates?.startsWith(`${p.path}/`) === true ? p.creates : `${p.path}/**`],
+  mayProvide: (p) => [
+    `file:${exactly(p.path)}/**`,
+    ...(p.creates === undefined ? [] : [`!file:${exactly(p.creates)}`]),
+  ],
 })
   .facts((p) => {
     const format = formatFor(p) ?? "tar";
     const { filter } = formats[format];
     return {
-      to: file(p.to),
+      to: file(p.path),
       ...("archive" in p && { archive: file(p.archive) }),
       ...("archive" in p && p.creates === undefined && { content: digest(p.archive, "sha256") }),
-      ...("source" in p && { source: localFile(p.source) }),
-      ...(p.creates === undefined && { unpacked: unpacked(p.to, from(p)) }),
-      ...(p.creates !== undefined && { creates: file(p.creates) }),
-      tool: program(format === "zip" ? "unzip" : "tar"),
-      ...(filter && { filter: program(filter) }),
+      ...("source" in p && { source: onlyRead(localFile(p.source)) }),
+      ...(p.creates === undefined && { unpacked: unpacked(p.path, from(p)) }),
+      ...(p.creates !== undefined && { creates: file(p.creates), unfinished: file(unfinishedMark(p)) }),
+      tool: mayRefuse(onlyRead(program(format === "zip" ? "unzip" : "tar")), []),
+      ...(filter && { filter: mayRefuse(onlyRead(program(filter)), []) }),
     };
   })
+  .facts((p, now) => (p.creates !== undefined && now.creates !== absent ? {} : aboveFacts(p.path, peek(now, "to"))))
+  .facts((p, now) => behindAbove(p.path, now))
   .want((p, now) => {
-    if (p.creates !== undefined && now.creates !== absent) return {};
+    if (p.creates !== undefined && now.creates !== absent && now.unfinished === absent) return {};
     const { to, archive, source } = now;
     if (archive === absent || source === absent) return noArchive(p);
     if (archive !== undefined && archive.type !== "file") return noArchive(p);
-    if (to !== absent && to.type !== "directory" && to.type !== "link") return inTheWay(p.to, to.type);
+    if (to !== absent && to.type !== "directory" && to.type !== "link") return inTheWay(p.path, to.type);
+    const noPlace = aboveRefusal(p.path, now);
+    if (noPlace) return noPlace;
     const missing = missingTool(p, peek(now, "tool"), peek(now, "filter"));
     const wanted = { to: to === absent ? { type: "directory" as const } : undefined };
-    if (p.creates !== undefined) return missing ?? { ...wanted, creates: {} };
+    if (p.creates !== undefined) return missing ?? { ...wanted, creates: {}, unfinished: absent };
     const note = noteOf(p, hashOf(now));
     if (missing && (now.unpacked === undefined || now.unpacked === absent || now.unpacked.archive !== note))
       return missing;
@@ -118,24 +129,30 @@ export const unarchive = task({
   })
   .steps((p, { now }) => {
     const sha256 = hashOf(now);
-    const staged = `${p.to}/.furrow-${sha256.slice(0, 16)}.part`;
+    const staged = `${p.path}/.furrow-${sha256.slice(0, 16)}.part`;
     const [archive, format] = ["archive" in p ? p.archive : staged, formatFor(p) ?? "tar"];
     const how = [format, String(p.strip), p.keepOwner ? "keep" : ""];
-    const stamp = p.creates === undefined ? [unpackedPath(p.to, from(p)), noteOf(p, sha256)] : ["", ""];
-    const words = [archive, p.to, ...how, ...stamp, "source" in p ? "staged" : "", p.follow ? "follow" : ""];
+    const stamp = p.creates === undefined ? [unpackedPath(p.path, from(p)), noteOf(p, sha256)] : ["", ""];
+    const mark = p.creates === undefined ? "" : unfinishedMark(p);
+    const words = [archive, p.path, ...how, ...stamp, "source" in p ? "staged" : "", p.follow ? "follow" : "", mark];
     const unpack: Step = {
       step: "run",
       argv: ["sh", "-c", unarchiveScript, "unarchive", ...words],
-      label: `unpack ${from(p)} into ${p.to}`,
-      writesIn: p.to,
+      label: `unpack ${from(p)} into ${p.path}`,
+      writesIn: p.path,
     };
     return [
-      now.to === absent && { step: "makeDirectory", path: p.to, parents: true },
+      now.to === absent && { step: "makeDirectory", path: p.path, parents: true },
       "source" in p && { step: "upload", from: p.source, path: staged, sha256, mode: "0600" },
       unpack,
       "source" in p && { step: "remove", path: staged, recursive: false },
     ];
   });
+
+/** A directory that exists while an archive is being unpacked: `creates` may exist long before the last file does. */
+function unfinishedMark({ path }: Params): string {
+  return `${path === "/" ? "" : path}/.furrow-unpacking`;
+}
 
 function formatFor(p: {
   readonly format?: Format | undefined;

@@ -49,6 +49,12 @@ describe("accounts", () => {
     expect(await converge(host, call)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
+  test("fails in check mode as in the run if the home of a new user cannot be created", async () => {
+    const call = user({ name: "rootless", home: "/proc/rootless" });
+    for (const [end] of [await host.check(call), await host.apply(call)])
+      expect(end).toMatchObject({ outcome: "failed", error: { code: "E_STEP" } });
+  });
+
   test("uses a UID that an earlier task frees", async () => {
     const nodes = [
       group({ name: "one", gid: 61_002 }),

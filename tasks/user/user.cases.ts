@@ -30,6 +30,8 @@ const home = {
   devices: 0,
 };
 
+const noLogins = { logins: absent, moreLogins: absent };
+const aboveHome = [{ type: "directory", mode: "0755", owner: "root", group: "root" }];
 const idle = { processes: [], guests: [] };
 const leaving = {
   user: there,
@@ -44,14 +46,43 @@ export const cases: readonly Case[] = [
   {
     title: "no such user",
     call,
-    now: { user: absent, groups: [group], home: absent, ownGroup: absent },
+    now: { user: absent, groups: [group], home: absent, aboveHome, ownGroup: absent, ...noLogins },
     steps: ["useradd -m -s /bin/sh -d /home/ana -G docker -- ana"],
   },
   {
     title: "no such user, but a group with its name",
     call,
-    now: { user: absent, groups: [group], home: absent, ownGroup: group },
+    now: { user: absent, groups: [group], home: absent, aboveHome, ownGroup: group, ...noLogins },
     steps: ["useradd -m -g ana -s /bin/sh -d /home/ana -G docker -- ana"],
+  },
+  {
+    title: "no such user, and a regular file where the directory above the home should be",
+    call,
+    now: {
+      user: absent,
+      groups: [group],
+      home: absent,
+      aboveHome: [{ ...aboveHome[0], type: "file" }],
+      ownGroup: absent,
+      ...noLogins,
+    },
+    steps: [],
+    refusal: "parent-not-directory",
+  },
+  {
+    title: "no such user, and a dangling link above the home",
+    call,
+    now: {
+      user: absent,
+      groups: [group],
+      home: absent,
+      aboveHome: [{ ...aboveHome[0], type: "link", target: "/srv/homes" }],
+      behind: [absent],
+      ownGroup: absent,
+      ...noLogins,
+    },
+    steps: [],
+    refusal: "no-parent",
   },
   {
     title: "a UID that another user has",

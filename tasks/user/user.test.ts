@@ -15,6 +15,7 @@ const there = {
   shell: "/bin/sh",
   comment: "Ana",
 };
+const noLogins = { logins: absent, moreLogins: absent };
 const group = { gid: 1, primaryOf: [] };
 const failureOf = (act: () => unknown): unknown => {
   try {
@@ -31,7 +32,9 @@ const tell = (params: object, now: unknown, groups: readonly unknown[] = [group,
     user: now,
     groups: groups.slice(0, asked),
     home: absent,
+    aboveHome: [{ type: "directory", mode: "0755", owner: "root", group: "root" }],
     ownGroup: absent,
+    ...noLogins,
     holder: absent,
     goes: absent,
     own: absent,
@@ -52,6 +55,14 @@ describe("user", () => {
     expect(tell(params, there).steps).toEqual([]);
   });
 
+  test.each([{ name: "1234" }, { name: "u".repeat(33) }, { name: "1234", state: "absent" }])(
+    "refuses the name in %j, which no host accepts for a user",
+    (params) => {
+      expect(() => tell(params, absent)).toThrow(/param "name"/);
+      expect(tell({ name: "u".repeat(32) }, absent).refusal).toBeUndefined();
+    },
+  );
+
   test("creates a user with its home", () => {
     const { described, change } = tell({ uid: 5, groups: ["docker"], shell: "/bin/bash" }, absent);
     expect(described).toEqual(["useradd -m -u 5 -s /bin/bash -d /home/ana -G docker -- ana"]);
@@ -59,9 +70,27 @@ describe("user", () => {
   });
   test("does not touch the home of an earlier user with that name, regardless of who owns it now", () => {
     const home = { type: "directory", mode: "0700", owner: "1003", group: "1003" };
-    const { described, change } = explain(user({ name: "ana" }), { user: absent, groups: [], home, ownGroup: absent });
+    const { described, change } = explain(user({ name: "ana" }), {
+      user: absent,
+      groups: [],
+      home,
+      aboveHome: [home],
+      ownGroup: absent,
+      ...noLogins,
+    });
     expect(described).toEqual(["useradd -m -d /home/ana -- ana"]);
     expect(Object.keys(change)).toEqual(["user:ana"]);
+  });
+  test.each([
+    { text: "USERGROUPS_ENAB yes\n", moreLogins: absent, ids: ["user:ana", "group:ana"] },
+    { text: "USERGROUPS_ENAB yes\n USERGROUPS_ENAB no\n", moreLogins: absent, ids: ["user:ana"] },
+    { text: "# USERGROUPS_ENAB yes\n", moreLogins: absent, ids: ["user:ana"] },
+    { text: "USERGROUPS_ENAB yes\n", moreLogins: { type: "directory" }, ids: ["user:ana"] },
+  ])("expects a group with the user's name if login.defs is $text", ({ text, moreLogins, ids }) => {
+    const now = { user: absent, groups: [], ownGroup: absent, logins: { type: "file", text }, moreLogins };
+    const { described, change } = explain(user({ name: "ana", createHome: false }), now);
+    expect(described).toEqual(["useradd -M -d /home/ana -- ana"]);
+    expect(Object.keys(change)).toEqual(ids);
   });
   test("creates a system user without a home", () => {
     expect(tell({ system: true, createHome: false, home: "/var/lib/ana" }, absent).described).toEqual([
@@ -115,7 +144,14 @@ describe("user", () => {
   test("keeps a hash out of every step, want and change even if it is not marked as secret", () => {
     const hash = "$6$plainsalt$plainhash";
     const call = user({ name: "ana", passwordHash: hash });
-    const { steps } = explain(call, { user: absent, groups: [], home: absent, ownGroup: absent });
+    const { steps } = explain(call, {
+      user: absent,
+      groups: [],
+      home: absent,
+      aboveHome: [absent],
+      ownGroup: absent,
+      ...noLogins,
+    });
     expect(JSON.stringify(steps)).not.toContain(hash);
     expect(steps.map((step) => ("stdin" in step ? reveal(step.stdin ?? "") : ""))).toContain(`ana:${hash}\n`);
     expect(redact(`shadow has ${hash}`)).not.toContain("plainhash");

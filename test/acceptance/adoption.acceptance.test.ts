@@ -29,7 +29,7 @@ const vars = (adopted = [{ mac, address: "192.168.122.57" }]): HostVars => ({
   adopted,
 });
 
-/** The things that a run must not change: the file system, its files, the virtual machine and its process. */
+/** Everything that a run must not change: the file system, its files, the virtual machine and its process. */
 const kept = (): Promise<string> =>
   host.sh(`set -e; findmnt -rno UUID ${mountPoint}; cat ${mountPoint}/kept; stat -c %i ${mountPoint}/harvester-data.qcow2
 virsh domuuid ${domain}; virsh net-uuid vlan1; cat /run/libvirt/qemu/${domain}.pid

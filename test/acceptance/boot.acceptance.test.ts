@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bootArtifacts } from "../../roles/boot-artifacts/role.ts";
 import { bootServer } from "../../roles/boot-server/role.ts";
 import type { Cluster } from "../../roles/cluster/cluster-fields.ts";
+import { teardown } from "../../roles/teardown/role.ts";
 import { vmNetwork } from "../../roles/vm-network/role.ts";
 import type { Node } from "../../src/core/authoring/group.ts";
 import { serveArtifacts } from "../../src/lab/index.ts";
@@ -111,4 +112,15 @@ systemctl restart nginx`);
     expect(end?.error?.failure).toMatchObject({ current: "harvester-1, harvester-2" });
     expect(await host.sh("ip -4 -o addr show virbr1")).toContain("192.168.130.1/24");
   });
+});
+
+test("nginx starts after the cluster was destroyed, although the nodes' network is gone", async () => {
+  const gone = teardown({ cluster, removeDisks: false, publicAddress: "203.0.113.10" });
+  await host.apply(vmNetwork({ cluster, facts: hostFacts }), server());
+  expect(await host.sh("systemctl is-active nginx")).toBe("active\n");
+  expect((await changes(host, gone)).filter((one) => !one.startsWith("changed"))).toEqual([]);
+  expect(await host.sh("ip -4 -o addr show to 192.168.130.1")).toBe("");
+  await host.sh("nginx -t && systemctl start nginx && systemctl is-active nginx && systemctl stop nginx");
+  expect(await host.sh("systemctl show -P NeedDaemonReload nginx")).toBe("no\n");
+  expect(await changes(host, gone)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { artifactNames } from "../../roles/cluster/releases.ts";
 import { artifactText, version } from "./harvester-host.ts";
 
-/** Mount point of the data disk, as the original scripts and furrow name it. */
+/** Mount point of the data disk, under the name that the original scripts and furrow use. */
 export const mountPoint = "/mnt/datadisk1";
 
 /** The node's virtual machine, as the original scripts name it. */

@@ -2,6 +2,7 @@ import { clusterNodes, clusterSchema } from "../../roles/cluster/cluster.ts";
 import type { Cluster } from "../../roles/cluster/cluster-fields.ts";
 import { nodeDomain } from "../../roles/harvester-nodes/role.ts";
 import type { HostFacts } from "../../src/authoring.ts";
+import { newOpenSshKey } from "../../src/core/secrets/openssh-key.ts";
 import { pendingSecrets } from "../../src/core/secrets/secret.ts";
 import type { Node } from "../../src/core/authoring/group.ts";
 import { artifactsThere, type HarvesterHost, smallCluster } from "./harvester-host.ts";
@@ -16,7 +17,8 @@ export function threeNodes(change: object = {}): Cluster {
   const given = { ...smallCluster, ...secrets, disks, artifacts: artifactsThere() };
   const cluster: Cluster = { ...clusterSchema.parse({ ...given, ...change }), nodes: 3 };
   // Sets the salt that the command line would generate once and keep.
-  for (const { settle } of pendingSecrets()) settle("grainofsalt");
+  for (const { settle, source, name } of pendingSecrets())
+    settle(source.from === "generatedKey" ? newOpenSshKey(name) : "grainofsalt");
   return cluster;
 }
 

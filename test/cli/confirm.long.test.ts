@@ -63,9 +63,9 @@ describe("a playbook that asks for confirmation", () => {
     const none = await typing("\r");
     expect(none.text).toMatch(/E_REFUSED[^]*current +nothing/);
     const cut = await typing("pea\u0003");
-    expect(cut.text).toMatch(/E_INTERRUPTED[^]*current +Ctrl-C/);
+    expect(cut.text).toMatch(/Type peace to continue: pea\n+E_INTERRUPTED[^]*current +Ctrl-C/);
     const end = await typing("\u0004");
-    expect(end.text).toMatch(/E_INTERRUPTED[^]*current +end of input/);
+    expect(end.text).toMatch(/Type peace to continue: \n+E_INTERRUPTED[^]*current +end of input/);
     expect([other.code, none.code, cut.code, end.code]).toEqual([1, 1, 130, 130]);
     expect(existsSync(out)).toBe(false);
   });

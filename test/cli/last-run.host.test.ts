@@ -56,6 +56,17 @@ describe("furrow run", () => {
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).not.toContain("was cut off");
   });
 
+  it("keeps @failed if a later run that starts after the failed task succeeds", async () => {
+    const tasks =
+      'command({ command: "exit 1", always: true }), command({ command: "true", always: true }, { name: "the rest" }),';
+    here.put("start-at.ts", playbookOf(tasks, { imports: "command" }));
+    const run = ["run", "start-at.ts", "-i", "three.ts"];
+    expect((await here.run([...run, "--limit", "a,b"])).code).toBe(1);
+    expect((await here.run([...run, "--limit", "@failed", "--start-at", "the rest"])).code).toBe(0);
+    const limited = ["list", "start-at.ts", "-i", "three.ts", "--limit", "@failed"];
+    expect((await here.run(limited)).stdout).toContain("2 hosts: a, b");
+  });
+
   it("keeps @failed if a later run of other tags succeeds", async () => {
     const tasks =
       'command({ command: "true", always: true }, { tags: ["short"] }), command({ command: "exit 1", always: true }, { tags: ["long"] }),';

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -27,6 +27,33 @@ function furrow(...words: readonly string[]): {
   return { code: status, out: stdout, err: stderr };
 }
 
+test("run and check with --limit say that a list made from hosts is shorter, and allHosts has every host", () => {
+  const content = 'content: hosts.map(({ name }) => name + "\\n").join("")';
+  const playbook = join(folder, "peers.ts");
+  const write = (text: string): void =>
+    writeFileSync(
+      playbook,
+      `import { playbook } from ${JSON.stringify(join(root, "src/authoring.ts"))};
+import * as t from ${JSON.stringify(join(root, "tasks/index.ts"))};
+export default playbook({
+  name: "Peers",
+  plays: [{ hosts: "all", tasks: ({ host, hosts, allHosts }) => [t.file({ path: "${folder}/peers." + host.name, ${text} })] }],
+});
+`,
+    );
+  write(content);
+  const cut = furrow("run", playbook, "-i", inventory, "-l", "web2");
+  expect(cut.code, cut.err).toBe(0);
+  const notice =
+    /play all reads `hosts` \(.*peers\.ts:5:\d+\), which contains 1 of the play's 2 hosts because of --limit; `allHosts` contains all of them/g;
+  expect(cut.err.replaceAll("\n  ", " ").match(notice)).toHaveLength(1);
+  expect(furrow("check", playbook, "-i", inventory).err).toBe("");
+  expect(furrow("check", playbook, "-i", inventory, "-l", "web1,web2").err).toBe("");
+  write(content.replace("hosts.map", "allHosts.map"));
+  expect(furrow("run", playbook, "-i", inventory, "-l", "web2")).toMatchObject({ code: 0, err: "" });
+  expect(readFileSync(join(folder, "peers.web2"), "utf8")).toBe("web1\nweb2\n");
+});
+
 test.each([
   { named: "exec", rest: ["--", "true"] },
   { named: "ping", rest: [] },
@@ -44,4 +71,10 @@ test.each([
     expect(wrong).toMatchObject({ code: 1, out: "" });
     expect(wrong.err).toMatch(new RegExp(`^E_PATTERN .*${limit}`));
   }
+});
+
+test("ping counts the hosts that answered, if there are several", () => {
+  expect(furrow("ping", "-i", inventory).out.trimEnd().split("\n").at(-1)).toBe("2 of 2 hosts answered");
+  expect(furrow("ping", "web1", "-i", inventory).out).not.toContain("answered");
+  expect(furrow("ping", "-i", inventory, "--json").out).not.toContain("answered");
 });

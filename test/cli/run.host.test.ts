@@ -30,7 +30,7 @@ describe("furrow run", () => {
     expect([first.code, second.code]).toEqual([0, 0]);
   });
 
-  it("shows by its exit code whether a check found changes, and leaves the host alone", async () => {
+  it("reports by its exit code whether a check found changes, and does not change the host", async () => {
     const before = await run("--check", "--exit-code");
     expect(before.text).toContain("2 would change");
     expect(existsSync(out)).toBe(false);
@@ -46,7 +46,21 @@ describe("furrow run", () => {
     expect((await run("--start-at", `file ${out}/*`)).text).toContain("0 changed, 1 ok");
   });
 
-  it.runIf(process.getuid?.() === 0)("trusts no stamp with --verify", async () => {
+  it("refuses a mistyped tag even if the tasks depend on the host's facts", async () => {
+    here.put(
+      "facts.ts",
+      `import { playbook } from "furrow";
+import { file } from "furrow/tasks";
+const tasks = ({ facts }) => [facts.os.id !== "" && file({ path: "${out}", state: "directory" }, { tags: ["conf"] })];
+export default playbook({ name: "Facts", plays: [{ hosts: "all", tasks }] });`,
+    );
+    const seen = await here.run(["run", "facts.ts", "-i", "local", "--no-types", "--tags", "cnof"]);
+    expect(seen.text).toContain("--tags cnof selects no task");
+    expect(seen.text).toContain("Write --tags conf");
+    expect(seen.code).toBe(64);
+  });
+
+  it.runIf(process.getuid?.() === 0)("does not trust stamps with --verify", async () => {
     const [path, source] = [join(here.folder, "image"), join(here.folder, "source")];
     onTestFinished(() => rmSync(stampPath(path), { force: true }));
     writeFileSync(source, Buffer.alloc(stampedBytes, "x"));
@@ -60,7 +74,7 @@ describe("furrow run", () => {
     expect((await large("--check", "--verify")).text).toContain("0 would change");
   });
 
-  it("trusts no task with --paranoid: an undeclared change is an error", async () => {
+  it("does not trust tasks with --paranoid: an undeclared change is an error", async () => {
     const command = `command({ command: "echo bye >${out}/motd", creates: "${out}/done", disturbs: ["file:${out}/done"] })`;
     const motd = `file({ path: "${out}/motd", content: "hello\\n" })`;
     const tasks = `file({ path: "${out}", state: "directory" }), ${command}, ${motd},`;
@@ -135,7 +149,7 @@ export default inventory({ hosts: {
     expect([next.code, next.text]).toEqual([0, expect.stringContaining("was cut off")]);
   });
 
-  it("prints no error when the reader of its output goes away", async () => {
+  it("prints no error when the reader of its output ends", async () => {
     const child = spawn("sh", ["-c", '"$0" "$1" doc file | head -1', process.execPath, bin], {
       stdio: ["ignore", "pipe", "pipe"],
     });

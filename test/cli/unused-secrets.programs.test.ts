@@ -72,7 +72,7 @@ describe("a secret that a command does not use", () => {
     expect(furrow(words)).toMatchObject({ code: 0, err: "" });
   });
 
-  test("is hidden in output all the same if it can be read without asking", () => {
+  test("is still hidden in output if it can be read without asking", () => {
     const words = ["exec", "here", "-i", vars, "--", "echo", "long-api-key"];
     expect(furrow(words, { FURROW_NOT_SET: "long-api-key" }).out).not.toContain("long-api-key");
   });
@@ -138,5 +138,15 @@ export default playbook({ name: "P", plays: [{ hosts: "here", tasks: ${body} }] 
       `import { on, playbook } from ${authoring};\nimport * as t from ${tasks};\nexport default playbook({ name: "P", plays: [{ hosts: "here", tasks: () => [on("other", [t.assert({ that: [{ check: true, message: "x" }] })])] }] });\n`,
     );
     expect(furrow(["check", other, "-i", vars]).err).toContain("FURROW_NOT_SET is not set");
+  });
+});
+
+describe("validate, which reads no secrets,", () => {
+  test("names the environment variables that a run of this playbook needs and that are not set", () => {
+    const missing = "environment variables that a run needs are not set: FURROW_NOT_SET";
+    const { code, err } = furrow(["validate", declares("apiKey"), "-i", vars]);
+    expect([code, err]).toEqual([0, expect.stringContaining(missing)]);
+    expect(furrow(["validate", declares("apiKey"), "-i", vars], { FURROW_NOT_SET: "x" }).err).not.toContain("not set");
+    expect(furrow(["validate", noVars, "-i", vars]).err).not.toContain("not set");
   });
 });

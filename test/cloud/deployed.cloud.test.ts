@@ -9,7 +9,7 @@ import { type Ec2Fake, startEc2Fake } from "./ec2-fake/fake.ts";
 import { furrow } from "./furrow.ts";
 import { GceFake, project } from "./gce-fake/fake.ts";
 
-/** Needs root and Linux: each fake's machine is a lab host. */
+/** Needs root and Linux, because each fake's machine is a lab host. */
 const canHaveLab = process.platform === "linux" && process.getuid?.() === 0;
 
 /** Runs a playbook against this machine, and waits if another run has locked it. */
@@ -20,8 +20,8 @@ const here = async (playbook: string, words: readonly string[], vars: readonly s
   expect(code, stdout.slice(-2000) + stderr).toBe(0);
 };
 
-// The clouds are tested one after the other on one lab host: the second cloud's machine already has its packages, but
-// nothing else.
+// The clouds are tested one after the other on one lab host, so the second cloud's machine already has its packages,
+// but nothing else.
 describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
   const gce = new GceFake();
   let ec2: Ec2Fake;

@@ -54,3 +54,46 @@ export const destroy = playbook({
     },
   ],
 });
+
+const own = { name: "lab", region };
+
+/** Provisions a machine in its own VPC. */
+export const provisionNetwork = playbook({
+  name: "a machine in its own network",
+  plays: [
+    {
+      hosts: "all",
+      tasks: () => [
+        t.ec2Vpc({ ...own, cidr: "10.20.0.0/16" }),
+        t.ec2Subnet({ ...own, vpc: "lab", cidr: "10.20.0.0/20", zone: `${region}b`, publicAddresses: true }),
+        t.ec2InternetGateway({ ...own, vpc: "lab" }),
+        t.ec2SecurityGroup({ ...own, vpc: "lab", rules: [{ port: 22, from: ["192.0.2.7/32"] }] }),
+        t.ec2Instance({
+          ...own,
+          vpc: "lab",
+          subnet: "lab",
+          securityGroups: ["lab"],
+          type: "m8i.4xlarge",
+          image: { id: "ami-new" },
+        }),
+      ],
+    },
+  ],
+});
+
+/** Removes that machine and its network. */
+export const destroyNetwork = playbook({
+  name: "no network left",
+  plays: [
+    {
+      hosts: "all",
+      tasks: () => [
+        t.ec2Instance({ ...own, state: "absent" }),
+        t.ec2SecurityGroup({ ...own, state: "absent" }),
+        t.ec2InternetGateway({ ...own, state: "absent" }),
+        t.ec2Subnet({ ...own, state: "absent" }),
+        t.ec2Vpc({ ...own, state: "absent" }),
+      ],
+    },
+  ],
+});

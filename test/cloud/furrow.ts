@@ -22,7 +22,7 @@ export function furrow(...words: readonly string[]): Promise<Ended> {
   return new Promise((settle) => {
     const options = { cwd: root, maxBuffer: 1 << 28, env: { ...process.env, NO_COLOR: "1" } };
     execFile(process.execPath, ["bin/furrow.js", ...words], options, (error, stdout, stderr) => {
-      const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
+      const lines = stdout.split("\n").filter((line) => line.startsWith('{"'));
       const events = lines.map(
         (line) => JSON.parse(line) as { type: string; outcome: string; task: { title: string } },
       );

@@ -54,3 +54,45 @@ export const destroy = playbook({
     },
   ],
 });
+
+const region = "europe-west3";
+const own = { name: "lab", project };
+
+/** Provisions a machine in its own subnetwork. */
+export const provisionNetwork = playbook({
+  name: "a machine in its own subnetwork",
+  plays: [
+    {
+      hosts: "all",
+      tasks: () => [
+        t.gceNetwork({ ...own, subnets: "custom" }),
+        t.gceSubnetwork({ ...own, region, network: "lab", cidr: "10.20.0.0/20", privateGoogleAccess: true }),
+        t.gceFirewall({ ...own, network: "lab", allow: ["tcp:22"], sourceRanges: ["192.0.2.7/32"] }),
+        t.gceInstance({
+          ...own,
+          zone,
+          network: "lab",
+          subnetwork: "lab",
+          machineType: "n2-standard-16",
+          image: { project: "debian-cloud", family: "debian-12" },
+        }),
+      ],
+    },
+  ],
+});
+
+/** Removes that machine and its network. */
+export const destroyNetwork = playbook({
+  name: "no network left",
+  plays: [
+    {
+      hosts: "all",
+      tasks: () => [
+        t.gceInstance({ ...own, zone, state: "absent" }),
+        t.gceFirewall({ ...own, state: "absent" }),
+        t.gceSubnetwork({ ...own, region, state: "absent" }),
+        t.gceNetwork({ ...own, state: "absent" }),
+      ],
+    },
+  ],
+});

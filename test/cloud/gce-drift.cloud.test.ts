@@ -66,7 +66,7 @@ describe("drift on Compute Engine", () => {
     ]);
   });
 
-  test("is fixed in place for an instance's labels, metadata, tags and disks", async () => {
+  test("is repaired without a new instance if labels, metadata, tags or disks differ", async () => {
     await runHere(provision);
     const calls = await repair(
       book(

@@ -159,10 +159,33 @@ describe("provision-gcp", () => {
     },
     {
       title: "a wrong zone",
-      vars: ["zone=europe-west9-a"],
+      vars: ["zone=europe-west3-z"],
       says: /Unknown zone/,
       hint: /^Correct the zone/,
-      call: /^GET .*zones\/europe-west9-a\/disks\/harvester-data-1$/,
+      call: /^GET .*zones\/europe-west3-z\/disks\/harvester-data-1$/,
+    },
+    {
+      title: "a zone in a wrong region",
+      vars: ["zone=europe-west9-a"],
+      says: /Unknown region/,
+      hint: /^Correct the zone/,
+      call: /^GET .*regions\/europe-west9\/addresses\/harvester$/,
+    },
+    {
+      title: "a missing permission",
+      before: () => void fake.settings.denied.add("compute.instances.create"),
+      says: /do not permit compute\.instances\.create \| no permission compute\.instances\.create in project-1/,
+      hint: /^Ask an administrator of the project/,
+      call: /^GET .*\/instances\/harvester$/,
+    },
+    {
+      title: "a policy against external addresses",
+      before: () => {
+        fake.settings.policies = { "compute.vmExternalIpAccess": [{ denyAll: true }] };
+      },
+      says: /policy forbids an external address for harvester/,
+      hint: /^Set address: "none"/,
+      call: /compute\.vmExternalIpAccess/,
     },
     {
       title: "a full quota",

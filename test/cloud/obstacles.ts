@@ -14,7 +14,7 @@ export interface Obstacle {
   readonly vars?: readonly string[];
   /** Creates the obstacle in the fake. */
   readonly before?: () => void;
-  /** The cloud's error, or what furrow has found out. */
+  /** The cloud's error, or furrow's own finding. */
   readonly says: RegExp;
   readonly hint: RegExp;
   /** The call that fails; absent if the run fails before any call. */

@@ -1,4 +1,5 @@
 import type { Session } from "../../src/core/host/frame.ts";
+import type { DriverLookup } from "../../src/core/host/driver.ts";
 import type { Mode, RunEvent } from "../../src/core/events.ts";
 import type { Playbook } from "../../src/core/authoring/playbook.ts";
 import { findDriver } from "../../src/cli/drivers/index.ts";
@@ -19,7 +20,12 @@ export interface RunHere {
  */
 export async function runHere(
   playbook: Playbook,
-  options: { readonly mode?: Mode; readonly vars?: unknown; readonly kill?: AbortSignal } = {},
+  options: {
+    readonly mode?: Mode;
+    readonly vars?: unknown;
+    readonly kill?: AbortSignal;
+    readonly drivers?: DriverLookup;
+  } = {},
 ): Promise<RunHere> {
   const events: RunEvent[] = [];
   const here = { name: "local", address: "localhost", groups: [], vars: {} };
@@ -42,7 +48,7 @@ export async function runHere(
     newHost: no,
     varsOf: () => playbook.vars?.parse(options.vars ?? {}) ?? {},
     connect: () => Promise.resolve(session),
-    drivers: findDriver,
+    drivers: options.drivers ?? findDriver,
     sink: (event) => events.push(event),
     run: "here",
     version: "0",

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { absent } from "../../src/authoring.ts";
+import { protection } from "./protection.ts";
 import { managers } from "../../src/facts/catalogue.ts";
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_-]{0,9}$/);
@@ -55,6 +56,7 @@ const unit = fc
     since: micro,
     startedWith: seen,
     reloadedWith: seen,
+    noted: micro,
     startedBefore: seen,
   })
   .map((value) => ({
@@ -102,6 +104,7 @@ const tree = fc
 
 /** Random values for each kind, keyed by kind name. */
 export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  ...protection,
   fileTail: fc.oneof(fc.constant(absent), fc.record({ text })),
   filtered: fc.oneof(
     fc.constant(absent),
@@ -214,7 +217,6 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   unpacked: fc.oneof(fc.constant(absent), fc.record({ archive: name })),
   user: fc.oneof(fc.constant(absent), user),
   userCommand: fc.record({ exitCode: fc.integer({ min: 0, max: 255 }) }),
-  access: fc.record({ at: name.map((word) => `/${word}`), write: fc.boolean(), root: fc.boolean() }),
   mountUse: fc.record({
     uses: fc.array(
       name.map((word) => `process:1:${word}:cwd`),

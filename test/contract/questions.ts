@@ -47,10 +47,13 @@ const wild = [
 
 /** Keys for kinds that no task case asks about. */
 const otherKeys: Readonly<Record<string, readonly string[]>> = {
+  apparmorProfile: ["usr.sbin.dnsmasq", "usr.lib.libvirt.virt-aa-helper", "none.such"],
   disks: ["all"],
   fileTail: [JSON.stringify({ path: "/etc/passwd", lines: 3 }), JSON.stringify({ path: "/tmp/it's $(id)", lines: 3 })],
   host: [hostFacts().key],
   pathResolution: ["/", "/etc", "/var/run", "/tmp/it's $(id)", "/tmp/a\\nb", "/tmp/ü*"],
+  removable: ["/tmp/it's $(id)", "/etc/apt", "nobody /etc/apt", "nobody /tmp/no where", "/-n"],
+  selinuxLabel: ["/", "/etc", "/tmp/it's $(id)", "/tmp/no where"],
   rpmKey: ["9DC858229FC7DD38854AE2D88D81803C0EBFCD88"],
 };
 

@@ -26,7 +26,7 @@ async function errorsOf(call: TaskCall, mode: "apply" | "check"): Promise<string
   }
 }
 
-describe("a simulated host that the test says nothing about breaks no task", () => {
+describe("every task works on a simulated host whose facts the test does not set", () => {
   test.each(catalogue)("$folder", async ({ folder, definition }) => {
     const { cases } = (await import(join(root, "tasks", folder, `${folder}.cases.ts`))) as { cases: readonly Case[] };
     const examples = definition.card.examples.map((example) => makeCall(definition, example, {}));
@@ -41,10 +41,10 @@ describe("a simulated host that the test says nothing about breaks no task", () 
   });
 });
 
-test("a kind that always has a value on a host has one on a simulated host", () => {
+test("a kind that always has a value on a real host also has one on a simulated host", () => {
   const kinds = Map.groupBy(recorded, ({ question }) => question.kind);
   const valued = [...kinds].filter(([, all]) => all.every(({ value }) => value !== absent));
   const missing = valued.filter(([, all]) => all.some(({ question }) => blankValue(question) === absent));
-  // These two may be absent, as their types say, although no case shows it: a disk or a file that does not exist.
+  // These two may be absent, as their types say, because a disk or a file may not exist. No case shows this.
   expect(missing.map(([kind]) => kind).toSorted()).toEqual(["disk-content", "filtered"]);
 });

@@ -9,7 +9,7 @@ export interface Survived {
   readonly blows: readonly string[];
   /** The tasks that each furrow process had reported when it ended. The last process ended by itself. */
   readonly lives: readonly (readonly Finished[])[];
-  /** How often each command was started on the host. */
+  /** How many times each command was started on the host. */
   readonly started: ReadonlyMap<string, number>;
 }
 
@@ -102,7 +102,7 @@ export class KilledDeployment {
 
   #heard(event: Event): void {
     if (this.#current === undefined) return;
-    const isThere = event.type !== "runStarted" && event.type !== "playStarted";
+    const isThere = !["runStarted", "playStarted", "batchStarted"].includes(event.type);
     const owed = isThere ? this.#owed.shift() : undefined;
     if (owed !== undefined) return this.#strike(owed);
     // Furrow has told the previous frame to stop, or has not found one.

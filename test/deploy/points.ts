@@ -8,7 +8,7 @@ export interface Point {
   readonly held: boolean;
 }
 
-/** Programs that a deployment starts on its host, each with the number of its starts that are used as points. */
+/** Programs that a deployment starts on its host, each with how many of its starts are used as kill points. */
 const programs: Readonly<Record<string, number>> = {
   curl: 4,
   sha512sum: 2,
@@ -96,7 +96,7 @@ export function waitOf(said: string): string | undefined {
   return waits.find(({ says }) => says.test(said))?.what;
 }
 
-/** The name of the program that starts in a line of strace, with its verb if the program has many. */
+/** The program whose start a line of strace shows, with its verb if the program has several. */
 export function commandOf(line: string): string {
   const [path = "", ...argv] = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word ?? "");
   const words = argv.slice(1);

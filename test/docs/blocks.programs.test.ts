@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { blocksOf, withBlocks } from "../../scripts/docs/blocks.ts";
+import { covered } from "../covered.ts";
 import { layOut, root, triedPages } from "../../scripts/docs/pages.ts";
 
 describe("the code in the pages", () => {
@@ -21,6 +22,24 @@ describe("the code in the pages", () => {
     }
   });
 });
+
+describe("the parts of playbooks in the pages", () => {
+  it("can be planned: their params are right, and no two tasks conflict", { timeout: 120_000 }, () => {
+    const { stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "plan-parts.ts")], {
+      encoding: "utf8",
+      cwd: root,
+    });
+    const { planned, refused } = JSON.parse(stdout || JSON.stringify({ refused: [stderr] })) as Planned;
+    expect(refused).toEqual([]);
+    expect(planned.filter((part) => part === "docs/guides/failures.md tasks")).toHaveLength(2);
+    covered(`${planned.length} lists of tasks in the pages planned`);
+  });
+});
+
+interface Planned {
+  readonly planned: readonly string[];
+  readonly refused: readonly string[];
+}
 
 describe("code blocks in Markdown", () => {
   const page = "# A\n\n```ts site.ts\nconst a = 1;\n```\n\n```console\n$ true\n```\n";

@@ -39,6 +39,19 @@ beforeAll(() => {
   writeFileSync(at("home/theirs"), "of root\n", { mode: 0o644 });
   writeFileSync(at("open/own"), "first\n", { mode: 0o644 });
   chownSync(at("open/own"), nobody, 65534);
+  mkdirSync(at("source/sub"), { recursive: true });
+  writeFileSync(at("source/sub/file"), "new\n");
+  for (const name of ["trees/top/sub", "trees/sub/sub", "trees/file/sub", "trees/dark/sub"])
+    mkdirSync(at(name), { recursive: true });
+  execFileSync("chown", ["-R", "nobody", at("trees")]);
+  chmodSync(at("trees/dark/sub"), 0o444);
+  mkdirSync(at("shut/sub"), { recursive: true });
+  for (const name of ["shut", "shut/sub"]) chmodSync(at(name), 0o700);
+  for (const name of ["trees/top", "trees/sub/sub"]) {
+    chownSync(at(name), 0, 0);
+    chmodSync(at(name), 0o777);
+  }
+  writeFileSync(at("trees/file/sub/file"), "of root\n", { mode: 0o644 });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -81,12 +94,42 @@ const refused: readonly (readonly [string, string, () => Node])[] = [
   [
     "an archive without `creates`: only root can record that it was unpacked",
     "needs-root",
-    () => t.unarchive({ archive: at("open/a.tar"), to: at("open/own-app") }, become),
+    () => t.unarchive({ archive: at("open/a.tar"), path: at("open/own-app") }, become),
   ],
   [
     "the removal of root's file from a sticky directory",
     "unwritable",
     () => t.file({ path: at("shared/theirs"), state: "absent" }, become),
+  ],
+  [
+    "a tree in a directory that root owns",
+    "unwritable",
+    () => t.directoryTree({ path: at("closed/tree"), source: at("source") }, become),
+  ],
+  [
+    "a tree whose top directory is root's and would get another mode",
+    "not-the-owner",
+    () => t.directoryTree({ path: at("trees/top"), source: at("source") }, become),
+  ],
+  [
+    "a tree with a directory of root's that would get another mode",
+    "not-the-owner",
+    () => t.directoryTree({ path: at("trees/sub"), source: at("source") }, become),
+  ],
+  [
+    "a tree with a file of root's that would be replaced by one of root's",
+    "not-the-owner",
+    () => t.directoryTree({ path: at("trees/file"), source: at("source") }, become),
+  ],
+  [
+    "a tree with the user's own directory, whose mode cannot be changed because nobody may enter it",
+    "unreachable",
+    () => t.directoryTree({ path: at("trees/dark"), source: at("source") }, become),
+  ],
+  [
+    "a tree with a directory that the user may not enter",
+    "unreachable",
+    () => t.directoryTree({ path: at("shut"), source: at("source"), directoryMode: "0700" }, become),
   ],
 ];
 
@@ -115,6 +158,30 @@ describe("a task that becomes a user without sufficient rights, in root's sessio
   });
 });
 
+describe("a task that becomes a user and removes a tree", () => {
+  const node = (): Node => t.file({ path: at("open/tree"), state: "absent", recursive: true }, become);
+  const grow = (script: string): Promise<string> =>
+    here.sh(`mkdir -p '${at("open/tree/sub")}' && cd '${at("open/tree")}' && chown -R nobody . && ${script}`);
+
+  test("check refuses it because of a file in root's directory, and the run fails", async () => {
+    await grow("mkdir -p roots && touch roots/x");
+    const [checked] = await here.check(node());
+    expect(checked?.error?.failure).toMatchObject({
+      what: `the task acts as nobody, who is not allowed to remove what is in ${at("open/tree/roots")}`,
+      details: ["refused: unwritable"],
+      hint: expect.stringMatching(/^Set become: "root"/) as string,
+    });
+    expect((await here.apply(node())).map(({ outcome }) => outcome)).toEqual(["failed"]);
+    await here.sh(`rm -r '${at("open/tree/roots")}'`);
+  });
+
+  test("check accepts root's files and empty directories in the user's own directories, and the run removes them", async () => {
+    await grow("touch sub/roots && mkdir sub/empty");
+    for (const mode of ["check", "apply"] as const)
+      expect((await here[mode](node())).map(({ outcome }) => outcome)).toEqual(["changed"]);
+  });
+});
+
 describe("a task that becomes a user with sufficient rights", () => {
   test("does what check predicted, even in a directory that an earlier task creates for that user", async () => {
     const nodes = [
@@ -137,5 +204,29 @@ describe("a task that becomes a user with sufficient rights", () => {
     ];
     const [, end] = await here.check(...nodes);
     expect(end?.error?.failure.details).toEqual(["refused: unwritable"]);
+  });
+});
+
+describe("a task that becomes a user and copies a tree", () => {
+  const node = (): Node => t.directoryTree({ path: at("open/copy"), source: at("source"), purge: true }, become);
+  const grow = (script: string): Promise<string> =>
+    here.sh(`mkdir -p '${at("open/copy/old")}' && cd '${at("open/copy")}' && chown -R nobody . && ${script}`);
+
+  test("check refuses to purge a directory with a file in root's directory, and the run fails", async () => {
+    await grow("mkdir old/roots && touch old/roots/x");
+    const [checked] = await here.check(node());
+    expect(checked?.error?.failure).toMatchObject({
+      what: `the task acts as nobody, who is not allowed to remove what is in ${at("open/copy/old/roots")}`,
+      details: ["refused: unwritable"],
+    });
+    expect((await here.apply(node())).map(({ outcome }) => outcome)).toEqual(["failed"]);
+    await here.sh(`rm -r '${at("open/copy/old/roots")}'`);
+  });
+
+  test("check accepts the removal of root's files, and directories that the task itself makes writable", async () => {
+    await grow("touch old/roots roots && mkdir -p sub && chown nobody sub && chmod 555 sub");
+    for (const mode of ["check", "apply"] as const)
+      expect((await here[mode](node())).map(({ outcome }) => outcome)).toEqual(["changed"]);
+    expect(readFileSync(at("open/copy/sub/file"), "utf8")).toBe("new\n");
   });
 });

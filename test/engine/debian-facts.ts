@@ -1,6 +1,6 @@
 import type { HostFacts } from "../../src/core/authoring/playbook.ts";
 
-/** What a play that uses facts reads of a small Debian host. */
+/** The facts of a small Debian host, as a play reads them. */
 export const debianFacts: HostFacts = {
   hostname: "a",
   os: { id: "debian", version: "12", like: ["debian"] },

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { SimulatedHost } from "../../src/transport/simulated.ts";
 import { agree, propertyRuns } from "./agree.ts";
 import { driveEngine, planOn, withEngine, withOracle } from "./comparison.ts";
-import { allOperations, jointPrograms, type Program, programs } from "./programs.ts";
+import { allOperations, detourPrograms, jointPrograms, type Program, programs } from "./programs.ts";
 import { set } from "./toy-tasks.ts";
 import { performAmong } from "./toy-vocabulary.ts";
 
@@ -20,6 +20,14 @@ test("engine and oracle agree when adjacent tasks share their steps", async () =
   const among = { of: jointPrograms, what: " with joint work" };
   const runs = Math.round(propertyRuns / 5);
   expect(await agree("apply", runs, {}, among)).toBe(runs);
+});
+
+test("engine and oracle agree when temporary tasks are undone later, in check mode too and one task at a time", async () => {
+  const among = { of: detourPrograms, what: " with temporary tasks" };
+  const runs = Math.round(propertyRuns / 20);
+  expect(await agree("apply", runs, {}, among)).toBe(runs);
+  expect(await agree("apply", runs, { oneByOne: true }, among)).toBe(runs);
+  expect(await agree("check", runs, {}, among)).toBe(runs);
 });
 
 /** The share of a sample of programs whose run satisfies the predicate, as a percentage. */

@@ -45,7 +45,7 @@ describe("two names of one file through a link", () => {
     expect(same.map(({ outcome }) => outcome)).toEqual(["changed", "ok"]);
   });
 
-  test.each(["check", "apply"] as const)("are refused in spite of ignoreFailure and rescue: %s", async (way) => {
+  test.each(["check", "apply"] as const)("are refused despite ignoreFailure and rescue: %s", async (way) => {
     const first = (name: string): Node => t.file({ path: join(folder, name), content: "1" }, { ignoreFailure: true });
     const nodes = [file("v1/conf", "a\n"), file("current/conf", "b\n")];
     const ignored = await host[way](first("one"), ...nodes, first("two"));

@@ -3,8 +3,15 @@ import type { Cell } from "./toy-tasks.ts";
 
 /** One random operation in a playbook. Its numbers choose among cells and values. */
 export type Operation =
-  | { readonly op: "set"; readonly cell: number; readonly leaf: number }
+  | {
+      readonly op: "set";
+      readonly cell: number;
+      readonly leaf: number;
+      /** If true, a task marked `temporary` first gives the cell another value. */
+      readonly detour?: boolean;
+    }
   | { readonly op: "raise" | "follow" | "await"; readonly cell: number; readonly v: number }
+  | { readonly op: "probe"; readonly cell: number; readonly declared: boolean }
   | { readonly op: "copy"; readonly from: number; readonly to: number }
   | { readonly op: "provide" | "disturb" | "wreak"; readonly cell: number; readonly target: number; readonly v: number }
   | {
@@ -146,6 +153,37 @@ export const jointPrograms: fc.Arbitrary<Program> = fc
       return at % 2 === 0 ? [one, ...fill] : fill.length === 0 ? [one] : fill;
     }),
   }));
+
+/** Programs in which users' commands look at cells between the other operations. */
+export const probePrograms: fc.Arbitrary<Program> = fc
+  .tuple(
+    programs,
+    fc.array(fc.record({ op: fc.constant("probe" as const), cell: index, declared: fc.boolean() }), {
+      minLength: 24,
+      maxLength: 24,
+    }),
+    fc.integer({ min: 2, max: 4 }),
+  )
+  .map(([program, probes, every]) => ({
+    ...program,
+    operations: program.operations.flatMap((one, at): Operation[] => [
+      one,
+      ...(at % every === 0 ? probes.slice(at, at + 1) : []),
+    ]),
+  }));
+
+/** Programs in which each `set` temporarily gives its cell another value first. */
+export const detourPrograms: fc.Arbitrary<Program> = programs.map((program) => {
+  const withDetours = (operations: readonly Operation[]): Operation[] =>
+    operations.map((one) => {
+      if (one.op === "set") return { ...one, detour: true };
+      if (one.op === "elsewhere") return { ...one, inner: withDetours(one.inner) };
+      if (one.op !== "block") return one;
+      const { inner, rescue, always } = one;
+      return { ...one, inner: withDetours(inner), rescue: withDetours(rescue), always: withDetours(always) };
+    });
+  return { ...program, operations: withDetours(program.operations) };
+});
 
 /** `follow` knows its object only once its pointer is known; an undecided `follow` may have set any cell. */
 const hidden: ReadonlySet<Operation["op"]> = new Set(["disturb", "wreak", "risky", "await", "follow"]);

@@ -44,6 +44,7 @@ const cellKind = defineKind<Absent | Cell>({
 
 /** Reads a cell. */
 export const cell = (key: string): HostFact<Absent | Cell> => ask(cellKind, key);
+
 const act = (...argv: string[]): RunStep => ({ step: "run", argv });
 const put = (key: string, value: Partial<Cell> | Absent): RunStep =>
   act("put", key, value === absent ? "absent" : JSON.stringify(value));

@@ -1,16 +1,20 @@
 import { type Outside, type Program, cells } from "./programs.ts";
+import { glanceAt, probe } from "./toy-probe.ts";
 import * as toy from "./toy-tasks.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 const nameOf = (cell: number): string => `c${cell}`;
 
+const probed = Array.from({ length: cells }, (_, cell) => nameOf(cell));
+
 /** The operations for simulated hosts, on which every cell is a toy cell. */
 export const toyVocabulary: Vocabulary = {
-  set(cell, { v, w, gone }, leaf) {
+  set(cell, { v, w, gone }, leaf, options) {
     const leaves = [{ v }, { w }, { v, w }][leaf];
-    return [toy.set({ cell: nameOf(cell), ...(gone ? { gone: true } : leaves) })];
+    return [toy.set({ cell: nameOf(cell), ...(gone ? { gone: true } : leaves) }, options)];
   },
   raise: (cell, min) => toy.raise({ cell: nameOf(cell), min }),
+  probe: (cell, declared) => probe({ cell: nameOf(cell), declared }),
   follow: (cell, v) => toy.follow({ cell: nameOf(cell), v }),
   await: (cell, v) => toy.awaitCell({ cell: nameOf(cell), v }),
   copy: (from, to) => toy.copy({ from: nameOf(from), to: nameOf(to) }),
@@ -31,12 +35,14 @@ export const toyVocabulary: Vocabulary = {
 /** The initial state of a program's hosts; the host `other` has only every second cell. */
 export function stateOf(program: Program, host: "main" | "other"): Map<string, unknown> {
   const names = [...Array.from({ length: cells }, (_, cell) => nameOf(cell)), "t0", "t1", "t2"];
-  return new Map(
+  const state = new Map<string, unknown>(
     names.flatMap((name, position) => {
       const cell = program.state[position];
       return cell && (host === "main" || position % 2 === 0) ? [[`cell:${name}`, cell] as const] : [];
     }),
   );
+  glanceAt(probed, state);
+  return state;
 }
 
 /**
@@ -55,6 +61,7 @@ export function performAmong(outside: Outside | undefined): typeof toy.performTo
     if (outside?.late !== true) meddle();
     const result = toy.performToy(argv, state);
     if (outside?.late === true) meddle();
+    glanceAt(probed, state);
     return result;
   };
 }

@@ -1,6 +1,7 @@
 import type { TaskCall } from "../../src/core/authoring/call.ts";
 import { block, type Node, on } from "../../src/core/authoring/group.ts";
 import type { Ref } from "../../src/core/authoring/ref.ts";
+import type { TaskOptions } from "../../src/core/authoring/task-options.ts";
 import type { Operation, Program, Wish } from "./programs.ts";
 
 /**
@@ -8,8 +9,10 @@ import type { Operation, Program, Wish } from "./programs.ts";
  * number to an object. If an operation lists several tasks, later operations refer to the output of the last one.
  */
 export interface Vocabulary {
-  set(cell: number, wish: Wish, leaf: number): readonly TaskCall[];
+  set(cell: number, wish: Wish, leaf: number, options?: TaskOptions): readonly TaskCall[];
   raise(cell: number, min: number): Node;
+  /** Creates a cell if a user's command says so; `declared`: the author says what that command reads. */
+  probe(cell: number, declared: boolean): Node;
   follow(cell: number, v: number): Node;
   await(cell: number, v: number): Node;
   copy(from: number, to: number, wishes: Program["wishes"]): Node;
@@ -38,8 +41,13 @@ export function nodesOf({ operations, wishes }: Program, words: Vocabulary): Nod
         const wish = wishes[operation.cell] ?? { v: 0, w: "x", gone: false, sort: 0 };
         const calls = words.set(operation.cell, wish, operation.leaf);
         outputs.push(...calls.slice(-1));
-        return calls;
+        const other = { ...wish, v: wish.v + 1, w: `not ${wish.w}`, gone: !wish.gone && wish.v === 3 };
+        return operation.detour === true
+          ? [...words.set(operation.cell, other, operation.leaf, { temporary: true }), ...calls]
+          : calls;
       }
+      case "probe":
+        return words.probe(operation.cell, operation.declared);
       case "raise":
       case "follow":
       case "await":

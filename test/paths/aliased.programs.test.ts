@@ -170,7 +170,7 @@ test("check leaves files undecided if a tree with unknown content may purge them
   writeFileSync(at("one/g"), "g\n");
   writeFileSync(at("packed"), "p\n");
   execFileSync("tar", ["-cf", at("a.tar"), "-C", root, "packed"]);
-  const unpacked = (): Node => t.unarchive({ archive: at("a.tar"), to: at("next"), creates: at("next/packed") });
+  const unpacked = (): Node => t.unarchive({ archive: at("a.tar"), path: at("next"), creates: at("next/packed") });
   const tasks = (): Node[] => [
     unpacked(),
     t.directoryTree({ path: at("app"), source: at("one"), purge: true }),

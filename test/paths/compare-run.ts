@@ -2,13 +2,16 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { sessionOn } from "../tasks/on-host.ts";
 import { compare } from "./compare.ts";
+import { compareWays } from "./compare-ways.ts";
 
 /**
  * Compares engine and oracle on random trees in a separate mount namespace (`unshare --mount`). Arguments: an empty
- * folder for a tmpfs, the first seed, and the number of seeds. Prints one line of JSON: the numbers of cases, tasks,
+ * folder for a tmpfs, the first seed, the number of seeds, and optionally `ways`, to compare the engine that sends steps
+ * ahead with one task at a time instead. Prints one line of JSON: the numbers of cases, tasks,
  * undecided tasks and bind mounts; or else the first seed that differs, with exit code 1.
  */
-const [folder = "", first = "1", count = "100"] = process.argv.slice(2);
+const [folder = "", first = "1", count = "100", what] = process.argv.slice(2);
+const compareOne = what === "ways" ? compareWays : compare;
 execFileSync("mount", ["-t", "tmpfs", "-o", "mode=0755", "trees", folder]);
 const inputs = `${folder}/inputs`;
 for (const [name, files] of Object.entries({
@@ -28,7 +31,7 @@ const session = await sessionOn(["sh"], new AbortController().signal);
 const sum = { cases: 0, tasks: 0, undecided: 0 };
 let failed = 0;
 for (let seed = Number(first); seed < Number(first) + Number(count); seed += 1) {
-  const compared = await compare(seed, folder, inputs, session).catch((error: unknown) => ({
+  const compared = await compareOne(seed, folder, inputs, session).catch((error: unknown) => ({
     found: String(error instanceof Error ? error.stack : error),
     tasks: 0,
     undecided: 0,

@@ -16,17 +16,27 @@ export interface Sum {
 }
 
 /** Compares a range of seeds in a separate mount namespace, whose mounts disappear when it ends. */
-function compareIn(seed: number, count: number): Promise<Sum> {
+function compareIn(seed: number, count: number, test: string, more: readonly string[]): Promise<Sum> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-paths-"));
   const runner = join(import.meta.dirname, "compare-run.ts");
-  const words = ["--mount", "--propagation", "private", process.execPath, runner, folder, String(seed), String(count)];
+  const words = [
+    "--mount",
+    "--propagation",
+    "private",
+    process.execPath,
+    runner,
+    folder,
+    String(seed),
+    String(count),
+    ...more,
+  ];
   return new Promise<Sum>((resolve, reject) => {
     execFile("unshare", words, { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
       const lines = stdout.trim().split("\n");
       const found = lines.find((line) => line.includes('"found"'));
       if (found !== undefined) {
         const { seed: bad, found: text } = JSON.parse(found) as { seed: number; found: string };
-        const again = `FURROW_PATHS_SEED=${bad} FURROW_PATHS_CASES=1 npx vitest run --project host test/paths/aliases.host.test.ts`;
+        const again = `FURROW_PATHS_SEED=${bad} FURROW_PATHS_CASES=1 npx vitest run --project host test/paths/${test}`;
         reject(new Error(`seed ${bad}; once more: ${again}\n${text}`));
       } else if (error) reject(new Error(stderr || error.message));
       else resolve(JSON.parse(lines.at(-1) ?? "") as Sum);
@@ -39,16 +49,28 @@ function compareIn(seed: number, count: number): Promise<Sum> {
  * with that seed and the command that repeats it.
  */
 export async function compareTrees(usual: number): Promise<Sum> {
+  const total = await compareAll(usual, "aliases.host.test.ts");
+  covered(
+    `${total.cases} random trees with links, bind mounts and hard links compared with an independent program, ` +
+      `${total.tasks} tasks, ${total.undecided} undecided in check mode`,
+  );
+  return total;
+}
+
+/** Runs random tasks on twin trees: with steps sent ahead, and one task at a time. */
+export async function compareTreesByWay(usual: number): Promise<Sum> {
+  const total = await compareAll(usual, "one-by-one.host.test.ts", ["ways"]);
+  covered(`${total.cases} random trees: ${total.tasks} tasks sent ahead give the same results as one at a time`);
+  return total;
+}
+
+async function compareAll(usual: number, test: string, more: readonly string[] = []): Promise<Sum> {
   const cases = Number(process.env["FURROW_PATHS_CASES"] ?? usual);
   const share = Math.ceil(cases / workers);
   const shares = Array.from({ length: Math.min(workers, cases) }, (_, at) => at);
   const sums = await Promise.all(
-    shares.map((at) => compareIn(first + at * share, Math.min(share, cases - at * share))),
+    shares.map((at) => compareIn(first + at * share, Math.min(share, cases - at * share), test, more)),
   );
   const total = (part: keyof Sum): number => sums.reduce((sum, one) => sum + one[part], 0);
-  covered(
-    `${cases} random trees with links, bind mounts and hard links: ${total("cases")} compared with an independent program, ` +
-      `${total("tasks")} tasks, ${total("undecided")} undecided in check mode`,
-  );
   return { cases: total("cases"), tasks: total("tasks"), undecided: total("undecided") };
 }

@@ -1,21 +1,22 @@
+import { exactly } from "../../src/core/facts/fact.ts";
 import type { Session } from "../../src/core/host/frame.ts";
 import type { Node } from "../../src/core/authoring/group.ts";
 import { findDriver } from "../../src/cli/drivers/index.ts";
 import * as t from "../../tasks/index.ts";
-import { driveEngine, planOn } from "../engine/comparison.ts";
+import { driveEngine, type EngineOptions, planOn } from "../engine/comparison.ts";
 import { type PlainOutcome, type PlainTask, Unspecified } from "./plain-files.ts";
 import { perform } from "./plain-oracle.ts";
 import { randomCase, type RandomCase } from "./random-cases.ts";
 import { dropTree, makeTree, picture, placedTask } from "./real-trees.ts";
 
 /** How a task of the engine ended. */
-interface End {
+export interface End {
   readonly outcome: string;
   readonly error?: string;
 }
 
 /** The equivalent task for the engine. */
-function nodeOf(task: PlainTask): Node {
+export function nodeOf(task: PlainTask): Node {
   switch (task.task) {
     case "file": {
       const { path, content, mode } = task;
@@ -43,7 +44,7 @@ function nodeOf(task: PlainTask): Node {
       return t.directoryTree({ path: task.path, source: task.source, purge: task.purge });
     case "unarchive": {
       const { archive, to, creates } = task;
-      return t.unarchive({ archive, to, ...(creates !== undefined && { creates }) });
+      return t.unarchive({ archive, path: to, ...(creates !== undefined && { creates }) });
     }
   }
 }
@@ -57,14 +58,19 @@ const scripts = {
 function commandOf({ act, creates, declared }: Extract<PlainTask, { task: "command" }>): Node {
   const second = act.does === "append" ? act.text : act.does === "relink" ? act.target : act.to;
   const command = ["sh", "-c", scripts[act.does], "sh", act.path, second];
-  const disturbs = declared ? { disturbs: [`file:${act.path}`] } : {};
+  const disturbs = declared ? { disturbs: [`file:${exactly(act.path)}`] } : {};
   return creates === undefined
     ? t.command({ command, always: true, ...disturbs })
     : t.command({ command, creates, ...disturbs });
 }
 
 /** Runs tasks with the engine in a session that stays open, up to the first failure. */
-async function drive(tasks: readonly PlainTask[], session: Session, mode: "check" | "apply"): Promise<End[]> {
+export async function drive(
+  nodes: readonly Node[],
+  session: Session,
+  mode: "check" | "apply",
+  options: EngineOptions = {},
+): Promise<End[]> {
   const kept: Session = {
     user: session.user,
     frame: (frame, listener, signal) => session.frame(frame, listener, signal),
@@ -73,7 +79,8 @@ async function drive(tasks: readonly PlainTask[], session: Session, mode: "check
     close: () => Promise.resolve(),
   };
   const said: string[] = [];
-  const told = await driveEngine(planOn("main", tasks.map(nodeOf)), () => kept, mode, { drivers: findDriver, said });
+  const more = { ...options, drivers: findDriver, said };
+  const told = await driveEngine(planOn("main", nodes), () => kept, mode, more);
   const warnings = said.filter((text) => text.startsWith("internal") || text.includes("sent ahead"));
   return [
     ...told.map(({ outcome, error }) => ({ outcome, ...(error !== undefined && { error }) })),
@@ -116,11 +123,11 @@ export async function compare(seed: number, folder: string, inputs: string, sess
   }
   makeTree(ours, whole.tree);
   try {
-    const tasks = whole.tasks.map((task) => placedTask(ours, inputs, task));
+    const nodes = (): Node[] => whole.tasks.map((task) => nodeOf(placedTask(ours, inputs, task)));
     const before = picture(ours);
-    const checked = await drive(tasks, session, "check");
+    const checked = await drive(nodes(), session, "check");
     if (differ(before, picture(ours))) return failure(whole, "check changed the tree", before, picture(ours));
-    const ran = await drive(tasks, session, "apply");
+    const ran = await drive(nodes(), session, "apply");
     const ends = ran.map(({ outcome }) => outcome);
     if (differ(ends, expected)) return failure(whole, "outcomes", expected, ran, checked);
     if (expected.at(-1) !== "failed" && differ(picture(ours), goal))
@@ -129,7 +136,7 @@ export async function compare(seed: number, folder: string, inputs: string, sess
     if (lie !== undefined) return failure(whole, `check was wrong about task ${lie}`, checked, ran);
     // Only every fourth case is run a second time, because the programs that the host starts make a run expensive.
     if (seed % 4 === 0 && expected.at(-1) !== "failed" && again.length > 0) {
-      const rerun = (await drive(tasks, session, "apply")).map(({ outcome }) => outcome);
+      const rerun = (await drive(nodes(), session, "apply")).map(({ outcome }) => outcome);
       if (differ(rerun, again)) return failure(whole, "outcomes of a second run", again, rerun);
       if (again.at(-1) !== "failed" && differ(picture(ours), last))
         return failure(whole, "trees after a second run", last, picture(ours));
@@ -174,11 +181,13 @@ function lieOf(tasks: readonly PlainTask[], checked: readonly End[], ran: readon
   return at < 0 ? undefined : at;
 }
 
-function differ(a: readonly unknown[], b: readonly unknown[]): boolean {
+/** True if two lists differ. */
+export function differ(a: readonly unknown[], b: readonly unknown[]): boolean {
   return JSON.stringify(a) !== JSON.stringify(b);
 }
 
-function failure(whole: RandomCase, what: string, ...seen: readonly unknown[]): Compared {
+/** The result for a case that differs, with the case and what was seen. */
+export function failure(whole: RandomCase, what: string, ...seen: readonly unknown[]): Compared {
   const text = seen.map((one) => JSON.stringify(one, undefined, 1)).join("\n--\n");
   const tree = whole.tree.map((one) => JSON.stringify(one)).join("\n");
   const tasks = whole.tasks.map((one) => JSON.stringify(one)).join("\n");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covered } from "../covered.ts";
 import { placeOf } from "../engine/mutants/mutant-place.ts";
-import { nameMutants } from "./mutants.ts";
+import { nameMutants, type NameMutant } from "./mutants.ts";
 
 const root = join(import.meta.dirname, "../..");
 const cases = 400;
@@ -24,12 +24,13 @@ afterAll(() => {
   covered(`${killed} mutants of names and paths killed by random trees`);
 });
 
-/** Runs the comparison in the copy, starting at a seed. Returns true if it found a difference. */
-function notices(seed: number): Promise<boolean> {
+/** Runs the comparison for a mutant in the copy. Returns true if it found a difference. */
+function notices({ seed = 1, byWay }: NameMutant): Promise<boolean> {
   const trees = join(folder, "trees");
   mkdirSync(trees, { recursive: true });
   const runner = join(folder, "test/paths/compare-run.ts");
-  const words = ["--mount", "--propagation", "private", process.execPath, runner, trees, String(seed), String(cases)];
+  const what = [trees, String(seed), String(cases), ...(byWay ? ["ways"] : [])];
+  const words = ["--mount", "--propagation", "private", process.execPath, runner, ...what];
   return new Promise((resolve, reject) => {
     execFile("unshare", words, { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
       if (stdout.includes('"found"')) resolve(true);
@@ -44,7 +45,7 @@ describe("random trees notice an engine that would", () => {
     const { path, source, mutated } = placeOf(folder, mutant);
     writeFileSync(path, mutated);
     try {
-      expect(await notices(mutant.seed ?? 1)).toBe(true);
+      expect(await notices(mutant)).toBe(true);
       killed += 1;
     } finally {
       writeFileSync(path, source);

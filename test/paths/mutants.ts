@@ -7,6 +7,8 @@ import type { Edit } from "../engine/mutants/mutant-place.ts";
 export interface NameMutant extends Edit {
   /** The first tree to compare, for a mutant that few trees detect; default 1. */
   readonly seed?: number;
+  /** True if the mutant is detected by a comparison with one task at a time, instead of with the independent program. */
+  readonly byWay?: true;
 }
 
 export const nameMutants: readonly NameMutant[] = [
@@ -44,9 +46,17 @@ export const nameMutants: readonly NameMutant[] = [
     to: "const links = value === linksBelow ? {} : undefined;",
   },
   {
-    name: "ignore read-only file systems",
-    in: "requireWritable",
-    from: 'if (!isKind("file")) return undefined;',
-    to: 'if (isKind("file")) return undefined;',
+    name: "put no guard on the path of a link's target",
+    in: "resolutionsOf",
+    from: "const behind = namesTarget(fact) ?",
+    to: "const behind = !namesTarget(fact) ?",
+    seed: 4590,
+  },
+  {
+    name: "put no guard on the directories above the files of another user's task",
+    in: "#asked",
+    from: "...parentDirectoriesOf(task, this.#setting.knownUser, facts),",
+    to: "",
+    byWay: true,
   },
 ];

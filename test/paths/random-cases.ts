@@ -156,5 +156,31 @@ export function randomCase(seed: number): RandomCase {
     }
   }
   const tasks = Array.from({ length: 2 + below(4) }, task);
-  return { seed, tree: [...made.values()], tasks };
+  return withOddNames({ seed, tree: [...made.values()], tasks });
+}
+
+/** Names that mean something in a pattern or in a shell, with the names that they replace. */
+const oddNames: readonly (readonly [plain: string, odd: string])[] = [
+  ["d", "*"],
+  ["e", "[a]"],
+  ["real", "**"],
+  ["f", "?"],
+  ["conf", "{a,b}"],
+  ["new", "!x"],
+];
+
+/** Gives some of the paths in some cases an odd name. It has random numbers of its own, so all other cases stay the same. */
+function withOddNames(whole: RandomCase): RandomCase {
+  const own = seeded(whole.seed + 3_000_000);
+  if (own(100) >= 25) return whole;
+  const odd = new Map(oddNames.filter(() => own(2) === 0));
+  const renamed = (path: string): string =>
+    path
+      .split("/")
+      .map((part) => odd.get(part) ?? part)
+      .join("/");
+  const paths = ["path", "target", "of", "to", "creates"];
+  return JSON.parse(JSON.stringify(whole), (key, value: unknown) =>
+    paths.includes(key) && typeof value === "string" ? renamed(value) : value,
+  ) as RandomCase;
 }

@@ -118,6 +118,11 @@ export class Deployment {
     return text.replaceAll("\r", "").split("\n");
   }
 
+  /** The URL of the server for boot artifacts. */
+  get artifacts(): string {
+    return this.#server.url;
+  }
+
   /** The path to which the playbook writes the kubeconfig. */
   get kubeconfig(): string {
     return join(dirname(this.lab.identityFile), "kubeconfig.yaml");

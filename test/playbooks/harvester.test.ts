@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
+import addDisk from "../../playbooks/harvester-add-disk.ts";
 import addNode from "../../playbooks/harvester-add-node.ts";
 import destroy from "../../playbooks/harvester-destroy.ts";
 import harvester from "../../playbooks/harvester.ts";
-import { hostFacts } from "../../src/authoring.ts";
-import { gptAreas } from "../../src/facts/catalogue.ts";
-import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
-import { marksOf } from "../../tasks/disk/marks.ts";
+import { simulate, type Simulation } from "../../src/testing/index.ts";
+import { artifacts, distributions, emptyHost } from "./empty-host.ts";
 
 const vars = {
   nodes: 3,
@@ -14,68 +13,12 @@ const vars = {
   token: "t",
   password: "p",
 };
-const artifact = { url: "http://mirror/x", checksum: `sha512:${"0".repeat(128)}` };
-const artifacts = { kernel: artifact, initrd: artifact, rootfs: artifact, iso: artifact };
-
-const facts = {
-  hostname: "metal",
-  architecture: "x86_64",
-  kernel: "6.4",
-  processors: 64,
-  memoryBytes: 256 * 2 ** 30,
-  kvm: true,
-  addresses: {},
-};
-const distributions = {
-  debian: { id: "debian", version: "12", like: ["debian"] },
-  sles: { id: "sles", version: "15.7", like: ["suse", "sles"] },
-};
-/** A blank data disk. */
-function blank(device: string, path: string): SimulatedState {
-  const disk = {
-    type: "disk" as const,
-    path,
-    sizeBytes: 50 * 1024 ** 3,
-    sectorBytes: 512,
-    serial: path,
-    readOnly: false,
-    fileSystem: "",
-    uuid: "",
-    label: "",
-    uses: [],
-    carriesRoot: false,
-    table: "",
-    signatures: [],
-    partitions: {},
-  };
-  const { head, tail } = gptAreas(marksOf("cafe", disk).unfinished);
-  const zeros = (area: Uint8Array): string => Buffer.alloc(area.length).toString("base64");
-  return {
-    [`block-device:${device}`]: disk,
-    [`disk-content:${device}`]: { data: "none", head: zeros(head), tail: zeros(tail) },
-  };
-}
-
-const at = (os: object): SimulatedState => ({
-  [`host:${hostFacts().key}`]: { ...facts, os },
-  "file:/etc/machine-id": { text: "cafe\n" },
-  "file:/etc/fstab": { text: "" },
-  "file:/dev/kvm": { type: "other" },
-  // The port does not accept logins yet.
-  "port:192.168.130.11 22 virbr1": { open: false },
-  "port:127.0.0.1 443": { open: false },
-  "port:127.0.0.1 6443": { open: false },
-  ...blank("/dev/disk/by-id/a", "/dev/sdb"),
-  ...blank("/dev/disk/by-id/b", "/dev/sdc"),
-  ...blank("/dev/disk/by-id/c", "/dev/sdd"),
-});
-
 /** Runs check mode on an empty host. It waits for nothing, and lists all planned work. */
 function check(os: keyof typeof distributions, more: object = {}): Promise<Simulation> {
   return simulate(harvester, {
     hosts: ["metal"],
     vars: { ...vars, artifacts, ...more },
-    state: { metal: at(distributions[os]) },
+    state: { metal: emptyHost(distributions[os]) },
     drivers: { http: () => ({ status: 200, headers: {}, body: "" }), rancher: () => ({ found: false }) },
     mode: "check",
   });
@@ -101,12 +44,23 @@ describe("the deployment of three nodes", () => {
     const [debian, sles] = await Promise.all([check("debian"), check("sles")]);
     const own = "/etc/systemd/system/";
     const instead: Readonly<Record<string, readonly string[]>> = {
-      "packages for libvirt, QEMU, iPXE and nginx": ["packages for libvirt, QEMU, iPXE and nginx", "service cron"],
+      "packages for libvirt, QEMU, iPXE and nginx": [
+        "the machine is registered",
+        "packages for libvirt, QEMU, iPXE and nginx",
+        "service cron",
+      ],
       [`file ${own}libvirtd.service.d`]: [`file ${own}virtqemud.service.d`],
       [`file ${own}libvirtd.service.d/furrow.conf`]: [`file ${own}virtqemud.service.d/furrow.conf`],
-      "service libvirtd": ["virtnetworkd.socket", "virtqemud.socket", "virtnetworkd", "virtqemud"].map(
-        (unit) => `service ${unit}`,
-      ),
+      "service libvirtd": [
+        "libvirtd.socket",
+        "libvirtd-ro.socket",
+        "libvirtd-admin.socket",
+        "libvirtd.service",
+        "virtnetworkd.socket",
+        "virtqemud.socket",
+        "virtnetworkd",
+        "virtqemud",
+      ].map((unit) => `service ${unit}`),
     };
     expect(titles(sles)).toEqual(titles(debian).flatMap((title) => instead[title] ?? [title]));
     expect(sles.tasks.filter(({ outcome }) => outcome === "failed")).toEqual([]);
@@ -115,8 +69,13 @@ describe("the deployment of three nodes", () => {
 
   test("refuses another distribution before it changes anything", async () => {
     const other = { id: "arch", version: "", like: ["arch"] };
-    const run = await simulate(harvester, { hosts: ["metal"], vars, state: { metal: at(other) }, mode: "check" });
-    expect(run.tasks).toHaveLength(1);
+    const run = await simulate(harvester, {
+      hosts: ["metal"],
+      vars,
+      state: { metal: emptyHost(other) },
+      mode: "check",
+    });
+    expect(run.tasks.map(({ outcome }) => outcome)).toEqual(["ok", "failed"]);
     expect(run.result.errors[0]?.message).toContain("the roles do not support");
   });
 
@@ -137,13 +96,46 @@ describe("the deployment of three nodes", () => {
   });
 });
 
+describe.each([
+  ["harvester", harvester],
+  ["harvester-add-node", addNode],
+  ["harvester-add-disk", addDisk],
+])("the playbook %s", (_name, book) => {
+  const marked = (text: string, mode: "check" | "apply" = "check"): Promise<Simulation> =>
+    simulate(book, {
+      hosts: ["metal"],
+      vars: { ...vars, artifacts },
+      state: { metal: { ...emptyHost(distributions.debian), "file:/etc/furrow-maintenance": { text } } },
+      drivers: { http: () => ({ status: 200, headers: {}, body: "" }), rancher: () => ({ found: false }) },
+      mode,
+    });
+
+  test.each(["check", "apply"] as const)(
+    "does not leave the watchdog off after a shutdown, but says what ends the maintenance (%s)",
+    async (mode) => {
+      const run = await marked("the cluster is switched off\n", mode);
+      expect(run.tasks).toHaveLength(1);
+      const failure = run.tasks[0]?.error?.failure;
+      expect(failure?.what).toBe("the cluster is under maintenance: the cluster is switched off");
+      expect(failure?.hint).toContain("harvester-restart.ts");
+    },
+  );
+
+  test("only reports a marker that a person set", async () => {
+    const [first, second] = (await marked("")).tasks;
+    expect(first).toMatchObject({ title: "no maintenance", outcome: "ok" });
+    expect(first?.notes.join()).toContain("the watchdog does nothing until it is cleared: rm /etc/furrow-maintenance");
+    expect(second).toBeDefined();
+  });
+});
+
 test("nodes are added only to a cluster that answers", async () => {
   const run = await simulate(addNode, {
     hosts: ["metal"],
     vars,
     state: {
       metal: {
-        ...at(distributions.debian),
+        ...emptyHost(distributions.debian),
         [`hostHttp:${JSON.stringify({ url: "https://192.168.130.120/ping", timeoutSeconds: 10, insecure: true })}`]: {
           error: { code: "curl 7", message: "refused" },
         },
@@ -155,6 +147,10 @@ test("nodes are added only to a cluster that answers", async () => {
 });
 
 test("the destroy playbook changes nothing on a host without a cluster", async () => {
-  const { tasks } = await simulate(destroy, { hosts: ["metal"], vars, state: { metal: at(distributions.debian) } });
+  const { tasks } = await simulate(destroy, {
+    hosts: ["metal"],
+    vars,
+    state: { metal: emptyHost(distributions.debian) },
+  });
   expect(tasks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
 });

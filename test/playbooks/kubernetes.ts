@@ -25,8 +25,9 @@ export interface KubernetesNode {
 
 /**
  * Queries a cluster as kubectl would: at the kubeconfig's server, with the kubeconfig's certificates and server name.
+ * With an object, creates that object.
  */
-export async function ask(kubeconfig: string, path: string): Promise<unknown> {
+export async function ask(kubeconfig: string, path: string, create?: object): Promise<unknown> {
   const { clusters, users } = parse(await readFile(kubeconfig, "utf8")) as Kubeconfig;
   const [cluster, user] = [clusters[0]?.cluster, users[0]?.user];
   if (cluster === undefined || user === undefined) throw new Error(`${kubeconfig} is not a kubeconfig`);
@@ -38,12 +39,15 @@ export async function ask(kubeconfig: string, path: string): Promise<unknown> {
     ...(cluster["tls-server-name"] !== undefined && { servername: cluster["tls-server-name"] }),
   };
   return new Promise((resolve, reject) => {
-    const asked = request(new URL(path, cluster.server), options, (response) => {
+    const method = create === undefined ? "GET" : "POST";
+    const asked = request(new URL(path, cluster.server), { ...options, method }, (response) => {
       let text = "";
       response.on("data", (data: Buffer) => (text += data.toString("utf8")));
       response.on("end", () => resolve(JSON.parse(text)));
     });
-    asked.on("error", reject).end();
+    const body = create === undefined ? "" : JSON.stringify(create);
+    asked.on("error", reject).setHeader("content-length", Buffer.byteLength(body));
+    asked.end(body);
   });
 }
 

@@ -3,6 +3,7 @@ import replaceNode from "../../playbooks/harvester-replace-node.ts";
 import { reveal } from "../../src/core/secrets/secret.ts";
 import { hostFacts, type Json } from "../../src/authoring.ts";
 import { simulate, type Simulation } from "../../src/testing/index.ts";
+import { answerFor, soundCluster, threeNodes } from "../guards/examples.ts";
 
 const vars = {
   nodes: 3,
@@ -35,23 +36,13 @@ const host = {
 
 /** Replaces a node in a cluster in which some nodes are down, up to the point where it has its new configuration. */
 function replace(node: number, ...down: number[]): Promise<Simulation> {
-  const nodes = [1, 2, 3].map((index) => ({
-    metadata: { name: `harvester-${index}`, labels: { "node-role.kubernetes.io/etcd": "true" } },
-    status: { conditions: [{ type: "Ready", status: down.includes(index) ? "Unknown" : "True" }] },
-  }));
-  const gone = new Set<string>();
+  const cluster = { ...soundCluster, nodes: threeNodes(...down) };
   return simulate(replaceNode, {
     hosts: ["metal"],
     vars: { ...vars, node },
     state: { metal: host },
     drivers: {
-      kubernetes: (request: Json) => {
-        const { path } = request as { readonly path: string };
-        if (path === "/api/v1/nodes") return { found: true, object: { items: nodes } };
-        const name = path.split("/").at(-1) ?? "";
-        const one = nodes.find(({ metadata }) => metadata.name === name);
-        return one === undefined || gone.has(name) ? { found: false } : { found: true, object: one };
-      },
+      kubernetes: (request: Json) => answerFor(cluster, request as { readonly path: string }),
     },
   });
 }
@@ -80,5 +71,5 @@ test.each([1, 2])(
 test("no node is replaced while another node is down, because the cluster would lose its quorum", async () => {
   const { tasks } = await replace(2, 3);
   expect(tasks.filter(({ outcome }) => outcome === "changed")).toEqual([]);
-  expect(tasks.at(-1)?.error?.message).toBe("without harvester-2 only 1 of 3 voting nodes are up, but 2 are needed");
+  expect(tasks.at(-1)?.error?.message).toBe("without harvester-2 only 1 of 3 voting nodes is up, but 2 are needed");
 });

@@ -17,7 +17,7 @@ export async function labInUse(): Promise<Lab> {
  *
  * @param secrets the label under which its token and password are stored
  */
-export function smallCluster({ identityFile }: Lab, secrets: string, version: string) {
+export function smallCluster({ identityFile }: Pick<Lab, "identityFile">, secrets: string, version: string) {
   const artifacts = `${process.env["FURROW_ARTIFACTS"] ?? ""}/harvester-${version}`;
   return {
     version,

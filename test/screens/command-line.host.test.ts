@@ -42,7 +42,7 @@ describe("mistakes on the command line", () => {
     expect(seen.stdout).toBe("");
   });
 
-  it("is shown on the page", async () => {
+  it("the page matches these transcripts", async () => {
     await expectOnPage(screens, "1-command-line.md");
   });
 });

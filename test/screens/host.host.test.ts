@@ -157,7 +157,7 @@ describe.runIf(isRoot)("on a host", () => {
     expect(seen.code).toBe(0);
   });
 
-  it("is shown on the page", async () => {
+  it("the page matches these transcripts", async () => {
     await expectOnPage(screens, "5-host.md");
   });
 });

@@ -149,7 +149,7 @@ describe("mistakes in inventories, vars and patterns", () => {
     expect(seen.code).toBe(1);
   });
 
-  it("is shown on the page", async () => {
+  it("the page matches these transcripts", async () => {
     await expectOnPage(screens, "3-inventory.md");
   });
 });

@@ -111,7 +111,7 @@ describe("on a whole machine", () => {
     expect(seen.code).toBe(3);
   });
 
-  it("is shown on the page", async () => {
+  it("the page matches these transcripts", async () => {
     await expectOnPage(screens, "6-machine.md");
   });
 });

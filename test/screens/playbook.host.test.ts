@@ -117,7 +117,7 @@ describe("mistakes in a playbook", () => {
       /no task "servce"[^]*site\.ts:10:11[^]*Write "service"/,
     ],
     [
-      "A misspelt literal of a task with several forms",
+      "A misspelt value for a task with several forms",
       "E_PARAMS",
       playbookOf('pkg({ name: "nginx", state: "latst" }),', { imports: "pkg" }),
       /current +"latst"[^]*expected +"present"[^]*"latest"[^]*Write "latest"/,
@@ -213,7 +213,7 @@ export const file = task({
     expect(seen.code).toBe(1);
   });
 
-  it("is shown on the page", async () => {
+  it("the page matches these transcripts", async () => {
     await expectOnPage(screens, "2-playbook.md");
   });
 });

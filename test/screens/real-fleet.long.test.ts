@@ -38,7 +38,7 @@ async function screen(word: string, size: typeof narrow, ...flags: readonly stri
   return again(word, size, ...flags);
 }
 
-/** Runs a command against all hosts as they are. */
+/** Runs a command against all hosts without resetting them. */
 async function again(word: string, size: typeof narrow, ...flags: readonly string[]): Promise<Screen> {
   runs += 1;
   const words = [word, "site.ts", "-i", "inventory.ts", ...flags];
@@ -49,7 +49,7 @@ async function again(word: string, size: typeof narrow, ...flags: readonly strin
   return { code, lines, text: settled(`${lines.join("\n").trimEnd()}\n`) };
 }
 
-/** Removes durations, and what depends on them: whether the names of hosts still fit on the same line. */
+/** Removes durations, and the line breaks that depend on their length. */
 function withoutTimes(text: string): string {
   return text
     .replaceAll(/ in \d[\d.]* (ms|s|min \d+ s)$/gm, " in 4.2 s")

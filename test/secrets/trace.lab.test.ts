@@ -39,11 +39,16 @@ const targets: Readonly<Partial<Record<PlantedName | "generated", RegExp>>> = {
  */
 const inTransit = /^(pipe:\[\d+\]|UNIX-STREAM:\[\d+->\d+\]|UNIX-STREAM:\[\d+\]|socket:\[\d+\])$/;
 
+/**
+ * The files below a folder. `recursive` of readdir follows links: `/run/shm` of a host, read through /proc, would lead to
+ * the memory disks of this machine.
+ */
 function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : entry.isFile() ? [path] : [];
+  });
 }
 
 function leaks(deeds: readonly Deed[], secrets: Readonly<Record<string, string>>): string[] {

@@ -262,7 +262,7 @@ class FarChannel implements Channel {
     else waiting.push(bytes);
   }
 
-  /** Delivers in order, however long each chunk takes. */
+  /** Delivers in order, no matter how long each chunk takes. */
   #arrive(name: "host" | "stdout" | "stderr", act: () => void): void {
     const { world, random } = this.#host.options;
     const soonest = world.now() + (this.#link.way ?? 0) + random(2);

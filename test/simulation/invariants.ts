@@ -74,8 +74,8 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
   const cells = new Map<string, Map<string, unknown>>();
   for (const name of hosts.keys()) {
     const own = taken.filter((time) => time.run === run && time.host === name);
-    // A run that lost the host before any answer arrived did its work after the other run, on cells that are not known
-    // here.
+    // A run that lost the host to another run before it got any answer does its work after that run, and starts from
+    // cell values that this check does not know.
     if (
       taken.some((time, at) => time.host === name && time.run !== run && at > taken.indexOf(own[0]!)) &&
       own.length > 1

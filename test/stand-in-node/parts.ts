@@ -36,7 +36,7 @@ export async function unpackParts(folder: string, stateDir: string): Promise<voi
   );
 }
 
-/** Runs a program from the unpacked packages, with their libraries and a /proc of its own. */
+/** Runs a program from the unpacked packages, with their libraries and its own /proc. */
 export async function inParts(parts: string, argv: readonly string[]): Promise<string> {
   await mkdir(join(parts, "proc"), { recursive: true });
   const enter = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"';

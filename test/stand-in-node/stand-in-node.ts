@@ -65,7 +65,10 @@ async function ensureStandIns(onProgress: OnProgress): Promise<string> {
   return withLock(all, buildOnce, () => onProgress("waiting for another process that builds the stand-in node"));
 }
 
-/** Removes stand-ins built from older recipes, but keeps those from the last day: a node may still boot from them. */
+/**
+ * Removes stand-ins built from older recipes, but keeps those from the last day, because a node may still boot from
+ * them.
+ */
 async function removeOld(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { installerRules, refusedConfig, validCreate, validJoin } from "../../roles/harvester-config/installer-rules.ts";
+import type { InstallerKey } from "../../scripts/installer/keys.ts";
 import { standInRoot } from "./stand-in-node.ts";
 import { covered } from "../covered.ts";
 
@@ -45,6 +48,18 @@ function verdict(config: unknown, found: object = {}, kernel = cmdline): string 
   return `${stdout}${stderr}`.trim();
 }
 
+const sourceFile = path.join(import.meta.dirname, "../../roles/harvester-config/installer-source.json");
+
+/** The output of a script that runs in the stand-in's root file system, next to its own modules. */
+function inRoot(script: string): string {
+  const start = `import json, re, sys; sys.path.insert(0, "/usr/lib/stand-in")\nfrom config import *\n`;
+  const { stdout, stderr } = spawnSync("chroot", [root, "/usr/bin/python3", "-c", start + script], {
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  return stdout;
+}
+
 describe("the stand-in node's installer", () => {
   test("accepts configurations that the real installer accepts", () => {
     for (const config of [validCreate, validJoin]) expect(verdict(config)).toBe("accepted");
@@ -74,6 +89,66 @@ install:
 `;
     expect(verdict(yaml)).toBe("accepted");
     expect(verdict(yaml, {}, `${cmdline} harvester.os.hostname=Two`)).toContain("hostname: ");
+  });
+
+  test("boots with BIOS too before v1.8", () => {
+    const kernel = (version: string): string => `${cmdline} root=live:http://192.168.130.1/harvester-${version}-rootfs`;
+    expect(verdict(validCreate, { efi: false }, kernel("v1.7.1"))).toBe("accepted");
+    for (const version of ["v1.8.0", "v1.10.0-rc1", "v2.0.0"])
+      expect(verdict(validCreate, { efi: false }, kernel(version))).toContain("firmware: ");
+    expect(verdict(validCreate, { efi: false }, `${kernel("v1.8.1")} harvester.install.skipchecks=true`)).toContain(
+      "firmware: ",
+    );
+  });
+
+  test("reads the same keys as the installer's source, in the same spellings", () => {
+    const { keys } = JSON.parse(readFileSync(sourceFile, "utf8")) as { keys: readonly InstallerKey[] };
+    // The installer's mapper does not look below multiPathConfig, and the stand-in accepts anything there.
+    const own = keys
+      .filter(({ path }) => !/multiPathConfig[.[]/.test(path))
+      .map(({ path, snake }): [string, string] => [path, snake]);
+    const printed = inRoot(`
+def walk(kind, path, snake):
+    if isinstance(kind, list):
+        walk(kind[0], path + "[]", snake + "[]")
+    elif isinstance(kind, dict) and kind is not TEXT_MAP:
+        names = spellings(kind) if "*" not in kind else {"*": "*"}
+        for name in kind:
+            words = [one for one, field in names.items() if field == name]
+            word = next((one for one in words if one == re.sub(r"([A-Z])", r"_\\1", name).lower()), name)
+            at = [path + "." + name if path else name, snake + "." + word if path else word]
+            if name != "*":
+                print(json.dumps(at))
+            walk(kind[name], *at)
+walk(CONFIG, "", "")
+`);
+    const found = printed
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as [string, string]);
+    expect(new Map(found)).toEqual(new Map(own));
+  });
+
+  test("ignores a key whose snake_case form differs from the installer's", () => {
+    const read = (key: string): string =>
+      inRoot(`print(json.dumps(typed({"longhorn": {"default_settings": {"${key}": 6}}}, CHART, "")))`);
+    expect(JSON.parse(read("guaranteed_instance_manager_cpu"))).toEqual({ longhorn: { defaultSettings: {} } });
+    for (const key of ["guaranteed_instance_manager_c_p_u", "guaranteedInstanceManagerCPU"])
+      expect(JSON.parse(read(key))).toEqual({ longhorn: { defaultSettings: { guaranteedInstanceManagerCPU: 6 } } });
+  });
+
+  test("answers a client's questions about its API", () => {
+    const ask = (path: string): unknown =>
+      JSON.parse(inRoot(`from discovery import discovered; print(json.dumps(discovered("${path}")))`));
+    expect(ask("/api")).toMatchObject({ kind: "APIVersions", versions: ["v1"] });
+    expect(ask("/api/v1")).toMatchObject({
+      groupVersion: "v1",
+      resources: [{ name: "nodes", kind: "Node" }, { name: "persistentvolumes" }],
+    });
+    const { groups } = ask("/apis") as { groups: { preferredVersion: { groupVersion: string } }[] };
+    for (const { preferredVersion } of groups)
+      expect(ask(`/apis/${preferredVersion.groupVersion}`)).toMatchObject({ kind: "APIResourceList" });
+    expect(ask("/apis/apps/v1")).toBeNull();
   });
 
   test("refuses every configuration that the real installer refuses", () => {
@@ -114,6 +189,7 @@ install:
     ["a server URL without a server", join("server_url", "https://-/"), {}, "does not name a server"],
     ["an unknown role", create("install.role", "master"), {}, "role: there is no such role"],
     ["an MBR on UEFI", create("install.force_mbr", true), {}, "force_mbr: an MBR cannot be forced on a UEFI"],
+    ["a BIOS since v1.8", validCreate, { efi: false }, "firmware: Legacy BIOS systems are no longer supported"],
     ["DHCP without a router", validCreate, { defaultRoute: false }, "DHCP gave no default route"],
     [
       "few processors, if the checks are not skipped",

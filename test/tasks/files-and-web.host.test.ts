@@ -101,9 +101,19 @@ describe("on an empty host", () => {
     const tasks = [
       t.file({ path: at("srv"), state: "directory" }),
       t.download({ url: `${base}/app.tgz`, path, checksum: { url: `${base}/SUMS` }, mode: "0640" }),
-      t.unarchive({ archive: path, to, strip: 1 }),
-      t.command({ command: `${to}/run >${at("ran")}`, creates: at("ran") }),
-      t.command({ command: ["touch", at("truth")], unless: ["test", "-e", at("truth")], readOnly: true }),
+      t.unarchive({ archive: path, path: to, strip: 1 }),
+      t.command({
+        command: `${to}/run >${at("ran")}`,
+        creates: at("ran"),
+        disturbs: [`file:${at("ran")}`],
+        mayProvide: [],
+      }),
+      t.command({
+        command: ["touch", at("truth")],
+        unless: ["test", "-e", at("truth")],
+        readOnly: true,
+        reads: [`file:${at("truth")}`],
+      }),
       t.fetch({ path: at("ran"), to: at("new/copy"), secret: true }),
     ];
     const { foreseen, done } = await prove(...tasks);
@@ -202,7 +212,7 @@ describe("commands", () => {
     expect(await prove(call())).toMatchObject({ foreseen: [says], done: [says] });
   });
 
-  test("run as the given user, and so does the command in `unless`", async () => {
+  test("run as the given user, like the command in `unless`", async () => {
     const isNobody = ["sh", "-c", '[ "$(id -un)" = nobody ]'];
     expect(said(await here.apply(t.command({ command: isNobody, always: true, user: "nobody" })))).toEqual(["changed"]);
     expect(said(await here.apply(t.command({ command: isNobody, always: true }, { become: "nobody" })))).toEqual([

@@ -85,7 +85,7 @@ export async function runNodes(
   shell: readonly string[],
   mode: Mode,
   nodes: readonly Node[],
-  more: { readonly paranoid?: boolean } = {},
+  more: { readonly paranoid?: boolean; readonly oneByOne?: boolean } = {},
 ): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
   const host = { name: "here", address: "127.0.0.1", groups: [], vars: {}, userFor: () => "root" };

@@ -5,9 +5,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { covered } from "../covered.ts";
 import { type Event, startFurrow, story, warnings } from "./controller.ts";
 import { histogram, seeded, torturePoints, tortureSeed } from "../seeded.ts";
+import { moving } from "./moving.ts";
 import { type Loss, type Measure, TorturedHost } from "./tortured-host.ts";
 
 const cuts = torturePoints(12);
+// On a busy machine this may take long; a run that hangs is found much earlier, by `moving`.
+const timeout = 1_800_000;
 const folder = mkdtempSync(join(tmpdir(), "furrow-torture-"));
 let host: TorturedHost;
 beforeAll(async () => {
@@ -62,28 +65,31 @@ const notice =
   /^the connection was lost \((.+)\); connected again after \d+ s(; the host kept working in the meantime)?$/;
 const noticed = (events: readonly Event[]): string[] => warnings(events).filter((text) => notice.test(text));
 
-test(`a run that loses its connection ${cuts} times ends like an undisturbed run`, async () => {
+test(`a run that loses its connection ${cuts} times ends like an undisturbed run`, { timeout }, async () => {
   const random = seeded(tortureSeed);
   await afresh("0");
-  const undisturbed = await run().ended;
+  const undisturbed = await moving(run(), ["the undisturbed run"], host);
   expect(undisturbed.code).toBe(0);
   const reference = await state();
 
   await afresh("0.5");
   const disturbed = run();
   const counts = new Map<string, number>();
+  const plan: string[] = [];
   let done = 0;
   let toldBefore = 0;
   const falling: Promise<void>[] = [];
   const fall = async (loss: Loss, over: string): Promise<void> => {
     toldBefore = noticed(disturbed.soFar()).length;
+    plan.push(`falls: ${loss}, ${over}`);
     try {
-      await host.lose(loss);
+      await host.lose(loss, disturbed.ended);
     } catch (error) {
       disturbed.child.kill("SIGKILL");
       throw error;
     }
     done += 1;
+    plan.push(`fell: ${loss}, ${over}`);
     counts.set(`${loss}, ${over}`, (counts.get(`${loss}, ${over}`) ?? 0) + 1);
     if (done === cuts) await host.sh("rm -f /srv/hold");
   };
@@ -100,6 +106,7 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed run
     const measure: Measure = random(2) === 0 ? "bytes" : "starts";
     // A connection carries about 16 kB before the host reports what it has done.
     const count = 1 + random(measure === "bytes" ? 40_000 : 60);
+    plan.push(`armed: ${loss}, after ${count} ${measure}`);
     host.after(measure, count, () =>
       hit(fall(loss, `by ${measure}`).then(() => (left > 0 ? arm() : void host.sh("echo 0 >/srv/pace")))),
     );
@@ -109,13 +116,14 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed run
     () => hit(fall("reset", "in a transaction of dpkg")),
   );
   arm();
-  const ended = await disturbed.ended;
+  const ended = await moving(disturbed, plan, host);
+  // Before the losses, because a run that fails can leave a loss waiting for a connection that never comes.
+  expect(ended.events.filter(({ error }) => error !== undefined)).toEqual([]);
   await Promise.all(falling);
   const told = noticed(ended.events);
   process.stdout.write(
     `${histogram(`${done} losses (seed ${tortureSeed}), reported in ${told.length} notices`, counts)}\n`,
   );
-  expect(ended.events.filter(({ error }) => error !== undefined)).toEqual([]);
   expect(ended.code).toBe(0);
   expect(done).toBe(cuts);
   expect(story(ended.events, holding)).toEqual(story(undisturbed.events, holding));

@@ -96,9 +96,18 @@ export class TorturedHost {
     act();
   }
 
-  /** Breaks the current connection, or else the next one. */
-  async lose(loss: Loss): Promise<void> {
-    while (this.proxy.connections() === 0) await sleep(20);
+  /**
+   * Breaks the current connection, or else the next one. Throws if furrow ends before it has opened one.
+   *
+   * @param ended resolves when furrow has ended
+   */
+  async lose(loss: Loss, ended: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    void ended.then(() => (isOver = true));
+    while (this.proxy.connections() === 0) {
+      if (isOver) throw new Error("furrow ended although its connection was to be lost once more");
+      await sleep(20);
+    }
     if (loss === "reset") this.proxy.cut();
     else if (loss === "half open") this.proxy.freeze();
     else {

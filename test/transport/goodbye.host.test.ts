@@ -17,7 +17,7 @@ const key = makeKey(temporaryFolder(), "login_key");
 const run = "goodbye";
 let sshd: Sshd;
 let jumpHost: Sshd;
-/** The number of tests started so far, with repetitions: runs must not share their names. */
+/** The number of tests started so far, counting repetitions, because runs must not share their names. */
 let attempts = 0;
 
 if (!isRoot)

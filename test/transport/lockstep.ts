@@ -4,9 +4,12 @@ import type { Socket } from "node:net";
 /** A TCP proxy that makes the two sides take turns, so round trips can be counted and not only timed. */
 export interface Lockstep {
   readonly port: number;
-  /** How often data has passed from the client to the host and back, not counting TCP's own packets. */
+  /** The number of times that data has passed from the client to the host and back, not counting TCP's own packets. */
   turns(): number;
-  /** The number of answers that the client waited for: they arrived before the client ended the connection. */
+  /**
+   * The number of answers that the client waited for, that is, those that arrived before the client ended the
+   * connection.
+   */
   waits(): number;
   close(): Promise<void>;
 }

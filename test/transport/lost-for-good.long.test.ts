@@ -6,7 +6,7 @@ import { addressOf, makeKey, removeFolders, startSshd, temporaryFolder } from ".
 
 afterAll(removeFolders);
 
-test("a host that never comes back fails with an error that says that the connection was lost during the task", async () => {
+test("a host that never comes back fails with an error that names the lost connection and the task", async () => {
   const { signal } = new AbortController();
   const key = makeKey(temporaryFolder(), "id");
   const sshd = await startSshd({ authorizedKeys: [key] });

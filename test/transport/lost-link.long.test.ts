@@ -101,7 +101,7 @@ describe("a frame whose connection is lost", () => {
   });
 
   test(
-    "runs once and gives the same answer, whichever byte the connection breaks at",
+    "runs once and gives the same answer, no matter at which byte the connection breaks",
     { timeout: 240_000 },
     async () => {
       proxy = await startProxy(sshd.port);

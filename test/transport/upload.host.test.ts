@@ -79,6 +79,29 @@ describe("a large file over ssh", () => {
     expect(again.stats().bytesSent - before).toBeLessThan(content.length - 6 * mebibyte);
   });
 
+  test("says at once that the connection was lost during an upload, and that it is back", async () => {
+    const path = join(folder, "told");
+    const proxy = await startProxy(sshd.port, 5);
+    onTestFinished(() => proxy.close());
+    const relink: FrameSessionOptions["relink"] = (again) =>
+      new SshTransport().connect(addressOf(proxy.port, { identityFiles: [key] }), again);
+    const session = await openOn(proxy.port, { relink });
+    const told: string[] = [];
+    proxy.after(8 * mebibyte, () => proxy.cut());
+    const listener = {
+      ...silent,
+      lost: (text: string) => void told.push(text),
+      notice: (text: string, connection?: string) => void told.push(`${connection}: ${text}`),
+    };
+    const [result] = await session.frame(upload(path), listener, signal);
+    expect(result).toMatchObject({ results: [{ exitCode: 0 }] });
+    expect(told.slice(0, 2)).toEqual([
+      expect.stringMatching(/^connection lost.*, reconnecting for up to 300 s$/),
+      expect.stringMatching(/^back: the connection was lost.*; connected again after 1 s$/),
+    ]);
+    expect(told.filter((text) => text.startsWith("connection lost"))).toHaveLength(1);
+  });
+
   test("uses several channels if the link has a long round trip", async () => {
     const proxy = await startProxy(sshd.port, 40);
     onTestFinished(() => proxy.close());
@@ -157,7 +180,7 @@ test.runIf(isRoot)(
     onTestFinished(() => rmSync(stampPath(path), { force: true }));
     expect(await host.apply(task)).toMatchObject([{ outcome: "changed" }]);
     expect(await host.apply(task)).toMatchObject([{ outcome: "ok" }]);
-    // The stamp is trusted: it contains a hash that does not match the content, which shows that the file was not read.
+    // The stamp is trusted: it contains a hash that does not match the content, so the file was not read.
     const stamp = readFileSync(stampPath(path), "utf8");
     expect(stamp).toContain(`sha256=${sha256}\n`);
     writeFileSync(stampPath(path), stamp.replace(sha256, "f".repeat(64)));

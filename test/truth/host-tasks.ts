@@ -117,7 +117,7 @@ export const provide = task({
 /** Changes another object, and declares it. */
 export const disturb = task({
   name: "disturb",
-  summary: "Disturb another thing",
+  summary: "Disturb another object",
   params: effect,
   examples: [],
   disturbs: patterns,
@@ -129,7 +129,7 @@ export const disturb = task({
 /** Changes another object without declaring it. */
 export const wreak = task({
   name: "wreak",
-  summary: "Disturb another thing and declare nothing",
+  summary: "Disturb another object and declare nothing",
   params: effect.omit({ patterns: true }),
   examples: [],
 })

@@ -58,6 +58,14 @@ export const hostVocabulary: Vocabulary = {
     return thingOf(name, [...Array.from({ length: cell }, () => wish), wish]).wanted(name, wish, leaf);
   },
   raise: (cell, min) => own.raise({ cell: nameOf(cell), min }),
+  probe: (cell, declared) =>
+    t.command({
+      command: `printf '%s\\n' v=2 w=probed >${path(cell)}`,
+      unless: ["test", "-e", path(cell)],
+      readOnly: true,
+      disturbs: [`file:${path(cell)}`],
+      ...(declared && { reads: [`file:${path(cell)}`] }),
+    }),
   follow: (cell, v) => own.follow({ cell: nameOf(cell), v }),
   await: (cell, v) =>
     t.waitFor({

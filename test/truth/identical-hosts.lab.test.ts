@@ -97,7 +97,7 @@ const exclude = [...hostIdentity, ...hostActivity, "/var/spool/cron", "/var/tmp"
 
 /** The state of one executor's hosts. */
 interface State {
-  /** The things that exist on the hosts: all differences from the image, their jobs, and their units. */
+  /** Everything that exists on the hosts: all differences from the image, their jobs, and their units. */
   readonly things: readonly string[];
   /** The current start of each unit, which a restart changes. */
   readonly starts: readonly string[];

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Prints the state of a Debian host as its own tools report it, for users and tests to compare. Read by `sh` on stdin,
-# as root; does not know what may have changed the host. The output has two parts: the state itself, and the times at
-# which files changed, which reveal a rewrite with the same content. It omits the journal and other traces that every
-# login leaves.
+# as root; it contains no knowledge of what may have changed the host. The output has two parts: the state itself, and
+# the times at which files changed, which reveal a rewrite with the same content. It omits the journal and other traces
+# that every login leaves.
 export LC_ALL=C
 cd /
 folders="/etc /srv /opt /home /root /usr/local /usr/lib/systemd/system /var/spool/cron /var/lib/apt/lists /var/lib/furrow /run/furrow"

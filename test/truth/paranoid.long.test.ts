@@ -38,7 +38,7 @@ const furrow = (which: number, playbook: string, ...flags: string[]): ReturnType
 const common = (which: number, title: string): string =>
   title.replaceAll(fixtures[which]!.folder, "FIXTURES").replaceAll(lab.hosts[which]!.name, "HOST");
 
-test("no task in the catalogue makes undeclared changes, and a watched run has the same results as any run", async () => {
+test("no task in the catalogue makes undeclared changes, and a watched run has the same results as any other run", async () => {
   const runs = await Promise.all(
     ["--paranoid", "--verbose"].map(async (flag, which) => {
       const { folder, digest } = fixtures[which]!;

@@ -13,6 +13,28 @@ export function files(
   return [
     t.file({ path: "/srv/truth", state: "directory", mode: "0750" }, next()),
     t.file({ path: "/srv/truth/new", content: "new\n", mode: "0640", owner: "root", group: "adm" }, next()),
+    // These commands do not run, because an earlier task makes what their `unless` looks for, or it has always been there.
+    t.command({ command: "exit 1", unless: ["test", "-e", "/srv/truth/new"], readOnly: true, disturbs: [] }, next()),
+    t.command(
+      {
+        command: "exit 2",
+        unless: "grep -q new /srv/truth/*",
+        readOnly: true,
+        reads: ["file:/srv/truth/*"],
+        disturbs: [],
+      },
+      next(),
+    ),
+    t.command(
+      {
+        command: "exit 3",
+        unless: ["test", "-e", "/etc/truth-right"],
+        readOnly: true,
+        reads: ["file:/etc/truth-right"],
+        disturbs: [],
+      },
+      next(),
+    ),
     t.file({ path: "/etc/truth-right", content: "right\n", mode: "0600" }, next()),
     t.file({ path: "/etc/truth-mode", content: "mode\n", mode: "0600" }, next()),
     t.file({ path: "/etc/truth-text", content: "what it shall be\n" }, next()),
@@ -35,8 +57,11 @@ export function files(
       { url: `${vars.web}/site.tar.gz`, path: "/srv/truth/site.tar.gz", checksum: `sha256:${vars.digest}` },
       next(),
     ),
-    t.unarchive({ archive: "/srv/truth/site.tar.gz", to: "/srv/truth/site", creates: "/srv/truth/site/index" }, next()),
-    t.unarchive({ source: `${vars.fixtures}/site.tar.gz`, to: "/srv/truth/site-too" }, next()),
+    t.unarchive(
+      { archive: "/srv/truth/site.tar.gz", path: "/srv/truth/site", creates: "/srv/truth/site/index" },
+      next(),
+    ),
+    t.unarchive({ source: `${vars.fixtures}/site.tar.gz`, path: "/srv/truth/site-too" }, next()),
     t.file({ path: "/srv/truth/site/extra", content: "next to the archive\n" }, next()),
     t.command({ command: "echo made >/srv/truth/made", creates: "/srv/truth/made", disturbs: [] }, next()),
     t.command({ command: "false", creates: "/etc/passwd", disturbs: [] }, next()),
@@ -45,6 +70,7 @@ export function files(
         command: "echo on >/srv/truth/flag",
         unless: ["test", "-s", "/srv/truth/flag"],
         readOnly: true,
+        reads: ["file:/srv/truth/flag"],
         disturbs: ["file:/srv/truth/flag"],
         mayProvide: [],
       },

@@ -16,11 +16,23 @@ export function services(next: Next): Node[] {
   const env = t.file({ path: "/etc/new.env", content: "A=1\n" }, next());
   const file = t.file({ path: "/etc/systemd/system/new.service", content: unit }, next());
   const service = t.service({ name: "new", state: "started", enabled: true, restartOn: [env, file] }, next());
+  // This command does not run, because the unit is active by then.
+  const isRunning = t.command(
+    {
+      command: "exit 4",
+      unless: ["systemctl", "is-active", "new"],
+      readOnly: true,
+      reads: ["unit:new.service"],
+      disturbs: [],
+    },
+    next(),
+  );
   const steady = t.file({ path: "/etc/steady.env", content: "S=2\n" }, next());
   return [
     env,
     file,
     service,
+    isRunning,
     steady,
     t.service({ name: "steady", state: "started", restartOn: [steady] }, next()),
     t.service({ name: "cron", state: "started", enabled: true }, next()),

@@ -84,6 +84,16 @@ export default playbook({
       tasks: () => [guest({ memoryMiB: 80, state: "shutoff", shutdownSeconds: 1, force: true })],
     },
     {
+      name: "guest switched on",
+      hosts: "all",
+      tasks: () => [t.libvirtPower({ name: "watched", state: "running" })],
+    },
+    {
+      name: "guest switched off",
+      hosts: "all",
+      tasks: () => [t.libvirtPower({ name: "watched", state: "shutoff", shutdownSeconds: 1, force: true })],
+    },
+    {
       name: "libvirt removed",
       hosts: "all",
       tasks: () => [

@@ -25,6 +25,10 @@ const screens = new Screens("", "");
 const decided: Readonly<Record<string, string>> = {
   // The content of an archive is known only after it is unpacked.
   "file /srv/truth/site/extra": "unarchive /srv/truth/site.tar.gz to /srv/truth/site",
+  // These commands look at what an earlier task changes, or do not say what they look at.
+  "command exit 1": "file /srv/truth/new",
+  "command exit 2": "file /srv/truth/new",
+  "command exit 4": "service new",
   // Check does not run a user's command unless it is marked `readOnly`.
   "command echo dark >/srv/truth/dark": "itself",
 };

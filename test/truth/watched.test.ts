@@ -16,7 +16,7 @@ test("every task in the catalogue that acts on a host is in a watched run", () =
   expect(unseen).toEqual([]);
 });
 
-test("every task excluded from watched runs exists, and a cloud task asks no host", () => {
+test("every task excluded from watched runs exists, and a cloud task reads nothing on a host", () => {
   for (const { names: out } of elsewhere) expect(names.filter((name) => out.test(name))).not.toEqual([]);
   const clouds = Object.values(catalogue).filter(({ card }) => elsewhere[0]?.names.test(card.name));
   for (const { card, definition } of clouds as (typeof catalogue.ec2Volume)[]) {

@@ -7,6 +7,10 @@ export const elsewhere: readonly { readonly names: RegExp; readonly why: string 
   { names: /^(ec2|gce)[A-Z]/, why: "acts on the API of a cloud: its facts belong to the controller" },
   { names: /^(assert|httpWait|waitFor)$/, why: "has no steps" },
   { names: /^fetch$/, why: "writes only on the controller" },
+  {
+    names: /^firewalld$/,
+    why: "needs firewalld, which would filter the watched host: its own test runs it with --paranoid",
+  },
 ];
 
 /** The tasks that only watch others. */

@@ -6,11 +6,13 @@ import { safeLine } from "../../report/text/value.ts";
 import { usage, withRepeated } from "../words/arguments.ts";
 import { type Each, onEachHost } from "../run/each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
+import { positiveWhole } from "../run/request.ts";
 import { flagsOf } from "../words/flags.ts";
 import { print, printError, printJson, printOutput } from "../terminal.ts";
 
 /**
- * The command `furrow exec PATTERN -- COMMAND`: several words run without a shell; a single word is a shell command.
+ * The command `furrow exec PATTERN -- COMMAND`: several words are run as a program, without a shell; a single word is
+ * run by the shell.
  */
 export const command = defineCommand({
   args: flagsOf.exec,
@@ -20,12 +22,14 @@ export const command = defineCommand({
       throw usage("exec", "furrow exec needs a command", "Write it after two dashes: furrow exec web -- uptime");
     }
     const argv = rest.length === 1 ? ["sh", "-c", ...rest] : rest;
+    const timeoutSeconds = args.timeout === undefined ? undefined : positiveWhole("--timeout", args.timeout);
+    const limit = timeoutSeconds !== undefined && { timeoutSeconds };
     const okExit = Array.from({ length: 256 }, (_, code) => code);
     const all = await onEachHost<StepResult>(
       args.pattern,
       withRepeated(args, data),
       async (session, _about, signal) => {
-        const steps = [{ step: "run", argv, okExit }] as const;
+        const steps = [{ step: "run", argv, okExit, ...limit }] as const;
         const [result] = await session.frame({ items: [{ item: "steps", task: "exec", steps }] }, ignoreAll, signal);
         if (result?.item === "steps" && result.failed !== undefined) throw result.failed.error;
         return result?.item === "steps" ? (result.results[0] ?? noResult) : noResult;

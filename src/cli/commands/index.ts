@@ -11,6 +11,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: un
   facts: () => import("./facts.ts"),
   exec: () => import("./exec.ts"),
   ping: () => import("./ping.ts"),
+  doctor: () => import("./doctor.ts"),
   doc: () => import("./doc.ts"),
   lab: () => import("./lab.ts"),
 };

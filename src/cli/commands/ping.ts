@@ -1,6 +1,6 @@
 import { ignoreAll } from "../../core/host/frame.ts";
 import { defineCommand } from "../words/command.ts";
-import { duration } from "../../report/text/words.ts";
+import { count, duration } from "../../report/text/words.ts";
 import { withRepeated } from "../words/arguments.ts";
 import { type Each, onEachHost } from "../run/each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
@@ -23,7 +23,7 @@ export const command = defineCommand({
       withRepeated(args, data),
       async (session, { connectMs, isLocal }, signal) => {
         const empty = { items: [{ item: "read", questions: [] }] } as const;
-        // The first frame contains the prelude; the second frame takes as long as any later one.
+        // The first frame also carries the prelude, so only the second one is measured.
         await session.frame(empty, ignoreAll, signal);
         const started = performance.now();
         await session.frame(empty, ignoreAll, signal);
@@ -31,6 +31,8 @@ export const command = defineCommand({
       },
       (each) => show(each, args.json === true),
     );
+    const answered = all.filter(({ value }) => value !== undefined).length;
+    if (all.length > 1 && args.json !== true) print(`${answered} of ${count(all.length, "host")} answered\n`);
     const errors = all.flatMap(({ error }) => (error === undefined ? [] : [error]));
     return errors.length === 0 ? exitCodes.converged : Math.min(...errors.map(exitCodeOfError));
   },

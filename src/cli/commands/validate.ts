@@ -11,6 +11,8 @@ import { allCalls, planAll } from "../run/plans.ts";
 import { prepareRun, type RunFlags } from "../run/request.ts";
 import { checkSelection } from "../run/selection.ts";
 import { print, printError, printJson, warn } from "../terminal.ts";
+import { secretsNotUsedBy } from "../run/unused-secrets.ts";
+import { missingVariables } from "../../load/vars/secrets.ts";
 import { startTypes, warnOfSettings } from "../run/types-gate.ts";
 
 /** The result for one playbook. */
@@ -77,11 +79,14 @@ async function loadAlone(path: string): Promise<string> {
 async function loadWithHosts(flags: RunFlags, vars: readonly string[]): Promise<string> {
   const signal = new AbortController().signal;
   const circumstances = { mode: "check", vars, sink: () => {}, stop: signal, kill: signal, leave: signal } as const;
-  const { request, hosts } = await prepareRun(flags, circumstances);
+  const { request, hosts, book } = await prepareRun(flags, circumstances);
   const plays = planAll(request);
   checkTaskNames(allCalls(plays));
   checkSelection(request, plays);
   const open = plays.some(({ hosts: planned }) => planned?.some(({ plan }) => plan === "facts-needed") ?? true);
   if (open) warn(`${flags.playbook}: some tasks are known only after connecting, and are not checked`);
+  const missing = missingVariables(secretsNotUsedBy(request.playbook, book, hosts, plays));
+  if (missing.length > 0)
+    warn(`${flags.playbook}: environment variables that a run needs are not set: ${missing.join(", ")}`);
   return `${count(plays.length, "play")}, ${count(hosts.length, "host")}`;
 }

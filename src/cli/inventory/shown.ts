@@ -3,7 +3,7 @@ import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
 import { Secret } from "../../core/secrets/secret.ts";
 
 /**
- * Returns a var or setting as `furrow inventory` may show it. No playbook schema can mark the value as secret here, so
+ * Returns a var or setting as `furrow inventory` can show it. No playbook schema can mark the value as secret here, so
  * names decide: a value is hidden if its name or path looks like that of a secret. Values that are already secrets stay
  * secret.
  */

@@ -5,7 +5,7 @@ import { settleSecrets } from "../../load/vars/secrets.ts";
 import { type HostFlags, openHostBook } from "../hosts.ts";
 import { warnOfLeftOut } from "./left-out.ts";
 import { positiveWhole } from "./request.ts";
-import { listenForSignals } from "./signals.ts";
+import { stopSignals } from "./signals.ts";
 import { settingsOf, unusedSecrets } from "./unused-secrets.ts";
 import { warn } from "../terminal.ts";
 import { refuseUnknownKeys } from "../words/unknown-keys.ts";
@@ -40,7 +40,8 @@ export async function onEachHost<T>(
   act: Act<T>,
   done: (each: Each<T>) => void = () => {},
 ): Promise<Each<T>[]> {
-  const signals = listenForSignals();
+  const signals = stopSignals();
+  signals.listen();
   try {
     const forks = flags.forks === undefined ? 64 : positiveWhole("--forks", flags.forks);
     const book = await openHostBook(flags, [], signals.stop);
@@ -59,6 +60,7 @@ export async function onEachHost<T>(
     await refuseUnknownKeys(
       hosts.map((name) => book.address(name)),
       signals.stop,
+      flags.limit,
     );
     const results = new Map<string, Each<T>>();
     const queue = [...hosts];

@@ -64,7 +64,7 @@ test("does not say that hosts lack a task if their tasks are not known", () => {
   );
 });
 
-test("keeps different tasks apart, also if a host's name is a word in their titles", () => {
+test("keeps different tasks apart, even if a host's name is a word in their titles", () => {
   const tasks = [row("file /a", ["a", "b"]), row("file /b", ["b"]), row("file /c", ["a"])];
   expect(listText("p", [play(["a", "b"], tasks)], style)).toBe(
     [

@@ -6,6 +6,7 @@ import { together } from "../../core/wrong-calls.ts";
 import { unreadFacts } from "../../engine/plan/host-facts.ts";
 import { refuseUnlistedAnywhere } from "../../engine/plan/listed.ts";
 import type { Planned, PlannedTask } from "../../engine/plan/plan.ts";
+import { refuseUnknownHosts } from "../../engine/plan/unknown-hosts.ts";
 import { planPlay, playHosts } from "../../engine/plan/plan-play.ts";
 import type { RunRequest } from "../../engine/plan/request.ts";
 import { userFrame } from "../../load/playbook/compile-error.ts";
@@ -50,7 +51,9 @@ export function planAll(request: RunRequest): PlayPlan[] {
     };
   });
   if (wrong.length > 0) throw together(wrong, process.cwd());
-  refuseUnlistedAnywhere(request, plays, plansMade(plays));
+  const plans = plansMade(plays);
+  refuseUnlistedAnywhere(request, plays, plans);
+  refuseUnknownHosts(request, plays, plans);
   return plays;
 }
 

@@ -1,3 +1,4 @@
+import { redact } from "../../core/secrets/redact.ts";
 import { pendingSecrets } from "../../core/secrets/secret.ts";
 import type { RunRequest } from "../../engine/plan/request.ts";
 import { runPlaybook } from "../../engine/run/run.ts";
@@ -11,9 +12,10 @@ import { allCalls, planAll, plansMade, type PlayPlan } from "./plans.ts";
 import { checkSelection, SeenTags } from "./selection.ts";
 import { rerunCommand } from "./rerun.ts";
 import { type Prepared, prepareRun, type RunFlags } from "./request.ts";
+import { Policy } from "./policy.ts";
 import { chooseReport, type ReportFlags } from "./reports.ts";
 import { RunEnd } from "./run-end.ts";
-import { listenForSignals } from "./signals.ts";
+import { stopSignals } from "./signals.ts";
 import { Strays } from "./stray.ts";
 import { warn } from "../terminal.ts";
 import { secretsNotUsedBy } from "./unused-secrets.ts";
@@ -26,6 +28,7 @@ export interface PlayFlags extends RunFlags, ReportFlags, TypeFlags {
   readonly check?: boolean | undefined;
   readonly "exit-code"?: boolean | undefined;
   readonly yes?: boolean | undefined;
+  readonly "print-policy"?: boolean | undefined;
 }
 
 /**
@@ -40,7 +43,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   if (flags.paranoid === true && mode === "check") {
     throw usage("run", "--paranoid checks the effects of steps, and check mode runs no steps", "Leave out --check");
   }
-  const signals = listenForSignals();
+  const signals = stopSignals();
   const strays = new Strays((error) => signals.fail(error));
   const report = await chooseReport(flags);
   let notUsed: ReadonlySet<string> = new Set();
@@ -48,8 +51,11 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   let left: LeftHosts | undefined;
   let isOver = false;
   const seen = new SeenTags();
+  const policy = flags["print-policy"] === true ? new Policy() : undefined;
   const keep = unlessFull();
-  const rerun = mode === "apply" && { rerun: rerunCommand(process.argv.slice(2)) };
+  // Called only after all vars are checked: only then is it known which values are secret.
+  const rerun = (): { rerun?: string } =>
+    mode === "apply" ? { rerun: rerunCommand(process.argv.slice(2), (text) => redact(text) !== text) } : {};
   try {
     const prepare = async (): Promise<Prepared & { readonly plays: readonly PlayPlan[] }> => {
       const prepared = await prepareRun(flags, {
@@ -63,13 +69,16 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
           if (event.type === "taskStarted") settleQuietSecrets({ mode, warn, unused: notUsed });
           end.take(event);
           isOver ||= event.type === "runFinished";
+          policy?.take(event);
           left?.take(event);
-          report.handle(event.type === "runStarted" ? { ...event, ...rerun } : event);
+          report.handle(event.type === "runStarted" ? { ...event, ...rerun() } : event);
         },
       });
       const request: RunRequest = {
         ...prepared.request,
-        tagsSeen: (tags, play, host) => seen.add(tags, play, host),
+        ...(policy !== undefined && { drivers: policy.recording(prepared.request.drivers) }),
+        tagsSeen: (tags, play, host, isAnySelected) => seen.add(tags, play, host, isAnySelected),
+        requireSelected: () => seen.requireSelected(request, plays),
       };
       const plays = planAll(request);
       checkTaskNames(allCalls(plays));
@@ -77,6 +86,8 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       return { ...prepared, request, plays };
     };
     const { request, hosts, book, loaded, plays } = await withTypes(flags, prepare);
+    // Nothing has been changed so far. From here on, an interrupted run reports what it leaves behind.
+    signals.listen();
     const booked = hosts.map((host) => book.booked(host));
     await confirmRun(request, booked, { yes: flags.yes ?? false, signal: signals.stop });
     notUsed = secretsNotUsedBy(request.playbook, book, hosts, plays);
@@ -85,6 +96,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     await refuseUnknownKeys(
       hosts.map(({ name }) => book.address(name)),
       signals.kill,
+      flags.limit,
     );
     const place = { playbook: flags.playbook, inventories: flags.inventories };
     const start = { run: request.run, playbook: loaded.path, folder: process.cwd() };
@@ -92,7 +104,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     if (mode === "apply") {
       const playsHosts = request.playbook.plays.map((play) => request.hostsOf(play).map(({ name }) => name));
       const covered = [...new Set(playsHosts.flat())];
-      const isPartial = (flags.tags ?? flags["skip-tags"]) !== undefined;
+      const isPartial = (flags.tags ?? flags["skip-tags"] ?? flags["start-at"]) !== undefined;
       const earlier = isPartial ? readLastRun(place) : undefined;
       left = new LeftHosts(playsHosts, (hosts) =>
         keep(() => writeLastRun(place, { ...start, ended: isOver, ...withEarlier(hosts, earlier, covered) }, covered)),
@@ -111,6 +123,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     throw strays.error ?? error;
   } finally {
     await report.close();
+    policy?.print(flags.json === true);
     // A host that does not answer may keep the process alive, so exit without waiting for it.
     if (signals.leave.aborted) setTimeout(() => process.exit(exitCodes.interrupted), 200).unref();
     signals.release();

@@ -16,7 +16,8 @@ import { checkVars } from "../../load/vars/check-vars.ts";
 import { findDriver } from "../drivers/index.ts";
 import { treeEntry, treeHolds, treeNames, treeText } from "../drivers/tree-text.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { type HostBook, type HostFlags, openHostBook, type SessionSettings } from "../hosts.ts";
+import { controllerName, type HostBook, type HostFlags, openHostBook, type SessionSettings } from "../hosts.ts";
+import { cutHosts } from "./cut-hosts.ts";
 import { warnOfLeftOut } from "./left-out.ts";
 import { ownVersion } from "../version.ts";
 
@@ -54,6 +55,8 @@ export interface Circumstances {
   readonly stop: AbortSignal;
   readonly kill: AbortSignal;
   readonly leave: AbortSignal;
+  /** Completes the vars of the hosts before they are checked. */
+  readonly complete?: (host: MergedHost, loaded: LoadedPlaybook) => MergedHost;
 }
 
 /** Loads and checks everything that can be checked without a host. Throws FurrowError. */
@@ -63,7 +66,8 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
   const loaded = await loadPlaybook(flags.playbook);
   const book = await openHostBook(flags, vars, stop, flags.playbook);
   warnOfLeftOut(book.inventory.leftOut);
-  const hosts = playbookHosts(loaded, book);
+  const { complete = (host: MergedHost) => host } = circumstances;
+  const hosts = playbookHosts(loaded, book).map((host) => complete(host, loaded));
   optimizeFor(hosts.length);
   const typed = await checkVars(loaded, hosts, book.inventory.label);
   const run = randomBytes(6).toString("hex");
@@ -74,7 +78,8 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
     hostsOf: (play) =>
       typeof play.hosts === "string" ? book.limited(play.hosts).map((host) => book.booked(host)) : [],
     isLimited: flags.limit !== undefined,
-    hostNamed: (name) => (book.has(name) ? book.booked(book.merged(name)) : undefined),
+    ...cutHosts(book),
+    hostNamed: (name) => (book.has(name) || name === controllerName ? book.booked(book.merged(name)) : undefined),
     newHost: (entry) => book.booked(book.add(entry)),
     varsOf: (host) => typed.get(host.name) ?? laterVars(loaded, host),
     connect: ({ host, become, signal, ...rest }) =>

@@ -1,21 +1,27 @@
 import { expect, test } from "vitest";
 import { rerunCommand } from "./rerun.ts";
 
+const isSecret = (text: string): boolean => text.includes("s3cret");
+
 test.each([
   ["run site.ts -i inventory.ts", "furrow run site.ts -i inventory.ts --limit @unfinished"],
   ["run site.ts -i a,b --limit web -v", "furrow run site.ts -i a,b -v --limit @unfinished"],
   ["run site.ts -lweb -i a --limit=db", "furrow run site.ts -i a --limit @unfinished"],
   [
-    "run site.ts --var token=s3cret -e a=b -epw=x --var=k=v",
-    "furrow run site.ts --var token=… -e a=… -epw=… --var=k=… --limit @unfinished",
+    "run site.ts --var token=s3cret -e a=b -epw=s3cret --var=k=v",
+    "furrow run site.ts --var token=… -e a=b -epw=… --var=k=v --limit @unfinished",
   ],
-  ["run site.ts --var @prod.yaml --var broken", "furrow run site.ts --var @prod.yaml --var … --limit @unfinished"],
+  ["run site.ts -e apiKey=abc", "furrow run site.ts -e apiKey=… --limit @unfinished"],
+  [
+    'run site.ts --var @prod.yaml -e {"pw":"s3cret"} -e {"a":1}',
+    `furrow run site.ts --var @prod.yaml -e … -e '{"a":1}' --limit @unfinished`,
+  ],
 ])("prints the command that reruns: %s", (line, command) => {
-  expect(rerunCommand(line.split(" "))).toBe(command);
+  expect(rerunCommand(line.split(" "), isSecret)).toBe(command);
 });
 
 test("quotes words that a shell would split", () => {
-  expect(rerunCommand(["run", "my site.ts", "--start-at", "file /etc/it's"])).toBe(
+  expect(rerunCommand(["run", "my site.ts", "--start-at", "file /etc/it's"], isSecret)).toBe(
     String.raw`furrow run 'my site.ts' --start-at 'file /etc/it'\''s' --limit @unfinished`,
   );
 });

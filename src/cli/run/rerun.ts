@@ -1,11 +1,18 @@
+import { hiddenValue } from "../../load/vars/var-flag.ts";
+
 /** Flags that limit the hosts. The rerun command has its own limit instead. */
 const limits = /^(--limit|-l)$/;
 
 /**
- * Builds the command that reruns a playbook for its unfinished hosts, from the command-line words after `furrow`.
- * Leaves out the values of `--var`, because they may be secrets: `--var token=…`.
+ * Builds the command that reruns a playbook for its unfinished hosts, from the command-line words after `furrow`. A
+ * value of `--var` that is or contains a secret, or whose name sounds like one, is left out: `--var token=…`.
  */
-export function rerunCommand(words: readonly string[]): string {
+export function rerunCommand(words: readonly string[], isSecret: (text: string) => boolean): string {
+  const shownVar = (text: string): string => {
+    const [, name] = /^([^=\s]+)=/.exec(text) ?? [];
+    if (!isSecret(text) && !/pass|secret|token|key/i.test(name ?? "")) return quoted(text);
+    return name === undefined ? hiddenValue : `${name}=${hiddenValue}`;
+  };
   const kept: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
@@ -20,13 +27,6 @@ export function rerunCommand(words: readonly string[]): string {
     }
   }
   return ["furrow", ...kept, "--limit", "@unfinished"].join(" ");
-}
-
-/** Shows the name of a vars file, but never the value of a var. */
-function shownVar(text: string): string {
-  if (text.startsWith("@")) return quoted(text);
-  const [, name] = /^([\w.-]+)=/.exec(text) ?? [];
-  return name === undefined ? "…" : `${name}=…`;
 }
 
 /** Quotes a word for a shell. */

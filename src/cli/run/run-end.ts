@@ -25,7 +25,7 @@ export class RunEnd {
         this.#at.set(event.host, event.task.title);
         break;
       case "taskFinished":
-        this.#at.set(event.host, `what follows ${event.task.title}`);
+        this.#at.set(event.host, `the task after ${event.task.title}`);
         break;
       case "hostStopped":
         this.#at.delete(event.host);
@@ -61,7 +61,7 @@ export class RunEnd {
     return new FurrowError("E_BUG", {
       what: `the run did not finish: ${why}`,
       details: awaited.length === 0 ? ["no play had begun"] : awaited.map((line) => `awaited ${line}`),
-      hint: "Report this with the playbook; rerun to finish the work",
+      hint: "Report this bug, with the playbook; rerun to finish the work",
     });
   }
 }

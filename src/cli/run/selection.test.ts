@@ -74,7 +74,7 @@ describe("a tag that no task has", () => {
     const seen = new SeenTags();
     const [play] = plays as never[] as Play<never>[];
     if (play === undefined) throw new TypeError("no play");
-    seen.add(["known"], play, "a");
+    seen.add(["known"], play, "a", true);
     const late = [{ play, name: "p", hosts: [{ host: "a", plan: "facts-needed" as const }] }];
     expect(seen.notice(request(["known", "typo"], ["all", "never"]), late)).toBe(
       "no task on these hosts has the tag: --tags typo; the tags are known",
@@ -82,5 +82,36 @@ describe("a tag that no task has", () => {
     expect(seen.notice(request(["known", "tagged"]), late)).toBeUndefined();
     const failed = [{ play, name: "p", hosts: ["a", "b"].map((host) => ({ host, plan: "facts-needed" as const })) }];
     expect(seen.notice(request(["typo"]), failed)).toBeUndefined();
+  });
+
+  describe("if tasks are known only after connecting, and none is selected", () => {
+    const [play] = plays as never[] as Play<never>[];
+    if (play === undefined) throw new TypeError("no play");
+    const late = [{ play, name: "p", hosts: ["a", "b"].map((host) => ({ host, plan: "facts-needed" as const })) }];
+    const planned = (...selected: readonly boolean[]): SeenTags => {
+      const seen = new SeenTags();
+      selected.forEach((isSelected, index) => seen.add(["conf"], play, ["a", "b"][index] ?? "", isSelected));
+      return seen;
+    };
+
+    test("is refused like a tag that is known to be wrong before connecting", () => {
+      const failure = {
+        what: "--tags cnof selects no task",
+        expected: "one of conf",
+        hint: "Write --tags conf",
+      };
+      expect(() => planned(false, false).requireSelected(request(["cnof"]), late)).toThrow(
+        expect.objectContaining({ code: "E_USAGE", failure }) as Error,
+      );
+      expect(() => planned(false, false).requireSelected(request([], ["conf"]), late)).toThrow(
+        "--skip-tags conf leaves no task",
+      );
+    });
+
+    test("is accepted if a task of one host is selected, no tag was given, or a host was not planned", () => {
+      expect(() => planned(false, true).requireSelected(request(["conf"]), late)).not.toThrow();
+      expect(() => planned(false, false).requireSelected(request([]), late)).not.toThrow();
+      expect(() => planned(false).requireSelected(request(["cnof"]), late)).not.toThrow();
+    });
   });
 });

@@ -8,8 +8,8 @@ import { titlePattern, titlesOf } from "../../engine/plan/select.ts";
 import { allTasks, type HostPlan, planAll, type PlayPlan } from "./plans.ts";
 
 /**
- * Refuses tags or a --start-at that match no task, if that can be known without connecting: a run without tasks would
- * look like a success. Throws FurrowError E_USAGE.
+ * Refuses tags or a --start-at that match no task, if that can be known without connecting, because a run without tasks
+ * would look like a success. Throws FurrowError E_USAGE.
  */
 export function checkSelection(request: RunRequest, plays: readonly PlayPlan[]): void {
   const { selection, startAt } = request;
@@ -18,7 +18,9 @@ export function checkSelection(request: RunRequest, plays: readonly PlayPlan[]):
   const { tasks, complete } = tasksOf(plays);
   if (!complete) return;
   refuseUnknownTags(request, plays);
-  if (tasks.length === 0 && tags.length + skipTags.length > 0) throw nothingSelected(request, tags, skipTags);
+  if (tasks.length === 0 && tags.length + skipTags.length > 0) {
+    throw nothingSelected(request, knownTags(request));
+  }
   if (startAt === undefined) return;
   const titles = [...new Set(tasks.map((task) => labelOf(task, task.target).title))];
   const expression = titlePattern(startAt);
@@ -32,8 +34,8 @@ export function checkSelection(request: RunRequest, plays: readonly PlayPlan[]):
   });
 }
 
-function nothingSelected(request: RunRequest, tags: readonly string[], skipTags: readonly string[]): FurrowError {
-  const known = knownTags(request);
+function nothingSelected(request: RunRequest, known: ReadonlySet<string>): FurrowError {
+  const { tags = [], skipTags = [] } = request.selection ?? {};
   return new FurrowError("E_USAGE", {
     what:
       tags.length > 0 ? `--tags ${tags.join(",")} selects no task` : `--skip-tags ${skipTags.join(",")} leaves no task`,
@@ -58,7 +60,7 @@ function listed(parts: readonly string[], and: string): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")}${and}${parts.at(-1)}`;
 }
 
-/** Tags with a meaning of their own, as in Ansible. */
+/** Tags with a special meaning, as in Ansible. */
 const special = new Set(["all", "tagged", "untagged", "always", "never"]);
 
 /** A flag, and a tag that is given with it. */
@@ -101,27 +103,47 @@ function knownTags(request: RunRequest): ReadonlySet<string> {
 export class SeenTags {
   readonly #tags = new Set<string>();
   readonly #planned = new Map<Play<never>, Set<string>>();
+  #isAnySelected = false;
 
-  /** Notes the tags of a play's tasks on one host. */
-  add(tags: readonly string[], play: Play<never>, host: string): void {
+  /** Notes the tags of a play's tasks on one host, and whether --tags and --skip-tags left any of them. */
+  add(tags: readonly string[], play: Play<never>, host: string, isAnySelected: boolean): void {
+    this.#isAnySelected ||= isAnySelected;
     for (const tag of tags) this.#tags.add(tag);
     this.#planned.set(play, (this.#planned.get(play) ?? new Set()).add(host));
   }
 
   /**
    * The notice, at the end of a run, about tags that no planned task had. Undefined if each tag was seen, or if the
-   * tasks of some host never became known: they may have the tag.
+   * tasks of some host never became known, because those may have the tag.
    */
   notice(request: RunRequest, plays: readonly PlayPlan[]): string | undefined {
-    const isPlanned = ({ play, hosts }: PlayPlan): boolean =>
-      hosts?.every(({ host }) => this.#planned.get(play)?.has(host)) ?? this.#planned.has(play);
-    if (!plays.every(isPlanned)) return undefined;
-    const known = new Set([...request.playbook.plays.flatMap(({ tags = [] }) => tags), ...this.#tags]);
+    if (!this.#isComplete(plays)) return undefined;
+    const known = this.#known(request);
     const wrong = unknownTags(request, known);
     if (wrong.length === 0) return undefined;
     const words = wrong.map(([flag, tag]) => `${flag} ${tag}`).join(", ");
     const have = known.size === 0 ? "the tasks have no tags" : `the tags are ${[...known].join(", ")}`;
     return `no task on these hosts has the tag: ${words}; ${have}`;
+  }
+
+  /**
+   * Refuses, at the end of a run, a selection that left no task in any play, because the run would look like a success.
+   * Throws FurrowError E_USAGE.
+   */
+  requireSelected(request: RunRequest, plays: readonly PlayPlan[]): void {
+    const { tags = [], skipTags = [] } = request.selection ?? {};
+    if (tags.length + skipTags.length === 0 || this.#isAnySelected || !this.#isComplete(plays)) return;
+    throw nothingSelected(request, this.#known(request));
+  }
+
+  #isComplete(plays: readonly PlayPlan[]): boolean {
+    return plays.every(
+      ({ play, hosts }) => hosts?.every(({ host }) => this.#planned.get(play)?.has(host)) ?? this.#planned.has(play),
+    );
+  }
+
+  #known(request: RunRequest): ReadonlySet<string> {
+    return new Set([...request.playbook.plays.flatMap(({ tags = [] }) => tags), ...this.#tags]);
   }
 }
 

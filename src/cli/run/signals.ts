@@ -11,14 +11,19 @@ export interface StopSignals {
   readonly kill: AbortSignal;
   /** Aborted two seconds after the second Ctrl-C, or by the third: the run stops waiting. */
   readonly leave: AbortSignal;
+  /**
+   * Starts listening for Ctrl-C, SIGTERM and SIGHUP. Before this, a signal ends the process at once, even in an endless
+   * loop of the user's code. The fourth signal ends the process immediately.
+   */
+  listen(): void;
   /** Stops the run like the first Ctrl-C, with an error as the abort reason of `stop`. */
   fail(error: FurrowError): void;
   /** Removes the listeners. */
   release(): void;
 }
 
-/** Listens for Ctrl-C, SIGTERM and SIGHUP. The fourth signal ends the process immediately. */
-export function listenForSignals(): StopSignals {
+/** Returns the abort signals of a run. */
+export function stopSignals(): StopSignals {
   const stop = new AbortController();
   const kill = new AbortController();
   const leave = new AbortController();
@@ -32,16 +37,47 @@ export function listenForSignals(): StopSignals {
     } else if (!leave.signal.aborted) leave.abort(reason());
     else process.exit(130);
   };
-  const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const name of names) process.on(name, onSignal);
+  const counts = names.map((name) => ({ name, ...countedOnce(onSignal) }));
   return {
+    listen: () => {
+      // Said first: a signal that reaches both processes from here on must not be sent to this one again.
+      passedSignals?.((passed) => counts.find(({ name }) => name === passed)?.passed());
+      for (const { name, own } of counts) process.on(name, own);
+    },
     stop: stop.signal,
     kill: kill.signal,
     leave: leave.signal,
     fail: (error) => stop.abort(error),
     release: () => {
       clearTimeout(grace);
-      for (const name of names) process.off(name, onSignal);
+      for (const { name, own } of counts) process.off(name, own);
+      passedSignals?.(undefined);
     },
   };
+}
+
+const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Tells the process that started this one whether this one listens for signals, and who takes those that it passes on.
+ * Undefined if the user started this process directly (bin/furrow.js).
+ */
+const passedSignals = (globalThis as Record<symbol, unknown>)[Symbol.for("furrow.passedSignals")] as
+  | ((listener: ((name: string) => void) | undefined) => void)
+  | undefined;
+
+/**
+ * Counts one signal that arrives here, at the process that started this one, or at both. Calls `onSignal` as often as the
+ * process that received it more often did: one Ctrl-C in a terminal arrives at both, and must count once.
+ */
+function countedOnce(onSignal: () => void): { readonly own: () => void; readonly passed: () => void } {
+  const arrived = { own: 0, passed: 0 };
+  let counted = 0;
+  const arrive = (at: "own" | "passed") => (): void => {
+    arrived[at] += 1;
+    if (arrived[at] <= counted) return;
+    counted = arrived[at];
+    onSignal();
+  };
+  return { own: arrive("own"), passed: arrive("passed") };
 }

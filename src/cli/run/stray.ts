@@ -76,7 +76,7 @@ async function strayError(error: unknown, isPromise: boolean): Promise<FurrowErr
 function hintFor(isPromise: boolean, source: string | undefined): string {
   if (!isPromise) return "Catch the error where it is thrown";
   if (source !== undefined) return "Await the promise, or catch its error";
-  return "Look for a call without `await` in the playbook and what it imports, and await it or catch its error";
+  return "Look for a call without `await` in the playbook and its imports, and await it or catch its error";
 }
 
 /** Returns an error's message, with the cause added to `fetch failed`, which says little on its own. */

@@ -35,8 +35,8 @@ export function warnOfSettings(playbooks: readonly string[]): void {
 }
 
 /**
- * Starts only the type check, for one or more playbooks. `isWanted`: the user asked for the check, and not for a run
- * that includes it.
+ * Starts only the type check, for one or more playbooks. `isWanted`: the user asked for the check itself, rather than
+ * for a run that includes it.
  */
 export function startTypes(
   playbooks: readonly string[],

@@ -12,7 +12,7 @@ export function unusedSecrets(book: HostBook, used: unknown): ReadonlySet<string
   return new Set([...book.secrets].filter((id) => !needed.has(id)));
 }
 
-/** The settings that connections to these hosts use, those of their jump hosts included. */
+/** The settings that connections to these hosts use, including those of their jump hosts. */
 export function settingsOf(book: HostBook, hosts: readonly string[], become: boolean): unknown {
   return hosts.map((name) => [
     book.address(name),

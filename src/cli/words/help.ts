@@ -56,6 +56,14 @@ export const commands: Readonly<Record<CommandName, CommandHelp>> = {
     summary: "Connect to hosts and show how long it took",
     examples: ["furrow ping -i inventory.ts", "furrow ping web -i inventory.ts"],
   },
+  doctor: {
+    usage: "SUBJECT HOST",
+    summary: "Write a redacted report on what a playbook needs",
+    examples: [
+      "furrow doctor harvester web1 -i inventory.ts",
+      "furrow doctor harvester web1 -i inventory.ts --yes --to web1.json",
+    ],
+  },
   doc: { usage: "[TASK]", summary: "Show a task's params and examples", examples: ["furrow doc file"] },
   lab: {
     usage: "up | list | down",
@@ -85,7 +93,7 @@ export function overview(): string {
     ...rows,
     "",
     "Options:",
-    "  -h, --help     Show this text, or a command's own after its name",
+    "  -h, --help     Show this help or, after a command, its help",
     "  -V, --version  Show the version",
     "",
     ...exitCodes,
@@ -93,12 +101,17 @@ export function overview(): string {
   ].join("\n");
 }
 
-function row(left: string, right: string, width: number): string {
-  return `  ${left.padEnd(width)}  ${right}`;
+/** Formats a text next to a label, on one or more lines. */
+export type Layout = (label: string, text: string) => readonly string[];
+
+const inOneLine: Layout = (label, text) => [label + text];
+
+function row(left: string, right: string, width: number, layout = inOneLine): string {
+  return layout(`  ${left.padEnd(width)}  `, right).join("\n");
 }
 
-/** Returns the text of `furrow NAME --help`. */
-export function commandHelp(name: CommandName): string {
+/** Returns the text of `furrow NAME --help`. By default, each flag has one line, however long. */
+export function commandHelp(name: CommandName, layout?: Layout): string {
   const { usage, summary, examples } = commands[name];
   const flags: Flags = flagsOf[name];
   const positional = Object.entries(flags).filter(([, { type }]) => type === "positional");
@@ -114,10 +127,10 @@ export function commandHelp(name: CommandName): string {
     `Usage: furrow ${name} ${usage} [OPTIONS]`.replaceAll(/ +/g, " "),
     ...(positional.length === 0
       ? []
-      : ["", ...positional.map(([arg, { description }]) => row(arg.toUpperCase(), description, width))]),
+      : ["", ...positional.map(([arg, { description }]) => row(arg.toUpperCase(), description, width, layout))]),
     "",
     "Options:",
-    ...options.map(([, { description }], index) => row(lefts[index] ?? "", description, width)),
+    ...options.map(([, { description }], index) => row(lefts[index] ?? "", description, width, layout)),
     "",
     "Examples:",
     ...examples.map((example) => `  ${example}`),

@@ -2,10 +2,15 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/host/transport.ts";
 
 /**
- * Reports all hosts with unknown keys together; otherwise the run would fail on one after another. Only connects to
- * hosts that no known_hosts file names. Throws FurrowError E_HOST_KEY.
+ * Reports all hosts with unknown keys together, before anything runs; otherwise the run would fail on one after
+ * another. Connects only to hosts that are not in any known_hosts file. `limit`: the --limit that was given. Throws
+ * FurrowError E_HOST_KEY.
  */
-export async function refuseUnknownKeys(addresses: readonly Address[], signal: AbortSignal): Promise<void> {
+export async function refuseUnknownKeys(
+  addresses: readonly Address[],
+  signal: AbortSignal,
+  limit: string | undefined,
+): Promise<void> {
   const strict = addresses.filter(({ transport, hostKeyPolicy }) => transport === "ssh" && hostKeyPolicy === "strict");
   if (strict.length === 0) return;
   const [{ entriesOf, knownAs }, { readKnownKeys }] = await Promise.all([
@@ -21,15 +26,23 @@ export async function refuseUnknownKeys(addresses: readonly Address[], signal: A
     if (!known) strangers.push(address);
   }
   if (strangers.length === 0) return;
-  const { collectUnknownHostKeys } = await import("../../transport/ssh/scan.ts");
+  const [{ collectUnknownHostKeys }, { limitWithout }] = await Promise.all([
+    import("../../transport/ssh/scan.ts"),
+    import("./limit-without.ts"),
+  ]);
   const unknown = await collectUnknownHostKeys(strangers, signal);
   const [first] = unknown;
   if (first === undefined) return;
   const file = strangers[0]?.knownHostsFiles[0] ?? "~/.ssh/known_hosts";
   const one = unknown.length === 1;
   const authority = unknown.find((key) => key.authority !== undefined)?.authority;
+  const rest = limitWithout(addresses, new Set(unknown.map(({ name }) => name)), limit);
+  const orWithout = rest === undefined ? "" : `; or run the other hosts with ${rest}`;
+  const nothing = "so nothing was run on any host";
   throw new FurrowError("E_HOST_KEY", {
-    what: one ? `the key of ${first.host} is not known` : `the keys of ${unknown.length} hosts are not known`,
+    what: one
+      ? `the key of ${first.host} is not known, ${nothing}`
+      : `the keys of ${unknown.length} hosts are not known, ${nothing}`,
     ...(one && { where: { host: first.host } }),
     current: one
       ? `${first.keyType} ${first.fingerprint}, shown by ${first.name}`
@@ -37,8 +50,8 @@ export async function refuseUnknownKeys(addresses: readonly Address[], signal: A
     expected: `a line for ${one ? "it" : "each of them"} in ${file}`,
     hint:
       authority === undefined
-        ? `Compare with the fingerprints on the hosts' consoles, then add these lines to ${file}`
-        : `Set transport: "openssh" for hosts with a certificate that ${authority} vouches for; add the other lines to ${file}`,
+        ? `Compare with the fingerprints on the hosts' consoles, then add these lines to ${file}${orWithout}`
+        : `Set transport: "openssh" for hosts with a certificate that ${authority} vouches for; add the other lines to ${file}${orWithout}`,
     details: one
       ? [first.line]
       : [

@@ -17,7 +17,7 @@ export interface Ec2 {
   /** Options for the SDK's calls. */
   readonly http: { readonly abortSignal: AbortSignal };
   readonly say: ((text: string) => void) | undefined;
-  /** True for a dry run, which only tests permissions. Resources that earlier tasks create may then be missing. */
+  /** True in a rehearsal, which performs nothing. Resources that earlier tasks create may then be missing. */
   readonly dry?: boolean;
 }
 

@@ -1,15 +1,28 @@
 import type { Driver } from "../../core/host/driver.ts";
 import type { Ec2Act, Ec2Question } from "../../facts/cloud/ec2/index.ts";
-import { address, allocateAddress, associateAddress, disassociateAddress, releaseAddress } from "./address.ts";
+import { address, allocateAddress, associateAddress, disassociateAddress, releaseAddress } from "./network/address.ts";
+import { alterInstance } from "./alter.ts";
 import { type Ec2, ec2In } from "./client.ts";
 import { image, machineType } from "./image.ts";
-import { instance } from "./instance.ts";
+import { instance, terminationProtection } from "./instance.ts";
 import { deleteKeyPair, importKeyPair, keyPair } from "./key-pair.ts";
 import { launch } from "./launch.ts";
-import { alterInstance, readHostKeys, setTags, start, stop, terminate } from "./lifecycle.ts";
-import { permission, zones } from "./permission.ts";
-import { createSecurityGroup, deleteSecurityGroup, securityGroup, setRules } from "./security-group.ts";
+import { readHostKeys, setTags, start, stop, terminate } from "./lifecycle.ts";
+import { permissionsToCall, permissionsToRead } from "./permissions.ts";
+import { rehearse } from "./rehearsal.ts";
+import { createSecurityGroup, deleteSecurityGroup, securityGroup, setRules } from "./network/security-group.ts";
 import { attachVolume, createVolume, deleteVolume, detachVolume, resizeDisk, volume } from "./volume.ts";
+import {
+  attachInternetGateway,
+  createInternetGateway,
+  deleteInternetGateway,
+  internetGateway,
+  routeToInternet,
+} from "./network/gateway.ts";
+import { createSubnet, deleteSubnet, setPublicAddresses, subnet } from "./network/subnet.ts";
+import { createVpc, defaultVpc, deleteVpc, vpc } from "./network/vpc.ts";
+import { addressQuota, processorQuota, vpcQuota } from "./quotas/quotas.ts";
+import { typeZones, zones } from "./zones.ts";
 
 /**
  * Queries and changes Amazon EC2 with the controller's own credentials. A read never makes changes. A completed act can
@@ -26,6 +39,15 @@ export const ec2Driver: Driver = {
     await perform(await ec2In(act.region, signal, say), act);
     return undefined;
   },
+  rehearse: async (request, signal) => {
+    const act = request as unknown as Ec2Act;
+    return rehearse(await ec2In(act.region, signal), act, perform);
+  },
+  permissions: (request, use) =>
+    (use === "read"
+      ? permissionsToRead(request as unknown as Ec2Question)
+      : permissionsToCall(request as unknown as Ec2Act)
+    ).map((name) => ({ name })),
 };
 
 function answer(ec2: Ec2, question: Ec2Question): Promise<unknown> {
@@ -40,14 +62,30 @@ function answer(ec2: Ec2, question: Ec2Question): Promise<unknown> {
       return machineType(ec2, question.type, question.nested);
     case "instance":
       return instance(ec2, question.name);
+    case "terminationProtection":
+      return terminationProtection(ec2, question.name);
     case "volume":
       return volume(ec2, question.name);
     case "address":
       return address(ec2, question.name);
-    case "permission":
-      return permission(ec2, question.of, perform);
     case "zones":
       return zones(ec2);
+    case "typeZones":
+      return typeZones(ec2, question.type);
+    case "vpc":
+      return vpc(ec2, question.name);
+    case "subnet":
+      return subnet(ec2, question.name);
+    case "internetGateway":
+      return internetGateway(ec2, question.name);
+    case "defaultVpc":
+      return defaultVpc(ec2);
+    case "addressQuota":
+      return addressQuota(ec2);
+    case "vpcQuota":
+      return vpcQuota(ec2);
+    case "processorQuota":
+      return processorQuota(ec2, question.type, question.spot);
   }
 }
 
@@ -95,5 +133,23 @@ function perform(ec2: Ec2, act: Ec2Act): Promise<void> {
       return disassociateAddress(ec2, act.name);
     case "releaseAddress":
       return releaseAddress(ec2, act.name);
+    case "createVpc":
+      return createVpc(ec2, act);
+    case "deleteVpc":
+      return deleteVpc(ec2, act.name);
+    case "createSubnet":
+      return createSubnet(ec2, act);
+    case "setPublicAddresses":
+      return setPublicAddresses(ec2, act.name, act.publicAddresses);
+    case "deleteSubnet":
+      return deleteSubnet(ec2, act.name);
+    case "createInternetGateway":
+      return createInternetGateway(ec2, act);
+    case "attachInternetGateway":
+      return attachInternetGateway(ec2, act.name, act.vpc);
+    case "routeToInternet":
+      return routeToInternet(ec2, act.name, act.vpc);
+    case "deleteInternetGateway":
+      return deleteInternetGateway(ec2, act.name);
   }
 }

@@ -1,7 +1,7 @@
 import { absent } from "../../core/facts/symbols.ts";
 import type { Ec2Launch } from "../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "./client.ts";
-import { rawGroup } from "./security-group.ts";
+import { rawGroup } from "./network/security-group.ts";
 import { generationTag, ownTag, tagList, tagOf } from "./tags.ts";
 
 /**

@@ -24,7 +24,8 @@ export async function image(ec2: Ec2, choice: Ec2ImageChoice): Promise<Ec2Image 
     const [newest] = Images.toSorted((a, b) => ((a.CreationDate ?? "") < (b.CreationDate ?? "") ? 1 : -1));
     if (newest?.ImageId === undefined) return absent;
     const { ImageId: id, Name: name = "", Architecture = "", RootDeviceName: rootDevice = "" } = newest;
-    return { id, name, architecture: Architecture, rootDevice };
+    const root = newest.BlockDeviceMappings?.find(({ DeviceName }) => DeviceName === rootDevice);
+    return { id, name, architecture: Architecture, rootDevice, rootGb: root?.Ebs?.VolumeSize ?? 0 };
   } catch (error) {
     if (codeOf(error).startsWith("InvalidAMIID.")) return absent;
     throw error;
@@ -47,10 +48,13 @@ export async function machineType(ec2: Ec2, type: string, nested: boolean): Prom
     const features = found?.ProcessorInfo?.SupportedFeatures ?? [];
     const nests = !bareMetal && features.some((feature) => feature === nestedFeature);
     const nesting = nested && !nests && !bareMetal ? await nestingTypes(ec2) : [];
-    return { known: found !== undefined, bareMetal, nests, nesting };
+    const architectures = found?.ProcessorInfo?.SupportedArchitectures ?? [];
+    const spot = found?.SupportedUsageClasses?.includes("spot") ?? true;
+    return { known: found !== undefined, bareMetal, nests, nesting, architectures, spot };
   } catch (error) {
     if (codeOf(error) !== "InvalidInstanceType") throw error;
-    return { known: false, bareMetal: false, nests: false, nesting: nested ? await nestingTypes(ec2) : [] };
+    const none = { known: false, bareMetal: false, nests: false, architectures: [], spot: true };
+    return { ...none, nesting: nested ? await nestingTypes(ec2) : [] };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Instance, Volume } from "@aws-sdk/client-ec2";
 import { absent, type Absent } from "../../core/facts/symbols.ts";
-import type { Ec2Disk, Ec2InstanceState } from "../../facts/cloud/ec2/index.ts";
+import type { Ec2Disk, Ec2InstanceState, Ec2TerminationProtection } from "../../facts/cloud/ec2/index.ts";
 import { type Look, waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { onlyOne, there } from "./one.ts";
@@ -38,6 +38,19 @@ export async function instance(ec2: Ec2, name: string): Promise<Ec2InstanceState
   return stateOf(found, Volumes);
 }
 
+/** Whether the machine with the given name is protected against termination. */
+export async function terminationProtection(ec2: Ec2, name: string): Promise<Ec2TerminationProtection | Absent> {
+  const found = await rawInstance(ec2, name);
+  if (found === absent) return absent;
+  const command = new ec2.sdk.DescribeInstanceAttributeCommand({
+    InstanceId: found.InstanceId,
+    Attribute: "disableApiTermination",
+  });
+  const doing = `ask about the termination protection of ${name}`;
+  const { DisableApiTermination } = await told(ec2, doing, ec2.client.send(command, ec2.http));
+  return { on: DisableApiTermination?.Value === true };
+}
+
 function stateOf(found: Instance, volumes: readonly Volume[]): Ec2InstanceState {
   const key = tagOf(found.Tags, hostKeyTag);
   return {
@@ -53,6 +66,8 @@ function stateOf(found: Instance, volumes: readonly Volume[]): Ec2InstanceState 
     subnet: found.SubnetId ?? "",
     address: found.PublicIpAddress ?? "",
     privateAddress: found.PrivateIpAddress ?? "",
+    instanceProfile: found.IamInstanceProfile?.Arn?.split("/").at(-1) ?? "",
+    metadataHopLimit: found.MetadataOptions?.HttpPutResponseHopLimit ?? 0,
     rootDevice: found.RootDeviceName ?? "",
     disks: Object.fromEntries(volumes.flatMap((volume) => diskOf(volume))),
     hostKeys: key === "" ? [] : [key],

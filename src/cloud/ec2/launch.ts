@@ -9,13 +9,15 @@ import { codeOf } from "./failures.ts";
 import { image } from "./image.ts";
 import { rawInstance, untilState } from "./instance.ts";
 import { there } from "./one.ts";
+import { keyPair } from "./key-pair.ts";
 import { keepGeneration, readGeneration } from "./generation.ts";
-import { rawGroup } from "./security-group.ts";
+import { subnetId } from "./network/subnet.ts";
+import { rawGroup } from "./network/security-group.ts";
 import { ownTags, tagging } from "./tags.ts";
 
 /**
- * The maximum number of generations. No account launches more machines with one name and the same params within the day
- * for which EC2 keeps tokens.
+ * The maximum number of generations. EC2 keeps tokens for a day, and no account launches more machines with the same
+ * name and params in that time.
  */
 const mostGenerations = 1000;
 
@@ -28,13 +30,14 @@ const mostGenerations = 1000;
 export async function launch(ec2: Ec2, act: Extract<Ec2Act, { act: "launch" }>): Promise<void> {
   const { name, launch: asked, deadlineSeconds } = act;
   const going = await rawInstance(ec2, name);
-  if (going !== absent && going.State?.Name === "shutting-down") {
+  if (ec2.dry !== true && going !== absent && going.State?.Name === "shutting-down") {
     await untilState(ec2, going.InstanceId ?? "", name, "terminated", deadlineSeconds);
   }
   const input = await inputOf(ec2, name, asked);
   const first = await readGeneration(ec2, name, asked);
   for (let generation = first; generation < first + mostGenerations; generation += 1) {
     const made = await runOnce(ec2, name, input, generation);
+    if (ec2.dry === true) return;
     if (made === undefined) continue;
     if (generation > first) await keepGeneration(ec2, name, asked, generation);
     await untilState(ec2, made, name, "running", deadlineSeconds);
@@ -81,21 +84,28 @@ async function inputOf(ec2: Ec2, name: string, asked: Ec2Launch): Promise<RunIns
     }),
   ).then((ids) => ids.flat());
   const { userData } = asked;
+  // In a rehearsal, the resources that earlier tasks create are left out.
+  const hasKey = asked.keyPair !== undefined && (ec2.dry !== true || (await keyPair(ec2, asked.keyPair)) !== absent);
   return {
     ImageId: chosen.id,
     InstanceType: asked.type as never,
     MinCount: 1,
     MaxCount: 1,
-    ...(asked.keyPair !== undefined && { KeyName: asked.keyPair }),
-    ...(groups.length > 0 && { SecurityGroupIds: groups }),
-    ...(asked.subnet !== undefined && { SubnetId: asked.subnet }),
+    ...(hasKey && { KeyName: asked.keyPair }),
+    ...networkOf(asked, groups, asked.subnet === undefined ? undefined : await subnetId(ec2, asked.subnet)),
     ...(asked.zone !== undefined && { Placement: { AvailabilityZone: asked.zone } }),
     ...(asked.nested && { CpuOptions: { NestedVirtualization: "enabled" as const } }),
     ...(asked.spot && { InstanceMarketOptions: { MarketType: "spot" as const } }),
     BlockDeviceMappings: asked.disks.map((disk) => mappingOf(disk, chosen.rootDevice)),
-    // With a required token, a program on the machine that is tricked into fetching a URL does not get the role's
+    // If a token is required, a program on the machine that is tricked into fetching a URL cannot get the role's
     // credentials.
-    MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
+    MetadataOptions: {
+      HttpTokens: "required",
+      HttpEndpoint: "enabled",
+      ...(asked.metadataHopLimit !== undefined && { HttpPutResponseHopLimit: asked.metadataHopLimit }),
+    },
+    ...(asked.instanceProfile !== undefined && { IamInstanceProfile: { Name: asked.instanceProfile } }),
+    ...(asked.terminationProtection === true && { DisableApiTermination: true }),
     TagSpecifications: [
       ...tagging(ownTags(name, asked.tags), "instance"),
       // The disk gets a different name, because another task may manage a volume with the machine's own name.
@@ -103,6 +113,22 @@ async function inputOf(ec2: Ec2, name: string, asked: Ec2Launch): Promise<RunIns
     ],
     ...(userData !== undefined && { UserData: Buffer.from(reveal(userData)).toString("base64") }),
   };
+}
+
+/**
+ * The network of a machine. Whether it gets a public address can only be set in the description of its interface, which
+ * then also contains the security groups and the subnet
+ * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceNetworkInterfaceSpecification.html).
+ */
+function networkOf(
+  { publicAddress }: Ec2Launch,
+  groups: readonly string[],
+  SubnetId: string | undefined,
+): Partial<RunInstancesCommandInput> {
+  const subnet = SubnetId !== undefined && { SubnetId };
+  if (publicAddress === undefined) return { ...subnet, ...(groups.length > 0 && { SecurityGroupIds: [...groups] }) };
+  const own = { DeviceIndex: 0, DeleteOnTermination: true, AssociatePublicIpAddress: publicAddress };
+  return { NetworkInterfaces: [{ ...own, ...subnet, ...(groups.length > 0 && { Groups: [...groups] }) }] };
 }
 
 function mappingOf(disk: Ec2LaunchDisk, rootDevice: string): BlockDeviceMapping {
@@ -115,6 +141,7 @@ function mappingOf(disk: Ec2LaunchDisk, rootDevice: string): BlockDeviceMapping 
       ...(disk.iops !== undefined && { Iops: disk.iops }),
       ...(disk.throughput !== undefined && { Throughput: disk.throughput }),
       ...(disk.encrypted !== undefined && { Encrypted: disk.encrypted }),
+      ...(disk.kmsKey !== undefined && { Encrypted: true, KmsKeyId: disk.kmsKey }),
     },
   };
 }

@@ -1,13 +1,10 @@
 import { FurrowError } from "../../core/errors.ts";
 import { absent } from "../../core/facts/symbols.ts";
-import type { Ec2Act } from "../../facts/cloud/ec2/index.ts";
 import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 import { consoleHostKeys } from "./host-keys.ts";
 import { itsInstance, rawInstance, untilState } from "./instance.ts";
-import { there } from "./one.ts";
-import { rawGroup } from "./security-group.ts";
 import { hostKeyTag, tagList } from "./tags.ts";
 
 /** The name of a machine, and the time limit for an act on it. */
@@ -19,7 +16,7 @@ interface Timed {
 /** Starts a stopped machine, and waits until it is running. */
 export async function start(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
   const { InstanceId: id = "", State } = await itsInstance(ec2, name);
-  if (State?.Name === "stopping") await untilState(ec2, id, name, "stopped", deadlineSeconds);
+  if (ec2.dry !== true && State?.Name === "stopping") await untilState(ec2, id, name, "stopped", deadlineSeconds);
   const command = new ec2.sdk.StartInstancesCommand({ InstanceIds: [id] });
   if (State?.Name !== "pending" && State?.Name !== "running") {
     await told(ec2, `start ${name}`, ec2.client.send(command, ec2.http));
@@ -30,7 +27,7 @@ export async function start(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise
 /** Stops a machine, and waits until it is stopped. */
 export async function stop(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
   const { InstanceId: id = "", State } = await itsInstance(ec2, name);
-  if (State?.Name === "pending") await untilState(ec2, id, name, "running", deadlineSeconds);
+  if (ec2.dry !== true && State?.Name === "pending") await untilState(ec2, id, name, "running", deadlineSeconds);
   const command = new ec2.sdk.StopInstancesCommand({ InstanceIds: [id] });
   if (State?.Name !== "stopping" && State?.Name !== "stopped") {
     await told(ec2, `stop ${name}`, ec2.client.send(command, ec2.http));
@@ -46,31 +43,6 @@ export async function terminate(ec2: Ec2, { name, deadlineSeconds }: Timed): Pro
   const command = new ec2.sdk.TerminateInstancesCommand({ InstanceIds: [id] });
   await told(ec2, `terminate ${name}`, ec2.client.send(command, ec2.http));
   await untilState(ec2, id, name, "terminated", deadlineSeconds);
-}
-
-/** Changes attributes of a machine. The type and nesting can change only while the machine is stopped. */
-export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alterInstance" }>): Promise<void> {
-  const { name, type, nested, securityGroups, vpc } = act;
-  const { InstanceId: id = "" } = await itsInstance(ec2, name);
-  const alter = async (change: object): Promise<void> => {
-    const command = new ec2.sdk.ModifyInstanceAttributeCommand({ InstanceId: id, ...change });
-    await told(ec2, `change ${name}`, ec2.client.send(command, ec2.http));
-  };
-  if (type !== undefined) await alter({ InstanceType: { Value: type } });
-  if (nested !== undefined) {
-    const command = new ec2.sdk.ModifyInstanceCpuOptionsCommand({
-      InstanceId: id,
-      NestedVirtualization: nested ? "enabled" : "disabled",
-    });
-    await told(ec2, `change the CPU options of ${name}`, ec2.client.send(command, ec2.http));
-  }
-  if (securityGroups !== undefined) {
-    const ids = securityGroups.map(async (group) => {
-      const { GroupId = "" } = there(await rawGroup(ec2, group, vpc), `security group ${group}`);
-      return GroupId;
-    });
-    await alter({ Groups: await Promise.all(ids) });
-  }
 }
 
 /**
@@ -102,10 +74,13 @@ export async function setTags(ec2: Ec2, id: string, tags: Readonly<Record<string
  */
 export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
   const { InstanceId: id = "" } = await itsInstance(ec2, name);
+  const look = async (): Promise<string | undefined> =>
+    // The oldest console output is preferred: at that time, nobody could have logged in and printed false keys.
+    (await keyOnConsole(ec2, name, id, false)) ?? (await keyOnConsole(ec2, name, id, true));
+  if (ec2.dry === true) return setTags(ec2, id, { [hostKeyTag]: (await look()) ?? "" });
   const key = await waitUntil(
     async () => {
-      // The oldest console output is preferred: at that time, nobody could have logged in and printed false keys.
-      const best = (await keyOnConsole(ec2, name, id, false)) ?? (await keyOnConsole(ec2, name, id, true));
+      const best = await look();
       return best === undefined ? { meanwhile: "none yet" } : { done: best };
     },
     {

@@ -13,8 +13,15 @@ export function onlyOne<T>(found: readonly T[], what: string, idOf: (thing: T) =
   });
 }
 
+/** The cause of an error about a resource that does not exist. */
+export class MissingThing extends Error {}
+
 /** Returns a resource that must exist by now. Throws FurrowError E_DRIVER if it is absent. */
 export function there<T>(found: T | Absent, what: string): T {
   if (found !== absent) return found;
-  throw new FurrowError("E_DRIVER", { what: `there is no ${what}`, hint: "Rerun: earlier tasks create it" });
+  throw new FurrowError("E_DRIVER", {
+    what: `there is no ${what}`,
+    hint: "Rerun: earlier tasks create it",
+    cause: new MissingThing(),
+  });
 }

@@ -5,9 +5,10 @@ import { launchToken } from "../token.ts";
 import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
-import { itsInstance, sizeOf } from "./instance.ts";
+import { itsInstance, rawInstance, sizeOf } from "./instance.ts";
 import { onlyOne, there } from "./one.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
+import { zones } from "./zones.ts";
 
 /** The name of a volume, and its attachment to a machine. */
 interface Attachment {
@@ -45,14 +46,14 @@ async function rawVolume(ec2: Ec2, name: string): Promise<Volume | Absent> {
 
 /** Creates a volume exactly once, and waits until it can be attached. */
 export async function createVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "createVolume" }>): Promise<void> {
-  const { name, size, encrypted, zone, instance, tags, deadlineSeconds } = act;
-  const where =
-    zone ?? (instance === undefined ? undefined : (await itsInstance(ec2, instance)).Placement?.AvailabilityZone);
+  const { name, size, encrypted, kmsKey, zone, instance, tags, deadlineSeconds } = act;
+  const where = zone ?? (await zoneOf(ec2, instance));
   const input = {
     AvailabilityZone: where,
     Size: size.sizeGb,
     VolumeType: size.type as never,
     Encrypted: encrypted,
+    ...(kmsKey !== undefined && { KmsKeyId: kmsKey }),
     ...(size.iops !== undefined && { Iops: size.iops }),
     ...(size.throughput !== undefined && { Throughput: size.throughput }),
     TagSpecifications: tagging(ownTags(name, tags), "volume"),
@@ -66,6 +67,14 @@ export async function createVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "create
     const isThere = await untilVolume(ec2, id, name, deadlineSeconds);
     if (isThere) return;
   }
+}
+
+/** The zone of a machine. In a rehearsal, the machine may not exist yet; any zone is then good enough. */
+async function zoneOf(ec2: Ec2, instance: string | undefined): Promise<string | undefined> {
+  if (instance === undefined) return undefined;
+  const found = await rawInstance(ec2, instance);
+  if (found === absent && ec2.dry === true) return (await zones(ec2))[0];
+  return there(found, `instance ${instance}`).Placement?.AvailabilityZone;
 }
 
 /**

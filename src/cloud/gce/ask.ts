@@ -56,7 +56,7 @@ const never = (_error: unknown): boolean => false;
  * Resolves to the call's result, or rejects as soon as the signal is aborted. The client does not support signals, so
  * an aborted call is abandoned.
  */
-function untilAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+export function untilAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((settle, fail) => {
     const stop = (): void => fail(signal.reason as Error);
     signal.addEventListener("abort", stop, { once: true });

@@ -12,13 +12,17 @@ type Client = Readonly<Record<string, Method>>;
 const classes = {
   addresses: "AddressesClient",
   disks: "DisksClient",
+  disk_types: "DiskTypesClient",
   firewalls: "FirewallsClient",
   global_operations: "GlobalOperationsClient",
   images: "ImagesClient",
   instances: "InstancesClient",
   machine_types: "MachineTypesClient",
   networks: "NetworksClient",
+  projects: "ProjectsClient",
   region_operations: "RegionOperationsClient",
+  regions: "RegionsClient",
+  subnetworks: "SubnetworksClient",
   zone_operations: "ZoneOperationsClient",
 } as const;
 
@@ -72,7 +76,7 @@ function endpointOf(text: string): object {
   return { apiEndpoint: hostname, protocol: protocol.slice(0, -1), ...(port !== "" && { port: Number(port) }) };
 }
 
-/** Calls a client's method once, without the client's own retries. Throws what the client throws. */
+/** Calls a client's method once, without the client's own retries. Passes on any error that the client throws. */
 export async function callOnce(name: ClientName, method: string, request: object): Promise<unknown> {
   const client = clientOf(name);
   const act = client[method];

@@ -15,11 +15,13 @@ export interface Collection {
 export const collections = {
   address: { client: "addresses", path: "addresses", item: "address", scope: "region" },
   disk: { client: "disks", path: "disks", item: "disk", scope: "zone" },
+  diskType: { client: "disk_types", path: "diskTypes", item: "diskType", scope: "zone" },
   firewall: { client: "firewalls", path: "firewalls", item: "firewall", scope: "global" },
   image: { client: "images", path: "images", item: "image", scope: "global" },
   instance: { client: "instances", path: "instances", item: "instance", scope: "zone" },
   machineType: { client: "machine_types", path: "machineTypes", item: "machineType", scope: "zone" },
   network: { client: "networks", path: "networks", item: "network", scope: "global" },
+  subnetwork: { client: "subnetworks", path: "subnetworks", item: "subnetwork", scope: "region" },
 } as const satisfies Record<string, Collection>;
 
 /** A resource type. */

@@ -2,14 +2,18 @@ import { z } from "zod";
 import { match } from "../../core/facts/compare.ts";
 import type { Driver } from "../../core/host/driver.ts";
 import type { Json } from "../../core/facts/fact.ts";
-import { absent } from "../../core/facts/symbols.ts";
-import type { GcePlace } from "../../facts/cloud/gce/index.ts";
+import { type Absent, absent } from "../../core/facts/symbols.ts";
+import type { GcePlace, GceSubnetwork } from "../../facts/cloud/gce/index.ts";
 import { launchUuid } from "../token.ts";
 import { waitUntil } from "../wait.ts";
 import { ask } from "./ask.ts";
 import { type Collection, collections, sayThing, scopeOf, type Sort } from "./collections.ts";
 import { apiError, isAbsent, isThere } from "./errors.ts";
 import { generationOf, operationOf, waitForOperation } from "./operations.ts";
+import { isListed, rangesOf } from "./ranges.ts";
+import { permissionsToChange, permissionsToRead } from "./permissions.ts";
+import type { PlannedCall } from "./rehearsal/planned-call.ts";
+import { rehearse } from "./rehearsal/rehearsal.ts";
 import { machineTypesOf, readThing } from "./read.ts";
 
 const place = {
@@ -22,7 +26,7 @@ const place = {
 const sorts = Object.keys(collections) as Sort[];
 
 const question = z.strictObject({
-  get: z.enum([...sorts, "machineTypes"]),
+  get: z.enum([...sorts, "machineTypes", "ranges"]),
   ...place,
   /** True if `name` is an image family. */
   family: z.boolean().optional(),
@@ -54,7 +58,8 @@ export const gceDriver: Driver = {
   read: async (request, signal) => {
     const { get, family = false, ...where } = question.parse(request);
     const asked = where as GcePlace;
-    return get === "machineTypes" ? machineTypesOf(asked, signal) : readThing(get, asked, family, signal);
+    if (get === "machineTypes") return machineTypesOf(asked, signal);
+    return get === "ranges" ? rangesOf(asked, signal) : readThing(get, asked, family, signal);
   },
   call: async (request, signal, say) => {
     const wanted = change.parse(request);
@@ -64,9 +69,11 @@ export const gceDriver: Driver = {
     await waitUntil(
       async () => {
         const now = await readThing(on, thing, false, signal);
-        return match(now, until === "absent" ? absent : until) === "same"
-          ? { done: true }
-          : { meanwhile: stateOf(now, until) };
+        if (match(now, until === "absent" ? absent : until) !== "same") return { meanwhile: stateOf(now, until) };
+        if (on === "subnetwork" && !(await isListed(thing, now as GceSubnetwork | Absent, signal))) {
+          return { meanwhile: "the list of subnetworks is older" };
+        }
+        return { done: true };
       },
       {
         waitsFor: `${sayThing(on, thing)} to be ${describe(until)}`,
@@ -78,7 +85,31 @@ export const gceDriver: Driver = {
     );
     return undefined;
   },
+  rehearse: async (request, signal, earlier) => {
+    const call = plannedCall(request);
+    return call === undefined
+      ? undefined
+      : rehearse(
+          call,
+          earlier.flatMap((one) => plannedCall(one) ?? []),
+          signal,
+        );
+  },
+  permissions: (request, use) => {
+    if (use === "call") {
+      const wanted = change.parse(request);
+      return permissionsToChange(wanted.on, wanted.project, plannedCall(request));
+    }
+    const { get, family = false, project } = question.parse(request);
+    return permissionsToRead(get, family).map((name) => ({ name, project }));
+  },
 };
+
+/** The planned API call in a request; undefined if the request only waits. */
+function plannedCall(request: Json): PlannedCall | undefined {
+  const { on, method, fields, ...place } = change.parse(request);
+  return method === undefined ? undefined : { on, method, fields, place: place as GcePlace };
+}
 
 async function perform(
   { on, fields }: Change,

@@ -1,8 +1,6 @@
-import { clientOf } from "./clients.ts";
-import { apiError, failureOf } from "./errors.ts";
+import { listAll } from "./list.ts";
 import { hostKeysNow } from "./read.ts";
 import { addressesOf, type RawInstance, shortName, textOf } from "./views.ts";
-import { isFurrowError } from "../../core/errors.ts";
 
 /** A Compute Engine machine in an inventory. */
 export interface GceMachine {
@@ -26,25 +24,6 @@ export interface GceMachine {
   readonly hostKeys: readonly string[];
 }
 
-/** The number of machines per page: the API's maximum. */
-const pageSize = 500;
-
-/** Retries after throttling (8), an unavailable server (14) or a timeout (4), for up to a minute per page. */
-const again = {
-  retryCodes: [4, 8, 14],
-  backoffSettings: {
-    initialRetryDelayMillis: 200,
-    retryDelayMultiplier: 2,
-    maxRetryDelayMillis: 5000,
-    initialRpcTimeoutMillis: 30_000,
-    rpcTimeoutMultiplier: 1,
-    maxRpcTimeoutMillis: 30_000,
-    totalTimeoutMillis: 60_000,
-  },
-};
-
-type Pages = (request: object, options: object) => AsyncIterable<unknown>;
-
 /**
  * Lists all machines in a project that match an API filter, in one zone or in all. Keeps only the fields of {@link
  * GceMachine} from each page, so thousands of machines take little memory. Throws FurrowError E_DRIVER.
@@ -55,33 +34,19 @@ export async function listMachines(
   filter: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly GceMachine[]> {
-  try {
-    const client = clientOf("instances") as unknown as Readonly<Record<string, Pages | undefined>>;
-    await clientOf("instances")["initialize"]?.call(client, {}, {});
-    const method = zone === undefined ? "aggregatedListAsync" : "listAsync";
-    const request = {
-      project,
-      maxResults: pageSize,
-      ...(zone !== undefined && { zone }),
-      ...(filter !== undefined && { filter }),
-    };
-    const machines: GceMachine[] = [];
-    const open: GceMachine[] = [];
-    for await (const found of client[method]?.call(client, request, { retry: again, autoPaginate: false }) ?? []) {
-      signal.throwIfAborted();
-      for (const raw of zone === undefined ? instancesOf(found) : [found as RawInstance]) {
-        const machine = machineOf(raw, project);
-        machines.push(machine);
-        if (machine.status === "RUNNING" && tellsKeys(raw)) open.push(machine);
-      }
+  const method = zone === undefined ? "aggregatedListAsync" : "listAsync";
+  const request = { project, ...(zone !== undefined && { zone }), ...(filter !== undefined && { filter }) };
+  const machines: GceMachine[] = [];
+  const open: GceMachine[] = [];
+  for await (const found of listAll("instances", method, request, `list the instances of ${project}`, signal)) {
+    for (const raw of zone === undefined ? instancesOf(found) : [found as RawInstance]) {
+      const machine = machineOf(raw, project);
+      machines.push(machine);
+      if (machine.status === "RUNNING" && tellsKeys(raw)) open.push(machine);
     }
-    const keys = await keysOf(open, signal);
-    return machines.map((machine) => ({ ...machine, hostKeys: keys.get(machine) ?? [] }));
-  } catch (error) {
-    signal.throwIfAborted();
-    if (isFurrowError(error)) throw error;
-    throw failureOf(`list the instances of ${project}`, apiError(error), error);
   }
+  const keys = await keysOf(open, signal);
+  return machines.map((machine) => ({ ...machine, hostKeys: keys.get(machine) ?? [] }));
 }
 
 /** The machines in one element of a list over all zones. Each element is a pair of a zone and its content. */

@@ -6,6 +6,7 @@ import { apiError, isAbsent } from "./errors.ts";
 import {
   addressOf,
   diskOf,
+  diskTypeOf,
   firewallOf,
   hostKeysOf,
   imageOf,
@@ -13,6 +14,7 @@ import {
   machineTypeOf,
   networkOf,
   type RawInstance,
+  subnetworkOf,
 } from "./views.ts";
 
 /**
@@ -30,10 +32,12 @@ export async function readThing(sort: Sort, place: GcePlace, family: boolean, si
 const views = {
   address: addressOf,
   disk: diskOf,
+  diskType: diskTypeOf,
   firewall: firewallOf,
   image: imageOf,
   machineType: machineTypeOf,
   network: networkOf,
+  subnetwork: subnetworkOf,
 } as const satisfies Record<Exclude<Sort, "instance">, (raw: object) => object>;
 
 async function getThing(

@@ -1,11 +1,13 @@
 import type {
   GceAddress,
   GceDisk,
+  GceDiskType,
   GceFirewall,
   GceImage,
   GceInstance,
   GceMachineType,
   GceNetwork,
+  GceSubnetwork,
 } from "../../facts/cloud/gce/index.ts";
 
 /** Data from the API, with the fields that furrow uses. A missing field has its default value. */
@@ -21,6 +23,18 @@ export function networkOf(raw: Raw<"autoCreateSubnetworks" | "mtu" | "descriptio
   return {
     autoSubnets: raw.autoCreateSubnetworks === true,
     mtu: number(raw.mtu, 1460),
+    description: textOf(raw.description),
+  };
+}
+
+/** Converts a subnetwork from the API to furrow's type. */
+export function subnetworkOf(
+  raw: Raw<"network" | "ipCidrRange" | "privateIpGoogleAccess" | "description">,
+): GceSubnetwork {
+  return {
+    network: shortName(raw.network),
+    cidr: textOf(raw.ipCidrRange),
+    privateGoogleAccess: raw.privateIpGoogleAccess === true,
     description: textOf(raw.description),
   };
 }
@@ -58,6 +72,7 @@ export function diskOf(
     | "labels"
     | "labelFingerprint"
     | "users"
+    | "diskEncryptionKey"
     | "description"
   >,
 ): GceDisk {
@@ -70,8 +85,18 @@ export function diskOf(
     labels: map(raw.labels),
     labelFingerprint: textOf(raw.labelFingerprint),
     users: (list(raw.users) as readonly string[]).map(shortName).toSorted(),
+    // The API adds the version of the key that it has used.
+    kmsKey: textOf((raw.diskEncryptionKey as { kmsKeyName?: unknown } | null)?.kmsKeyName).replace(
+      /\/cryptoKeyVersions\/.*$/,
+      "",
+    ),
     description: textOf(raw.description),
   };
+}
+
+/** Converts a disk type from the API to furrow's type. */
+export function diskTypeOf(raw: Raw<"name" | "validDiskSize">): GceDiskType {
+  return { name: textOf(raw.name), validSizes: textOf(raw.validDiskSize) };
 }
 
 /** Converts an address from the API to furrow's type. */
@@ -113,28 +138,39 @@ export type RawInstance = Raw<
   | "labelFingerprint"
   | "metadata"
   | "disks"
+  | "hostname"
+  | "serviceAccounts"
+  | "deletionProtection"
   | "description"
 >;
 
 interface Interface {
   network?: unknown;
+  subnetwork?: unknown;
   networkIP?: unknown;
   accessConfigs?: { natIP?: unknown }[];
 }
 
-/** The addresses of an instance's first interface. */
-export function addressesOf(raw: RawInstance): { network: string; internalAddress: string; address: string } {
+/** The network and the addresses of an instance's first interface. */
+export function addressesOf(
+  raw: RawInstance,
+): Pick<GceInstance, "network" | "subnetwork" | "internalAddress" | "address" | "external"> {
   const [first = {}] = list(raw.networkInterfaces) as readonly Interface[];
-  const address = (list(first.accessConfigs) as readonly { natIP?: unknown }[])
-    .map(({ natIP }) => textOf(natIP))
-    .find(Boolean);
-  return { network: shortName(first.network), internalAddress: textOf(first.networkIP), address: address ?? "" };
+  const configs = list(first.accessConfigs) as readonly { natIP?: unknown }[];
+  return {
+    network: shortName(first.network),
+    subnetwork: shortName(first.subnetwork),
+    internalAddress: textOf(first.networkIP),
+    address: configs.map(({ natIP }) => textOf(natIP)).find(Boolean) ?? "",
+    external: configs.length > 0,
+  };
 }
 
 /** Converts an instance from the API to furrow's type, with the host keys that its guest has reported. */
 export function instanceOf(raw: RawInstance, hostKeys: readonly string[]): GceInstance {
   const metadata = (raw.metadata ?? {}) as { items?: { key?: string; value?: string }[]; fingerprint?: string };
   const tags = (raw.tags ?? {}) as { items?: string[]; fingerprint?: string };
+  const [account = {}] = list(raw.serviceAccounts) as readonly { email?: unknown; scopes?: unknown }[];
   const disks = list(raw.disks) as readonly {
     deviceName?: string;
     source?: string;
@@ -149,6 +185,10 @@ export function instanceOf(raw: RawInstance, hostKeys: readonly string[]): GceIn
       true,
     spot: (raw.scheduling as { provisioningModel?: string } | null)?.provisioningModel === "SPOT",
     ...addressesOf(raw),
+    hostname: textOf(raw.hostname),
+    serviceAccount: textOf(account.email),
+    scopes: (list(account.scopes) as readonly string[]).toSorted(),
+    deletionProtection: raw.deletionProtection === true,
     tags: (list(tags.items) as readonly string[]).toSorted(),
     tagsFingerprint: textOf(tags.fingerprint),
     labels: map(raw.labels),

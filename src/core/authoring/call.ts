@@ -16,7 +16,10 @@ export interface TaskCall<out O = unknown> {
   readonly source: string | undefined;
   /** The task's output, once it has run. */
   readonly output: Ref<O>;
-  /** Whether the task changed anything, once it has run. */
+  /**
+   * Whether the task changed anything in this run, once it has run. A rerun after a failure does not know what an
+   * earlier run changed, so work that must not be missed needs a guard on the host instead.
+   */
   readonly changed: Ref<boolean>;
 }
 

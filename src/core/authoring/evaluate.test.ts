@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { UnknownValue } from "../facts/compare.ts";
 import { askStages, collect, decide, stepsOf, type Values } from "./evaluate.ts";
-import type { Facts } from "../facts/fact.ts";
+import { type Facts, onlyRead } from "../facts/fact.ts";
 import { ask, defineKind } from "../facts/kind.ts";
 import { ran } from "../facts/ran.ts";
 import { refuse } from "./refusal.ts";
@@ -129,4 +129,19 @@ test("evaluates stages in order, each with the values so far, and skips facts th
 
 test("collects values by name, and keeps lists as lists", () => {
   expect(collect(facts, (fact) => ("key" in fact ? fact.key : ""))).toEqual({ one: "1", many: ["2", "3"], ran: "x" });
+});
+
+test("a want for a fact that is declared with onlyRead() is a bug in the task", () => {
+  const read = { one: onlyRead(ask(box, "1")) };
+  const wants =
+    (want: object): (() => unknown) =>
+    () =>
+      decide(
+        definition(() => want),
+        {},
+        read,
+        { one: { size: 1 } },
+      );
+  expect(wants({ one: { size: 1 } })).toThrow("declares with onlyRead()");
+  expect(wants({})()).toMatchObject({ match: "same" });
 });

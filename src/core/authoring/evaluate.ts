@@ -1,5 +1,6 @@
 import { type Change, differences, guardUnknown, match, type Match } from "../facts/compare.ts";
 import { type Fact, factId, type Facts, isControllerFact, isFactList, listFacts } from "../facts/fact.ts";
+import { FurrowError } from "../errors.ts";
 import { kindOf } from "../facts/kind.ts";
 import { ranKind } from "../facts/ran.ts";
 import { Refusal } from "./refusal.ts";
@@ -34,6 +35,7 @@ export function decide(definition: TaskDefinition, params: unknown, facts: Facts
     const now = pick(values[name], index);
     const wanted = pick(want[name], index);
     const inFacets = bindWant(fact, wanted);
+    if (wanted !== undefined && fact.onlyRead === true) throw wantsOnlyRead(factId(fact));
     return { fact, id: factId(fact), now, wanted, bound: inFacets, match: match(now, inFacets) };
   });
   const all = bound.map((part) => part.match);
@@ -42,6 +44,13 @@ export function decide(definition: TaskDefinition, params: unknown, facts: Facts
     facts: bound,
     match: all.includes("differs") ? "differs" : all.includes("unknown") ? "unknown" : "same",
   };
+}
+
+function wantsOnlyRead(id: string): FurrowError {
+  return new FurrowError("E_BUG", {
+    what: `the task wants a value for ${id}, which it declares with onlyRead()`,
+    hint: "Ask for the fact without onlyRead()",
+  });
 }
 
 function bindWant(fact: Fact, wanted: unknown): unknown {

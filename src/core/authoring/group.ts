@@ -6,6 +6,7 @@ import { callerPosition, callerPositions } from "./position.ts";
 import { commonOptions } from "./task-options.ts";
 import { type NewHost, newHostKeys } from "../inventory/inventory.ts";
 import type { Ref } from "./ref.ts";
+import { unwatched } from "../guarded/watched-hosts.ts";
 import { reportLater } from "../wrong-calls.ts";
 
 /** The elements that a playbook lists: tasks, groups, and lists of them; false and undefined are ignored. */
@@ -94,7 +95,9 @@ export function block(name: string, children: readonly Node[], options: BlockOpt
 }
 
 /**
- * Runs tasks on another inventory host, at this point in this host's task list. Throws FurrowError E_PLAYBOOK for
+ * Runs tasks on another inventory host, at this point in this host's task list. If the inventory has no host named
+ * `localhost`, that name means the controller, where tasks run as the user who started furrow unless `become` is given
+ * here. Throws FurrowError E_PLAYBOOK for
  * unknown options.
  */
 export function on(
@@ -132,7 +135,7 @@ export function once(
   children: readonly Node[],
   options: BlockOptions = {},
 ): Group {
-  const names = hosts.map((host) => (typeof host === "string" ? host : host.name));
+  const names = unwatched(hosts).map((host) => (typeof host === "string" ? host : host.name));
   const source = callerPosition();
   checkBlockOptions(options, `once "${names[0] ?? ""}"`, source);
   return {

@@ -16,7 +16,7 @@ const web = role({ name: "web", summary: "Serve", params }, () => []);
 const pair = composite({ name: "pair", summary: "Keep two", params, examples: [{}] }, () => []);
 const entry = { name: "vm", address: "10.0.0.2" };
 
-describe("a misspelt option", () => {
+describe("a misspelled option", () => {
   test.each([
     {
       at: "a play",

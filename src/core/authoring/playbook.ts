@@ -37,15 +37,17 @@ export interface PlayHost {
   /** DNS name or IP address that the controller connects to. */
   readonly address: string;
   readonly groups: readonly string[];
-  /** Position among the play's hosts, counted from 0. */
+  /** Position in the list that contains the host (`hosts` or `allHosts`), counted from 0. */
   readonly index: number;
 }
 
 /** The argument of a play's `tasks` function. */
 export interface PlayContext<V> {
   readonly host: PlayHost;
-  /** All hosts in the play, in inventory order. */
+  /** The play's hosts in this run, in inventory order: without the hosts that `--limit` leaves out. */
   readonly hosts: readonly PlayHost[];
+  /** Every host that the play's `hosts` pattern names, regardless of `--limit`, in inventory order. */
+  readonly allHosts: readonly PlayHost[];
   readonly vars: V;
   readonly facts: HostFacts;
 }
@@ -75,7 +77,7 @@ export interface Play<V = unknown> {
 }
 
 /** The argument of a playbook's `confirm`: one of the hosts in its plays, and that host's vars. */
-export type ConfirmContext<V> = Omit<PlayContext<V>, "facts">;
+export type ConfirmContext<V> = Omit<PlayContext<V>, "allHosts" | "facts">;
 
 /** The confirmation that a user must give before a run that cannot be undone. */
 export interface Confirmation {

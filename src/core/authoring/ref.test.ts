@@ -32,7 +32,14 @@ describe("a Ref", () => {
     ).toBeUndefined();
   });
   test("throws if it is used in a string by mistake", () => {
-    expect(() => String(ref(done))).toThrow("used in a string while the playbook was being read");
+    expect(() => String(ref(done))).toThrow(
+      expect.objectContaining({
+        failure: expect.objectContaining({
+          what: "a task's output was used in a string while the playbook was being read",
+          where: { source: expect.stringMatching(/ref\.test\.ts:\d+:\d+$/) as string },
+        }) as unknown,
+      }),
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import { FurrowError } from "../errors.ts";
 import { guardedPrototype } from "../guarded/members.ts";
 import { guardOutput } from "../guarded/output.ts";
 import { isNamedTask, knownAfterApply } from "../facts/symbols.ts";
+import { callerPosition } from "./position.ts";
 import { callUser } from "./user-code.ts";
 
 /** Looks up a task's output so far: a value, `knownAfterApply` in check mode, or undefined if the task has not run. */
@@ -50,8 +51,10 @@ export class Ref<out T> {
   }
 
   toString(): string {
+    const source = callerPosition();
     throw new FurrowError("E_PLAYBOOK", {
       what: "a task's output was used in a string while the playbook was being read",
+      ...(source !== undefined && { where: { source } }),
       hint: "Use output.map((value) => `…${value}…`), which builds the string once the value is known",
     });
   }
@@ -155,6 +158,20 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
     return hole === undefined ? task : { ...task, input: hole };
   };
   return { value: visit(input, ""), pending, unknown };
+}
+
+/** The tasks whose outputs `input` contains as Refs that check mode cannot know. */
+export function unknownSources(input: unknown, lookup: OutputLookup): readonly object[] {
+  const sources = new Set<object>();
+  const visit = (value: unknown): void => {
+    if (value instanceof Ref) {
+      if (value.resolve(lookup) === knownAfterApply) sources.add(value.source);
+    } else if (Array.isArray(value)) value.forEach(visit);
+    else if (isNamed(value)) visit(value.input);
+    else if (isPlain(value)) Object.values(value).forEach(visit);
+  };
+  visit(input);
+  return [...sources];
 }
 
 interface Named {

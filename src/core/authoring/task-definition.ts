@@ -22,6 +22,24 @@ export interface Card<P extends z.ZodType> {
    */
   readonly mayProvide?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly FactPattern[];
   /**
+   * Ids of facts about things that are there after the task although none of its own facts wants them, such as the
+   * program of a package. `mayProvide` must match them too. In check mode, a later task that only needs such a thing is
+   * not in doubt.
+   */
+  readonly certainlyProvides?: (params: z.output<P>) => readonly string[];
+  /**
+   * True if the steps change nothing at all. Check mode then performs them too, so that the task's output is known, and
+   * the task is _ok_ instead of _changed_.
+   */
+  readonly readsOnly?: (params: z.output<P>) => boolean;
+  /**
+   * For a task that `readsOnly`: what its steps read. Undefined means anything, so that check mode does not perform them
+   * after a change.
+   */
+  readonly reads?: (params: z.output<P>) => readonly FactPattern[] | undefined;
+  /** True if what the steps print is secret: no report shows it, and `outputs` gets it as secrets. */
+  readonly secretOutput?: (params: z.output<P>) => boolean;
+  /**
    * Things that the steps may remove if the playbook's author allows it. No other task in the play may want these
    * things to be present.
    */
@@ -41,7 +59,7 @@ export interface Card<P extends z.ZodType> {
    * in a play that assign one thing to different owners are refused before the run.
    */
   readonly takes?: (params: z.output<P>) => Readonly<Record<string, string>>;
-  /** True if the steps reboot the host: check mode then predicts what remains after a reboot. */
+  /** True if the steps reboot the host. Check mode then predicts the values that remain after the reboot. */
   readonly reboots?: boolean;
 }
 

@@ -30,7 +30,7 @@ export interface CommonOptions {
 
 /** Options of every task, besides its params. */
 export interface TaskOptions<O = unknown> extends CommonOptions {
-  /** The number of retries if the task fails, whatever the error. */
+  /** The number of retries if the task fails, regardless of the error. */
   readonly retries?: number | Retry;
   /** Retries the task (`retries` times, default 3) until this returns true for the task's output. */
   readonly until?: (output: O) => boolean;
@@ -38,6 +38,12 @@ export interface TaskOptions<O = unknown> extends CommonOptions {
   readonly timeoutSeconds?: number;
   /** If true, a failure is reported and the host continues. */
   readonly ignoreFailure?: boolean;
+  /**
+   * If true, the task's state is wanted only until a later task of the play changes it, such as a service that is
+   * stopped for a migration. Both tasks change the host in every run, unless `when` skips them. Without this option
+   * such tasks are refused.
+   */
+  readonly temporary?: boolean;
 }
 
 /** The options of every task and group. */
@@ -49,6 +55,7 @@ const taskOptions: KeysOf<TaskOptions> = {
   until: true,
   timeoutSeconds: true,
   ignoreFailure: true,
+  temporary: true,
 };
 
 const retryOptions: KeysOf<Retry> = { times: true, delaySeconds: true, factor: true, maxDelaySeconds: true };

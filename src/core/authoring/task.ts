@@ -31,29 +31,29 @@ export interface Task<I, P, F, O> extends TaskForm<I, O> {
   ): Task<I, P, F, O>;
 }
 
-/** The first link: which facts decide the task. */
+/** The first part of the builder chain: which facts decide the task. */
 export interface FactsLink<I, P> {
   facts<const F extends Facts>(ask: (params: P) => F): WantLink<I, P, F>;
 }
 
-/** The second link: more facts that depend on the first ones, or what the facts must become. */
+/** The second part of the builder chain: more facts that depend on the first ones, or what the facts must become. */
 export interface WantLink<I, P, F> {
   facts<const G extends Facts>(ask: (params: P, now: Now<F>) => G): WantLink<I, P, F & G>;
   want(decide: (params: P, now: Now<F>) => WantOf<F> | Refusal): StepsLink<I, P, F>;
 }
 
-/** The third link: the steps, or, for a task that only waits, how to poll. */
+/** The third part of the builder chain: the steps or, for a task that only waits, how to poll. */
 export interface StepsLink<I, P, F> {
   steps(list: (params: P, context: StepContext<F>) => StepList): Task<I, P, F, undefined>;
   wait(poll: (params: P) => Poll): Task<I, P, F, undefined>;
 }
 
 /**
- * Defines a task module. Each link is a pure function on data that can be called without a host. Chaining the links
- * keeps a type error on the line that causes it.
+ * Defines a task module. Each part of the chain is a pure function on data that can be called without a host. Chaining
+ * the parts keeps a type error on the line that causes it.
  */
 export function task<P extends z.ZodType>(card: Card<P>): FactsLink<OrRef<z.input<P>>, z.output<P>> {
-  // furrow's own tasks are type-checked, so only those of users, which may not be, pay for the guard.
+  // furrow's own tasks are type-checked. Tasks of users may not be, so only they pay the cost of the guard.
   const isUsers = callerPosition() !== undefined;
   const guard: Guard = isUsers
     ? { of: (own) => guardFunction(card, own), steps: (own) => guardSteps(card, own) }

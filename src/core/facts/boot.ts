@@ -9,7 +9,7 @@ export function textBeforeBoot(path: string, before: BeforeBoot): string | undef
   return isRecord(value) && typeof value["text"] === "string" ? value["text"] : undefined;
 }
 
-/** The value after a reboot, for kinds whose facts are about what is on disk: a reboot does not change the value. */
+/** The value after a reboot, for kinds whose facts are about data on disk, which a reboot does not change. */
 export function staysOverBoot<V>(_key: string, value: V): V {
   return value;
 }

@@ -118,7 +118,7 @@ let strict = false;
  * Runs `act` in strict mode: {@link peek} throws {@link UnknownValue} for an unknown value. Used for forecasts whose
  * steps are performed, because a decision made without a value could differ from one made with it.
  */
-export function strictly<T>(act: () => T): T {
+export function inStrictMode<T>(act: () => T): T {
   const before = strict;
   strict = true;
   try {
@@ -128,8 +128,11 @@ export function strictly<T>(act: () => T): T {
   }
 }
 
-/** The value itself. Throws {@link UnknownValue} if it is unknown and the code runs {@link strictly}. */
-export function passable<T>(value: T, name: string): T {
+/**
+ * Returns the value unchanged. Throws {@link UnknownValue} if it is unknown and the code runs in strict mode
+ * ({@link inStrictMode}).
+ */
+export function checkKnown<T>(value: T, name: string): T {
   if (strict && value === knownAfterApply) throw new UnknownValue(name);
   return value;
 }
@@ -151,7 +154,7 @@ export function guardUnknown<T>(value: T): T {
  * value, e.g. a want that refuses only if a tool is known to be missing.
  */
 export function peek<T extends object, K extends keyof T>(now: T, key: K): T[K] | KnownAfterApply {
-  return passable(Object.getOwnPropertyDescriptor(now, key)?.value as T[K], String(key));
+  return checkKnown(Object.getOwnPropertyDescriptor(now, key)?.value as T[K], String(key));
 }
 
 /** True if two values are equal, with their secrets revealed. A key with the value undefined is treated as missing. */

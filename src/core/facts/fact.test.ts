@@ -1,5 +1,6 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { factId, listFacts, namesFact } from "./fact.ts";
+import { exactly, factId, listFacts, literal, namesFact, wildcardIn } from "./fact.ts";
 
 describe("fact patterns", () => {
   test.each([
@@ -18,9 +19,33 @@ describe("fact patterns", () => {
     { patterns: ["!file:/keep", "everything"], id: "file:/keep", named: true },
     { patterns: ["file:/a/**", "!file:/a/b/**", "file:/a/b/c"], id: "file:/a/b/c", named: true },
     { patterns: [], id: "unit:x", named: false },
+    { patterns: ["file:/a/[*]"], id: "file:/a/*", named: true },
+    { patterns: ["file:/a/[*]"], id: "file:/a/b", named: false },
+    { patterns: ["file:/a/[*].x/**"], id: "file:/a/*.x/b", named: true },
+    { patterns: ["file:/a/[*].x/**"], id: "file:/a/b.x/b", named: false },
+    { patterns: ["file:/a/[[*]]"], id: "file:/a/[*]", named: true },
   ])("$patterns names $id: $named", ({ patterns, id, named }) => {
     expect(namesFact(patterns, id)).toBe(named);
   });
+});
+
+const odd = fc
+  .array(fc.constantFrom("*", "**", "!", "[", "]", "?", "{a,b}", "(", "|", ".", "\\", "$", "a", "/"), { maxLength: 8 })
+  .map((parts) => `file:/${parts.join("")}`);
+
+test("an id as a pattern matches only itself, no matter which characters it contains", () => {
+  fc.assert(
+    fc.property(odd, odd, (one, other) => {
+      expect(namesFact([exactly(one)], other)).toBe(one === other);
+      expect([namesFact([exactly(one)], one), literal(exactly(one)), wildcardIn(exactly(one))]).toEqual([
+        true,
+        one,
+        -1,
+      ]);
+      expect(namesFact([`${exactly(one)}/**`], `${other}/x`)).toBe(`${other}/x`.startsWith(`${one}/`));
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test("gives a thing the same id, regardless of facets", () => {

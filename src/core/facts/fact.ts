@@ -10,12 +10,42 @@ export interface Question {
   readonly facets: readonly string[];
   /** True if only a keyed hash of the content may leave the host. */
   readonly secret?: boolean;
+  /** True if the task that asks changes nothing about the thing; see {@link onlyRead}. */
+  readonly onlyRead?: boolean;
+  /** The parts on which a refusal of the task depends; see {@link mayRefuse}. */
+  readonly mayRefuse?: "all" | readonly string[];
+  /**
+   * What the answer depends on, according to the author of a user's command; undefined means anything on the host. Only
+   * for kinds with `readsAnything`.
+   */
+  readonly reads?: readonly FactPattern[];
 }
 
 /** A typed question about a host. */
 export interface HostFact<T> extends Question {
   readonly [valueType]?: T;
 }
+
+/**
+ * Declares that a task only reads a fact and never wants it to change: the directory that it writes a file into, the
+ * user who will own the file, the source on the controller. So the fact stays known in check mode even if it is unknown
+ * what the task will want.
+ */
+export function onlyRead<T>(fact: HostFact<T>): HostFact<T>;
+export function onlyRead<T>(fact: ControllerFact<T>): ControllerFact<T>;
+export function onlyRead<T>(fact: Fact<T>): Fact<T> {
+  return { ...fact, onlyRead: true };
+}
+
+/**
+ * Declares that a task may refuse because of a fact, or because of these parts of it. While the fact is unknown, check
+ * mode reports a change that the task wants as undecided, because the run may refuse it.
+ */
+export function mayRefuse<T>(fact: HostFact<T>, parts?: readonly PartOf<T>[]): HostFact<T> {
+  return { ...fact, mayRefuse: parts ?? "all" };
+}
+
+type PartOf<T> = T extends symbol ? never : keyof T & string;
 
 /** JSON data, as sent to a driver. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -24,6 +54,8 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export interface ControllerFact<T> {
   readonly driver: string;
   readonly request: Json;
+  /** True if the task that asks changes nothing about the thing; see {@link onlyRead}. */
+  readonly onlyRead?: boolean;
   readonly [valueType]?: T;
 }
 
@@ -72,9 +104,27 @@ type NowOf<A> = A extends Fact<infer T> ? T : A extends readonly Fact<infer T>[]
 
 /**
  * A pattern that matches facts by their id: `unit:*`, `file:/etc/**`, `user:rancher`. `*` matches anything without a
- * slash, `**` matches anything, and `everything` matches all ids.
+ * slash, `**` matches anything, `[*]` matches a star, and `everything` matches all ids. Text that is not a pattern, such
+ * as an id or a path, becomes a part of a pattern only through {@link exactly}.
  */
 export type FactPattern = string;
+
+/** The pattern that matches this text and nothing else. The text is an id, or a part of one such as a path. */
+export function exactly(text: string): FactPattern {
+  return text.includes("*") ? text.replaceAll("*", "[*]") : text;
+}
+
+/** The text that a pattern without wildcards matches: the inverse of {@link exactly}. */
+export function literal(pattern: FactPattern): string {
+  return pattern.includes("[*]") ? pattern.replaceAll("[*]", "*") : pattern;
+}
+
+/** The position of the first wildcard in a pattern; -1 if it has none. A star in brackets is not a wildcard. */
+export function wildcardIn(pattern: FactPattern): number {
+  let star = pattern.indexOf("*");
+  while (star > 0 && pattern[star - 1] === "[" && pattern[star + 1] === "]") star = pattern.indexOf("*", star + 1);
+  return star;
+}
 
 const compiled = new Map<FactPattern, RegExp>();
 
@@ -92,12 +142,14 @@ export function namesFact(patterns: readonly FactPattern[], id: string): boolean
 
 function matches(pattern: FactPattern, id: string): boolean {
   if (pattern === "everything") return true;
-  if (!pattern.includes("*")) return pattern === id;
+  if (wildcardIn(pattern) < 0) return literal(pattern) === id;
   let expression = compiled.get(pattern);
   if (expression === undefined) {
     const source = pattern
-      .split(/(\*\*|\*)/)
-      .map((part) => (part === "**" ? ".*" : part === "*" ? "[^/]*" : part.replaceAll(/[$()+.?[\\\]^{|}]/g, "\\$&")))
+      .split(/(\[\*\]|\*\*|\*)/)
+      .map((part) =>
+        part === "**" ? ".*" : part === "*" ? "[^/]*" : literal(part).replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&"),
+      )
       .join("");
     expression = new RegExp(`^${source}$`, "s");
     compiled.set(pattern, expression);

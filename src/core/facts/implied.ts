@@ -1,10 +1,10 @@
 import { match, merge } from "./compare.ts";
 import { type FactPattern, namesFact } from "./fact.ts";
-import { isRecord, knownAfterApply } from "./symbols.ts";
+import { absent, isRecord, knownAfterApply } from "./symbols.ts";
 
 /**
- * The certain implications of a change for other facts. Example: a changed list of repositories makes the package index
- * outdated.
+ * The effects that a change is certain to have on other facts. Example: a changed list of repositories makes the
+ * package index outdated.
  */
 export interface Implied {
   /** The pattern of the affected facts. */
@@ -13,6 +13,8 @@ export interface Implied {
   readonly where: Readonly<Record<string, unknown>>;
   /** Parts that an affected fact has after the change. */
   readonly parts: Readonly<Record<string, unknown>>;
+  /** True if the change may create the affected facts: those that are absent become unknown, and the others stay. */
+  readonly mayAppear?: true;
 }
 
 /**
@@ -21,7 +23,8 @@ export interface Implied {
  * the fact is affected.
  */
 export function withImplied(id: string, value: unknown, implied: readonly Implied[], perhaps = false): unknown {
-  return implied.reduce<unknown>((before, { of, where, parts }) => {
+  return implied.reduce<unknown>((before, { of, where, parts, mayAppear }) => {
+    if (mayAppear === true) return before === absent && namesFact([of], id) ? knownAfterApply : before;
     if (!isRecord(before) || !namesFact([of], id)) return before;
     const concerned = match(before, where);
     if (concerned === "differs") return before;

@@ -65,9 +65,9 @@ export interface Kind<V = unknown> {
   bind?(this: void, wanted: unknown, question: Question): unknown;
   /**
    * The error for a value that does not match the want after a task's steps, or for a thing that cannot be read; `said`
-   * is the host's message. Default: an error that names the fact.
+   * is the host's message. Default, also if it returns undefined: an error that names the fact.
    */
-  failed?(this: void, key: string, found: { readonly value: V } | { readonly said: string }): Failure;
+  failed?(this: void, key: string, found: { readonly value: V } | { readonly said: string }): Failure | undefined;
   /** Facets that a report needs to show a difference; read only if values differ. */
   readonly shown?: readonly string[];
   /**
@@ -102,6 +102,12 @@ export interface Kind<V = unknown> {
    */
   readonly neverAhead?: boolean;
   /**
+   * True if the answer may depend on anything on the host, because it comes from a command that a user wrote. After any
+   * change, such an answer must be asked for again, and check mode does not know it, unless {@link Question.reads} says
+   * what it depends on.
+   */
+  readonly readsAnything?: boolean;
+  /**
    * False if asking the question may change the host, because it is a command that its author has not marked
    * `readOnly`. Check mode then does not ask the question, and its value is `knownAfterApply`. Default: true for every
    * question.
@@ -130,7 +136,9 @@ export interface Kind<V = unknown> {
    * themselves.
    */
   renews?(this: void, key: string, from: V, to: V): readonly string[];
-  /** The certain implications of a change to this thing for other things. Both check mode and a run rely on them. */
+  /**
+   * The effects that a change to this thing is certain to have on other things. Both check mode and a run rely on them.
+   */
   implies?(this: void, key: string, from: V, to: V): readonly Implied[];
   /**
    * Ids of other things that show this thing, e.g. the tree that contains a file. A task that declares that it touches
@@ -183,7 +191,7 @@ export interface Kind<V = unknown> {
   isThere?(this: void, value: V): boolean;
 }
 
-/** The line of one part of a value: `knownAfterApply` if a prediction does not know the part. */
+/** The line to print for one part of a value, or `knownAfterApply` if the part cannot be predicted. */
 export function printPart<T extends object, K extends keyof T>(
   value: T,
   key: K,
@@ -271,6 +279,11 @@ export function isThere(fact: Fact, value: unknown): boolean {
 /** True for a question whose answer only predicts what an action would do (see {@link Kind.advice}). */
 export function isAdvice(fact: Fact): boolean {
   return !isControllerFact(fact) && kinds.get(fact.kind)?.advice === true;
+}
+
+/** True for a question whose answer may depend on anything on the host (see {@link Kind.readsAnything}). */
+export function readsAnything(fact: Fact): fact is HostFact<unknown> {
+  return !isControllerFact(fact) && kinds.get(fact.kind)?.readsAnything === true;
 }
 
 /** True for a question whose answer contains secret text. */

@@ -1,13 +1,15 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { namesFact } from "./fact.ts";
+import { exactly, namesFact } from "./fact.ts";
 import { PatternIndex } from "./pattern-index.ts";
 
 const id = fc
-  .tuple(fc.constantFrom("file", "tree"), fc.array(fc.constantFrom("a", "b"), { maxLength: 3 }))
+  .tuple(fc.constantFrom("file", "tree"), fc.array(fc.constantFrom("a", "b", "*", "[*]"), { maxLength: 3 }))
   .map(([kind, parts]) => `${kind}:/${parts.join("/")}`);
 const pattern = fc.oneof(
   id,
+  id.map(exactly),
+  id.map((one) => `${exactly(one)}/**`),
   id.map((one) => `${one}/**`),
   id.map((one) => `${one}*`),
   id.map((one) => `!${one}`),

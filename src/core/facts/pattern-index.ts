@@ -1,6 +1,6 @@
-import { type FactPattern, namesFact } from "./fact.ts";
+import { type FactPattern, literal, namesFact, wildcardIn } from "./fact.ts";
 
-/** One addition to an index: its number, and what was added. */
+/** One addition to an index: its number and its value. */
 interface Item<T> {
   readonly at: number;
   readonly patterns: readonly FactPattern[];
@@ -9,7 +9,7 @@ interface Item<T> {
 
 /**
  * Values stored under patterns of fact ids. Finds values by id without trying every pattern: exact patterns are found
- * by the id itself, other patterns by the text before their first `*`. Additions carry a number that never decreases.
+ * by the id itself, other patterns by the text before their first wildcard. Additions carry a number that never decreases.
  */
 export class PatternIndex<T> {
   readonly #exact = new Map<string, Item<T>[]>();
@@ -29,7 +29,7 @@ export class PatternIndex<T> {
 
   #bucketFor(pattern: FactPattern): Item<T>[] {
     const prefix = prefixOf(pattern);
-    if (prefix === undefined) return bucketOf(this.#exact, pattern);
+    if (prefix === undefined) return bucketOf(this.#exact, literal(pattern));
     this.#lengths.add(prefix.length);
     return bucketOf(this.#byPrefix, prefix);
   }
@@ -98,11 +98,11 @@ export class PatternIndex<T> {
   }
 }
 
-/** The text before the first `*`; undefined for a pattern without `*`. */
+/** The text before the first wildcard; undefined for a pattern without wildcards. */
 function prefixOf(pattern: FactPattern): string | undefined {
   if (pattern === "everything") return "";
-  const star = pattern.indexOf("*");
-  return star < 0 ? undefined : pattern.slice(0, star);
+  const star = wildcardIn(pattern);
+  return star < 0 ? undefined : literal(pattern.slice(0, star));
 }
 
 function bucketOf<T>(buckets: Map<string, Item<T>[]>, key: string): Item<T>[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { secretOf, setSealKey } from "../secrets/secret.ts";
 import { absent, knownAfterApply } from "./symbols.ts";
-import { isOutdated, seenOf } from "./pending-restart.ts";
+import { isOutdated, seenAgain, seenOf } from "./pending-restart.ts";
 import { factId } from "./fact.ts";
 import { absenceFacts, changedLater, watchedFacts, watchedThings } from "./watched.ts";
 import { UnknownValue } from "./compare.ts";
@@ -97,6 +97,24 @@ describe("a process", () => {
     expect(isOutdated(watchedThings([gone], [absent], [folder]), nothing)).toBe(outdated);
   });
 
+  describe("that reloads", () => {
+    const asNoted = { seen: seenOf(things(there)), earlier: {}, since, noted: since + 5 };
+    const edited = { ...there, changed: since + 6 };
+    test("must read a file again that was changed by hand, reloaded, and changed back", () => {
+      expect(isOutdated(things(edited), asNoted)).toBe(true);
+      expect(isOutdated(things(there), asNoted)).toBe(false);
+      expect(isOutdated(things({ ...there, changed: changedLater }), asNoted)).toBe(true);
+      expect(isOutdated(things(edited), { ...asNoted, noted: 0 })).toBe(false);
+    });
+    test("gets a note that differs from the previous one each time", () => {
+      const first = seenAgain(things(edited), asNoted);
+      expect(first).not.toEqual(asNoted.seen);
+      const later = { ...asNoted, seen: first, noted: since + 9 };
+      expect(isOutdated(things(edited), later)).toBe(false);
+      expect(seenAgain(things({ ...there, changed: since + 10 }), later)).not.toEqual(first);
+    });
+  });
+
   describe("that watches a kernel parameter, which has no date,", () => {
     const swappiness = sysctl({ key: "vm.swappiness", value: 10 });
     // SHA-256 of "vm/swappiness = 10\n".
@@ -141,7 +159,7 @@ describe("a process", () => {
     expect(() => isOutdated(open, noted(there))).toThrow(UnknownValue);
   });
 
-  test("is judged by ctime if a secret was noted with another controller's key", () => {
+  test("is compared by its files' ctime if its notes seal a secret with another controller's key", () => {
     const secret = file({ path: "/etc/s", content: `${secretOf("hunter2", "password")}` });
     const sealed = { ...there, sha256: undefined, seal: "sealed:aa" };
     setSealKey("0".repeat(32));

@@ -12,6 +12,12 @@ export interface ProcessNotes {
   readonly earlier: Seen;
   /** The time at which this process started, in microseconds since the epoch. */
   readonly since: number;
+  /**
+   * For things that the process can read again: the time of the note about this process, in microseconds since the
+   * epoch; 0 without a note. A thing that changed since then may have had another state in between, and someone may
+   * have made the process read that state.
+   */
+  readonly noted?: number;
 }
 
 /** Kernel clocks tick every few milliseconds, so a file's time may be slightly before the moment it was written. */
@@ -41,13 +47,31 @@ function outdated(thing: WatchedThing, notes: ProcessNotes): boolean {
   const { seen, earlier } = notes;
   const noted = Object.entries(parts).map(([part, digest]) => compare(seen[id]?.[part], digest));
   if (noted.includes("differs")) return true;
-  if (!noted.includes("unknown")) return false;
+  if (!noted.includes("unknown")) return isNewer(thing, notes);
   // `changed` is read only if needed, because a forecast might not know it.
   const { changed } = thing;
   if (changed !== undefined) return changed > notes.since - tickMicroseconds;
   // The time of the change is unknown. If the thing's state is the one noted for the previous process, this process
   // started after the change and has seen it.
   return !open && Object.entries(parts).some(([part, digest]) => compare(earlier[id]?.[part], digest) !== "same");
+}
+
+/** True if a thing was written after the note, although its state still equals the noted one. */
+function isNewer(thing: WatchedThing, { noted = 0 }: ProcessNotes): boolean {
+  return noted > 0 && thing.changed !== undefined && thing.changed > noted;
+}
+
+/**
+ * The note to store once a process has read these things again. A thing that was written again, but still has the noted
+ * state, also gets the time of the previous note, so that the new note differs.
+ */
+export function seenAgain(things: readonly WatchedThing[], notes: ProcessNotes): Seen {
+  const again = (thing: WatchedThing): boolean =>
+    Object.entries(thing.parts).every(([part, digest]) => compare(notes.seen[thing.id]?.[part], digest) === "same") &&
+    isNewer(thing, notes);
+  return seenOf(
+    things.map((thing) => (again(thing) ? { ...thing, parts: { ...thing.parts, noted: String(notes.noted) } } : thing)),
+  );
 }
 
 function compare(noted: string | undefined, digest: string): "same" | "differs" | "unknown" {

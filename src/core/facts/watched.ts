@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { TaskCall } from "../authoring/call.ts";
-import { canonical, passable, sameData, UnknownValue } from "./compare.ts";
+import { canonical, checkKnown, sameData, UnknownValue } from "./compare.ts";
 import { decide } from "../authoring/evaluate.ts";
 import { type Fact, factId, type Facts, type HostFact, isControllerFact, isFactList, listFacts } from "./fact.ts";
 import { kindOf } from "./kind.ts";
@@ -22,11 +22,11 @@ export const changedLater = Number.MAX_SAFE_INTEGER;
 
 /**
  * True if the thing is predicted to change. Only the host can tell how the thing will look in detail, so this throws
- * UnknownValue in a forecast whose steps are performed (see {@link strictly}).
+ * UnknownValue in a forecast whose steps are performed (see {@link inStrictMode}).
  */
 export function isToChange(changed: number | undefined): boolean {
   if (changed !== changedLater) return false;
-  passable<unknown>(knownAfterApply, changedFacet);
+  checkKnown<unknown>(knownAfterApply, changedFacet);
   return true;
 }
 
@@ -168,7 +168,7 @@ function thing(
   const parts: Record<string, string> = {};
   let open = value === knownAfterApply;
   const visit = (part: unknown, bound: unknown, path: string): void => {
-    if (passable(part, path) === knownAfterApply) open ||= bound !== undefined && bound !== knownAfterApply;
+    if (checkKnown(part, path) === knownAfterApply) open ||= bound !== undefined && bound !== knownAfterApply;
     else if (isRecord(part)) {
       for (const [key, inner] of Object.entries(part)) {
         if (path !== "" || !leftOut(fact, key)) {
@@ -187,7 +187,7 @@ function thing(
     parts,
     open,
     get changed() {
-      const known = passable(changed, changedFacet);
+      const known = checkKnown(changed, changedFacet);
       return typeof known === "number" ? known : undefined;
     },
   };
@@ -224,8 +224,8 @@ function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Value
 }
 
 /**
- * True for a part that was not asked for (a prediction has every part), that changes by itself, or that must not be
- * shown.
+ * True for a part that was not asked for (a prediction has every part), for a part that changes by itself, and for a
+ * part that must not be shown.
  */
 function leftOut(fact: HostFact<unknown>, key: string): boolean {
   const { facets, volatile = [], unwatched = volatile } = kindOf(fact.kind);
@@ -249,6 +249,6 @@ function digest(value: unknown, secret: boolean): string {
 /** The values without the guard that throws for unknown parts. */
 function unguarded(values: readonly unknown[]): unknown[] {
   return Array.from(values.keys(), (index) =>
-    passable(Object.getOwnPropertyDescriptor(values, index)?.value as unknown, String(index)),
+    checkKnown(Object.getOwnPropertyDescriptor(values, index)?.value as unknown, String(index)),
   );
 }

@@ -129,10 +129,10 @@ describe("an unknown name", () => {
   });
 });
 
-describe("what may be read", () => {
+describe("reading a guarded object", () => {
   const vars = guardedBy(schema, { port: 80 });
 
-  it("includes a declared var without a value, which is undefined", () => {
+  it("returns undefined for a declared var without a value", () => {
     expect(vars.name).toBeUndefined();
   });
 
@@ -147,11 +147,11 @@ describe("what may be read", () => {
     ["Reflect.get", () => Reflect.get(vars, "prot"), undefined],
     ["a symbol", () => Reflect.get(vars, Symbol.iterator) as unknown, undefined],
     ["zod, which reads every name in its schema", () => z.object({ prot: z.string().optional() }).parse(vars), {}],
-  ])("includes %s", (_what, read, seen) => {
+  ])("works with %s", (_what, read, seen) => {
     expect(read()).toEqual(seen);
   });
 
-  it("includes await and a test runner's matchers", async () => {
+  it("works with await and a test runner's matchers", async () => {
     expect(await (vars as unknown as Promise<unknown>)).toBe(vars);
     expect(await Promise.resolve(vars)).toBe(vars);
     expect(vars).toEqual({ port: 80 });
@@ -177,7 +177,7 @@ describe("what may be read", () => {
       (own) => own.path,
     ],
     ["an object of a class", z.object({ when: z.custom<Date>() }), { when: new Date(0) }, (own) => own.when.foo],
-  ])("includes any name in %s", (_what, shape, data, read) => {
+  ])("accepts any name in %s", (_what, shape, data, read) => {
     expect(read(guardedBy(shape, data))).toBeUndefined();
   });
 

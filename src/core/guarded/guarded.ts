@@ -96,7 +96,7 @@ export function unknownName(name: string, names: readonly string[], owner: Owner
   return new FurrowError("E_PLAYBOOK", {
     what: `${path} has no "${name}"`,
     where: { source },
-    expected: names.length === 0 ? "nothing: it has no names" : `one of ${names.join(", ")}`,
+    expected: names.length === 0 ? "no name: nothing is declared" : `one of ${names.join(", ")}`,
     hint,
   });
 }

@@ -19,7 +19,7 @@ it.each<[string, () => unknown, Partial<FurrowError["failure"]>]>([
     { what: 'a task has no "chnged"', hint: 'Write "changed" instead of "chnged"' },
   ],
   [
-    "content: uname.output.stdout, which would mean no content",
+    "content: uname.output.stdout, which would be undefined",
     () => uname().output.stdout,
     { what: 'a task\'s output has no "stdout"', hint: expect.stringMatching(/^Use output\.map/) as string },
   ],

@@ -34,7 +34,7 @@ function own(read: (params: Loose) => unknown) {
     .notes((params) => [String(loose(params))]).definition;
 }
 
-describe("a misspelt param in a task that a user wrote", () => {
+describe("a misspelled param in a task that a user wrote", () => {
   const { card: known, stages, want, steps, outputs, notes } = own(({ pth }) => pth);
   it.each<[string, () => unknown]>([
     ["facts", () => stages[0]?.(parsed as never, {} as never)],

@@ -12,7 +12,15 @@ type OfParams = (params: never, ...more: readonly never[]) => unknown;
  */
 export function guardCard(card: Card): Card {
   const named = { ...card } as Record<string, unknown>;
-  for (const name of ["title", "mayProvide", "mayTakeAway", "brings", "disturbs", "takes"] satisfies (keyof Card)[]) {
+  for (const name of [
+    "title",
+    "mayProvide",
+    "certainlyProvides",
+    "mayTakeAway",
+    "brings",
+    "disturbs",
+    "takes",
+  ] satisfies (keyof Card)[]) {
     const own = card[name];
     if (typeof own === "function") named[name] = guardFunction(card, own as OfParams);
   }

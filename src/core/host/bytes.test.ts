@@ -11,7 +11,7 @@ test("keeps any bytes through the conversion to text and back", () => {
   );
 });
 
-test("also keeps text with invalid UTF-8", () => {
+test("keeps text with invalid UTF-8", () => {
   const piece = fc.oneof(
     fc.constantFrom(
       [0xff],

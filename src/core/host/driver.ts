@@ -16,6 +16,22 @@ export interface Driver {
    * for with `say`, one sentence each time.
    */
   call?(request: Json, signal: AbortSignal, say?: (text: string) => void): Promise<unknown>;
+  /**
+   * Asks whether a call step's request would be accepted, without performing it. Check mode asks this about each planned
+   * call, and a run asks it before its first change. `earlier`: the requests that earlier steps of the plan make. Throws FurrowError if the call would be refused. Returns the reason
+   * why the call, or a part of it, cannot be asked about yet; undefined if it would be accepted.
+   */
+  rehearse?(request: Json, signal: AbortSignal, earlier: readonly Json[]): Promise<string | undefined>;
+  /** The permissions that the service requires for a fact's request, or for a call step's. Default: none. */
+  permissions?(request: Json, use: "read" | "call"): readonly Permission[];
+}
+
+/** A permission that the credentials must have. */
+export interface Permission {
+  /** As the service names it: `ec2:RunInstances`, `compute.instances.create`. */
+  readonly name: string;
+  /** The project in which it must be granted, for services that have projects. */
+  readonly project?: string;
 }
 
 /** Finds a driver by name; throws FurrowError E_DRIVER if the name is unknown. */

@@ -90,6 +90,12 @@ export interface FrameListener {
   lost?(this: void, text: string): void;
 }
 
+/** Receives progress and notices while a file is copied from a host. */
+export interface FetchListener extends Pick<FrameListener, "notice" | "lost"> {
+  /** Receives, about twice a second, the bytes received so far and the total, if it is known. */
+  progress?(this: void, done: number, total?: number): void;
+}
+
 /** A listener that ignores everything. */
 export const ignoreAll: FrameListener = { output: () => {} };
 
@@ -99,11 +105,8 @@ export const ignoreAll: FrameListener = { output: () => {} };
  */
 export interface Session {
   frame(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<readonly ItemResult[]>;
-  /**
-   * Copies a file from the host to the controller. Calls `progress` about twice a second with the bytes received so far
-   * and the total, if it is known. Throws FurrowError E_STEP or E_FILE.
-   */
-  fetch(step: FetchStep, signal: AbortSignal, progress?: (done: number, total?: number) => void): Promise<void>;
+  /** Copies a file from the host to the controller. Throws FurrowError E_STEP or E_FILE. */
+  fetch(step: FetchStep, signal: AbortSignal, listener?: FetchListener): Promise<void>;
   /** The user that steps run as. */
   readonly user: string;
   stats(): SessionStats;

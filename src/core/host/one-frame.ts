@@ -22,7 +22,7 @@ export class OneFrame {
         what: "furrow tried to send a second frame while one is open",
         where: { host: this.#host },
         details: [`open: ${contentOf(this.#open)}`, `second: ${contentOf(frame)}`],
-        hint: "Report this with the playbook",
+        hint: "Report this bug, with the playbook",
       });
     }
     this.#open = frame;

@@ -5,7 +5,7 @@ import { describeStep, run, shellQuote, type Step, touchedPaths } from "./step.t
 
 const path = "/srv/my files";
 
-describe("run as a tag", () => {
+describe("run as a template tag", () => {
   test.each([
     { what: "words separated by whitespace", step: run`ls  -l\t/tmp`, argv: ["ls", "-l", "/tmp"] },
     { what: "a value as one word", step: run`ls -l ${path}`, argv: ["ls", "-l", path] },

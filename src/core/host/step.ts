@@ -26,7 +26,7 @@ export interface RunStep extends StepSetting {
   readonly okExit?: readonly number[];
   /** True for a package transaction: no signal, timeout or stop order may interrupt it. */
   readonly uncut?: boolean;
-  /** Work that can be done together with the work of neighbouring tasks, e.g. one installation of several packages. */
+  /** Work that can be done together with the work of adjacent tasks, e.g. one installation of several packages. */
   readonly joint?: JointWork;
 }
 
@@ -96,13 +96,15 @@ export interface FetchStep extends StepSetting {
   readonly path: string;
   /** A program with its arguments that filters the content on the host: it reads stdin and writes stdout. */
   readonly through?: readonly string[];
+  /** True if the content is secret: nothing that the filter prints to stderr is kept, because it may quote the content. */
+  readonly secret?: boolean;
   /** Path on the controller. */
   readonly to: string;
   /** Octal mode of the file on the controller. */
   readonly mode: string;
   /** The maximum number of bytes to accept; default 4 GiB. */
   readonly maxBytes?: number;
-  /** The size of the copy in bytes, if the task knows it: for the report of the progress. */
+  /** The size of the copy in bytes, if the task knows it; used to report the progress. */
   readonly bytes?: number;
 }
 

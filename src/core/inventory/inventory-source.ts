@@ -10,7 +10,7 @@ export interface InventorySource {
   list(context: SourceContext): Promise<SourceListing>;
 }
 
-/** What a source receives. */
+/** The argument of a source's function. */
 export interface SourceContext {
   /** Aborted when the run is aborted. */
   readonly signal: AbortSignal;
@@ -32,7 +32,9 @@ export interface SourceCache {
   remembered<T>(key: string, maximumAgeSeconds: number, produce: () => Promise<T>): Promise<T>;
 }
 
-/** What a source found. Settings for all hosts are allowed at the top level, as in an inventory. */
+/**
+ * The hosts and groups that a source found. Settings for all hosts are allowed at the top level, as in an inventory.
+ */
 export interface SourceListing extends Connection {
   readonly hosts: Readonly<Record<string, HostEntry>>;
   readonly groups?: Readonly<Record<string, GroupEntry>>;
@@ -51,7 +53,8 @@ export interface LeftOut {
 }
 
 /**
- * Where individual values come from: a connection setting by its name (`user`, `become.user`), a var as `vars.NAME`.
+ * Where each value comes from. The keys are the names of connection settings (`user`, `become.user`), and `vars.NAME`
+ * for vars.
  */
 export interface Origins {
   readonly inventory?: Readonly<Record<string, string>>;

@@ -14,7 +14,10 @@ export interface ParamRow {
 
 /** A set of params that belong together: a union schema has one set for each branch. */
 export interface ParamSet {
-  /** The purpose of this branch, taken from the param that distinguishes it; undefined if there is only one set. */
+  /**
+   * The purpose of this branch, taken from the param that distinguishes it from the others; undefined if there is only
+   * one branch.
+   */
   readonly about?: string;
   readonly rows: readonly ParamRow[];
 }

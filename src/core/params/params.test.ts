@@ -11,6 +11,10 @@ test.each([
   { title: "optional", schema: text().optional().describe("a key") },
   { title: "refined", schema: text().refine((value) => value !== "") },
   { title: "in a record", schema: z.record(z.string(), text()) },
+  {
+    title: "in a record that is converted first",
+    schema: z.preprocess((given) => given, z.strictObject({ a: text() })),
+  },
   { title: "in a list", schema: z.array(text()).describe("keys") },
 ])("allows a secret for a text that is $title", ({ title, schema }) => {
   const value = title.includes("record") ? { a: secret } : title.includes("list") ? [secret] : secret;

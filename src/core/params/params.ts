@@ -3,6 +3,7 @@ import { closest } from "../closest.ts";
 import type { z } from "zod";
 import { FurrowError, type Where } from "../errors.ts";
 import { type OutputLookup, resolveRefs } from "../authoring/ref.ts";
+import { hintForValue, paramLike } from "./other-tools.ts";
 import { expectedOf } from "./issue-text.ts";
 import { redact } from "../secrets/redact.ts";
 import { holdsSecret, Secret } from "../secrets/secret.ts";
@@ -71,7 +72,7 @@ function paramsError(
   where: Where,
 ): FurrowError {
   const found = issues.flatMap((issue) => flatten(issue, [], input));
-  // A misspelt param also makes its correct name missing; the name as written explains the mistake better.
+  // A misspelled param also makes its correct name missing; the name as written explains the mistake better.
   const unknown = found.filter(({ code }) => code === "unrecognized_keys");
   const others = found.filter(({ code }) => code !== "unrecognized_keys");
   hideSecrets(schema, input);
@@ -142,7 +143,7 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
     const known = knownKeys(schema);
     const [key = ""] = issue.keys;
     const elsewhere = known.includes(key);
-    const close = elsewhere ? undefined : closest(key, known);
+    const close = elsewhere ? undefined : (paramLike(key, known) ?? closest(key, known));
     return {
       what: `${elsewhere ? "misplaced" : "unknown"} param ${issue.keys.map((name) => `"${name}"`).join(", ")}`,
       param: key,
@@ -166,7 +167,10 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
         )
       : undefined;
   const hint =
-    meant === undefined ? `Correct "${param}" where the task is called` : `Write "${meant}" instead of ${quote(value)}`;
+    (issue.code === "invalid_value" ? hintForValue(value) : undefined) ??
+    (meant === undefined
+      ? `Correct "${param}" where the task is called`
+      : `Write "${meant}" instead of ${quote(value)}`);
   const current = isSecretAt(schema, issue.path) || isSecretName(param) ? notShown : quote(withoutPassword(value));
   return { what: `wrong value for param "${param}"`, param, current, expected, hint };
 }
@@ -181,8 +185,7 @@ export function knownKeys(schema: z.ZodType): string[] {
   const { def } = schema as unknown as { def: SchemaDef };
   if (def.shape) return Object.keys(def.shape);
   if (def.options) return [...new Set(def.options.flatMap(knownKeys))];
-  const inner = def.innerType ?? def.in;
-  return inner ? knownKeys(inner) : [];
+  return innerOf(def).flatMap(knownKeys);
 }
 
 interface SchemaDef {
@@ -190,8 +193,14 @@ interface SchemaDef {
   readonly options?: readonly z.ZodType[];
   readonly innerType?: z.ZodType;
   readonly in?: z.ZodType;
+  readonly out?: z.ZodType;
   readonly element?: z.ZodType;
   readonly valueType?: z.ZodType;
+}
+
+/** The schemas that a schema wraps. One that converts its input has its params in `in` or, if it prepares them, `out`. */
+function innerOf({ innerType, in: given, out }: SchemaDef): z.ZodType[] {
+  return [innerType, given, out].filter((part) => part !== undefined);
 }
 
 const secretSchemas = new WeakSet<z.ZodType>();
@@ -210,8 +219,7 @@ export function mayHoldSecret(schema: z.ZodType): boolean {
   }
   const { def } = schema as unknown as { def: SchemaDef };
   const parts = [
-    def.innerType,
-    def.in,
+    ...innerOf(def),
     def.element,
     def.valueType,
     ...(def.options ?? []),
@@ -236,12 +244,7 @@ function refuseSecrets(schema: z.ZodType, params: unknown, where: Where): void {
 function branches(schema: z.ZodType, param: string): z.ZodType[] {
   const { def } = schema as unknown as { def: SchemaDef };
   const own = def.shape?.[param];
-  const inner = def.innerType ?? def.in;
-  return [
-    ...(own ? [own] : []),
-    ...(def.options ?? []).flatMap((part) => branches(part, param)),
-    ...(inner ? branches(inner, param) : []),
-  ];
+  return [...(own ? [own] : []), ...[...(def.options ?? []), ...innerOf(def)].flatMap((part) => branches(part, param))];
 }
 
 /** A URL without its password; any other value unchanged. */

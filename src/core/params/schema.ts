@@ -38,6 +38,15 @@ export const name = (what: string, example: string): z.ZodType<string, string> =
     .string({ error: `${what}, like "${example}"` })
     .regex(/^[A-Za-z0-9_][A-Za-z0-9_.$-]*$/, `${what}, like "${example}"`);
 
+/**
+ * The name of an account that a task creates or removes: programs read digits as an id, and useradd(8) and groupadd(8)
+ * refuse more than 32 characters.
+ */
+export const accountName = (what: string, example: string): z.ZodType<string, string> =>
+  name(what, example)
+    .refine((text) => !/^\d+$/.test(text), `${what}, like "${example}", that is not only digits`)
+    .refine((text) => text.length <= 32, `${what}, like "${example}", of at most 32 characters`);
+
 /** A positive number of seconds. */
 export const seconds = (): z.ZodType<number, number> =>
   z.number({ error: "a number of seconds" }).positive("a positive number of seconds").max(604_800, "at most a week");

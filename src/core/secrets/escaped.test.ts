@@ -24,7 +24,7 @@ const secrets = [
 ];
 
 describe.each(secrets)("the secret %j", (value) => {
-  it("does not appear in JSON inside JSON, as in a log of docker", () => {
+  it("does not appear in JSON inside JSON, as in a docker log", () => {
     const once = JSON.stringify({ password: value });
     const twice = inJson(`${once}\n`);
     const texts = [once, twice, inJson(twice), inJson(inJson(twice)), inGoJson(once), inGoJson(inGoJson(once))];

@@ -9,8 +9,8 @@ const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
 const depth = 4;
 
 /**
- * The text with all escapes read and all other backslashes removed. A secret that programs escaped one after another,
- * at any depth, is the same text afterwards.
+ * The text with all escapes read and all other backslashes removed. A secret that several programs escaped in turn, at
+ * any depth, becomes the same text again.
  */
 export function unescaped(text: string): string {
   let now = text;
@@ -74,7 +74,7 @@ function replaced(text: string, finds: readonly RegExpExecArray[], secrets: Read
     const secret = secrets.get(found);
     const start = starts[index] ?? 0;
     const end = (secret?.backslash === true ? bare : starts)[index + found.length] ?? text.length;
-    // Without an escape inside, it only looks like a secret that has lost its backslashes.
+    // Without an escape inside, the match only resembles a secret that has lost its backslashes.
     if (text.slice(bare[index], end) === found) continue;
     shown += `${text.slice(from, start)}«secret ${secret?.name ?? "?"}»`;
     from = end;
@@ -83,8 +83,8 @@ function replaced(text: string, finds: readonly RegExpExecArray[], secrets: Read
 }
 
 /**
- * Where each character of the unescaped text, and its end, is in the text: at its escape, if it has one, and at the
- * backslashes before it if `slashes`.
+ * The position in the text of each character of the unescaped text, and of its end. If the character has an escape,
+ * this is the position of the escape; with `slashes`, it is the position of the backslashes before it.
  */
 function startsOf(text: string, slashes: boolean): readonly number[] {
   let now = text;

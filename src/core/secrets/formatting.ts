@@ -1,5 +1,5 @@
 /**
- * Formatting that programs put between letters: terminal sequences such as colours and links (ECMA-48), overstruck
+ * Formatting that programs put between letters: terminal sequences such as colors and links (ECMA-48), overstruck
  * letters, the line breaks of `sed -n l`, and those of base64 and base32 (76 letters in coreutils and MIME, 64 in PEM).
  */
 const formatting =

@@ -41,7 +41,7 @@ describe.each(programs)("the output of $script in $shell", ({ shell, script }) =
     .slice(1, -1)
     .split(String.raw`\u0001`);
 
-  it("does not show a secret, whatever printable character is in it", () => {
+  it("does not show a secret, regardless of the printable characters in it", () => {
     const shown = values.filter((value, at) => shows(value, outputs[at]) || shows(value, logged[at]));
     expect(shown).toEqual([]);
   });

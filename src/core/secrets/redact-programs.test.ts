@@ -49,7 +49,7 @@ const values = [
   "zq7-Hunter2-hunter-secret-value-77-that-is-longer-than-one-line-of-base32-is-with-its-76-columns",
 ];
 
-/** Parts of the secret that would give it away if they remained in the output; for base32, also their encoded form. */
+/** Parts of the secret that would reveal it if they remained in the output; for base32, also their encoded form. */
 const telling = ["hunter", "nkohl", "quotes", "line-two", "secret-value", "columns", "h\bhu\bun\bnt"];
 
 describe.each(values)("the secret %j", (value) => {

@@ -34,8 +34,8 @@ function sameOutput(schema: z.ZodType): z.ZodType[] {
 const known = new WeakMap<z.ZodType, boolean>();
 
 /**
- * True if a part of a schema is a default for a secret. Cached, because hardly any schema has one and there are many
- * params.
+ * True if a part of a schema is a default for a secret. Cached, because there are many params and few of their schemas
+ * have such a default.
  */
 function holdsDefault(schema: z.ZodType): boolean {
   const before = known.get(schema);

@@ -103,7 +103,7 @@ function containsSecret(schema: z.ZodType, seen = new Set<z.ZodType>()): boolean
   );
 }
 
-/** Most schemas that one search visits. */
+/** The maximum number of schemas that one search visits. */
 const mostSchemas = 10_000;
 
 /**

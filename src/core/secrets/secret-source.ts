@@ -1,3 +1,4 @@
+import { publicKeyOf } from "./openssh-key.ts";
 import { pendingSecret, type Secret } from "./secret.ts";
 
 /** Secrets by the source of their value. Values are read, and prompts are shown, once before the run. */
@@ -30,4 +31,27 @@ const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 export function generated(label: string, options: GeneratedOptions = {}): Secret {
   const { length = 32, alphabet = lettersAndDigits } = options;
   return pendingSecret({ from: "generated", label, length, alphabet }, label);
+}
+
+/** An SSH key pair that furrow makes once and then reuses. */
+export interface GeneratedKey {
+  /** The public key, `ssh-ed25519 AAAA…`, as a line for `authorized_keys`. */
+  readonly publicKey: Secret;
+  /**
+   * The private key, for the setting `identityFile` of a host. It is offered in addition to the keys that would be
+   * offered without it.
+   */
+  readonly identityFile: string;
+}
+
+/** The prefix before the label of a generated key in `identityFile`. */
+export const generatedKeyPrefix = "generated:";
+
+/**
+ * An SSH key pair (Ed25519) that is made the first time and then stays the same: the private key is stored on the
+ * controller under its label, with mode 0600. Check mode uses another pair without storing it.
+ */
+export function generatedKey(label: string): GeneratedKey {
+  const key = pendingSecret({ from: "generatedKey", label }, label);
+  return { publicKey: key.map(publicKeyOf), identityFile: `${generatedKeyPrefix}${label}` };
 }

@@ -8,7 +8,8 @@ export type SecretSource =
   | { readonly from: "env"; readonly variable: string }
   | { readonly from: "file"; readonly path: string }
   | { readonly from: "prompt"; readonly question: string }
-  | { readonly from: "generated"; readonly label: string; readonly length: number; readonly alphabet: string };
+  | { readonly from: "generated"; readonly label: string; readonly length: number; readonly alphabet: string }
+  | { readonly from: "generatedKey"; readonly label: string };
 
 interface Entry {
   readonly name: string;

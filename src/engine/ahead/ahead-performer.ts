@@ -3,7 +3,7 @@ import type { Fact, FactPattern } from "../../core/facts/fact.ts";
 import type { Host } from "../host/host.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import type { PlannedTask } from "../plan/plan.ts";
-import type { PerformedTask, Performer } from "../task/performer.ts";
+import type { EarlySteps, PerformedTask, Performer } from "../task/performer.ts";
 import type { AttemptContext } from "../task/task-context.ts";
 import { questionsAhead } from "./read-ahead.ts";
 import { ReadWindow, tasksAhead } from "./read-window.ts";
@@ -44,7 +44,8 @@ export class AheadPerformer implements Performer<AttemptContext> {
    * journal on the host shows whether it has begun.
    */
   async hasBegunNext(): Promise<boolean> {
-    const { frame } = this.#turn;
+    const { frame, early } = this.#turn;
+    if (early.titles.length > 0) return true;
     if (frame?.next === undefined) return false;
     const result = await frame.result(frame.next.stepsItem).catch(() => undefined);
     return result?.item !== "skipped";
@@ -68,6 +69,14 @@ export class AheadPerformer implements Performer<AttemptContext> {
     context: AttemptContext,
   ): Promise<PerformedTask> {
     return takeResults(change, values, patterns, { context, turn: this.#turn, window: this.#window });
+  }
+
+  get performedEarly(): readonly string[] {
+    return this.#turn.early.titles;
+  }
+
+  takeEarly(task: string): EarlySteps<AttemptContext> | undefined {
+    return this.#turn.early.take(task);
   }
 
   abandon(): Promise<void> {

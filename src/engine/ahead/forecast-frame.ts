@@ -38,7 +38,7 @@ export function forecastFrame(
     const count = after === undefined ? 0 : items.push(after);
     tasks.push({
       task: change.task.id,
-      steps: change.steps,
+      change,
       shown: old,
       stepsItem,
       after: count === 0 ? undefined : count - 1,
@@ -72,7 +72,7 @@ function ownFacts({ facts }: ForeseenChange): Question[] {
   );
 }
 
-/** The context for reads after the last steps: they ask as if nothing were known about the host. */
+/** The context for reads after the last steps: they assume that nothing is known about the host. */
 function unknownHost(predicted: PredictedHost): Parameters<typeof readItem>[1] {
   return {
     facetsOf: () => [],

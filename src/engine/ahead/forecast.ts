@@ -1,4 +1,4 @@
-import { differences, holdsUnknown, match, merge, strictly, UnknownValue } from "../../core/facts/compare.ts";
+import { differences, holdsUnknown, match, merge, inStrictMode, UnknownValue } from "../../core/facts/compare.ts";
 import type { DriverLookup } from "../../core/host/driver.ts";
 import { askStages, collect, decide, stepsOf, type Values } from "../../core/authoring/evaluate.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type Question,
 } from "../../core/facts/fact.ts";
 import { withImplied } from "../../core/facts/implied.ts";
-import { kindOf } from "../../core/facts/kind.ts";
+import { isAdvice, kindOf } from "../../core/facts/kind.ts";
 import { parseParams } from "../../core/params/params.ts";
 import { predictionOf } from "../../core/facts/prediction.ts";
 import { type OutputLookup, Ref } from "../../core/authoring/ref.ts";
@@ -31,6 +31,7 @@ import { parentDirectoriesOf } from "../plan/parent-directories.ts";
 import { inFrame } from "../../core/host/step.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
 import { PredictedHost } from "./predicted-host.ts";
+import { refuseOwnLink } from "../paths/own-link.ts";
 import { requireRights } from "../task/rights/user-rights.ts";
 import type { UnguardedValue } from "./sent-frame.ts";
 
@@ -41,8 +42,10 @@ export interface ForecastSetting {
   readonly outputs: Outputs;
   readonly drivers: DriverLookup;
   readonly signal: AbortSignal;
-  /** The user that steps run as if their task names no user. */
+  /** The user for the steps of a task that names no user. */
   readonly user: string;
+  /** The same user, if it was known before the session was opened; at its turn, a task has only this value. */
+  readonly knownUser: string | undefined;
   /** Whether kinds may guess unknown values. */
   readonly guess: boolean;
   /** True if a task acts on the same host with the same privilege. */
@@ -53,7 +56,7 @@ export interface ForecastSetting {
 class CannotForecast extends ControlFlowError {}
 
 /**
- * Forecasts a run from one task onwards. Goes through the upcoming tasks as check mode does, on a predicted copy of the
+ * Forecasts a run from one task onward. Goes through the upcoming tasks as check mode does, on a predicted copy of the
  * host's known values. Ends at the first task that cannot be decided without asking the host or an outside system.
  */
 export class Forecast {
@@ -83,20 +86,20 @@ export class Forecast {
     return this.#joint.unguardedValues();
   }
 
-  /** Looks up the forecast outputs. */
+  /** Looks up outputs in the forecast. */
   get lookup(): OutputLookup {
     return this.#outputs.lookupFor(this.#setting.playHost);
   }
 
   /** Starts with a task that is already decided, and continues for as long as tasks can be forecast. */
   async from(first: ForeseenChange, values: Values, upcoming: Iterable<PlannedTask | ForecastEnd>): Promise<void> {
-    let goesOn = strictly(() => this.#change(first, values));
+    let goesOn = inStrictMode(() => this.#change(first, values));
     for (const task of upcoming) {
       if (!goesOn || task === "border") return;
       try {
         goesOn = await this.#task(task);
       } catch {
-        // The value is unknown, or the task refuses or fails: the result is known only at the task's own turn.
+        // The value is unknown, or the task refuses or fails: only the task's own turn gives the result.
         return;
       }
     }
@@ -106,26 +109,27 @@ export class Forecast {
   async #task(task: PlannedTask): Promise<boolean> {
     const { module } = task.call;
     if (!this.#setting.isHere(task) || module.poll) throw new CannotForecast();
-    if (!strictly(() => this.#isWanted(task))) {
+    if (!inStrictMode(() => this.#isWanted(task))) {
       this.tasks.push(task.id);
       return true;
     }
-    const params = strictly(() => this.#params(task));
-    const account = accountOf(task, this.#setting.user);
-    // The account is missing or unknown: the result is known only at the task's own turn.
+    const params = inStrictMode(() => this.#params(task));
+    const account = accountOf(task, this.#setting.knownUser);
+    // The account is missing or unknown: only the task's own turn gives the result.
     if (account !== undefined && !isRecord(this.predicted.lookup(account)?.value)) throw new CannotForecast();
     const facts = await this.#ask(task, params);
-    return strictly(() => {
+    // At its turn, the task asks about the directories above its files even if it changes nothing.
+    if (this.#asked(task, facts).some((fact) => this.predicted.lookup(fact) === undefined)) throw new CannotForecast();
+    return inStrictMode(() => {
       const values = this.#values(facts);
       const decision = decide(module, params, facts, values);
       if ("refusal" in decision) throw new CannotForecast();
       if (decision.match === "same") return this.#unchanged(task, params, facts, values);
       if (decision.match === "unknown" || decision.facts.some(isOpen)) throw new CannotForecast();
+      refuseOwnLink(decision.facts, this.predicted.names);
       const steps = stepsOf(module, params, facts, values, decision);
       if (steps.length === 0 || !steps.every(inFrame)) throw new CannotForecast();
-      const ground = parentDirectoriesOf(task, this.#setting.user, facts);
-      if (ground.some((fact) => this.predicted.lookup(fact) === undefined)) throw new CannotForecast();
-      requireRights(task, this.#setting.user, decision.facts, steps, (fact) => this.predicted.lookup(fact));
+      requireRights(task, this.#setting.knownUser, decision.facts, steps, (fact) => this.predicted.lookup(fact));
       return this.#change({ task, params, facts, decision, steps }, values);
     });
   }
@@ -149,7 +153,7 @@ export class Forecast {
   /** Collects the facts of a task, stage by stage. Also reads local files on the controller. */
   async #ask(task: PlannedTask, params: unknown): Promise<Facts> {
     const stages = askStages(task.call.module, params);
-    let stage = strictly(() => stages.next());
+    let stage = inStrictMode(() => stages.next());
     while (stage.done !== true) {
       for (const { fact } of listFacts(stage.value)) {
         if (isRan(fact) || this.predicted.lookup(fact) !== undefined) continue;
@@ -157,7 +161,7 @@ export class Forecast {
         await this.#readHere(fact);
       }
       const asked = stage.value;
-      stage = strictly(() => stages.next(this.#values(asked)));
+      stage = inStrictMode(() => stages.next(this.#values(asked)));
     }
     return stage.value;
   }
@@ -175,6 +179,8 @@ export class Forecast {
 
   /** Records a task that changes nothing. */
   #unchanged(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
+    // If the task has steps, they check its advice; otherwise the answer of its own turn is needed.
+    if (!this.predicted.areCertain(hostFacts(facts).filter(isAdvice))) throw new CannotForecast();
     this.predicted.addChecks(this.predicted.checksFor(this.#asked(task, facts)));
     this.tasks.push(task.id);
     this.#joint.pass(facts);
@@ -186,10 +192,10 @@ export class Forecast {
   #change(change: ForeseenChange, values: Values): boolean {
     const { task, params, facts, decision, steps } = change;
     const { predicted } = this;
-    const asked = [...this.#asked(task, facts), ...parentDirectoriesOf(task, this.#setting.user, facts)];
+    const asked = this.#asked(task, facts);
     // The first task needs no guard: its facts were just read. A change that joins an earlier change runs together with
-    // it, before any later guard could check anything. So it must not rely on a guess that only such a guard would
-    // confirm.
+    // it, before any later guard could check anything. So the change must not rely on a guess that only that guard
+    // would confirm.
     const joins = this.#joint.joins(change, this.tasks.length) && predicted.canCheck(asked, this.#joint.first);
     if (this.changes.length > 0) predicted.addChecks(predicted.checksFor(asked, joins ? this.#joint.first : undefined));
     const number = this.changes.push(change) - 1;
@@ -216,10 +222,17 @@ export class Forecast {
     return converges && checks !== knownAfterApply && task.call.options.until === undefined;
   }
 
-  /** The facts that the task relies on: its own, and the account of its become user. */
+  /**
+   * Everything on the host that the task asks about at its turn: its own facts, the account of its become user, and the
+   * directories above its files.
+   */
   #asked(task: PlannedTask, facts: Facts): HostFactOf[] {
-    const account = accountOf(task, this.#setting.user);
-    return [...hostFacts(facts), ...(account ? [account] : [])];
+    const account = accountOf(task, this.#setting.knownUser);
+    return [
+      ...hostFacts(facts),
+      ...(account ? [account] : []),
+      ...parentDirectoriesOf(task, this.#setting.knownUser, facts),
+    ];
   }
 
   #putOut(task: PlannedTask, params: unknown, values: Values, changed: boolean): void {
@@ -234,7 +247,10 @@ function hostFacts(facts: Facts): HostFactOf[] {
   return listFacts(facts).flatMap(({ fact }) => (isRan(fact) || isControllerFact(fact) ? [] : [fact]));
 }
 
-/** Applies the change's effect on a fact that it renews, e.g. an installation renews the package index. */
+/**
+ * Applies the effect of a change on a fact that the change brings up to date, e.g. an installation refreshes the
+ * package index.
+ */
 function renewedBy({ renewed }: Effects, fact: Question, value: unknown): unknown {
   return namesFact(renewed, factId(fact)) ? merge(value, kindOf(fact.kind).renewed) : value;
 }

@@ -10,12 +10,12 @@ interface Member {
   readonly change: ForeseenChange;
   /** The number of tasks that were forecast before this change. */
   place: number;
-  /** True if the first change in its series does this change's work. */
+  /** True if the first change in the series also does the work of this change. */
   readonly joins: boolean;
 }
 
 /**
- * Finds forecast changes that one command can make, e.g. several packages in one installation. They must be neighbours,
+ * Finds forecast changes that one command can make, e.g. several packages in one installation. They must be adjacent,
  * and each must have a single step with the same `joint.key`. Nothing that a user would notice may happen between them,
  * and the later changes must be certain to run.
  */
@@ -56,8 +56,8 @@ export class JointChanges {
   }
 
   /**
-   * Records a task that changes nothing. The changes before and after that task still count as neighbours if it reads
-   * only the kinds of fact that they allow.
+   * Records a task that changes nothing. The changes before and after that task still count as adjacent if it reads
+   * only kinds of fact that the changes allow a task between them to read.
    */
   pass(facts: Facts): void {
     const last = this.#members.at(-1);
@@ -93,7 +93,7 @@ export class JointChanges {
   }
 }
 
-/** The steps, with the words of the changes whose work they also do. */
+/** Returns the steps; the command also gets the `joint` words of the changes that it includes. */
 export function withJointWork(steps: readonly Step[], others: readonly ForeseenChange[]): readonly Step[] {
   const words = others.flatMap((other) => workOf(other)?.words ?? []);
   if (words.length === 0) return steps;

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { absent } from "../../core/facts/symbols.ts";
+import { file } from "../../facts/files/file.ts";
 import { freshIndex, packageIndexState } from "../../facts/packages/package-index.ts";
 import { Knowledge } from "../host/knowledge.ts";
 import { PredictedHost } from "./predicted-host.ts";
@@ -27,4 +29,24 @@ test("keeps a known age after a predicted change that may touch anything", () =>
 test("assumes after a predicted installation that the package index is fresh", () => {
   const predicted = predictedAfter({ disturbed: ["everything"], renewed: ["packageIndex:**"] });
   expect(predicted.lookup(index)?.value).toEqual(freshIndex);
+});
+
+test("checks all facets of a file about which a task asks twice", () => {
+  const knowledge = new Knowledge();
+  knowledge.learn(file("/etc/motd", ["size"]), { type: "file", mode: "0644", owner: "root", group: "root", size: 3 });
+  const predicted = new PredictedHost(knowledge);
+  predicted.noteChange(0, { ...nothing, disturbed: ["everything"] }, new Set());
+  predicted.addChecks(predicted.checksFor([file("/etc/motd", ["size"]), file("/etc/motd")]));
+  expect(predicted.expectations(0).map(({ question }) => question.facets)).toEqual([["size"]]);
+});
+
+test("knows that a file which a change creates is in a directory that was missing before", () => {
+  const knowledge = new Knowledge();
+  for (const path of ["/srv/app", "/srv/app/conf"]) knowledge.learn(file(path), absent);
+  const predicted = new PredictedHost(knowledge);
+  const made = { type: "file", mode: "0644", owner: "root", group: "root" };
+  predicted.noteChange(0, { ...nothing, disturbed: ["file:/srv/app/conf"] }, new Set());
+  predicted.predict(0, file("/srv/app/conf"), made);
+  expect(predicted.lookup(file("/srv/app"))?.value).toMatchObject({ type: "directory" });
+  expect(predicted.isSettled(file("/srv/app"))).toBe(false);
 });

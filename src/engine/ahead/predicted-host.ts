@@ -1,15 +1,17 @@
 import { merge, UnknownValue } from "../../core/facts/compare.ts";
 import { expectationOf } from "../../core/facts/expectation.ts";
-import { type Fact, factId, isControllerFact, namesFact, type Question } from "../../core/facts/fact.ts";
+import { exactly, type Fact, factId, isControllerFact, namesFact, type Question } from "../../core/facts/fact.ts";
 import type { Expectation } from "../../core/host/frame.ts";
 import { withImplied } from "../../core/facts/implied.ts";
-import { isAdvice, isThere, kindOf } from "../../core/facts/kind.ts";
+import { isAdvice, isThere, kindOf, readsAnything } from "../../core/facts/kind.ts";
 import { PatternIndex } from "../../core/facts/pattern-index.ts";
 import { holdsSecret } from "../../core/secrets/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { pathResolutionKind } from "../../core/facts/path-resolution.ts";
 import type { Effects } from "../task/effects.ts";
-import { type Knowledge, viewOf } from "../host/knowledge.ts";
+import type { Knowledge } from "../host/knowledge.ts";
+import { viewOf } from "../paths/known-values.ts";
+import { impliedParents } from "../host/implied-parents.ts";
 import type { PathNames } from "../paths/path-names.ts";
 
 interface Thing {
@@ -54,8 +56,8 @@ export class PredictedHost {
   readonly names: PathNames;
   readonly #things = new Map<string, Thing>();
   /**
-   * For each directory on whose path a change may alter links or mounts: the number of that change. A guard must
-   * confirm these links and mounts before a task may rely on them.
+   * By directory: the number of a change that may alter links or mounts on the directory's path. A guard must confirm
+   * these links and mounts before a task may rely on them.
    */
   readonly #changedResolutions = new Map<string, number>();
   /** The checks in guards so far; the index is the number of the change that they follow. */
@@ -79,6 +81,11 @@ export class PredictedHost {
   #thing(view: string): Thing | undefined {
     const thing = this.#things.get(view);
     if (thing === undefined || thing.at === this.#disturbed) return thing;
+    if (readsAnything(thing.fact)) {
+      // Only the host can say what a user's command finds after a change.
+      this.#things.delete(view);
+      return undefined;
+    }
     const id = factId(thing.fact);
     let after: Thing | undefined = thing;
     for (const disturbance of this.#disturbances.all(id, thing.at)) after &&= disturbedBy(after, id, disturbance);
@@ -141,6 +148,8 @@ export class PredictedHost {
    * checks in guards before this change. Throws UnknownValue if a guard cannot check a fact.
    */
   checksFor(facts: readonly Fact[], before = Infinity): GuardCheck[] {
+    // A task may ask about one thing twice, with different facets: one check must include them all.
+    const asked = new Map<string, readonly string[]>();
     return facts.flatMap((fact): GuardCheck[] => {
       const view = viewOf(this.names.fact(fact));
       const thing = this.#thing(view);
@@ -149,11 +158,17 @@ export class PredictedHost {
         return resolutions;
       const { kind, key, secret } = fact;
       if (kindOf(kind).neverAhead === true) throw new UnknownValue(factId(fact));
-      const held = this.#held[thing.since]?.get(view)?.question.facets ?? [];
+      const held = asked.get(view) ?? this.#held[thing.since]?.get(view)?.question.facets ?? [];
       const facets = [...new Set([...fact.facets, ...held])].toSorted();
+      asked.set(view, facets);
       const question = { kind, key, facets, ...(secret === true && { secret }) };
       return [...resolutions, { after: thing.since, view, expectation: expectationFor(question, thing.value) }];
     });
+  }
+
+  /** True if no change so far may have touched these facts, so that no guard needs to confirm them. */
+  areCertain(facts: readonly Fact[]): boolean {
+    return facts.every((fact) => this.#thing(viewOf(this.names.fact(fact)))?.since === undefined);
   }
 
   /** True if each of these facts is either not stale or can be checked by a guard before this change. */
@@ -217,7 +232,7 @@ export class PredictedHost {
     // From now on, only the host knows what the paths below this path resolve to.
     const { linkTarget, ageing } = kindOf(fact.kind);
     if (linkTarget && linkTarget(earlier) !== linkTarget(value))
-      this.names.forget([`${pathResolutionKind}:${fact.key}`]);
+      this.names.forget([`${pathResolutionKind}:${exactly(fact.key)}`]);
     this.#things.set(view, {
       fact,
       value: guardablePart(fact, value, ageing),
@@ -225,6 +240,15 @@ export class PredictedHost {
       since: change,
       at: this.#disturbed,
     });
+    for (const parent of impliedParents(fact, value, (above) => this.lookup(above)?.value)) {
+      this.#things.set(viewOf(this.names.fact(parent)), {
+        fact: parent,
+        value: kindOf(parent.kind).anything,
+        facets: none,
+        since: change,
+        at: this.#disturbed,
+      });
+    }
   }
 }
 

@@ -11,7 +11,7 @@ import { addQuestion, type ReadContext } from "../host/questions.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
 
 /**
- * The unsettled questions of upcoming tasks, as far as the tasks' stages can be evaluated with known or guessed values.
+ * The unsettled questions of upcoming tasks, from all stages that can be evaluated with known or guessed values.
  * Excludes waits, the user's own commands and tasks with unknown params, whose facts are read only in their own turn.
  * `user` is the session's user.
  */

@@ -1,9 +1,12 @@
-import { factId } from "../../core/facts/fact.ts";
+import { exactly, factId } from "../../core/facts/fact.ts";
 import type { Host } from "../host/host.ts";
-import { type ForecastFrame, SentFrame } from "./sent-frame.ts";
+import { EarlyResults } from "./early-steps.ts";
+import { type ForecastFrame, SentFrame, titleOf } from "./sent-frame.ts";
 
 /** The frame in progress for one host's tasks, if any, and the turn on the host, which lasts as long as the frame. */
 export class SentFrameTurn {
+  /** The steps that the host has performed because of a wrong forecast, and that no task has taken. */
+  readonly early = new EarlyResults();
   readonly #warn: (text: string) => void;
   #sent: { readonly frame: SentFrame; readonly host: Host } | undefined;
   #endTurn: (() => void) | undefined;
@@ -64,21 +67,23 @@ export class SentFrameTurn {
 
   /**
    * Gives up a frame because a task needs different steps from those in the frame. If the host has already performed
-   * steps that no task has taken, the forecast was wrong: warns, and forgets everything known about the host, so that
-   * it is read again.
+   * steps that no task has taken, the forecast was wrong: warns, forgets everything known about the host, so that it is
+   * read again, and keeps the results of these steps for their tasks.
    */
   async abandon(): Promise<void> {
     const sent = this.#sent;
     if (sent === undefined) return;
     const { frame, host } = sent;
-    if (await frame.hasUntaken()) {
-      const part = frame.next?.task ?? "?";
+    const untaken = await frame.untaken();
+    if (untaken.length > 0) {
+      const titles = untaken.map(titleOf).join(", ");
       this.#warn(
-        `the steps sent ahead for task ${part} are not the steps it needs now; furrow re-reads the host and does the task again`,
+        `the steps sent ahead are not the steps that are needed now; furrow re-reads the host, and performs none of them again: ${titles}`,
       );
+      this.early.add(frame, untaken);
       host.knowledge.forgetAll();
     }
-    host.knowledge.forget(frame.unguardedNow.map(({ fact }) => factId(fact)));
+    host.knowledge.forget(frame.unguardedNow.map(({ fact }) => exactly(factId(fact))));
     this.stop();
   }
 

@@ -4,13 +4,15 @@ import type { FrameItem, ItemResult, StepOutput } from "../../core/host/frame.ts
 import type { Step } from "../../core/host/step.ts";
 import type { Host } from "../host/host.ts";
 import type { Reading } from "../host/questions.ts";
+import type { ForeseenChange } from "../plan/foreseen-change.ts";
+import { labelOf } from "../plan/plan.ts";
 import { WrongForecast } from "../task/performer.ts";
 
-/** A task whose steps were sent ahead: the steps, and the indexes of its items in the frame. */
+/** A task whose steps were sent ahead: the change, and the indexes of its items in the frame. */
 export interface SentTask {
   /** The task's id in its plan. */
   readonly task: string;
-  readonly steps: readonly Step[];
+  readonly change: ForeseenChange;
   /** Index of the item that reads the old content for a report, if any. */
   readonly shown: number | undefined;
   /** Index of the item that contains the task's steps. */
@@ -52,7 +54,7 @@ interface Deferred {
 
 /**
  * A frame that performs the steps of several tasks while the engine decides these tasks one by one, each in its turn.
- * Each task takes its results from this object. Reports and learnt values are the same as if each task's steps were
+ * Each task takes its results from this object. Reports and learned values are the same as if each task's steps were
  * sent in its turn.
  */
 export class SentFrame {
@@ -122,7 +124,7 @@ export class SentFrame {
    */
   claim(task: string, steps: readonly Step[]): SentTask {
     const { next } = this;
-    if (next?.task !== task || !sameData(next.steps, steps)) throw new WrongForecast(task);
+    if (next?.task !== task || !sameData(next.change.steps, steps)) throw new WrongForecast(task);
     this.#claimed += 1;
     return next;
   }
@@ -168,13 +170,18 @@ export class SentFrame {
     return this.#ended;
   }
 
-  /** True if a part was performed although no task took its results. Waits for the end of the frame. */
-  async hasUntaken(): Promise<boolean> {
+  /** The parts that were performed although no task took their results. Waits for the end of the frame. */
+  async untaken(): Promise<readonly SentTask[]> {
     await this.#ended;
     const left = this.forecast.tasks.slice(this.#claimed);
     const results = await Promise.all(left.map(({ stepsItem }) => this.result(stepsItem).catch(() => undefined)));
-    return results.some((result) => result?.item === "steps");
+    return left.filter((_, at) => results[at]?.item === "steps");
   }
+}
+
+/** The title of a task whose steps were sent ahead. */
+export function titleOf({ change: { task } }: SentTask): string {
+  return labelOf(task, task.target).title;
 }
 
 function questionsOf(item: FrameItem | undefined): readonly Question[] {

@@ -1,5 +1,5 @@
 import type { Values } from "../../core/authoring/evaluate.ts";
-import { factId, type FactPattern } from "../../core/facts/fact.ts";
+import { exactly, factId, type FactPattern } from "../../core/facts/fact.ts";
 import { questionsAhead } from "./read-ahead.ts";
 import { factChanges, shownValues } from "../task/fact-changes.ts";
 import { type AttemptContext, knownNow } from "../task/task-context.ts";
@@ -44,14 +44,14 @@ export async function takeResults(
   if (acted.item !== "steps") throw new Stopped();
   const { results } = acted;
   if (acted.failed) {
-    host.knowledge.forget(frame.forecast.unguarded.map(({ fact }) => factId(fact)));
+    host.knowledge.forget(frame.forecast.unguarded.map(({ fact }) => exactly(factId(fact))));
     await turn.abandon();
     return { changes, results, failed: acted.failed.error, errors: new Map() };
   }
   const after = await frame.readingAfter(part);
   // A later task may have joined its work to this change. That work is done, but the later task's decision was
   // based on the earlier values.
-  if (!after.held) host.knowledge.forget(frame.unguardedOfTasksNotRun.map(({ fact }) => factId(fact)));
+  if (!after.held) host.knowledge.forget(frame.unguardedOfTasksNotRun.map(({ fact }) => exactly(factId(fact))));
   const errors = learn(after, host);
   const held = knownNow(change.facts, host);
   if (!after.held || frame.next === undefined) {
@@ -85,6 +85,7 @@ async function sendAhead(
     drivers,
     signal,
     user: (await host.session(signal)).user,
+    knownUser: host.user,
     guess: !turn.hasGuardFailed,
     isHere: (task) => hostFor(task) === host,
   });

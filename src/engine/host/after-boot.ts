@@ -4,6 +4,7 @@ import { type Fact, factId, type FactPattern, isControllerFact } from "../../cor
 import { isKind, kindOf } from "../../core/facts/kind.ts";
 import { ranKind } from "../../core/facts/ran.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
+import type { Known } from "../paths/known-values.ts";
 
 /** A reboot by a task, in check mode. */
 export interface Boot {
@@ -27,8 +28,18 @@ interface Before {
   readonly value: unknown;
 }
 
-/** Records a reboot by the task `by`. `later` looks up, by fact id, a value that was first read after this call. */
-export function bootOf(by: string, perhaps: boolean, facts: readonly Before[], later: (id: string) => unknown): Boot {
+/** Records a reboot by the task `by`. `known`: all values by fact id, including those that are read after this call. */
+export function bootOf(
+  by: string,
+  perhaps: boolean,
+  facts: readonly Before[],
+  known: ReadonlyMap<string, Known>,
+): Boot {
+  // Check mode does not really reboot the host, so a value that is read later is the value before the reboot.
+  const later = (id: string): unknown => {
+    const found = known.get(id);
+    return found?.by === undefined ? found?.value : undefined;
+  };
   const snapshot = new Map(facts.map(({ fact, value }) => [factId(fact), value]));
   return { by, perhaps, before: (id) => snapshot.get(id) ?? later(id) };
 }

@@ -1,4 +1,6 @@
-import { type Fact, factId, type FactPattern, isControllerFact } from "../../core/facts/fact.ts";
+import { sameData } from "../../core/facts/compare.ts";
+import type { CallStep } from "../../core/host/step.ts";
+import { type Fact, factId, type FactPattern, isControllerFact, type Json } from "../../core/facts/fact.ts";
 import { PatternIndex } from "../../core/facts/pattern-index.ts";
 
 /**
@@ -8,6 +10,19 @@ import { PatternIndex } from "../../core/facts/pattern-index.ts";
 export class ControllerChanges {
   readonly #changed = new PatternIndex<undefined>();
   #clock = 0;
+
+  /** The requests of rehearsed calls, by driver. */
+  readonly #rehearsed = new Map<string, Json[]>();
+
+  /**
+   * Records that a call is planned. Returns the other requests that its driver will perform before it. A call that is
+   * planned twice, for two hosts, is performed once.
+   */
+  planned({ driver, request }: Pick<CallStep, "driver" | "request">): readonly Json[] {
+    const others = (this.#rehearsed.get(driver) ?? []).filter((one) => !sameData(one, request));
+    this.#rehearsed.set(driver, [...others, request]);
+    return others;
+  }
 
   /** The number of changes so far. */
   get now(): number {

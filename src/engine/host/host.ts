@@ -1,5 +1,6 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import {
+  type FetchListener,
   type Frame,
   type FrameListener,
   type ItemResult,
@@ -7,12 +8,13 @@ import {
   type SessionStats,
   ignoreAll,
 } from "../../core/host/frame.ts";
+import type { FetchStep } from "../../core/host/step.ts";
 import { OneFrame } from "../../core/host/one-frame.ts";
 import { now } from "../../core/world.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { HostMutex } from "./host-mutex.ts";
 
-/** The counters before any session. */
+/** The counters before the first session. */
 export const noStats: SessionStats = { frames: 0, bytesSent: 0, bytesReceived: 0, channels: 0 };
 
 /** Opens a session on one host. Throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
@@ -78,17 +80,26 @@ export class Host {
   async #send(frame: Frame, signal: AbortSignal, listener: Partial<FrameListener>): Promise<readonly ItemResult[]> {
     const session = await this.session(signal);
     try {
-      const { notice } = this.#heard;
-      const heard = { ...ignoreAll, notice, lost: (text: string): void => notice(text, "lost"), ...listener };
-      const results = await session.frame(frame, heard, signal);
+      const results = await session.frame(frame, { ...ignoreAll, ...this.#notices, ...listener }, signal);
       this.#answered = true;
       return results;
     } catch (error) {
-      // If the shell of the `become` user never started, nothing was learnt. Keep the knowledge, because other sessions
+      // If the shell of the `become` user never started, nothing was learned. Keep the knowledge, because other sessions
       // share it.
       await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.forgetAndClose());
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;
     }
+  }
+
+  /** Copies a file from the host to the controller. `progress` receives the bytes received so far and the total. */
+  async fetch(step: FetchStep, signal: AbortSignal, progress: FetchListener["progress"]): Promise<void> {
+    const session = await this.session(signal);
+    await session.fetch(step, signal, { ...this.#notices, ...(progress && { progress }) });
+  }
+
+  get #notices(): Required<Pick<FrameListener, "notice" | "lost">> {
+    const { notice } = this.#heard;
+    return { notice, lost: (text) => notice(text, "lost") };
   }
 
   /**

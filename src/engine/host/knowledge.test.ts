@@ -68,7 +68,7 @@ describe("a fact that a task may provide", () => {
   });
 });
 
-describe("an act with no observable result", () => {
+describe("an action with no observable result", () => {
   const reload = ran("daemon-reload for x", ["file:/etc/x", "entries:/etc/x.d"]);
 
   test("counts as done for later tasks until a fact that it names changes or may change", () => {
@@ -78,18 +78,18 @@ describe("an act with no observable result", () => {
       (known: Knowledge) => known.mayProvide(["file:/etc/**"], "package"),
     ]) {
       const known = new Knowledge();
-      expect(known.hasRun(reload)).toBe(false);
-      known.noteAct(reload);
+      expect(known.acts.has(reload)).toBe(false);
+      known.acts.note(reload);
       known.predict(file("/etc/y"), { type: "file" }, "file");
       known.touched(["entries:/etc/y.d"], "file");
-      expect(known.hasRun(reload)).toBe(true);
+      expect(known.acts.has(reload)).toBe(true);
       change(known);
-      expect(known.hasRun(reload)).toBe(false);
+      expect(known.acts.has(reload)).toBe(false);
     }
   });
   test("does not count as done for another task if it names no facts", () => {
     const known = new Knowledge();
-    known.noteAct(ran("reboot"));
-    expect(known.hasRun(ran("reboot"))).toBe(false);
+    known.acts.note(ran("reboot"));
+    expect(known.acts.has(ran("reboot"))).toBe(false);
   });
 });

@@ -1,24 +1,26 @@
 import {
+  exactly,
   type Fact,
   factId,
   type FactPattern,
   type HostFact,
   isControllerFact,
-  namesFact,
   type Question,
 } from "../../core/facts/fact.ts";
 import { type Implied, withImplied } from "../../core/facts/implied.ts";
 import { PatternIndex } from "../../core/facts/pattern-index.ts";
-import type { RanFact } from "../../core/facts/ran.ts";
-import { kindOf, isKind } from "../../core/facts/kind.ts";
+import { kindOf, isKind, readsAnything } from "../../core/facts/kind.ts";
 import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { isPathResolution } from "../../core/facts/path-resolution.ts";
 import { impliedParents } from "./implied-parents.ts";
+import { Acts } from "./acts.ts";
 import { afterBoot, type Boot, bootOf, unknownAfterBoot } from "./after-boot.ts";
+import { HostChanges, isNewAndEmpty } from "./host-changes.ts";
 import { Providers } from "./providers.ts";
+import { Uncertainties } from "./uncertainties.ts";
 import { ControllerChanges } from "./controller-changes.ts";
-import type { Consequence, Known, Lookup, TimedValue, Uncertainty } from "../paths/known-values.ts";
-import { covers } from "../paths/known-values.ts";
+import type { Consequence, Known, Lookup, TimedValue } from "../paths/known-values.ts";
+import { covers, viewOf } from "../paths/known-values.ts";
 import { PathNames } from "../paths/path-names.ts";
 
 /**
@@ -33,21 +35,26 @@ export class Knowledge {
   readonly controller: ControllerChanges;
   /** Check mode: the earlier tasks that may create what a later task lacks. */
   readonly providers: Providers = new Providers();
+  /** Check mode: everything that earlier tasks would change. */
+  readonly changes: HostChanges = new HostChanges(this.names, () => this.#tick());
   /** Numbers all events, in order. */
   #clock = 0;
   readonly #known = new Map<string, TimedValue>();
-  /** In a run: the facts that must be read again. A value older than a matching entry here is only a guess. */
+  /**
+   * In a run: the facts that must be read again. A value that was read before a matching entry was added is only a
+   * guess.
+   */
   readonly #forgotten = new PatternIndex<undefined>();
-  readonly #uncertainties = new PatternIndex<Uncertainty>();
+  /** In a run: the time of the last change, after which no answer of a user's command is known. */
+  #forgottenAt = 0;
+  readonly #uncertainties = new Uncertainties();
   /**
    * Check mode: the time at which each fact was last predicted. Uncertainties and consequences recorded before that do
    * not affect the fact.
    */
   readonly #predictedAt = new Map<string, number>();
-  /**
-   * Check mode: actions that will have run, by label. Each has the facts whose change makes the action necessary again.
-   */
-  readonly #acts = new Map<string, readonly FactPattern[]>();
+  /** Check mode: the actions that earlier tasks will have performed. */
+  readonly acts: Acts = new Acts();
   readonly #consequences = new PatternIndex<Consequence | Boot>();
 
   /** `controller`: shared by all hosts in a run. */
@@ -61,9 +68,12 @@ export class Knowledge {
     if (detour) return detour.lookup;
     const fact = this.names.fact(asked);
     const id = factId(fact);
-    const uncertainty = this.#uncertainties.first(id, this.#predicted(id));
-    if (uncertainty) return { value: knownAfterApply, by: uncertainty.by };
-    return this.names.unlessDangling(asked, this.#lookupKnown(fact, id));
+    const by = this.#changedBehind(asked, id);
+    // If check mode does not ask the question at all, the earlier change is not why the answer is unknown.
+    const before = this.#lookupKnown(fact, id);
+    if (by !== undefined) return before?.value === knownAfterApply ? before : { value: knownAfterApply, by };
+    const known = (): Lookup | undefined => this.names.unlessDangling(asked, before);
+    return this.#uncertainties.answer(asked, id, this.#predicted(id), known);
   }
 
   /** True if the host need not be asked again. */
@@ -80,8 +90,18 @@ export class Knowledge {
     if (detour) return detour.lookup;
     const fact = this.names.fact(asked);
     const id = factId(fact);
-    const harm = this.#uncertainties.first(id, this.#predicted(id), ({ provides }) => !provides);
-    return harm ? { value: knownAfterApply, by: harm.by } : this.#lookupKnown(fact, id);
+    const by = this.#uncertainties.harm(id, this.#predicted(id)) ?? this.#changedBehind(asked, id);
+    return by === undefined ? this.#lookupKnown(fact, id) : { value: knownAfterApply, by };
+  }
+
+  /** Check mode: the last task that would change what the user's command of this fact may read. */
+  #changedBehind(asked: Fact, id: string): string | undefined {
+    return readsAnything(asked) ? this.changes.lastBy(asked.reads, this.#predicted(id)) : undefined;
+  }
+
+  /** The number of the event that last predicted the fact; 0 if no event did. */
+  #predicted(id: string): number {
+    return this.#predictedAt.get(id) ?? 0;
   }
 
   /**
@@ -97,12 +117,9 @@ export class Knowledge {
     return this.names.needsResolution(fact) ? { lookup: undefined } : undefined;
   }
 
-  #predicted(id: string): number {
-    return this.#predictedAt.get(id) ?? 0;
-  }
-
   #lookupKnown(fact: Fact, id: string): Lookup | undefined {
-    const known = this.#valid(viewOf(fact)) ?? this.#prediction(id);
+    const plain = this.#valid(id);
+    const known = this.#valid(viewOf(fact)) ?? (plain?.facets === undefined ? plain : undefined);
     return known !== undefined && covers(known, fact) ? this.#behind(fact, id, known) : undefined;
   }
 
@@ -113,6 +130,7 @@ export class Knowledge {
   }
 
   #isForgotten({ fact, at, controllerAt }: TimedValue): boolean {
+    if (readsAnything(fact) && at < this.#forgottenAt) return true;
     return this.#forgotten.names(factId(fact), at) || this.controller.concern(fact, controllerAt);
   }
 
@@ -128,11 +146,6 @@ export class Knowledge {
       },
       { value, by },
     );
-  }
-
-  #prediction(id: string): TimedValue | undefined {
-    const known = this.#valid(id);
-    return known?.facets === undefined ? known : undefined;
   }
 
   /** The known facets of a fact. A read asks for these again, along with the facets that are asked for now. */
@@ -210,8 +223,7 @@ export class Knowledge {
   }
 
   #tick(): number {
-    this.#clock += 1;
-    return this.#clock;
+    return (this.#clock += 1);
   }
 
   /**
@@ -240,9 +252,12 @@ export class Knowledge {
   #predictValue(asked: Fact, value: unknown, by: string): void {
     const fact = this.names.fact(asked);
     const id = factId(fact);
+    // A command that a user wrote changes nothing by being asked, or by being answered differently.
+    if (!readsAnything(fact))
+      this.changes.note([factId(asked), id].map(exactly), by, isNewAndEmpty(fact, this.#lookupKnown(fact, id), value));
     this.#predictHardLinks(fact, id, value, by);
     const at = this.#tick();
-    this.#undo([id]);
+    this.acts.undo([exactly(id)]);
     this.#known.delete(`${id}#secret`);
     this.#known.set(id, { fact, value, facets: undefined, by, at, controllerAt: this.controller.now });
     this.#predictedAt.set(id, at);
@@ -257,7 +272,7 @@ export class Knowledge {
 
   /** Applies a predicted change to the other names (hard links) of the file. */
   #predictHardLinks(fact: Fact, id: string, value: unknown, by: string): void {
-    const hardLinks = this.names.hardLinksOf([id]);
+    const hardLinks = this.names.hardLinksOf([exactly(id)]);
     if (hardLinks.length === 0 || isControllerFact(fact)) return;
     const { hardLinkValue } = kindOf(fact.kind);
     const from = this.#lookupKnown(fact, id)?.value;
@@ -268,75 +283,60 @@ export class Knowledge {
       const after = open ? knownAfterApply : hardLinkValue(known.value, from, value);
       this.#known.set(other, { ...known, value: after, by, at: this.#tick() });
     }
+    this.changes.note(hardLinks.map(exactly), by);
     if (kindOf(fact.kind).inode?.(value) === undefined) this.names.sawInode(id, undefined);
   }
 
   /**
    * Check mode: from here on, the facts matching the patterns depend on task `by`, which may set them to the values
-   * that a later task wants.
+   * that a later task wants. `certainly`: the ids of things that are there afterwards.
    */
-  mayProvide(patterns: readonly FactPattern[], by: string): void {
+  mayProvide(patterns: readonly FactPattern[], by: string, certainly: readonly string[] = []): void {
     const all = this.names.patterns(patterns);
-    this.#undo(all);
-    this.#uncertainties.add(this.#tick(), all, { by, provides: true });
+    this.changes.note(all, by);
+    this.acts.undo(all);
+    this.#uncertainties.add(this.#tick(), all, { by, provides: true, certainly: new Set(certainly) });
   }
 
   /** Check mode: a change made by `by` affects these facts in an unknown way. */
   touched(patterns: readonly FactPattern[], by: string): void {
-    this.#undo(patterns);
+    this.changes.note(patterns, by, true);
+    this.acts.undo(patterns);
     this.#uncertainties.add(this.#tick(), patterns, { by, provides: false });
-  }
-
-  /**
-   * Check mode: records that a step with no observable result (e.g. daemon-reload) will have run. Without `until`,
-   * later tasks must not rely on it.
-   */
-  noteAct({ key, until }: RanFact): void {
-    if (until !== undefined) this.#acts.set(key, until);
-  }
-
-  /** True if an earlier task will have performed this action, and no later change makes the action necessary again. */
-  hasRun({ key }: RanFact): boolean {
-    return this.#acts.has(key);
-  }
-
-  /** Forgets actions that a change of these facts makes necessary again. */
-  #undo(patterns: readonly FactPattern[]): void {
-    for (const [label, until] of this.#acts) {
-      if (until.some((one) => patterns.some((pattern) => namesFact([pattern], one) || namesFact([one], pattern))))
-        this.#acts.delete(label);
-    }
   }
 
   /** Check mode: records what a change made by `by` implies. `isUncertain`: the change might not happen. */
   addConsequences(implied: readonly Implied[], by: string, isUncertain: boolean): void {
-    this.#undo(implied.map(({ of }) => of));
+    const patterns = implied.map(({ of }) => of);
+    this.changes.note(patterns, by, true);
+    this.acts.undo(patterns);
     for (const one of implied) this.#consequences.add(this.#tick(), [one.of], { implied: one, by, isUncertain });
   }
 
   /** Check mode: records that `by` reboots the host. `perhaps`: it is unknown whether the reboot happens. */
   boot(by: string, perhaps: boolean): void {
     const facts = [...this.#known.values()].map(({ fact }) => ({ fact, value: this.lookup(fact)?.value }));
-    // Check mode does not really reboot the host, so a value that is read later is the value before the reboot.
-    const later = (id: string): unknown => {
-      const known = this.#known.get(id);
-      return known?.by === undefined ? known?.value : undefined;
-    };
-    const boot = bootOf(by, perhaps, facts, later);
+    const boot = bootOf(by, perhaps, facts, this.#known);
     const shaken = unknownAfterBoot(boot, facts);
     this.#consequences.add(this.#tick(), ["everything"], boot);
+    this.changes.note(["everything"], by);
     this.touched(shaken, by);
   }
 
   /** In a run: the facts matching the patterns must be read again before they count as known. */
   forget(patterns: readonly FactPattern[]): void {
+    this.#forget(patterns);
+    this.#forgottenAt = this.#clock;
+  }
+
+  #forget(patterns: readonly FactPattern[]): void {
     this.names.forget(patterns);
     this.#forgotten.add(this.#tick(), patterns, undefined);
   }
 
   /** In a run: these facts must be read again. */
   forgetFacts(facts: readonly Fact[]): void {
-    this.forget(facts.map((fact) => factId(this.names.fact(fact))));
+    this.#forget(facts.map((fact) => exactly(factId(this.names.fact(fact)))));
   }
 
   /** All known values, and all guesses: values that may have changed since they were read. */
@@ -353,9 +353,4 @@ export class Knowledge {
     this.#forgotten.clear();
     this.names.clear();
   }
-}
-
-/** The key under which a value is stored. The secret view of a thing has a different key from its plain view. */
-export function viewOf(fact: Fact): string {
-  return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
 }

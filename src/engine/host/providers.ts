@@ -1,7 +1,9 @@
+import { exactly } from "../../core/facts/fact.ts";
+
 /** The params in which a task's author says what the task may create besides its own facts. */
 const declaring = ["provides", "mayProvide"];
 
-/** Check mode: the earlier tasks that would act and whose author may declare what they create. */
+/** Check mode: the earlier tasks whose author may declare what they create. */
 export class Providers {
   readonly #seen: { readonly by: string; readonly param: string }[] = [];
 
@@ -12,12 +14,12 @@ export class Providers {
   }
 
   /**
-   * The hint for a refusal because of a missing fact, with the earlier task that may create it: the last one that installs
-   * something, otherwise the last one that may create anything.
+   * The hint for a refusal because of a missing fact. It names the earlier task that may create the fact: the last task
+   * that installs something, otherwise the last task that may create anything.
    */
   hint(own: string | undefined, missing: string | undefined): string | undefined {
     const task = this.#seen.findLast(({ param }) => param === "provides") ?? this.#seen.at(-1);
     if (own === undefined || missing === undefined || task === undefined) return own;
-    return `${own}; or, if ${task.by} creates it, add ${task.param}: [${JSON.stringify(missing)}] to that task`;
+    return `${own}; or, if ${task.by} creates it, add ${task.param}: [${JSON.stringify(exactly(missing))}] to that task`;
   }
 }

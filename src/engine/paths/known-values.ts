@@ -1,4 +1,4 @@
-import { type Fact, isControllerFact } from "../../core/facts/fact.ts";
+import { type Fact, factId, isControllerFact } from "../../core/facts/fact.ts";
 import type { Implied } from "../../core/facts/implied.ts";
 
 /** A known value of a fact. */
@@ -16,7 +16,7 @@ export function covers(known: Known, fact: Fact): boolean {
   return isControllerFact(fact) || known.facets === undefined || fact.facets.every((facet) => known.facets?.has(facet));
 }
 
-/** A value with its position among all events of the run (values that were learnt or forgotten). */
+/** A value with its position among all events of the run (values that were learned or forgotten). */
 export interface TimedValue extends Known {
   readonly at: number;
   /** The number of controller changes when the value was recorded. */
@@ -28,6 +28,8 @@ export interface Uncertainty {
   readonly by: string;
   /** True if the task can only provide a fact: a fact that already has the wanted value stays the same. */
   readonly provides: boolean;
+  /** The ids of things that are there after the task. */
+  readonly certainly?: ReadonlySet<string>;
 }
 
 /** The implications of a task's change for other facts, in check mode. */
@@ -42,4 +44,9 @@ export interface Consequence {
 export interface Lookup {
   readonly value: unknown;
   readonly by: string | undefined;
+}
+
+/** The key under which a value is stored. The secret view of a thing has a different key from its plain view. */
+export function viewOf(fact: Fact): string {
+  return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
 }

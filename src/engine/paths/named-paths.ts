@@ -30,6 +30,11 @@ export function pathsOf({ kind, key }: Question): readonly NamedPath[] {
   return paths;
 }
 
+/** True if a question's key ends with a slash, which asks what the link there leads to. */
+export function namesTarget({ key }: Question): boolean {
+  return key.startsWith("/") && key.length > 1 && key.endsWith("/");
+}
+
 /** For each path in the key of a fact, the last directory that the path goes through. */
 export function directoriesOf(question: Question): readonly string[] {
   return pathsOf(question).map(({ path, follow }) => (follow ? path : parentOf(path)));

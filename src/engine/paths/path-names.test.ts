@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { exactly } from "../../core/facts/fact.ts";
 import { file } from "../../facts/files/file.ts";
 import { absent } from "../../core/facts/symbols.ts";
 import { pathResolutionKind } from "../../core/facts/path-resolution.ts";
@@ -29,4 +30,20 @@ test("resolves a name through the newest link or mount, even if the name was res
   expect(ask()).toEqual(["/mnt/app/conf", "/mnt/app"]);
   names.clear();
   expect(ask()).toEqual(["/srv/app/conf", "/srv/app"]);
+});
+
+test("a fact about a link's target depends on the link and on the path of the target", () => {
+  const names = new PathNames();
+  names.learn("/srv", { links: {}, mounts: {} });
+  names.learn("/srv/app", { links: { "/srv/app": "/opt/7" }, mounts: {} });
+  names.learn("/opt", { links: {}, mounts: {} });
+  const keys = (path: string): string[] => names.resolutionsOf(file(path)).map(({ question }) => question.key);
+  expect(keys("/srv/app/").toSorted()).toEqual(["/opt", "/srv", "/srv/app"]);
+  expect(keys("/srv/app")).toEqual(["/srv"]);
+});
+
+test("resolves a name with a star through the links on its path", () => {
+  const names = new PathNames();
+  names.learn("/d/*", { links: { "/d/*": "/e/?*" }, mounts: {} });
+  expect(names.patterns([exactly("file:/d/*/q")])).toEqual([exactly("file:/d/*/q"), exactly("file:/e/?*/q")]);
 });

@@ -10,18 +10,18 @@ import {
   type Target,
 } from "../../core/facts/path-resolution.ts";
 import type { Lookup } from "./known-values.ts";
-import { directoriesOf, pathsOf } from "./named-paths.ts";
-import { partsOf, placeOf } from "./path-resolution-patterns.ts";
-import { Remounts } from "./remounts.ts";
+import { directoriesOf, namesTarget, pathsOf } from "./named-paths.ts";
+import { placeOf, renamedPatterns } from "./path-resolution-patterns.ts";
+import { Disturbances } from "./disturbances.ts";
 
 /**
  * Says which names on one host refer to the same thing, as far as the host has reported it or check mode predicts it.
- * Links and bind mounts are learnt from the path resolution of each directory asked about; hard links are learnt from
+ * Links and bind mounts are learned from the path resolution of each directory asked about; hard links are learned from
  * inodes. If the host has no links or mounts, each name is its own real name and nothing is looked up.
  */
 export class PathNames {
-  /** Check mode: the tasks that may change what is mounted. */
-  readonly remounts = new Remounts();
+  /** Check mode: the tasks that may change mounts and attributes of files. */
+  readonly disturbances = new Disturbances();
   readonly #links = new Map<string, Target>();
   readonly #mounts = new Map<string, string>();
   /** Directories whose path resolution is known, with the links and mounts on their paths. */
@@ -98,7 +98,16 @@ export class PathNames {
    * redirected.
    */
   asked<F extends Fact>(fact: F): F {
-    return this.#changedBy.size === 0 ? fact : this.fact(fact);
+    // A slash at the end names the target of a link. The host is asked about the target under its real name, because
+    // it cannot resolve such a name if the target is not a directory.
+    const isTarget = !isControllerFact(fact) && namesTarget(fact);
+    return this.#changedBy.size === 0 && !isTarget ? fact : this.fact(fact);
+  }
+
+  /** True if the path to a thing goes through the thing itself, which is a link. */
+  goesThroughItself({ key }: Question): boolean {
+    const { real = "", places } = resolvePath(key, false, this.#redirections);
+    return this.#links.has(real) && places.indexOf(real) < places.lastIndexOf(real);
   }
 
   /** True if the path resolution of a directory is known. */
@@ -125,7 +134,9 @@ export class PathNames {
     return directoriesOf(this.asked(fact)).some((directory) => this.#open.has(directory));
   }
 
-  /** Check mode: the task that determines which thing a fact is about, if that is unknown. Undefined if it is known. */
+  /**
+   * Check mode: if it is unknown which thing a fact is about, returns the task that determines it; otherwise undefined.
+   */
   retargetedBy(fact: Fact): string | undefined {
     if (this.#changedBy.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return undefined;
     for (const { path, follow } of pathsOf(fact)) {
@@ -138,13 +149,14 @@ export class PathNames {
 
   /**
    * The known value of a fact, except in one case in check mode: if a task changes the link at the fact's own path,
-   * `absent` becomes unknown, because `absent` is about the link's target, while the link itself exists at the path.
+   * `absent` becomes unknown, because `absent` is about the link's target, while the link itself exists at the path. It
+   * stays if the fact asks for the target.
    */
   unlessDangling(fact: Fact, known: Lookup | undefined): Lookup | undefined {
     if (this.#changedBy.size === 0 || known?.value !== absent || isControllerFact(fact)) return known;
     for (const { path, follow } of pathsOf(fact)) {
       const { real, places } = resolvePath(path, follow, this.#redirections);
-      if (real === this.real(path)) continue;
+      if (namesTarget(fact) || real === this.real(path)) continue;
       const by = places.map((place) => this.#changedBy.get(place)).find((task) => task !== undefined);
       if (by !== undefined) return { value: knownAfterApply, by };
     }
@@ -154,7 +166,9 @@ export class PathNames {
   /** The questions about the paths that a fact depends on, with the known links and mounts on these paths. */
   resolutionsOf(fact: Fact): { readonly question: Question; readonly value: PathResolution }[] {
     if (isControllerFact(fact) || !isKind(fact.kind)) return [];
-    return directoriesOf(fact).flatMap((directory) => {
+    // What a link leads to also depends on the path of the link's target.
+    const behind = namesTarget(fact) ? directoriesOf(this.asked(fact)) : [];
+    return [...directoriesOf(fact), ...behind].flatMap((directory) => {
       const value = this.#resolutions.get(directory);
       return value === undefined ? [] : [{ question: pathResolution(directory), value }];
     });
@@ -187,7 +201,7 @@ export class PathNames {
   }
 
   #note(directory: string, value: PathResolution): void {
-    if (value.readOnly !== undefined || value.unlike !== undefined) this.remounts.arePossible = true;
+    if (value.readOnly !== undefined || value.unlike !== undefined) this.disturbances.mayRemount = true;
     this.#resolutions.set(directory, value);
     for (const place of resolvePath(directory, true, this.#redirections).places) {
       const through = this.#through.get(place);
@@ -273,8 +287,8 @@ export class PathNames {
   }
 
   /**
-   * Records a file's device and inode, which show whether it has several names. Undefined: the file now has only one
-   * name.
+   * Records a file's device and inode, which show whether it has several names. If `inode` is undefined, the file now
+   * has only one name.
    */
   sawInode(id: string, inode: string | undefined): void {
     const before = this.#inodes.get(id);
@@ -307,16 +321,8 @@ export class PathNames {
    */
   patterns(patterns: readonly FactPattern[]): readonly FactPattern[] {
     if (this.isPlain) return patterns;
-    return [...new Set(patterns.flatMap((pattern) => this.#names(pattern)))];
-  }
-
-  #names(pattern: FactPattern): FactPattern[] {
-    const { sign, kind, key } = partsOf(pattern);
-    if (key === undefined || !key.startsWith("/")) return [pattern];
-    const star = key.indexOf("*");
-    const base = star < 0 ? key : key.slice(0, key.lastIndexOf("/", star));
-    const real = base === "" ? "" : this.real(base, star >= 0);
-    return [pattern, ...this.aliases(real).map((name) => `${sign}${kind}:${name}${key.slice(base.length)}`)];
+    const names = (path: string, follow: boolean): string[] => this.aliases(path === "" ? "" : this.real(path, follow));
+    return [...new Set(patterns.flatMap((pattern) => [pattern, ...renamedPatterns(pattern, names)]))];
   }
 
   /** A real name, and the other names that mounts give to the same thing. */

@@ -1,4 +1,4 @@
-import type { FactPattern } from "../../core/facts/fact.ts";
+import { exactly, type FactPattern, literal, wildcardIn } from "../../core/facts/fact.ts";
 import { isKind, type Kind, kindOf } from "../../core/facts/kind.ts";
 import { pathResolutionKind } from "../../core/facts/path-resolution.ts";
 
@@ -12,8 +12,7 @@ export function resolutionsThrough(patterns: readonly FactPattern[]): FactPatter
     if (pattern === "everything" || sign !== "" || key === undefined || !key.startsWith("/")) return [];
     const known: Partial<Kind> = isKind(kind) ? kindOf(kind) : {};
     if (known.linkTarget === undefined && known.reroutes === undefined) return [];
-    const star = key.indexOf("*");
-    return [`${pathResolutionKind}:${star < 0 ? key : key.slice(0, key.lastIndexOf("/", star))}`];
+    return [`${pathResolutionKind}:${fixedPathOf(key)}`];
   });
 }
 
@@ -23,7 +22,9 @@ export function resolutionsThrough(patterns: readonly FactPattern[]): FactPatter
  */
 export function placeOf(pattern: FactPattern): string | undefined {
   if (pattern === "everything" || pattern === "**") return "";
-  return pattern.startsWith(`${pathResolutionKind}:`) ? pattern.slice(pathResolutionKind.length + 1) : undefined;
+  return pattern.startsWith(`${pathResolutionKind}:`)
+    ? literal(pattern.slice(pathResolutionKind.length + 1))
+    : undefined;
 }
 
 /** A pattern's sign (`!` or nothing), its kind, and its key if it has one. */
@@ -31,4 +32,25 @@ export function partsOf(pattern: FactPattern): { readonly sign: string; readonly
   const sign = pattern.startsWith("!") ? "!" : "";
   const at = pattern.indexOf(":");
   return at < 0 ? { sign, kind: pattern } : { sign, kind: pattern.slice(sign.length, at), key: pattern.slice(at + 1) };
+}
+
+/** The part of a pattern's key that is a path without wildcards: the whole key, or a directory. It is still a pattern. */
+export function fixedPathOf(key: FactPattern): FactPattern {
+  const star = wildcardIn(key);
+  return star < 0 ? key : key.slice(0, key.lastIndexOf("/", star));
+}
+
+/**
+ * The pattern with each of the other names of the path in it, up to its first wildcard. `follow`: the path is a
+ * directory that contains what the pattern matches.
+ */
+export function renamedPatterns(
+  pattern: FactPattern,
+  names: (path: string, follow: boolean) => readonly string[],
+): FactPattern[] {
+  const { sign, kind, key } = partsOf(pattern);
+  if (key === undefined || !key.startsWith("/")) return [];
+  const base = fixedPathOf(key);
+  const rest = key.slice(base.length);
+  return names(literal(base), wildcardIn(key) >= 0).map((name) => `${sign}${kind}:${exactly(name)}${rest}`);
 }

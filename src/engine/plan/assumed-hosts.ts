@@ -5,9 +5,9 @@ import { knownAfterApply } from "../../core/facts/symbols.ts";
 export type AssumedHost = (known: object, fact: Fact) => object;
 
 /**
- * Assumed hosts, on which the tasks in a plan can be compared with each other before a real host is asked. A thing that
- * exists there has the usual values for its kind, and no other values. There is one assumed host per package manager,
- * because a task that needs one package manager refuses the others.
+ * Assumed hosts, on which the tasks in a plan can be compared with each other before a real host is asked. Things on an
+ * assumed host have only the usual values for their kind. There is one assumed host per package manager, because a task
+ * that needs one package manager refuses the others.
  */
 export const assumedHosts: readonly AssumedHost[] = ["apt", "zypper", "dnf", "pacman"].map(
   (manager) => (known, fact) => {
@@ -21,6 +21,10 @@ function usualParts(fact: Fact, manager: string): object {
   if (fact.kind === "unit") return { load: "loaded", lasting: true };
   if (fact.kind === "packageManager") return { name: manager };
   if (fact.kind === "libvirt") return { daemon: "up", networks: {}, domains: {}, links: {} };
+  if (fact.kind === "firewalld") {
+    const zone = { target: "default", services: {}, ports: {}, rules: {} };
+    return { daemon: "running", zone: fact.key, runtime: zone, permanent: zone };
+  }
   if (fact.kind === "user") {
     return { uid: 1000, group: fact.key, home: fact.key === "root" ? "/root" : `/home/${fact.key}` };
   }

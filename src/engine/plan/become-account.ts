@@ -25,13 +25,17 @@ export function requireAccount({ key }: HostFact<unknown>, value: unknown): void
   });
 }
 
-/** Sets the task's user on steps that name no user themselves, unless that user is the session's user `own`. */
+/**
+ * Sets the task's user on steps that name no user themselves, unless that user is the session's user `own`. Leaves out a
+ * user that is the session's own: only root can switch to a user, even to itself.
+ */
 export function stepsAs<S extends Step>(
   { become }: PlannedTask,
   steps: readonly S[],
   own: string | undefined,
 ): readonly S[] {
-  return become === undefined || become === own
-    ? steps
-    : steps.map((step) => (step.user ? step : { ...step, user: become }));
+  return steps.map((step) => {
+    if (step.user !== undefined) return step.user === own && own !== "root" ? { ...step, user: undefined } : step;
+    return become === undefined || become === own ? step : { ...step, user: become };
+  });
 }

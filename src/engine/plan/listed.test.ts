@@ -5,6 +5,7 @@ import { block, type Node } from "../../core/authoring/group.ts";
 import type { PlayContext } from "../../core/authoring/playbook.ts";
 import { composite, role } from "../../core/authoring/role.ts";
 import { task } from "../../core/authoring/task.ts";
+import type { TaskOptions } from "../../core/authoring/task-options.ts";
 import { watched } from "../../core/facts/watched.ts";
 import type { RunRequest } from "./request.ts";
 import { file } from "../../../tasks/file/file.ts";
@@ -90,6 +91,51 @@ describe("a task in restartOn that no play lists, so the file is never written",
       code: "E_PLAYBOOK",
       failure: { what: "watch names conf, which no play lists" },
     });
+  });
+});
+
+describe("an output of a task that no play lists", () => {
+  const kernel = () => say({ text: "x", about: "c" }, { name: "kernel" });
+  const using = (from: TaskCall, options: TaskOptions = {}) =>
+    set({ cell: "c", w: from.output.map(String) }, { name: "motd", ...options });
+
+  test.each<{ at: string; bodies: Body[] }>([
+    { at: "created in the play", bodies: [() => [using(kernel())]] },
+    { at: "used in a rescue", bodies: [() => [block("b", [], { rescue: [using(kernel())] })]] },
+    {
+      at: "created outside the plays",
+      bodies: ((outside) => [() => [], () => [using(outside)]])(kernel()),
+    },
+  ])("is refused before any host is touched: $at", async ({ bodies }) => {
+    await expect(runPlays(plays(...bodies))).rejects.toMatchObject({
+      code: "E_PLAYBOOK",
+      failure: {
+        what: "motd uses the output of kernel, which no play lists",
+        where: { source: expect.stringMatching(/listed\.test\.ts:\d+:\d+$/) as string },
+        hint: "List kernel before motd, or remove its output from the params of motd",
+      },
+    });
+  });
+
+  test("is accepted if the task that uses it is skipped on this host", async () => {
+    const { ends, result } = await runPlays(
+      plays(
+        () => [using(kernel(), { when: false })],
+        () => {
+          const made = kernel();
+          return [using(made, { when: made.changed })];
+        },
+      ),
+    );
+    expect(ends).toEqual(["a motd skipped", "a motd skipped"]);
+    expect(result.errors).toEqual([]);
+  });
+
+  test("is accepted if another play or another host lists the task", async () => {
+    const shared = kernel();
+    const bodies: Body[] = [({ host }) => [host.name === "a" && shared], () => [using(shared)]];
+    const { result } = await runPlays(plays(...bodies), { hosts: ["a", "b"] });
+    expect(result.errors).toEqual([]);
   });
 });
 

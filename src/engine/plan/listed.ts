@@ -1,6 +1,7 @@
 import type { TaskCall } from "../../core/authoring/call.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Play } from "../../core/authoring/playbook.ts";
+import { Ref } from "../../core/authoring/ref.ts";
 import { isNamedTask, isRecord } from "../../core/facts/symbols.ts";
 import { type Planned, type PlannedTask, titleOfCall } from "./plan.ts";
 import type { RunRequest } from "./request.ts";
@@ -19,16 +20,41 @@ export function noteListed(plan: readonly Planned[]): void {
 }
 
 /**
- * Refuses a task whose params name another task (`restartOn: [conf]`) that no play lists, because that other task would
- * never run. Only calls for which `isSure` returns true are checked. Throws FurrowError E_PLAYBOOK.
+ * Refuses a task whose params name another task (`restartOn: [conf]`) or use its output, if no play lists that other
+ * task, because it would never run. Only calls for which `isSure` returns true are checked. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall) => boolean): void {
   for (const node of plan) {
     if (node.node === "composite") continue;
     if (node.node === "group") for (const part of partsOf(node)) refuseUnlisted(part, isSure);
     else
-      for (const call of namedIn(node.call.input)) if (!listed.has(call) && isSure(call)) throw notListed(node, call);
+      for (const { call, isOutput } of [...namedIn(node.call.input).map(asNamed), ...usedBy(node)]) {
+        if (!listed.has(call) && isSure(call)) throw notListed(node, call, isOutput);
+      }
   }
+}
+
+/** Another task that a task's params mention: by itself, or by its output. */
+interface Mentioned {
+  readonly call: TaskCall;
+  readonly isOutput: boolean;
+}
+
+function asNamed(call: TaskCall): Mentioned {
+  return { call, isOutput: false };
+}
+
+/** The tasks whose outputs a task's params contain. A task that may be skipped does not need them. */
+function usedBy({ call, when, parsed }: PlannedTask): Mentioned[] {
+  if ("params" in parsed || !when.every((condition) => condition === true)) return [];
+  return refsIn(call.input).flatMap(({ source }) => (isCall(source) ? [{ call: source, isOutput: true }] : []));
+}
+
+function refsIn(value: unknown): Ref<unknown>[] {
+  if (value instanceof Ref) return [value];
+  if (Array.isArray(value)) return value.flatMap(refsIn);
+  const isPlain = isRecord(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
+  return isPlain && !isNamedTask(value) ? Object.values(value).flatMap(refsIn) : [];
 }
 
 /**
@@ -43,6 +69,8 @@ export function refuseUnlistedAnywhere(
 ): void {
   const isKnown = plays.every(({ play, hosts }) => (hosts?.length ?? 0) > 0 && plans.get(play)?.size === hosts?.length);
   if (isLimited === true || !isKnown) return;
+  // A caller may have made a plan without planPlay.
+  for (const ofHosts of plans.values()) for (const plan of ofHosts.values()) noteListed(plan);
   for (const [play, ofHosts] of plans) {
     for (const [host, plan] of ofHosts) {
       try {
@@ -71,14 +99,14 @@ function isCall(value: unknown): value is TaskCall {
   return typeof value === "object" && value !== null && isNamedTask(value);
 }
 
-function notListed(planned: PlannedTask, named: TaskCall): FurrowError {
+function notListed(planned: PlannedTask, named: TaskCall, isOutput: boolean): FurrowError {
   const source = planned.source ?? planned.call.source;
   const [title, other] = [titleOfCall(planned.call), titleOfCall(named)];
   return new FurrowError("E_PLAYBOOK", {
-    what: `${title} names ${other}, which no play lists`,
+    what: `${title} ${isOutput ? "uses the output of" : "names"} ${other}, which no play lists`,
     where: { task: title, ...(source !== undefined && { source }) },
     current: "a task that would never run",
     ...(named.source !== undefined && { expected: `the task from ${named.source}, listed in a play` }),
-    hint: `List ${other} before ${title}, or remove it from the params of ${title}`,
+    hint: `List ${other} before ${title}, or remove ${isOutput ? "its output" : "it"} from the params of ${title}`,
   });
 }

@@ -10,7 +10,9 @@ import type { PlannedTask } from "./plan.ts";
  */
 export function parentDirectoriesOf(task: PlannedTask, user: string | undefined, facts: Facts): HostFact<unknown>[] {
   if (task.become === "root" || accountOf(task, user) === undefined || !isKind("file")) return [];
-  const paths = listFacts(facts).flatMap(({ fact }) => (isFile(fact) ? directoriesAbove(fact.key) : []));
+  const paths = listFacts(facts).flatMap(({ fact }) =>
+    isFile(fact) || isTree(fact) ? directoriesAbove(fact.key) : [],
+  );
   return [...new Set(paths)].map(fileAt);
 }
 
@@ -23,6 +25,11 @@ export function directoriesAbove(path: string): string[] {
 /** The question about the mode and owner of a path. */
 export function fileAt(key: string): HostFact<unknown> {
   return { kind: "file", key, facets: [] };
+}
+
+/** True for a question about a directory on the host with everything below it. */
+export function isTree(fact: Fact): fact is HostFact<unknown> {
+  return !isControllerFact(fact) && fact.kind === "tree";
 }
 
 /** True for a question about a file on the host. */

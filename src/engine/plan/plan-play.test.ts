@@ -45,7 +45,7 @@ async function prepared(count: number): Promise<number> {
 it.each([
   ["list", listed],
   ["a run", prepared],
-])("looks at twice as many names, not four times as many, for twice as many hosts: %s", async (_, act) => {
+])("reads twice as many names, not four times as many, for twice as many hosts: %s", async (_, act) => {
   const few = await act(100);
   expect(await act(200)).toBeLessThan(2.2 * few);
 });

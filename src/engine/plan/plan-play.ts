@@ -3,6 +3,8 @@ import { listTasks } from "../../core/authoring/position.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { guardContext, guardFacts, guardHost } from "../../core/guarded/play.ts";
 import type { Group, Node } from "../../core/authoring/group.ts";
+import { Ref } from "../../core/authoring/ref.ts";
+import { watchedHosts } from "../../core/guarded/watched-hosts.ts";
 import { withWrongCalls } from "../../core/wrong-calls.ts";
 import type { NewHost } from "../../core/inventory/inventory.ts";
 import type { HostFacts, Play, PlayHost } from "../../core/authoring/playbook.ts";
@@ -53,7 +55,13 @@ export function planPlay(
   try {
     const context = guardContext<BodyContext>({
       host: seen,
-      hosts,
+      hosts: hostsForUser(request, play, hosts),
+      // Read only if it is used: the addresses of many hosts take time to find.
+      get allHosts() {
+        return request.allHostsOf === undefined || play.hosts instanceof Ref
+          ? hosts
+          : playHosts(request.allHostsOf(play));
+      },
       vars: request.varsOf(host),
       facts: facts === unreadFacts ? facts : guardFacts(facts),
     });
@@ -70,12 +78,23 @@ export function planPlay(
     // A call that was made while this function ran cannot be listed anywhere else.
     refuseUnlisted(plan, (call) => made.has(call));
     checkConflicts(plan, request);
-    request.tagsSeen?.(tagsIn(plan), play, host.name);
-    return selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
+    const selected = selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
+    request.tagsSeen?.(tagsIn(plan), play, host.name, selected.length > 0);
+    return selected;
   } catch (error) {
     if (error instanceof NeedsFacts) return "facts-needed";
     throw isFurrowError(error) ? error.at(where) : error;
   }
+}
+
+/** The play's hosts; with a limit, reads of the list are reported. */
+function hostsForUser(
+  { isLimited, hostsRead }: RunRequest,
+  play: Play<never>,
+  hosts: readonly PlayHost[],
+): readonly PlayHost[] {
+  if (isLimited !== true || hostsRead === undefined || play.hosts instanceof Ref) return hosts;
+  return watchedHosts(hosts, (source) => hostsRead(play, source));
 }
 
 /** Hosts that `nested` names; they are registered so that furrow can connect to them by name. */

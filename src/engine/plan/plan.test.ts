@@ -19,7 +19,7 @@ test("puts the path of a file into its title even if its content is an output", 
   expect(titles).toEqual(["command date", "file /etc/motd", "file", "command"]);
 });
 
-test("names the task or block that becomes true, and its place", () => {
+test("names the task or block whose `become` is true, and its position", () => {
   const here = expect.stringMatching(/plan\.test\.ts:\d+:\d+$/) as string;
   const options = { become: true as never };
   const failures = [file({ path: "/a", content: "" }, options), block("pages", [], options)].map((node) => {
@@ -30,7 +30,7 @@ test("names the task or block that becomes true, and its place", () => {
     }
   });
   expect(failures).toMatchObject([
-    { what: "the task file becomes true, which is not a user name", where: { task: "file", source: here } },
-    { what: 'the block "pages" becomes true, which is not a user name', where: { source: here } },
+    { what: "the task file has become: true, which is not a user name", where: { task: "file", source: here } },
+    { what: 'the block "pages" has become: true, which is not a user name', where: { source: here } },
   ]);
 });

@@ -7,7 +7,7 @@ import type { Composite, Group, Node } from "../../core/authoring/group.ts";
 import { type Parsed, parseParams } from "../../core/params/params.ts";
 import { type OutputLookup, Ref, resolveRefs } from "../../core/authoring/ref.ts";
 import { printMarkers } from "../../core/secrets/secret.ts";
-import { knownAfterApply } from "../../core/facts/symbols.ts";
+import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { reportLater } from "../../core/wrong-calls.ts";
 
 /** The options that a task or group inherits from the groups that contain it. */
@@ -75,23 +75,32 @@ export function planNodes(nodes: readonly Node[], inherited: Inherited, prefix: 
 }
 
 function flatten(nodes: readonly Node[]): (TaskCall | Group | Composite)[] {
-  return nodes.flatMap((node) => {
+  return nodes.flatMap((node, index) => {
     if (node === false || node === null || node === undefined) return [];
     if (isList(node)) return flatten(node);
     if (typeof node === "object" && "node" in node) return [node];
-    return refuseNode(node);
+    return refuseNode(node, nodes.slice(0, index));
   });
 }
 
-function refuseNode(node: unknown): never[] {
+function refuseNode(node: unknown, before: readonly Node[]): never[] {
   reportLater(() => {
+    const source = node instanceof Ref ? sourceOf(node.source) : undefined;
+    const previous = before.map(sourceOf).findLast((place) => place !== undefined);
     throw new FurrowError("E_PLAYBOOK", {
       what: "a play lists something that is not a task",
       expected: "tasks, roles, blocks, or lists of them",
       ...describedNode(node),
+      ...(source !== undefined && { where: { source } }),
+      ...(previous !== undefined && { details: [`in the list after ${previous}`] }),
     });
   });
   return [];
+}
+
+/** The position at which a task or a group was written; undefined for any other value. */
+function sourceOf(node: unknown): string | undefined {
+  return isRecord(node) && typeof node["source"] === "string" ? node["source"] : undefined;
 }
 
 /** A value as JSON; only its type if it contains itself. */
@@ -143,7 +152,7 @@ function inherit(inherited: Inherited, options: CommonOptions, { owner, where }:
   const become: unknown = options.become;
   if (become !== undefined && (typeof become !== "string" || /^$|^-|[\s:\0]/.test(become))) {
     throw new FurrowError("E_PLAYBOOK", {
-      what: `${owner} becomes ${JSON.stringify(become)}, which is not a user name`,
+      what: `${owner} has become: ${JSON.stringify(become)}, which is not a user name`,
       where,
       expected: "the name of a user on the host",
       hint: become === true ? 'Write become: "root"; only a play takes true' : "Correct `become`",

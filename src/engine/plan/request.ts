@@ -24,6 +24,11 @@ export interface RunHost {
    * the session is open.
    */
   readonly userFor?: (become: BecomeOptions | undefined) => string;
+  /**
+   * True for the controller if the inventory does not list it. A play's `become` concerns the play's hosts, so it does
+   * not apply here.
+   */
+  readonly isController?: boolean;
 }
 
 /** The options for opening a session. */
@@ -54,7 +59,14 @@ export interface RunRequest {
   readonly hostsOf: (play: Play<never>) => readonly RunHost[];
   /** True if `hostsOf` omits hosts that the plays name. */
   readonly isLimited?: boolean;
-  /** Returns any host in the inventory: these are the hosts that `on` may name. */
+  /** Returns all hosts that a play's pattern matches, without `--limit`. Default: the hosts of this run. */
+  readonly allHostsOf?: (play: Play<never>) => readonly RunHost[];
+  /**
+   * Called if `isLimited` when a play's `tasks` function reads its `hosts`, with the position of the user's code: the
+   * list may be shorter than in a run without a limit.
+   */
+  readonly hostsRead?: (play: Play<never>, source: string | undefined) => void;
+  /** Returns any host in the inventory, or the controller as `localhost`: these are the hosts that `on` may name. */
   readonly hostNamed: (name: string) => RunHost | undefined;
   /**
    * Registers a host that an earlier task created or that `nested` names. Returns the same object for the same name.
@@ -85,8 +97,13 @@ export interface RunRequest {
   /** The number of hosts that run at the same time; default: all. */
   readonly forks?: number;
   readonly selection?: Selection;
-  /** Receives the tags of all tasks in each plan that is made, including tasks that the selection leaves out. */
-  readonly tagsSeen?: (tags: readonly string[], play: Play<never>, host: string) => void;
+  /**
+   * Receives the tags of all tasks in each plan that is made, including tasks that the selection leaves out, and
+   * whether the selection left any task.
+   */
+  readonly tagsSeen?: (tags: readonly string[], play: Play<never>, host: string, isAnySelected: boolean) => void;
+  /** Called after the last play, before the recap; throws if no task was selected. */
+  readonly requireSelected?: () => void;
   /** Title or name of the first task to run. */
   readonly startAt?: string;
   /** If true, the run reports at the end how its time was spent; `connect` opens sessions that measure it. */
@@ -134,6 +151,7 @@ export interface RunResult {
 export interface BodyContext {
   readonly host: PlayHost;
   readonly hosts: readonly PlayHost[];
+  readonly allHosts: readonly PlayHost[];
   readonly vars: unknown;
   readonly facts: HostFacts;
 }

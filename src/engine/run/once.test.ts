@@ -13,7 +13,7 @@ const put: OnceOutputs = new Map([["token", { value: "t", changed: true }]]);
 const never = (): Promise<OnceOutputs> => Promise.reject(new Error("ran on the wrong host"));
 
 describe("a group that runs once", () => {
-  test("runs on the first host that it names, not on the first to arrive, and gives the others its outputs", async () => {
+  test("runs on the first named host, even if another host arrives earlier, and passes its outputs to the others", async () => {
     const once = entered("a", "b");
     const waiting = once.run(call("g", "b", "a"), "a", never, rest);
     expect(await once.run(call("g", "b", "a"), "b", () => Promise.resolve(put), rest)).toBe(put);
@@ -38,7 +38,7 @@ describe("a group that runs once", () => {
     once.pass("a", ["g"], "did not need it");
     expect(await b).toBe(put);
   });
-  test("fails for the waiting hosts if it fails, and names the host that failed", async () => {
+  test("fails on the waiting hosts if it fails, and the error names the host on which it failed", async () => {
     const once = entered("a", "b");
     const waiting = once.run(call("g", "a"), "b", never, rest);
     const failing = once.run(call("g", "a"), "a", () => Promise.reject(new Error("boom")), rest);
@@ -46,7 +46,7 @@ describe("a group that runs once", () => {
     await expect(waiting).rejects.toMatchObject({ code: "E_STEP", failure: { details: ["it failed on a"] } });
     await expect(once.run(call("g", "a"), "b", never, rest)).rejects.toMatchObject({ code: "E_STEP" });
   });
-  test("fails for the waiting hosts if none of its hosts is left, with a reason for each", async () => {
+  test("fails on the waiting hosts if none of its hosts is left, with a reason for each host", async () => {
     const once = entered("a", "b", "c");
     once.enter("d", []);
     const waiting = once.run(call("g", "a", "c", "d", "z"), "b", never, rest);

@@ -14,6 +14,7 @@ import {
   outputsOf,
 } from "../plan/once-calls.ts";
 import { expandComposite, mainTasks, type Planned, type PlannedGroup, type PlannedTask } from "../plan/plan.ts";
+import { Rehearsal } from "./rehearsal.ts";
 import { runTask, type TaskContext, TaskFailure } from "../task/run-task.ts";
 import { OneByOne } from "../task/one-by-one.ts";
 import type { Performer } from "../task/performer.ts";
@@ -21,7 +22,7 @@ import { Stopped } from "../task/stopped.ts";
 import type { AttemptContext } from "../task/task-context.ts";
 
 /** The parts of the run that are needed to run a host's plan. */
-export interface HostContext extends Omit<TaskContext, "host" | "upcoming" | "performer"> {
+export interface HostContext extends Omit<TaskContext, "host" | "upcoming" | "performer" | "beforeChange"> {
   readonly once: OnceGroups;
   /** The once() groups in the plan. */
   readonly onceKeys: OnceKeys;
@@ -41,6 +42,7 @@ export class HostRun {
   readonly #context: HostContext;
   readonly #performer: Performer<AttemptContext>;
   readonly #onceKeys: Map<string, OnceCall>;
+  #rehearsal: Rehearsal | undefined;
   /** The number of failed tasks that no rescue has caught. */
   #failures = 0;
 
@@ -62,6 +64,8 @@ export class HostRun {
   async run(plan: readonly Planned[]): Promise<void> {
     const { sink, playHost: host } = this.#context;
     sink({ type: "hostPlanned", host, tasks: mainTasks(plan).length });
+    if (this.#context.mode === "apply" && !this.#context.simulation)
+      this.#rehearsal = new Rehearsal(this.#context, plan);
     try {
       await this.#nodes(plan, undefined);
     } finally {
@@ -99,7 +103,8 @@ export class HostRun {
     await this.#performer.begin(task);
     const upcoming: TaskContext["upcoming"] = (lookup) => upcomingTasks(rest, lookup);
     try {
-      await runTask(task, { ...this.#context, host: hostFor(task), performer: this.#performer, upcoming });
+      const own = { host: hostFor(task), performer: this.#performer, upcoming, beforeChange: this.#rehearsal?.before };
+      await runTask(task, { ...this.#context, ...own });
       this.#context.reached(task.id);
     } catch (error) {
       // A failed task has also ended; a task that was not begun because of a stop order has not.

@@ -11,7 +11,7 @@ const ran = ({ cells }: Ran): Record<string, string[]> =>
   Object.fromEntries(Object.entries(cells).map(([host, found]) => [host, Object.keys(found).toSorted()]));
 
 describe("tasks for other hosts", () => {
-  test("run on the other host, in this host's order, and are labelled with the other host", async () => {
+  test("run on the other host, in this host's order, and are labeled with the other host", async () => {
     const play: Play<never> = { hosts: "a", tasks: () => [put("one"), on("b", [put("two")]), put("three")] };
     const run = await runPlays([play], three);
     expect(ran(run)).toEqual({ a: ["one", "three"], b: ["two"] });
@@ -23,7 +23,27 @@ describe("tasks for other hosts", () => {
     expect(run.result).toMatchObject({ unreachable: ["a"] });
   });
   test("are refused if the host is not in the inventory, and the error names it", async () => {
-    const run = await runPlays([all({ tasks: () => [on("nobody", [put("x")])] })]);
+    const events: unknown[] = [];
+    const run = runPlays([all({ tasks: () => [put("one"), on("nobody", [put("x")])] })], {
+      watch: (event) => events.push(event),
+    });
+    await expect(run).rejects.toMatchObject({
+      code: "E_PATTERN",
+      failure: { what: 'the inventory has no host "nobody"' },
+    });
+    expect(events).toEqual([]);
+  });
+  test("are refused at run time if the names of hosts are known only then", async () => {
+    const run = await runPlays([all({ tasks: () => [on("nobody", [put("x")], { when: false })] })]);
+    expect(run.ends).toEqual(["a x skipped"]);
+  });
+  test("are refused at run time if the names of hosts are known only then", async () => {
+    const later = say({ text: "x", about: "x" }, { name: "later" });
+    const hosts = later.output.map(() => [{ name: "made", address: "192.0.2.1" }]);
+    const run = await runPlays([
+      all({ tasks: () => [later, on("nobody", [put("x")])] }),
+      { hosts, tasks: () => [put("y")] },
+    ]);
     expect(run.result.errors[0]).toMatchObject({ code: "E_PATTERN" });
   });
   test("run only once if listed in once(), and fail for all hosts if they fail there", async () => {

@@ -20,6 +20,12 @@ describe("tags and --start-at", () => {
     const request = { selection: { tags: ["x"], skipTags: [] } };
     expect((await runPlays(plays, { request })).ends).toEqual(["a two changed", "a three changed", "a four changed"]);
   });
+  test("mark the plays in which no host has a task left, so that a report does not show them", async () => {
+    const request = { selection: { tags: ["x"], skipTags: [] } };
+    const { events } = await runPlays([all({ serial: 1, tasks: () => [put("other")] }), ...plays], { request });
+    const begun = events.filter((event) => event.type === "playStarted");
+    expect(begun.map(({ empty }) => empty)).toEqual([true, undefined, undefined]);
+  });
   test("start in the middle of a later play", async () => {
     expect((await runPlays(plays, { request: { startAt: "th*" } })).ends).toEqual([
       "a three changed",
@@ -40,16 +46,30 @@ describe("tags and --start-at", () => {
     });
     expect([...seen].toSorted()).toEqual(["other", "x"]);
   });
+  test("are refused at the end if tasks are known only with facts and none is selected", async () => {
+    const late = [all({ tasks: ({ facts }) => [facts.os.id !== "" && put("late")] })];
+    const selection = { tags: ["typo"], skipTags: [] };
+    const seen: boolean[] = [];
+    const request = {
+      selection,
+      tagsSeen: (...[, , , isAnySelected]: readonly [unknown, unknown, unknown, boolean]) => seen.push(isAnySelected),
+      requireSelected: () => {
+        if (!seen.includes(true)) throw new FurrowError("E_USAGE", { what: "--tags typo selects no task" });
+      },
+    };
+    await expect(runPlays(late, { facts, request })).rejects.toThrow("--tags typo selects no task");
+    expect(seen).toEqual([false]);
+  });
   test("are refused if no task has that name", async () => {
     await expect(runPlays(plays, { request: { startAt: "nine" } })).rejects.toThrow('no task is named "nine"');
   });
-  test("name the tasks known only with facts if none has that name", async () => {
+  test("list the tasks that are known only with facts if none of them has that name", async () => {
     const late = [all({ tasks: ({ facts }) => [facts.os.id !== "" && put("late"), put("last")] })];
     await expect(runPlays(late, { facts, request: { startAt: "lte" } })).rejects.toMatchObject({
       failure: { expected: 'one of "late", "last"', hint: 'Write --start-at "late"' },
     });
   });
-  test("are not called wrong if the tasks of a host cannot be planned", async () => {
+  test("are not reported as wrong if the tasks of a host cannot be planned", async () => {
     const late = [
       all({
         tasks: ({ facts }) => {

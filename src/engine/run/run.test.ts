@@ -103,6 +103,21 @@ describe("serial", () => {
     expect(ends.slice(0, 2)).toEqual(["a one changed", "a two changed"]);
     expect(new Set(ends.slice(2).map(([host]) => host))).toEqual(new Set(["b", "c"]));
   });
+  test("reports where each batch begins, unless there is only one batch", async () => {
+    const tasks = (): Node[] => [put("one")];
+    const begun = async (serial: Play["serial"]): Promise<unknown[]> => {
+      const { events } = await runPlays([all({ ...(serial !== undefined && { serial }), tasks })], three);
+      return events.flatMap((event) =>
+        event.type === "batchStarted" ? [[event.batch, event.batches, event.hosts]] : [],
+      );
+    };
+    expect(await begun([1, 2])).toEqual([
+      [1, 2, ["a"]],
+      [2, 2, ["b", "c"]],
+    ]);
+    expect(await begun(3)).toEqual([]);
+    expect(await begun(undefined)).toEqual([]);
+  });
   test("stops after a batch in which every host failed, and begins no later batch or play", async () => {
     const tasks: Play<never>["tasks"] = ({ host }) => [host.name === "a" && boom(), put("one")];
     const run = await runPlays([all({ serial: 1, tasks }), all({ tasks: () => [put("later")] })], three);
@@ -232,6 +247,14 @@ describe("a wrong playbook", () => {
   ])("is refused with a description if a play lists %s", async (_what, make, current) => {
     await expect(runPlays([all({ tasks: () => [make()] as never })])).rejects.toMatchObject({
       failure: { what: "a play lists something that is not a task", current },
+    });
+  });
+  test("is refused with the line of a task's output, or of the task before it, if a play lists something else", async () => {
+    const here = expect.stringMatching(/run\.test\.ts:\d+:\d+$/) as string;
+    const lists = (node: unknown) => runPlays([all({ tasks: () => [put("one"), node] as never })]);
+    await expect(lists(put("two").output)).rejects.toMatchObject({ failure: { where: { source: here } } });
+    await expect(lists(1)).rejects.toMatchObject({
+      failure: { details: [expect.stringMatching(/^in the list after .*run\.test\.ts:\d+:\d+$/)] },
     });
   });
 });

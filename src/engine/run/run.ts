@@ -1,10 +1,11 @@
-import { FurrowError } from "../../core/errors.ts";
+import type { FurrowError } from "../../core/errors.ts";
 import type { Play } from "../../core/authoring/playbook.ts";
 import type { BecomeOptions } from "../../core/inventory/inventory-entries.ts";
 import { Ref } from "../../core/authoring/ref.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { now } from "../../core/world.ts";
-import { batches, inParallel } from "./serial-batches.ts";
+import { batchesOf, playStarted } from "./play-events.ts";
+import { inParallel } from "./serial-batches.ts";
 import { unreadFacts } from "../plan/host-facts.ts";
 import { Failures } from "./failures.ts";
 import type { Host } from "../host/host.ts";
@@ -18,6 +19,7 @@ import { planByFacts } from "./plan-by-facts.ts";
 import { refuseUnlistedAnywhere } from "../plan/listed.ts";
 import { NamedConflicts } from "../host/named-conflicts.ts";
 import { planPlay, playHosts, StartAt } from "../plan/plan-play.ts";
+import { refuseUnknownHosts, unknownHost } from "../plan/unknown-hosts.ts";
 import { becomeOf, taskSession } from "./task-session.ts";
 import { ownCpuMs, Tally } from "./recap.ts";
 import type { RunHost, RunRequest, RunResult } from "../plan/request.ts";
@@ -66,12 +68,7 @@ class Run {
     signal: AbortSignal,
   ): ReturnType<RunRequest["connect"]> {
     const host = this.#seen.get(name) ?? this.#request.hostNamed(name);
-    if (!host) {
-      throw new FurrowError("E_PATTERN", {
-        what: `the inventory has no host "${name}"`,
-        hint: "Name a host from the inventory in on() and once()",
-      });
-    }
+    if (!host) throw unknownHost(name, this.#seen.keys());
     const failed = (error: FurrowError): void => this.#tally.sink({ type: "connectRetry", host: name, error });
     return this.#request.connect({ host, become, signal, stop: this.#stopping.signal, failed });
   }
@@ -98,6 +95,7 @@ class Run {
       this.#plans.set(play, made);
     }
     refuseUnlistedAnywhere(this.#request, plays, this.#plans);
+    refuseUnknownHosts(this.#request, plays, this.#plans);
     const sink = this.#tally.sink;
     const start = new StartAt(title);
     sink({ type: "runStarted", run, playbook: playbook.name, mode, hosts: [...this.#seen.keys()], version });
@@ -108,7 +106,10 @@ class Run {
         const found = hosts ?? this.#hostsFromRef(play);
         if (found) await this.#stopping.orStopWaiting(this.#play(play, index, found, start));
       }
-      if (!this.#stopping.signal.aborted) start.requireFound();
+      if (!this.#stopping.signal.aborted) {
+        this.#request.requireSelected?.();
+        start.requireFound();
+      }
       return await this.#finish(started);
     } finally {
       await this.#stopping.orStopWaiting(this.#hosts.close());
@@ -140,10 +141,12 @@ class Run {
   async #play(play: Play<never>, index: number, hosts: readonly RunHost[], start: StartAt): Promise<void> {
     const alive = hosts.filter(({ name }) => !this.#failures.has(name));
     const name = play.name ?? (typeof play.hosts === "string" ? play.hosts : `play ${index + 1}`);
-    this.#tally.sink({ type: "playStarted", play: name, hosts: alive.map((host) => host.name) });
+    const begun = playStarted(name, alive, this.#plans.get(play));
+    this.#tally.sink(begun);
     const once = new OnceGroups();
-    for (const batch of batches(alive, play.serial)) {
+    for (const { batch, events } of batchesOf(alive, play.serial, begun)) {
       if (this.#stopping.signal.aborted) return;
+      events.forEach((event) => this.#tally.sink(event));
       const plans = new Map<string, Planned[]>();
       const forks = this.#request.forks ?? batch.length;
       await inParallel(batch, forks, async (host) => {
@@ -189,11 +192,11 @@ class Run {
 
   /**
    * Returns the host with the session that a task uses: the play's session, unless its user cannot act as the task's
-   * user.
+   * user. A play's `become` does not apply to the controller.
    */
   #reached(name: string, play: BecomeOptions | undefined, own: string | undefined): Host {
     const host = this.#seen.get(name) ?? this.#request.hostNamed(name);
-    return this.#hosts.get(name, taskSession(play, own, host?.userFor));
+    return this.#hosts.get(name, taskSession(host?.isController === true ? undefined : play, own, host?.userFor));
   }
 
   async #host(

@@ -31,8 +31,8 @@ function sizeOf(size: number | `${number}%`, total: number): number {
 }
 
 /**
- * Runs `act` for all items in order, at most `limit` at a time. An item that must wait for another one calls `rest`:
- * during the wait, its slot is free for others, and when the wait ends, the item gets the next free slot.
+ * Runs `act` for all items in order, at most `limit` at a time. An item that must wait for another item calls `rest`.
+ * Its slot is free for others during the wait; afterwards, the item gets the next free slot.
  */
 export async function inParallel<T>(
   items: readonly T[],

@@ -26,14 +26,17 @@ test.each([
   ["alice", { user: "bob" }, "bob", "bob", "bob"],
   ["alice", { user: "bob" }, "carol", "carol", "carol"],
   ["alice", { method: "su" as const }, "carol", "root", "carol"],
-])("login %s, play %j, task %s: a session of %s in which %s acts", (login, play, own, session, actor) => {
-  const used = taskSession(play, own, from(login));
-  expect(used.user).toBe(session);
-  expect(from(login)(used.become)).toBe(session);
-  const [step] = stepsAs({ become: own } as PlannedTask, [{ step: "run", argv: ["id"] } as RunStep], used.user);
-  // A step that names the session's own user would switch to it twice, which only root may do.
-  expect(step?.user).toBe(actor === session ? undefined : actor);
-});
+])(
+  "login %s, play %j, task %s: the session runs as %s, and the task acts as %s",
+  (login, play, own, session, actor) => {
+    const used = taskSession(play, own, from(login));
+    expect(used.user).toBe(session);
+    expect(from(login)(used.become)).toBe(session);
+    const [step] = stepsAs({ become: own } as PlannedTask, [{ step: "run", argv: ["id"] } as RunStep], used.user);
+    // A step that names the session's own user would switch to it twice, which only root may do.
+    expect(step?.user).toBe(actor === session ? undefined : actor);
+  },
+);
 
 test("opens a session for a task's user if the login user is not known", () => {
   expect(taskSession(undefined, "bob", undefined)).toEqual({ become: { user: "bob" }, user: "bob" });

@@ -10,9 +10,9 @@ export interface TaskSession {
 }
 
 /**
- * The session for a task with user `own` in a play that becomes `play`. Root acts as any user inside its own session
- * (`stepsAs`). If the play's session runs as any other user, the task needs a separate session, in which the login user
- * becomes `own`.
+ * The session for a task that acts as the user `own`, in a play that acts as the user `play`. Root acts as any user
+ * inside its own session (`stepsAs`). If the play's session runs as any other user, the task needs a separate session,
+ * in which the login user becomes `own`.
  */
 export function taskSession(
   play: BecomeOptions | undefined,

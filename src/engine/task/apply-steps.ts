@@ -14,8 +14,9 @@ import type { PlannedTask } from "../plan/plan.ts";
 import { readFacts } from "../host/read-facts.ts";
 import { performNow } from "./perform-now.ts";
 import { type PerformedTask, WrongForecast } from "./performer.ts";
-import { orInterruption } from "./killed-step.ts";
+import { orInterruption } from "./results/killed-step.ts";
 import { withBecomeHint } from "./rights/denied-step.ts";
+import { takeEarly } from "./results/take-early.ts";
 import { valueText } from "../plan/value-text.ts";
 
 /**
@@ -32,6 +33,12 @@ export async function applySteps(
   const { host, performer, signal } = context;
   const { facts } = decision;
   if (steps.length === 0) throw noSteps(facts);
+  const early = await takeEarly(planned, steps, context);
+  if (early !== undefined) {
+    verify(facts, host);
+    return { outcome: "changed", changes: early.changes, values: taskFacts.values, results: early.results };
+  }
+  await context.beforeChange?.(planned, steps, context);
   performer.found("different");
   const change = { task: planned, params, facts: taskFacts.facts, decision, steps };
   const patterns = toReadAgain(effectsOf(planned, params, steps, facts, host.knowledge.names));

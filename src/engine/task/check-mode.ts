@@ -2,7 +2,8 @@ import { knownKeys } from "../../core/params/params.ts";
 import { guardUnknown, UnknownValue } from "../../core/facts/compare.ts";
 import { walkStages, type Bound, type Decision, type Values } from "../../core/authoring/evaluate.ts";
 import { type Fact, type Facts, factId, isControllerFact, listFacts } from "../../core/facts/fact.ts";
-import { kindOf } from "../../core/facts/kind.ts";
+import { kindOf, readsAnything } from "../../core/facts/kind.ts";
+import { inFrame, type Step, touchedPaths } from "../../core/host/step.ts";
 import { predictionOf } from "../../core/facts/prediction.ts";
 import { type OutputLookup, resolveRefs } from "../../core/authoring/ref.ts";
 import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
@@ -20,6 +21,7 @@ export async function predictChange(
   params: unknown,
   taskFacts: TaskFacts,
   decision: Extract<Decision, { want: unknown }>,
+  steps: () => readonly Step[] | undefined,
   context: AttemptContext,
 ): Promise<AttemptResult> {
   const { host, title, signal, hostIsMissing } = context;
@@ -39,13 +41,19 @@ export async function predictChange(
       after: predictionOf(bound.fact, bound.now, bound.wanted, { user, parentValue: parentValue(bound.fact, host) }),
     }));
   for (const { fact, after } of foreseen) host.knowledge.predictLink(fact, after, title);
-  // A task's own facts end as the task wants them, regardless of how its changes affect them on the way.
+  // A task's own facts end as the task wants them, regardless of how its changes affect them in between.
   for (const bound of foreseen) predictOthers(host, bound, bound.after, title);
   for (const { fact, after } of foreseen) host.knowledge.predict(fact, after, title);
   for (const bound of decision.facts) keepWanted(host, bound, title, user);
   if (certain)
-    for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.noteAct(fact);
-  predictSideEffects(planned, params, host, title, !certain, taskFacts.values);
+    for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.acts.note(fact);
+  predictSideEffects(planned, params, host, title, {
+    perhaps: !certain,
+    now: taskFacts.values,
+    mayDoAnything: () => mayDoAnything(steps()),
+  });
+  // A command that says whether the task is done says so after all of the task's steps.
+  for (const { fact, after } of foreseen) if (readsAnything(fact)) host.knowledge.predict(fact, after, title);
   const after = { values: valuesNow(taskFacts.facts, host), results: undefined };
   if (certain) return { outcome: "changed", changes, ...after };
   const intends = factChanges(
@@ -66,29 +74,32 @@ export function predictUnknown(
   const list = listFacts(facts).map(({ fact }) => fact);
   const unknown = list.filter((fact) => !isRan(fact) && holdsOpen(host.knowledge.lookup(fact)?.value));
   const dependsOn = dependencyOf(unknown, host);
-  host.knowledge.predictUnknown(
-    list.filter((fact) => !isRan(fact)),
-    dependsOn.task,
-  );
-  predictSideEffects(planned, params, host, title, true);
+  host.knowledge.predictUnknown(list.filter(mayChange), dependsOn.task);
+  predictSideEffects(planned, params, host, title, { perhaps: true, mayDoAnything: () => true });
   const intends = paramsAsIntent(params, title);
   return { outcome: "undecided", changes: [], dependsOn, intends, values: valuesNow(facts, host), results: undefined };
 }
 
 /**
- * The wanted values according to a task's params: the plain values that its title does not already contain. Secrets are
- * excluded.
+ * The wanted values according to a task's params: the plain values that its title does not already contain. A secret
+ * value is marked as secret. If the task has `secret: true`, all its texts except attributes may be part of the secret.
  */
 function paramsAsIntent(params: unknown, title: string): readonly FactChange[] {
   if (!isRecord(params)) return [];
-  const plain = Object.entries(params).filter(([, value]) => {
-    if (typeof value === "string") return !isSecret(value) && !title.includes(value);
-    return typeof value === "boolean" || typeof value === "number";
+  const plain = Object.entries(params).filter(([name, value]) => {
+    if (typeof value !== "string") return typeof value === "boolean" || typeof value === "number";
+    if (isSecret(value)) return name === "content";
+    return !title.includes(value) && (params["secret"] !== true || attributes.has(name));
   });
   if (plain.length === 0) return [];
-  const differences = plain.map(([path, to]) => ({ path, from: knownAfterApply, to }));
-  return [{ fact: title, differences, secret: false }];
+  const secrets = plain.filter(([, value]) => isSecret(value));
+  const others = plain.filter(([, value]) => !isSecret(value));
+  const differences = [...others, ...secrets].map(([path, to]) => ({ path, from: knownAfterApply, to }));
+  return [{ fact: title, differences, secret: secrets.length > 0 }];
 }
+
+/** Params that are never part of a secret content. */
+const attributes: ReadonlySet<string> = new Set(["state", "mode", "owner", "group"]);
 
 /**
  * Check mode: it is unknown whether the task runs, or with which params. So each fact that the task names may keep its
@@ -104,34 +115,45 @@ export function predictMaybeSkipped(planned: PlannedTask, lookup: OutputLookup, 
   if (!known && Object.keys(facts).length === 0) {
     facts = namedWith(planned, resolveRefs(planned.call.input, lookup, knownAfterApply).value, host);
   }
-  host.knowledge.predictUnknown(
-    listFacts(facts).flatMap(({ fact }) => (isRan(fact) ? [] : [fact])),
-    title,
-  );
+  const changing = listFacts(facts).flatMap(({ fact }) => (mayChange(fact) ? [fact] : []));
+  host.knowledge.predictUnknown(changing, title);
   try {
-    predictSideEffects(planned, params, host, title, true);
+    predictSideEffects(planned, params, host, title, { perhaps: true, mayDoAnything: () => true });
   } catch (error) {
     if (!(error instanceof UnknownValue)) throw error;
   }
 }
 
-/**
- * Predicts what a task may provide besides its own facts, and what remains after its reboot. `perhaps`: the task may
- * not act.
- */
+/** What is known about the steps of a task whose side effects are predicted. */
+interface SideEffects {
+  /** The task may not act. */
+  readonly perhaps: boolean;
+  readonly now?: Values;
+  /** Its steps may change anything, as far as they are known, if the task does not declare what they change. */
+  readonly mayDoAnything: () => boolean;
+}
+
+/** Predicts what a task may provide besides its own facts, and what remains after its reboot. */
 function predictSideEffects(
   planned: PlannedTask,
   params: unknown,
   host: Host,
   title: string,
-  perhaps: boolean,
-  now?: Values,
+  { perhaps, now, mayDoAnything }: SideEffects,
 ): void {
   const { card } = planned.call.module;
   host.knowledge.providers.note(title, knownKeys(card.params));
-  host.knowledge.mayProvide(card.mayProvide?.(params, now) ?? [], title);
+  const provided = card.mayProvide?.(params, now) ?? [];
+  host.knowledge.mayProvide(provided, title, card.certainlyProvides?.(params) ?? []);
   if (card.reboots === true) host.knowledge.boot(title, perhaps);
-  host.knowledge.names.remounts.note(card.reboots === true ? ["mount:**"] : (card.disturbs?.(params) ?? []), title);
+  const disturbed = card.disturbs?.(params);
+  host.knowledge.changes.note(disturbed ?? (mayDoAnything() ? ["everything"] : []), title);
+  host.knowledge.names.disturbances.note(card.reboots === true ? ["mount:**"] : (disturbed ?? []), title);
+}
+
+/** True if steps may change anything: some are opaque, or they are not known (undefined). */
+function mayDoAnything(steps: readonly Step[] | undefined): boolean {
+  return steps === undefined || steps.some((step) => inFrame(step) && touchedPaths(step) === undefined);
 }
 
 /** The facts of all stages that can be evaluated. A stage that reads an unknown value names no facts here. */
@@ -149,8 +171,9 @@ function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
 }
 
 /**
- * A fact that already has the value its task wants stays the same, even if another change of the task would alter it: a
- * task that changes a list of repositories also fetches the package index.
+ * A fact that already has the value its task wants stays the same, even if another change of the task would alter it.
+ * Example: a task that changes a list of repositories also fetches the package index, so the index does not become
+ * outdated.
  */
 function keepWanted(host: Host, { fact, now, wanted, match }: Bound, title: string, user: string): void {
   if (match !== "same" || wanted === undefined || isRan(fact) || isControllerFact(fact)) return;
@@ -165,12 +188,35 @@ function parentValue(fact: Fact, host: Host): unknown {
   return parent && host.knowledge.lookup(parent)?.value;
 }
 
+/**
+ * The earlier task that decides whether the run refuses this task, because a fact for which the task may refuse
+ * (`mayRefuse`) is unknown.
+ */
+export function doubtOf(facts: readonly Bound[], host: Host): AttemptResult["dependsOn"] {
+  const open = facts.filter(({ fact, now }) => {
+    if (isControllerFact(fact) || isRan(fact) || fact.mayRefuse === undefined) return false;
+    if (fact.mayRefuse === "all" || now === knownAfterApply) return holdsOpen(now);
+    return isRecord(now) && fact.mayRefuse.some((part) => now[part] === knownAfterApply);
+  });
+  return open.length === 0
+    ? undefined
+    : dependencyOf(
+        open.map(({ fact }) => fact),
+        host,
+      );
+}
+
+/** True for a fact that its task may want to change. */
+function mayChange(fact: Fact): boolean {
+  return !isRan(fact) && fact.onlyRead !== true;
+}
+
 /** True if a value is unknown or has an unknown part. */
 function holdsOpen(value: unknown): boolean {
   return value === undefined || value === knownAfterApply || (isRecord(value) && Object.values(value).some(holdsOpen));
 }
 
-/** The earlier task that unknown facts depend on (`itself` without such a task), and the ids of these facts. */
+/** The earlier task that unknown facts depend on (`itself` if no earlier task does), and the ids of these facts. */
 function dependencyOf(unknown: readonly Fact[], host: Host): { task: string; facts: readonly string[] } {
   const named = unknown.map((fact) => ({ id: factId(fact), by: host.knowledge.lookup(fact)?.by }));
   return { task: named.find(({ by }) => by !== undefined)?.by ?? "itself", facts: named.map(({ id }) => id) };
@@ -179,7 +225,7 @@ function dependencyOf(unknown: readonly Fact[], host: Host): { task: string; fac
 /** Predicts how a change to this fact affects other facts. */
 function predictOthers(host: Host, { fact, now, match }: Bound, after: unknown, title: string): void {
   if (isControllerFact(fact)) return;
-  const { touches, mayTouch, implies } = kindOf(fact.kind);
+  const { touches, mayTouch, implies, renews } = kindOf(fact.kind);
   const { knowledge } = host;
   const real = knowledge.names.fact(fact);
   for (const key of new Set([...knowledge.names.aliases(real.key), fact.key])) {
@@ -188,6 +234,7 @@ function predictOthers(host: Host, { fact, now, match }: Bound, after: unknown, 
       continue;
     }
     knowledge.touched(touches?.(key, now, after) ?? [], title);
+    knowledge.changes.note(renews?.(key, now, after) ?? [], title, true);
     knowledge.addConsequences(implies?.(key, now, after) ?? [], title, match === "unknown");
   }
 }

@@ -13,12 +13,17 @@ import { applySteps } from "./apply-steps.ts";
 import { alreadyOk } from "./check-mode-already-ok.ts";
 import { type AttemptContext, type AttemptResult, knownNow, type TaskFacts, valuesNow } from "./task-context.ts";
 import type { WantDecision } from "../plan/foreseen-change.ts";
-import { predictChange, predictUnknown } from "./check-mode.ts";
+import { doubtOf, predictChange, predictUnknown } from "./check-mode.ts";
 import { parentDirectoriesOf } from "../plan/parent-directories.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import { type ReadErrors, readFacts } from "../host/read-facts.ts";
-import { requireWritable } from "./rights/read-only.ts";
-import { requireSessionRights } from "./rights/session-rights.ts";
+import { rightsAhead } from "./rights/asked-rights.ts";
+import { foreseeRights } from "./rights/foreseen-rights.ts";
+import { onlyReads, performReading } from "./reading-steps.ts";
+import { rehearseSteps } from "./rights/rehearse-steps.ts";
+import { resolveReads } from "./resolve-reads.ts";
+import { refuseOwnLink } from "../paths/own-link.ts";
+import { takeEarly } from "./results/take-early.ts";
 import { requireRights } from "./rights/user-rights.ts";
 import { WrongForecast } from "./performer.ts";
 
@@ -59,53 +64,48 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
   }
   if (decision.match === "same") {
     context.performer.found("same");
-    return { outcome: "ok", changes: [], values, results: undefined };
+    const early = context.mode === "apply" ? await takeEarly(planned, undefined, context) : undefined;
+    if (early === undefined || onlyReads(planned, params)) {
+      return { outcome: "ok", changes: [], values, results: early?.results };
+    }
+    return { outcome: "changed", changes: early.changes, values, results: early.results };
   }
+  refuseOwnLink(decision.facts, context.host.knowledge.names);
   if (context.mode === "check") {
     const right =
       decision.match === "unknown" && !context.hostIsMissing ? await alreadyOk(planned, params, context) : undefined;
     if (right !== undefined) return right;
-    const likely = (): readonly Step[] => foreseenSteps(planned, params, taskFacts, decision);
+    const foreseen = (): readonly Step[] | undefined => foreseenSteps(planned, params, taskFacts, decision);
+    const likely = (): readonly Step[] => foreseen() ?? [];
     requireUserRights(planned, decision, likely, context);
-    const remount = foreseenRemount(planned, params, decision, likely, context);
-    await requireSessionRights(planned, decision.facts, likely, context);
-    const change = await predictChange(planned, params, taskFacts, decision, context);
-    if (remount === undefined || change.outcome !== "changed") return change;
-    return { ...change, outcome: "undecided", changes: [], intends: change.changes, dependsOn: remount };
+    const doubt = context.hostIsMissing ? undefined : doubtOf(decision.facts, context.host);
+    const dependsOn = (await foreseeRights(planned, params, decision, likely, context)) ?? doubt;
+    if (onlyReads(planned, params)) return performReading(planned, params, taskFacts, decision, dependsOn, context);
+    const notes = await rehearseSteps(decision.facts, likely, context);
+    const change = { ...(await predictChange(planned, params, taskFacts, decision, foreseen, context)), notes };
+    if (dependsOn === undefined || change.outcome !== "changed") return change;
+    return { ...change, outcome: "undecided", changes: [], intends: change.changes, dependsOn };
   }
   const steps = stepsOf(module, params, facts, values, decision);
   requireUserRights(planned, decision, () => steps, context);
-  return applySteps(planned, params, taskFacts, decision, steps, context);
+  const done = await applySteps(planned, params, taskFacts, decision, steps, context);
+  return onlyReads(planned, params) ? { ...done, outcome: "ok", changes: [] } : done;
 }
 
-/** The steps as far as check mode can tell; empty if they depend on an unknown value. */
+/** The steps that check mode predicts; undefined if they depend on an unknown value. */
 function foreseenSteps(
   planned: PlannedTask,
   params: unknown,
   taskFacts: TaskFacts,
   decision: WantDecision,
-): readonly Step[] {
-  if (decision.match === "unknown") return [];
+): readonly Step[] | undefined {
+  if (decision.match === "unknown") return undefined;
   try {
     return stepsOf(planned.call.module, params, taskFacts.facts, taskFacts.values, decision);
   } catch (error) {
-    if (error instanceof UnknownValue) return [];
+    if (error instanceof UnknownValue) return undefined;
     throw error;
   }
-}
-
-/**
- * Throws E_READ_ONLY if the task would write to a read-only file system. Returns the earlier task that may change that.
- */
-function foreseenRemount(
-  planned: PlannedTask,
-  params: unknown,
-  { facts, match }: WantDecision,
-  steps: () => readonly Step[],
-  { host, hostIsMissing }: AttemptContext,
-): AttemptResult["dependsOn"] {
-  if (hostIsMissing || match !== "differs" || !host.knowledge.names.remounts.arePossible) return undefined;
-  return requireWritable(facts, steps(), planned.call.module.card.disturbs?.(params), host.knowledge);
 }
 
 /**
@@ -152,6 +152,7 @@ export async function readTaskFacts(
   let stage = stages.next();
   while (stage.done !== true) {
     asked.facts = stage.value;
+    await resolveReads(planned, params, stage.value, context);
     if (context.mode === "check") markUnasked(stage.value, host, context.hostIsMissing);
     const ground = account ? [account, ...parentDirectoriesOf(planned, host.user, stage.value)] : [];
     const open = ground.filter((fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined);
@@ -162,8 +163,10 @@ export async function readTaskFacts(
         throw new WrongForecast(planned.id);
       }
       if (performer.isBusy) held = new Map([...held, ...knownNow(stage.value, host)]);
+      const asked = [...open, ...performer.questions(context)];
+      const rights = context.mode === "check" && !context.simulation ? rightsAhead(asked, host) : [];
       const errors = await asUser(planned, open, context, () =>
-        readFacts([...open, ...performer.questions(context)], host, context.drivers, context.signal),
+        readFacts([...asked, ...rights], host, context.drivers, context.signal),
       );
       const failed = open.map((fact) => errors.get(factId(fact))).find(Boolean);
       if (failed) throw failed;
@@ -181,7 +184,7 @@ export async function readTaskFacts(
       await host.ensureShell(context.signal);
       return new Map();
     });
-    // Includes the facts that other tasks learnt in the meantime.
+    // Includes the facts that other tasks learned in the meantime.
     values = valuesNow(stage.value, host, held);
   }
   return { facts: stage.value, values };
@@ -215,8 +218,11 @@ async function asUser(
  */
 function markUnasked(facts: Facts, host: AttemptContext["host"], hostIsMissing: boolean): void {
   for (const { fact } of listFacts(facts)) {
-    if (isRan(fact) || isControllerFact(fact) || host.knowledge.lookup(fact) !== undefined) continue;
+    if (isRan(fact) || isControllerFact(fact)) continue;
+    const known = host.knowledge.lookup(fact);
+    const isUnasked = kindOf(fact.kind).harmless?.(fact) === false;
+    if (known !== undefined && !(isUnasked && known.value === knownAfterApply)) continue;
     if (hostIsMissing) host.knowledge.predict(fact, knownAfterApply, "a host that does not exist yet");
-    else if (kindOf(fact.kind).harmless?.(fact) === false) host.knowledge.learn(fact, knownAfterApply);
+    else if (isUnasked) host.knowledge.learn(fact, knownAfterApply);
   }
 }

@@ -1,7 +1,8 @@
 import type { Bound } from "../../core/authoring/evaluate.ts";
-import { factId, type FactPattern, isControllerFact, type Question } from "../../core/facts/fact.ts";
+import { exactly, factId, type FactPattern, isControllerFact, type Question } from "../../core/facts/fact.ts";
 import type { Implied } from "../../core/facts/implied.ts";
-import { isKind, type Kind, kindOf } from "../../core/facts/kind.ts";
+import { kindOf } from "../../core/facts/kind.ts";
+import { shows } from "../../core/facts/shows.ts";
 import { type Step, touchedPaths } from "../../core/host/step.ts";
 import { absent } from "../../core/facts/symbols.ts";
 import { isRan } from "../../core/facts/ran.ts";
@@ -18,13 +19,13 @@ export interface Effects {
   readonly disturbed: readonly FactPattern[];
   /** Facts that the task may provide if they are missing. */
   readonly provided: readonly FactPattern[];
-  /** Facts that, as their kinds declare, appear or disappear with the change. */
+  /** Facts that appear or disappear with the change, according to their kinds. */
   readonly touched: readonly FactPattern[];
-  /** Facts that, as their kinds declare, the change brings up to date. */
+  /** Facts that the change brings up to date, according to their kinds. */
   readonly renewed: readonly FactPattern[];
-  /** The implications of the change for other facts, as their kinds declare them. */
+  /** The effects of the change on other facts, according to their kinds. */
   readonly implied: readonly Implied[];
-  /** Ids of the task's own facts, under all names of their things. */
+  /** Exact patterns of the task's own facts, under all names of their things. */
   readonly own: readonly FactPattern[];
 }
 
@@ -42,10 +43,12 @@ export function effectsOf(
   const { card } = planned.call.module;
   const opaque = steps.some((step) => touchedPaths(step) === undefined);
   const declared = names.patterns(card.disturbs?.(params) ?? (opaque ? ["everything"] : []));
-  const paths = names.patterns(steps.flatMap((step) => touchedPaths(step) ?? []).map((path) => `file:${path}`));
+  const paths = names.patterns(
+    steps.flatMap((step) => touchedPaths(step) ?? []).map((path) => `file:${exactly(path)}`),
+  );
   const provided = names.patterns(card.mayProvide?.(params) ?? []);
   const changed = facts.flatMap((bound) => changesOf(bound, names));
-  const own = [...new Set([...changed.map(({ fact }) => factId(fact)), ...facts.map(({ id }) => id)])];
+  const own = [...new Set([...changed.map(({ fact }) => factId(fact)), ...facts.map(({ id }) => id)])].map(exactly);
   const touched = changed.flatMap(({ fact, from, to }) => kindOf(fact.kind).touches?.(fact.key, from, to) ?? []);
   const renewed = changed.flatMap(({ fact, from, to }) => kindOf(fact.kind).renews?.(fact.key, from, to) ?? []);
   const implied = changed.flatMap(({ fact, from, to }) => kindOf(fact.kind).implies?.(fact.key, from, to) ?? []);
@@ -85,8 +88,8 @@ interface Change {
 }
 
 /**
- * The changes that a task makes to a thing, once for each name of the thing: the task's name, the real name, and those
- * through bind mounts.
+ * The changes that a task makes to a thing, once for each name of the thing: the name that the task uses, the real
+ * name, and the names through bind mounts.
  */
 function changesOf(bound: Bound, names: PathNames): Change[] {
   const { fact, match, now } = bound;
@@ -100,17 +103,19 @@ function changesOf(bound: Bound, names: PathNames): Change[] {
 /** The id of a thing if its change redirects paths, e.g. a link with another target. */
 function reroutes({ fact, from, to }: Change): readonly FactPattern[] {
   const { linkTarget, reroutes: elsewhere = (a, b) => linkTarget?.(a) !== linkTarget?.(b) } = kindOf(fact.kind);
-  return elsewhere(from, to) ? [factId(fact)] : [];
+  return elsewhere(from, to) ? [exactly(factId(fact))] : [];
 }
 
 /** Patterns of the paths that steps create or remove, if these paths may be links. */
 function linkPaths(steps: readonly Step[]): readonly FactPattern[] {
-  return steps.flatMap((step) => (step.step === "link" || step.step === "remove" ? [`file:${step.path}`] : []));
+  return steps.flatMap((step) =>
+    step.step === "link" || step.step === "remove" ? [`file:${exactly(step.path)}`] : [],
+  );
 }
 
 /** The other names (hard links) of touched files, and the trees that may contain one of them. */
 function hardLinksAndTrees(patterns: readonly FactPattern[], names: PathNames): readonly FactPattern[] {
-  const hardLinks = names.hardLinksOf(patterns);
+  const hardLinks = names.hardLinksOf(patterns).map(exactly);
   return hardLinks.length === 0 && !(names.hasHardLinks && patterns.some((one) => one.startsWith("tree:")))
     ? []
     : [...hardLinks, "tree:**"];
@@ -119,16 +124,6 @@ function hardLinksAndTrees(patterns: readonly FactPattern[], names: PathNames): 
 /** Patterns of everything that must be read again after the steps, including the task's own facts. */
 export function toReadAgain({ disturbed, provided, touched, own }: Effects): readonly FactPattern[] {
   return [...disturbed, ...provided, ...own, ...touched];
-}
-
-/**
- * Ids of the facts that show the things a pattern names, so that an author who declares a file need not know about
- * trees.
- */
-function shows(pattern: FactPattern, how: "shownIn" | "mayShowIn"): readonly FactPattern[] {
-  const [name = "", ...key] = pattern.split(":");
-  const kind: Kind | undefined = key.length === 0 || !isKind(name) ? undefined : kindOf(name);
-  return kind?.[how]?.(key.join(":")) ?? [];
 }
 
 /** The predicted value of a fact after the task, according to its kind. */

@@ -12,6 +12,7 @@ import type { AttemptContext } from "./task-context.ts";
  */
 export class OneByOne implements Performer<AttemptContext> {
   readonly isBusy = false;
+  readonly performedEarly = [];
 
   async begin(): Promise<void> {}
 
@@ -42,6 +43,8 @@ export class OneByOne implements Performer<AttemptContext> {
   ): Promise<PerformedTask> {
     return performNow(change, patterns, context);
   }
+
+  takeEarly(): undefined {}
 
   async abandon(): Promise<void> {}
 

@@ -10,7 +10,7 @@ import { task } from "../../core/authoring/task.ts";
 /** Touches another cell although it declares that it touches none. */
 const lie = task({
   name: "lie",
-  summary: "Change a cell that it does not name",
+  summary: "Change a cell that the task does not name",
   params: z.strictObject({ cell: z.string(), target: z.string(), back: z.boolean().default(false) }),
   examples: [],
   disturbs: () => [],

@@ -108,9 +108,7 @@ async function actAsController(
   try {
     switch (step.step) {
       case "fetch":
-        await (
-          await context.host.session(context.signal)
-        ).fetch(step, context.signal, (received, total) =>
+        await context.host.fetch(step, context.signal, (received, total) =>
           say(transferLine({ done: received, ...(total !== undefined && { total }) })),
         );
         return done;

@@ -5,7 +5,7 @@ import type { Host } from "../host/host.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import type { FurrowError } from "../../core/errors.ts";
-import type { StepResult } from "../../core/host/step.ts";
+import type { Step, StepResult } from "../../core/host/step.ts";
 
 /** The results of a task's steps. */
 export interface PerformedSteps {
@@ -23,6 +23,13 @@ export interface PerformedTask extends PerformedSteps {
    * is lost.
    */
   readonly held?: ReadonlyMap<string, unknown>;
+}
+
+/** Steps that the host has performed before their task's turn, because a forecast was wrong. */
+export interface EarlySteps<Context> {
+  readonly steps: readonly Step[];
+  /** The results of the steps. */
+  results(context: Context): Promise<PerformedTask>;
 }
 
 /**
@@ -58,6 +65,10 @@ export interface Performer<Context> {
     patterns: readonly FactPattern[],
     context: Context,
   ): Promise<PerformedTask>;
+  /** The titles of tasks that the host has performed too early, and that have not taken their results. */
+  readonly performedEarly: readonly string[];
+  /** The steps that the host has performed too early for a task; from then on, they count as taken. */
+  takeEarly(task: string): EarlySteps<Context> | undefined;
   /** Gives up the frame that was sent ahead, because the current task needs something else. */
   abandon(): Promise<void>;
   /** Gives up the frame that was sent ahead, and the turn on the host. */

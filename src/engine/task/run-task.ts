@@ -11,19 +11,23 @@ import { callUser, userFailure } from "../../core/authoring/user-code.ts";
 import { now } from "../../core/world.ts";
 import { decideTask } from "./decide-task.ts";
 import type { AttemptContext, AttemptResult } from "./task-context.ts";
-import { readableResults } from "./cut-output.ts";
+import { readableResults } from "./results/cut-output.ts";
 import { predictMaybeSkipped } from "./check-mode.ts";
 import { interruption } from "../host/host.ts";
 import { known, outputOf, type Outputs, unknownOutput, unknownResults } from "../plan/outputs.ts";
 import { pause } from "./pause.ts";
 import { Retries } from "./retries.ts";
 import { labelOf, type PlannedTask, whereOf } from "../plan/plan.ts";
+import { hiddenOutput, hidesOutput, secretResults, withoutOutput } from "./results/secret-output.ts";
 import { Stopped } from "./stopped.ts";
+import { dependsOnCondition, dependsOnOutputs } from "./doubt/unknown-input.ts";
 import { waitFor } from "./wait.ts";
 
 /** The parts of the run that a task needs. */
 export interface TaskContext extends Omit<AttemptContext, "title" | "hostIsMissing" | "onStep" | "onOutput"> {
   readonly sink: EventSink;
+  /** Check mode: true if no host may be asked anything, as if it did not exist yet; only controller facts are read. */
+  readonly onlyController?: boolean;
 }
 
 /** Thrown to stop the host of a failed task, unless a rescue or `ignoreFailure` catches it. */
@@ -54,14 +58,16 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
     if (skipped === "unknown") {
       outputs.set(call, playHost, unknownOutput);
       predictMaybeSkipped(planned, outputs.lookupFor(playHost), context.host, task.title);
-      return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "its own condition", facts: [] } });
+      const dependsOn = dependsOnCondition(planned, outputs.lookupFor(playHost));
+      return finish({ ...quiet, outcome: "undecided", dependsOn });
     }
     if (skipped !== undefined) return finish({ ...quiet, outcome: "skipped", because: skipped });
     const params = resolveParams(planned, context);
     if (params === "unknown") {
       outputs.set(call, playHost, unknownOutput);
       predictMaybeSkipped(planned, outputs.lookupFor(playHost), context.host, task.title);
-      return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "an earlier task's output", facts: [] } });
+      const dependsOn = dependsOnOutputs(planned, outputs.lookupFor(playHost));
+      return finish({ ...quiet, outcome: "undecided", dependsOn });
     }
     const done = await tryTask(planned, params.params, task, context);
     const known = putOut(planned, params.params, done, task.title, context);
@@ -141,24 +147,32 @@ type Done = AttemptResult & { readonly because?: string };
 async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, context: TaskContext): Promise<Done> {
   const { sink, playHost, outputs } = context;
   const retry = new Retries(planned.call.options);
+  const hides = hidesOutput(planned, params);
+  const show: AttemptContext["onOutput"] = ({ stream, text }) =>
+    sink({ type: "stepOutput", host: playHost, task, stream, text });
   const attemptContext: AttemptContext = {
     ...context,
     title: task.title,
-    hostIsMissing: context.mode === "check" && planned.there?.resolve(outputs.lookupFor(playHost)) === knownAfterApply,
+    hostIsMissing:
+      context.onlyController === true ||
+      (context.mode === "check" && planned.there?.resolve(outputs.lookupFor(playHost)) === knownAfterApply),
     onStep: (step) => sink({ type: "stepStarted", host: playHost, task, step: describeStep(step) }),
-    onOutput: ({ stream, text }) => sink({ type: "stepOutput", host: playHost, task, stream, text }),
+    onOutput: hides ? hiddenOutput(show) : show,
   };
   for (let tried = 0; ; tried += 1) {
     sink({ type: "taskStarted", host: playHost, task, attempt: tried + 1 });
     try {
-      const done = planned.call.module.poll
+      const decided = planned.call.module.poll
         ? await waitFor(planned, params, attemptContext)
         : await context.performer.inTurn(context.host, () => decideTask(planned, params, attemptContext));
+      const { results } = decided;
+      const done = hides && results ? { ...decided, results: secretResults(results, task.title) } : decided;
       if (context.mode === "apply") verifyUntil(planned, params, done, task.title);
       return done;
     } catch (thrown) {
       if (thrown instanceof Stopped) throw thrown;
-      const error = asFurrowError(thrown, context);
+      const failed = asFurrowError(thrown, context);
+      const error = hides ? withoutOutput(failed) : failed;
       const delaySeconds =
         context.mode === "check" || context.stop.aborted ? undefined : retry.delayAfter(tried, error);
       if (delaySeconds === undefined) throw error;
@@ -207,5 +221,5 @@ function putOut(
   context.outputs.set(planned.call, context.playHost, { value, changed });
   const seen = foreseen ? undefined : done.results;
   const notes = known(() => module.notes?.(params as never, guardUnknown(done.values) as never, seen) ?? []);
-  return notes === knownAfterApply ? [] : notes;
+  return [...(notes === knownAfterApply ? [] : notes), ...(done.notes ?? [])];
 }

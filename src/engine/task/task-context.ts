@@ -51,6 +51,13 @@ export interface AttemptContext {
    * it.
    */
   readonly hostIsMissing: boolean;
+  /**
+   * A run: called before a task acts; the first call that a driver can rehearse also rehearses the calls of later tasks.
+   * Throws FurrowError if one of them would be refused.
+   */
+  readonly beforeChange?:
+    | ((task: PlannedTask, steps: readonly Step[], context: AttemptContext) => Promise<void>)
+    | undefined;
   readonly onStep: (step: Step) => void;
   readonly onOutput: (output: StepOutput) => void;
 }
@@ -65,6 +72,8 @@ export interface AttemptResult {
   /** The values after the attempt, re-read or predicted. */
   readonly values: Values;
   readonly results: readonly StepResult[] | undefined;
+  /** Check mode: the calls that could not be rehearsed. */
+  readonly notes?: readonly string[];
 }
 
 /** The facts of a task with their values, keyed by the task's own names. */
@@ -92,7 +101,7 @@ export function knownNow(facts: Facts, host: Host): Map<string, unknown> {
  */
 export function valuesNow(facts: Facts, host: Host, held?: ReadonlyMap<string, unknown>, open?: Fact[]): Values {
   return collect(facts, (fact) => {
-    if (isRan(fact)) return host.knowledge.hasRun(fact);
+    if (isRan(fact)) return host.knowledge.acts.has(fact);
     const known = host.knowledge.lookup(fact);
     if (known !== undefined) return known.value;
     open?.push(fact);

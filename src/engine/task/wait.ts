@@ -1,7 +1,7 @@
 import { differences, merge } from "../../core/facts/compare.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { type Bound, decide } from "../../core/authoring/evaluate.ts";
-import { factId, listFacts } from "../../core/facts/fact.ts";
+import { exactly, factId, listFacts } from "../../core/facts/fact.ts";
 import { printMarkers } from "../../core/secrets/secret.ts";
 import type { RefusalReason } from "../../core/authoring/refusal.ts";
 import { absent } from "../../core/facts/symbols.ts";
@@ -80,7 +80,7 @@ async function look(
       const { reason } = decision.refusal;
       return reason.final === true ? { refusal: reason } : { reasons: [reason.message] };
     }
-    context.host.knowledge.forget(listFacts(taskFacts.facts).map(({ fact }) => factId(fact)));
+    context.host.knowledge.forget(listFacts(taskFacts.facts).map(({ fact }) => exactly(factId(fact))));
     if (decision.match === "same") return taskFacts;
     return { reasons: decision.facts.flatMap(explain) };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { staysOverBoot } from "../../core/facts/boot.ts";
 import { encodeText } from "../../core/host/bytes.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/facts/fact.ts";
+import { exactly, type HostFact } from "../../core/facts/fact.ts";
 import type { Implied } from "../../core/facts/implied.ts";
 import { ask, defineKind, type Kind, printPart, type PrintedLines } from "../../core/facts/kind.ts";
 import { reveal, seal } from "../../core/secrets/secret.ts";
@@ -103,25 +103,33 @@ export const userKind = defineKind<Absent | UserState>({
     return { ...rest, passwordSeal: seal(encodeText(reveal(password))) };
   },
   predict: predictUser,
+  anything: predictUser(knownAfterApply, {}),
   // useradd creates a group with the user's name, and userdel removes that group.
   touches: (key, from, to) => [
-    // One user's home may be inside another user's home.
-    "userUse:**",
+    ...(idOf(from) === idOf(to) ? [] : [`userUse:${key}`]),
     ...((from === absent) === (to === absent) ? [] : [`group:${key}`]),
     ...numbersOf("user", from === absent ? from : from.uid, to === absent ? to : to.uid),
     ...(from !== absent && (to === absent || to.uid !== from.uid) ? ["tree:**"] : []),
   ],
   implies: (name, from, to) => [
     ...shownOwners("owner", name, from === absent ? from : from.uid, to === absent ? to : to.uid),
+    ...takenNumber("user", idOf(from), idOf(to)),
+    // useradd may create a group with the user's name, and userdel may remove it.
+    ...(from === absent && to !== absent ? takenNumber("group", absent, knownAfterApply) : []),
+    ...(from !== absent && to === absent
+      ? [{ of: "accountNumber:group *", where: { name }, parts: { name: knownAfterApply } }]
+      : []),
+    // One user's home may be inside another user's home.
+    ...(homeOf(from) === homeOf(to) ? [] : [{ of: "userUse:**", where: {}, parts: { guests: knownAfterApply } }]),
     // usermod(8) changes the owner of all files in the home directory.
     ...(from !== absent && to !== absent && to.uid !== from.uid
-      ? [from.home, `${from.home}/**`].map((path) => keptOwner(path, name, from.uid))
+      ? [exactly(from.home), `${exactly(from.home)}/**`].map((path) => keptOwner(path, name, from.uid))
       : []),
   ],
 });
 
 /**
- * What a changed uid or gid implies for files, which show their owner and group by name. When an account loses a
+ * How a changed uid or gid affects facts about files, which show their owner and group by name. When an account loses a
  * numeric id, its files show that id; when an account gets one, files with that id show the account's name.
  */
 function shownOwners(part: "owner" | "group", name: string, from: Absent | number, to: Absent | number): Implied[] {
@@ -145,10 +153,24 @@ function unanswered(kind: string, name: string): FurrowError {
   return new FurrowError("E_FACT", { what: `the host gave no answer about the ${kind} ${name}` });
 }
 
-/** The ids of the facts about the numeric ids whose holder changes. */
+function idOf(value: Absent | UserState): unknown {
+  return value === absent ? absent : value.uid;
+}
+
+function homeOf(value: Absent | UserState): unknown {
+  return value === absent ? absent : value.home;
+}
+
+/** The effect of adding an account whose numeric id the host chooses: the account takes a free id. */
+function takenNumber(database: "user" | "group", from: unknown, to: unknown): Implied[] {
+  if (from === to || to !== knownAfterApply) return [];
+  return [{ of: `accountNumber:${database} *`, where: {}, parts: {}, mayAppear: true }];
+}
+
+/** The ids of the facts about numeric ids that get another holder. An id that the host chooses is left out. */
 function numbersOf(database: "user" | "group", from: unknown, to: unknown): string[] {
   if (from === to) return [];
-  return [from, to].some((number) => number === knownAfterApply)
+  return from === knownAfterApply
     ? [`accountNumber:${database} *`]
     : [from, to].flatMap((number) => (typeof number === "number" ? [`accountNumber:${database} ${number}`] : []));
 }
@@ -188,6 +210,7 @@ export const groupKind = defineKind<Absent | GroupState>({
     value === absent
       ? { absent: "yes" }
       : { gid: printPart(value, "gid"), primaryOf: printPart(value, "primaryOf", (users) => users.join(" ")) },
+  anything: { gid: knownAfterApply as never, primaryOf: knownAfterApply as never },
   predict(before, wanted) {
     if (!isRecord(wanted)) return wanted as Absent;
     const unknown = knownAfterApply as never;
@@ -199,6 +222,8 @@ export const groupKind = defineKind<Absent | GroupState>({
     ...numbersOf("group", from === absent ? from : from.gid, to === absent ? to : to.gid),
     ...(from !== absent && (to === absent || to.gid !== from.gid) ? ["tree:**"] : []),
   ],
-  implies: (name, from, to) =>
-    shownOwners("group", name, from === absent ? from : from.gid, to === absent ? to : to.gid),
+  implies: (name, from, to) => [
+    ...shownOwners("group", name, from === absent ? from : from.gid, to === absent ? to : to.gid),
+    ...takenNumber("group", from === absent ? from : from.gid, to === absent ? to : to.gid),
+  ],
 });

@@ -24,9 +24,9 @@ export function userUse(name: string): HostFact<UserUse> {
 const most = 10;
 
 /**
- * The processes that use a user, according to the rules of `userdel` and `usermod` (user_busy in shadow): a process
- * whose real, effective or saved uid is the user's uid or one of its subordinate uids, and whose root directory is the
- * host's root directory.
+ * The processes that count as a user's own, according to the rules of `userdel` and `usermod` (user_busy in shadow): a
+ * process whose real, effective or saved uid is the user's uid or one of its subordinate uids, and whose root directory
+ * is the host's root directory.
  */
 export const userUseKind = defineKind<UserUse>({
   name: "userUse",

@@ -1,15 +1,37 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
-/** The Kubernetes API's answer about an object or a list, or the error. */
+/** Why a cluster's answer is missing: `HTTP 403` and the API's message, `timeout`, `no-kubeconfig`. */
+export interface KubernetesError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * The Kubernetes API's answer about one object, or the error. `found` is false only if the API itself says that it has
+ * no object with this name.
+ */
 export type KubernetesAnswer =
   | { readonly found: true; readonly object: unknown }
   | { readonly found: false }
-  | { readonly error: { readonly code: string; readonly message: string } };
+  | { readonly error: KubernetesError };
 
-/** Asks a Kubernetes API. `kubeconfig` is a file on the controller; `path` looks like `/api/v1/nodes`. */
+/** All objects in a list, or the error. A list is never partial. */
+export type KubernetesListAnswer =
+  | { readonly complete: true; readonly kind: string; readonly items: readonly unknown[] }
+  | { readonly error: KubernetesError };
+
+/**
+ * Asks a Kubernetes API for one object. `kubeconfig` is a file on the controller; `path` looks like
+ * `/api/v1/nodes/harvester-1`.
+ */
 export function kubernetes(kubeconfig: string, path: string): ControllerFact<KubernetesAnswer> {
   return { driver: "kubernetes", request: { kubeconfig, path } satisfies Json };
+}
+
+/** Asks a Kubernetes API for a whole list. `path` looks like `/api/v1/nodes`. */
+export function kubernetesList(kubeconfig: string, path: string): ControllerFact<KubernetesListAnswer> {
+  return { driver: "kubernetes", request: { kubeconfig, path, list: true } satisfies Json };
 }
 
 /**

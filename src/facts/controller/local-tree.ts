@@ -1,4 +1,4 @@
-import type { ControllerFact } from "../../core/facts/fact.ts";
+import { type ControllerFact, onlyRead } from "../../core/facts/fact.ts";
 import type { Absent } from "../../core/facts/symbols.ts";
 
 /** An entry of a directory tree on the controller. */
@@ -28,7 +28,7 @@ export interface LocalTree {
  * that match a pattern in `exclude`, and everything below them, are omitted (see {@link matchesPattern}).
  */
 export function localTree(path: string, exclude: readonly string[]): ControllerFact<Absent | LocalTree> {
-  return { driver: "tree", request: { path, exclude } };
+  return onlyRead({ driver: "tree", request: { path, exclude } });
 }
 
 /**
@@ -36,7 +36,7 @@ export function localTree(path: string, exclude: readonly string[]): ControllerF
  * the tree.
  */
 export function localTexts(path: string, files: readonly string[]): ControllerFact<Readonly<Record<string, string>>> {
-  return { driver: "tree", request: { path, files } };
+  return onlyRead({ driver: "tree", request: { path, files } });
 }
 
 /** True if a path in a tree, or one of its parent directories, matches a pattern: `*.bak`, `.git`, `cache/*`. */

@@ -12,7 +12,7 @@ export interface DiskContent {
   readonly head: string;
   /** The last sectors, where the backup GPT is stored, in base64. */
   readonly tail: string;
-  /** Where, between `head` and `tail`, the first byte was found that is not zero or cannot be read. */
+  /** The area between `head` and `tail` that has the first byte that is not zero or cannot be read. */
   readonly data: "none" | "start" | "middle" | "end";
 }
 
@@ -70,7 +70,7 @@ done`;
 function contentKind(thoroughness: Thoroughness, name: string, deadlineSeconds: number): Kind<Absent | DiskContent> {
   return defineKind<Absent | DiskContent>({
     name,
-    summary: `Whether a disk is blank, ${thoroughness === "full" ? "read in full" : "by its ends and 256 samples"}`,
+    summary: `Whether a disk is blank, ${thoroughness === "full" ? "read in full" : "read at both ends and in 256 samples"}`,
     facets: {},
     deadlineSeconds,
     read: (questions) => script(questions, thoroughness),

@@ -1,6 +1,6 @@
 import { byPathOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/facts/fact.ts";
+import { exactly, type HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind } from "../../core/facts/kind.ts";
 import { merge } from "../../core/facts/compare.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
@@ -71,5 +71,5 @@ done`,
     return { hasBacking: before === absent ? false : unknown, ...(merge(before, wanted) as object) } as DiskImage;
   },
   renamed: behindPath,
-  touches: (key) => [`file:${key}`],
+  touches: (key) => [`file:${exactly(key)}`],
 });

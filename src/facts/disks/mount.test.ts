@@ -4,7 +4,7 @@ import { readKind } from "../../testing/read-kind.ts";
 import { flagsOf, mountAt, mountKind, type MountState } from "./mount.ts";
 
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["bash", "-c"] }])("the mount kind under $shell.0", ({ shell }) => {
-  test("distinguishes mounts from directories, and prints each value as the same lines", async () => {
+  test("distinguishes mounts from directories, and prints each value as the lines that were read", async () => {
     const questions = [
       mountAt("/", ["entries"]),
       mountAt("/proc"),
@@ -35,10 +35,21 @@ describe("a mount's prediction", () => {
   };
   const want = { mounted: true, source: "/dev/sdb1", fileSystem: "ext4", flags: { ro: false } };
 
-  test("touches everything below it unless both trees are known to be empty", () => {
+  test("affects everything below the mount point, unless both trees are known to be empty, and the trees that show the mount", () => {
     const full = mountKind.predict?.(before, want, { user: "root" }) as MountState;
     expect(full.entries).toBe(knownAfterApply);
-    const losses = ["mountUse:**", "removal:/mnt/a", "removal:/mnt", "removal:/", "removal:/mnt/a/**"];
+    const losses = [
+      "mountUse:/mnt/a",
+      "mountUse:/mnt",
+      "mountUse:/",
+      "mountUse:/mnt/a/**",
+      "removal:/mnt/a",
+      "removal:/mnt",
+      "removal:/",
+      "removal:/mnt/a/**",
+      "tree:/mnt",
+      "tree:/",
+    ];
     expect(mountKind.touches?.("/mnt/a", before, full)).toEqual(["file:/mnt/a", "file:/mnt/a/**", ...losses]);
     const fresh = mountKind.predict?.(before, { ...want, entries: "none" }, { user: "root" }) as MountState;
     expect(mountKind.touches?.("/mnt/a", before, fresh)).toEqual(losses);

@@ -9,7 +9,7 @@ import {
   type PrintedLines,
 } from "../../core/facts/kind.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/facts/fact.ts";
+import { exactly, type HostFact } from "../../core/facts/fact.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { fstabEntries, fstabField } from "./fstab.ts";
@@ -125,14 +125,24 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
   renamed: mountPoint,
   reroutes: (from, to) =>
     from.mounted !== to.mounted || from.source !== to.source || (from.origin ?? "") !== (to.origin ?? ""),
-  touches: (key, from, to) => [
-    ...(from.source === to.source || (from.entries !== "some" && to.entries === "none")
-      ? []
-      : [`file:${key}`, `file:${key}/**`]),
-    ...(from.mounted === to.mounted && from.source === to.source
-      ? []
-      : ["mountUse:**", ...treesContaining(key).map((id) => id.replace("tree:", "removal:")), `removal:${key}/**`]),
-  ],
+  touches(key, from, to) {
+    const here = exactly(key);
+    const trees = treesContaining(here);
+    return [
+      ...(from.source === to.source || (from.entries !== "some" && to.entries === "none")
+        ? []
+        : [`file:${here}`, `file:${here}/**`]),
+      ...(from.mounted === to.mounted && from.source === to.source
+        ? []
+        : [
+            ...trees.map((id) => id.replace("tree:", "mountUse:")),
+            `mountUse:${here}/**`,
+            ...trees.map((id) => id.replace("tree:", "removal:")),
+            `removal:${here}/**`,
+            ...trees.slice(1),
+          ]),
+    ];
+  },
 });
 
 /** Mount points of the system itself, which do not depend on fstab. */

@@ -26,7 +26,7 @@ const hash = (algorithm: string, text: string): string => createHash(algorithm).
 
 describe("digests", () => {
   test.each([["sh"], ["bash"], ["busybox", "sh"]])(
-    "match the content in %s, and are printed as the same lines",
+    "match the content in %s, and are printed as the lines that were read",
     async (...words) => {
       writeFileSync(join(folder, "it's a file"), "content");
       mkdirSync(join(folder, "folder"), { recursive: true });

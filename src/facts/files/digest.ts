@@ -1,6 +1,6 @@
 import { byPathOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/facts/fact.ts";
+import { exactly, type HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/facts/kind.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
@@ -68,7 +68,7 @@ export const digestKind = defineKind<Absent | Digest>({
   predict: (_before, wanted) =>
     isRecord(wanted) ? { sha256: unknown, sha512: unknown, ...wanted, stamped: true } : absent,
   renamed: atPath,
-  touches: (key, _from, to) => [...treesContaining(key), ...packageFactsOf(key, to === absent)],
+  touches: (key, _from, to) => [...treesContaining(exactly(key)), ...packageFactsOf(key, to === absent)],
   implies: (key, _from, to) => impliedOfIndex(key, to !== absent),
   mayShowIn: packageFactsNear,
 });

@@ -25,7 +25,7 @@ test.each([["sh"], ["busybox sh"], ["bash"]])(
   },
 );
 
-test("touches the names in a folder when a file is added or removed, but not when a file is changed", () => {
+test("a change affects the names in a folder if a file is added or removed, but not if a file is only changed", () => {
   const there = { type: "file", mode: "0644", owner: "root", group: "root" } as const;
   expect(fileKind.touches?.("/etc/a", absent, there)).toContain("entries:/etc");
   expect(fileKind.touches?.("/a", there, absent)).toContain("entries:/");

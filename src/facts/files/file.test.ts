@@ -31,7 +31,7 @@ describe("the file kind", () => {
     file(at("it's | here"), ["hidden"], { secret: true }),
   ];
 
-  test("reads many paths in the given order, and prints each value as the same lines", async () => {
+  test("reads many paths in the given order, and prints each value as the lines that were read", async () => {
     const answers = await readKind(questions);
     const [missing, odd, directory, empty, link, sealed, hidden] = answers.map(
       ({ value }) => value as Record<string, unknown>,

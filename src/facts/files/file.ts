@@ -4,7 +4,7 @@ import { type BeforeBoot, ask, defineKind, type PredictionContext } from "../../
 import { decodeBytes, encodeText } from "../../core/host/bytes.ts";
 import { match } from "../../core/facts/compare.ts";
 import { FurrowError } from "../../core/errors.ts";
-import { factId, type HostFact } from "../../core/facts/fact.ts";
+import { exactly, factId, type HostFact } from "../../core/facts/fact.ts";
 import { reveal, seal } from "../../core/secrets/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/facts/symbols.ts";
 import { changedLater } from "../../core/facts/watched.ts";
@@ -52,7 +52,8 @@ type Intersect<U> = (U extends unknown ? (value: U) => void : never) extends (va
 
 /**
  * Asks what is at an absolute path. With the facet `text` or `sha256`, a want may set the text. With `sha256`, only the
- * hash is read, and the text is not transferred.
+ * hash is read, and the text is not transferred. A slash at the end of the path asks what a link there leads to; ask
+ * this only about a path that is known to be a link, because the question is stored under the name of the target.
  */
 export function file<F extends keyof FileFacets = never>(
   path: string,
@@ -81,7 +82,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
     changed: "the time at which the inode last changed (ctime), in microseconds since the epoch",
   },
   shown: ["text"],
-  volatile: ["hidden", "inode"],
+  volatile: ["hidden"],
   revealing: ["hidden"],
   unwatched: ["changed", "hidden", "inode"],
   read: fileScript,
@@ -122,20 +123,23 @@ export const fileKind = defineKind<Absent | AnyFile>({
   afterBoot,
   touches(key, from, to) {
     const content = contentMatch(from, to);
+    const here = exactly(key);
     const same = content === "same";
     const emptied = from !== absent && from.type !== "file" && (to === absent || to.type !== from.type);
     return [
-      ...(emptied ? below.map((kind) => `${kind}:${key}/**`) : []),
+      ...(emptied ? below.map((kind) => `${kind}:${here}/**`) : []),
       ...((from === absent) === (to === absent) && from !== absent && to !== absent && from.type === to.type
         ? []
-        : [`removal:${key}`, `removal:${parentOf(key)}`]),
+        : [`removal:${here}`, `removal:${parentOf(here)}`]),
       ...((from === absent) === (to === absent) && !emptied ? [] : unpackedFactsOf(key)),
       ...(same || !isLaterSysctl(key) ? [] : ["laterSysctl:**"]),
-      ...(same ? [] : [`digest:${key}`, ...packageFactsOf(key, emptied || to === absent)]),
+      ...(same ? [] : [`digest:${here}`, ...packageFactsOf(key, emptied || to === absent)]),
       ...(content === "unknown" ? impliedOfIndex(key, true).map(({ of }) => of) : []),
       // The tree of a new directory itself is left out, because the directory is still empty.
-      ...treesContaining(key).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
-      ...((from === absent) === (to === absent) && (same || !isDropIn(key)) ? [] : [factId(entries(parentOf(key)))]),
+      ...treesContaining(here).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
+      ...((from === absent) === (to === absent) && (same || !isDropIn(key))
+        ? []
+        : [exactly(factId(entries(parentOf(key))))]),
     ];
   },
   implies: (key, from, to) => (contentMatch(from, to) === "differs" ? impliedOfIndex(key, to !== absent) : []),
@@ -146,14 +150,17 @@ export const fileKind = defineKind<Absent | AnyFile>({
     if (value === (knownAfterApply as unknown)) return knownAfterApply;
     return value !== absent && value.type === "link" ? value.target : undefined;
   },
-  mayTouch: (key, to) => (to === absent ? [`file:${key}/**`, `tree:${key}`, `tree:${key}/**`] : []),
+  mayTouch(key, to) {
+    const here = exactly(key);
+    return to === absent ? [`file:${here}/**`, `tree:${here}`, `tree:${here}/**`] : [];
+  },
   // A path that is removed or is no longer a directory loses all links below it.
   linksBelow: (value) => (value === absent || noDirectory.has(value.type) ? {} : undefined),
   inode: (value) => (value === absent ? undefined : value.inode),
   hardLinkValue,
   absence: (key) => entries(parentOf(key)),
   // A mount's value includes whether the directory at its mount point is empty.
-  renews: (key) => [...unitsOfFile(key), `mount:${parentOf(key)}`],
+  renews: (key) => [...unitsOfFile(key), `mount:${exactly(parentOf(key))}`],
   mayShowIn: packageFactsNear,
   shownIn: (key) => [
     `removal:${key}`,
@@ -184,7 +191,7 @@ function predict(
       type === "link" ? "0777" : type === "directory" ? (givesGroupOn(context.parentValue) ? "2755" : "0755") : "0644",
     owner: context.user,
   };
-  return {
+  const after = {
     type,
     mode: want.mode ?? old.mode ?? (gone ? fresh.mode : unknown),
     owner: want.owner ?? old.owner ?? (gone ? fresh.owner : unknown),
@@ -194,6 +201,9 @@ function predict(
     ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
     ...(type === "file" && contentOf(want, old)),
   };
+  // New content goes into a new file, which has one name; a new mode or owner is that of all names.
+  const keepsNames = old.inode !== undefined && contentMatch(old as AnyFile, after) === "same";
+  return keepsNames ? { ...after, inode: old.inode } : after;
 }
 
 /**

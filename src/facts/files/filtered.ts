@@ -48,7 +48,8 @@ export const filteredKind = defineKind<Absent | Filtered>({
 function askOne({ number, key, secret }: NumberedQuestion): string {
   const { path, through } = JSON.parse(key) as { path: string; through: string[] };
   const quoted = shellQuote(path);
-  const made = `${through.map(shellQuote).join(" ")} <${quoted}`;
+  // The program's messages may quote a secret file.
+  const made = `${through.map(shellQuote).join(" ")} <${quoted}${secret === true ? " 2>/dev/null" : ""}`;
   const hashed = secret === true ? `{ printf %s ${currentSealKey()}; ${made}; }` : made;
   return `if [ -f ${quoted} ] && ! shut ${number} ${quoted}; then h=$(${hashed} | sha256sum) && echo "${number} ${secret === true ? "seal" : "sha256"}=\${h%% *}"
 elif [ ! -f ${quoted} ] && ! hidden ${number} ${quoted}; then echo '${number} absent=yes'; fi`;

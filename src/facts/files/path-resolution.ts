@@ -47,9 +47,10 @@ END {
 }`;
 
 /**
- * What redirects the path to a directory: links, found by `test -L` on each part, which starts no process; and bind
- * mounts, found in /proc/self/mountinfo (proc(5)) by a single awk process for all questions. A directory whose name is
- * its real name has no lines, unless it is on a read-only file system. No guard compares that: steps fail there anyway.
+ * The links and mounts that redirect the path to a directory. Links are found by `test -L` on each part, which starts
+ * no process. Bind mounts are found in /proc/self/mountinfo (proc(5)) by a single awk process for all questions. A
+ * directory whose name is its real name has no lines, unless it is on a read-only file system. No guard compares the
+ * read-only state, because steps fail there anyway.
  */
 defineKind<PathResolution>({
   name: pathResolutionKind,
@@ -112,12 +113,17 @@ W=$W"$n ${"${d:-/}"}$l"
   },
 });
 
-/** The real name for a key that means the path itself, even if it is a link. */
+/**
+ * The real name for a key that refers to the path itself, even if it is a link; with a slash at its end, its target.
+ * The slash stays if the target is not known: the name without it would mean the link.
+ */
 export function atPath(key: string, real: RealName): string {
-  return real(key);
+  if (key.length === 1 || !key.endsWith("/")) return real(key);
+  const [link, target] = [real(key.slice(0, -1)), real(key.slice(0, -1), true)];
+  return target === link ? `${link}/` : target;
 }
 
-/** The real name for a key that means the target of a link. */
+/** The real name for a key that refers to the target of a link. */
 export function behindPath(key: string, real: RealName): string {
   return real(key, true);
 }

@@ -7,7 +7,7 @@ import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { atPath } from "./path-resolution.ts";
 import { removalFunctions, removalScript } from "./removal-script.ts";
 
-/** The losses that the removal of a path, with everything below it, would cause. */
+/** What would be lost if a path, with everything below it, were removed. */
 export interface Removal {
   readonly type: "file" | "directory" | "link" | "fifo" | "socket" | "block-device" | "character-device";
   /** The path with all links in its parent directories resolved. */
@@ -15,8 +15,8 @@ export interface Removal {
   /**
    * What else on the host uses the path: `mount:/srv/data` for a mount at or below it, `bind:/mnt` for a bind mount
    * elsewhere that makes a part of it visible, `loop:/dev/loop0` for a loop device whose backing file is below it,
-   * `swap:/swapfile` for swap there, and `vital:/usr/lib/systemd/systemd` for a program or library that init or the
-   * shell runs. Spaces are escaped as in mountinfo.
+   * `swap:/swapfile` for a swap file at or below it, and `vital:/usr/lib/systemd/systemd` for a program or library that
+   * init or the shell runs. Spaces are escaped as in mountinfo.
    */
   readonly uses: readonly string[];
   /** For a directory that nothing uses: whether it is empty. */
@@ -55,7 +55,7 @@ const numbers = ["bytes", "devices", "directories", "files"] as const;
 export const removalKind = defineKind<Absent | Removal>({
   name: "removal",
   afterBoot: byPathOverBoot,
-  summary: "What the removal of a path would lose: its type, what uses it, how many files and bytes",
+  summary: "What would be lost if a path were removed: its type, what uses it, how many files and bytes",
   facets: { size: "files, directories, bytes and device nodes" },
   renamed: atPath,
   volatile: ["bytes", "directories", "files", "more"],

@@ -1,6 +1,6 @@
 import { byPathOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/facts/fact.ts";
+import { exactly, type HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind, type Lines } from "../../core/facts/kind.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
@@ -21,6 +21,8 @@ export interface TreeEntry {
   readonly sha256?: string;
   /** The target of a link. */
   readonly target?: string;
+  /** True for a directory on a different file system from the tree's: paths below it are not part of the tree. */
+  readonly mounted?: true;
 }
 
 /** A directory on a host with everything below it on the same file system. */
@@ -86,9 +88,11 @@ export const treeKind = defineKind<Absent | Tree>({
     const links = value === absent ? [] : Object.entries(value.entries).filter(([, { type }]) => type === "link");
     return Object.fromEntries(links.map(([name, { target = "" }]) => [name, target]));
   },
-  mayTouch: namesIn,
+  mayTouch: (key) => [...namesIn(key), ...removalsAbove(key)],
   touches: (key, from, to) => [
     ...namesIn(key),
+    // With the tree, the directories above it may appear, or become empty.
+    ...((from === absent) === (to === absent) ? [] : removalsAbove(key)),
     ...new Set(contentChanges(key, from, to).flatMap(({ path, there }) => packageFactsOf(path, !there))),
   ],
   implies: (key, from, to) => contentChanges(key, from, to).flatMap(({ path, there }) => impliedOfIndex(path, there)),
@@ -97,8 +101,16 @@ export const treeKind = defineKind<Absent | Tree>({
 
 /** The facts about the tree, about paths below it, and about the trees that contain it. */
 function namesIn(key: string): string[] {
-  const below = ["file", "digest", "tree", "removal"].map((kind) => `${kind}:${key}/**`);
-  return [`file:${key}`, `removal:${key}`, ...below, ...treesContaining(key).slice(1)];
+  const here = exactly(key);
+  const below = ["file", "digest", "tree", "removal"].map((kind) => `${kind}:${here}/**`);
+  return [`file:${here}`, `removal:${here}`, ...below, ...treesContaining(here).slice(1)];
+}
+
+/** Patterns of the facts about removing the directories above a path. */
+function removalsAbove(key: string): string[] {
+  return treesContaining(exactly(key))
+    .slice(1)
+    .map((id) => id.replace("tree:", "removal:"));
 }
 
 /**
@@ -106,7 +118,7 @@ function namesIn(key: string): string[] {
  * and owners are ignored.
  */
 function contentChanges(root: string, from: Absent | Tree, to: Absent | Tree): { path: string; there: boolean }[] {
-  if (packageFactsNear(`${root}/**`).length === 0) return [];
+  if (packageFactsNear(`${exactly(root)}/**`).length === 0) return [];
   const before = from === absent ? {} : from.entries;
   const after = to === absent ? {} : to.entries;
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
@@ -146,17 +158,18 @@ function entryOf(line: string): TreeEntry {
     group,
     ...(type === "f" && rest !== "" && { sha256: rest }),
     ...(type === "l" && { target: unescape(rest) }),
+    ...(type === "d" && rest === "mounted" && { mounted: true }),
   };
 }
 
-function lineOf({ type, mode, owner, group, sha256, target }: TreeEntry): string {
+function lineOf({ type, mode, owner, group, sha256, target, mounted }: TreeEntry): string {
   const letter = Object.keys(types).find((key) => types[key] === type) ?? "o";
   return [
     letter,
     mode.replace(/^0+(?=.)/, ""),
     owner,
     group,
-    type === "link" ? escape(target ?? "") : (sha256 ?? ""),
+    type === "link" ? escape(target ?? "") : type === "directory" ? (mounted ? "mounted" : "") : (sha256 ?? ""),
   ].join(" ");
 }
 
@@ -182,14 +195,14 @@ else
 { find . -xdev -type f -size -32769 -exec sh -c '[ $# -lt 50 ] || ! s=$(openssl dgst -sha256 -r "$@" 2>/dev/null) || { h=${"${s%% *}"}; [ ${"${#h}"} != 64 ] || { printf "%s\n" "$s"; exit; }; }
 exec sha256sum -- "$@"' sh {} + 2>&1 | sed -e '/^\\/{s/^.//;s/\\\\/\\/g;}' -e 's/^\([0-9a-f]*\) [ *]/h \1 /'
 find . -xdev -type l | while IFS= read -r l; do printf 'l %s\n%s\n' "$l" "$(readlink -- "$l")"; done
-find . -xdev -exec stat -c 's %F|%a|%U|%G|%n' -- {} +; } | awk -v n="$n" '
+find . -xdev -exec stat -c 's %F|%a|%U|%G|%d|%n' -- {} +; } | awk -v n="$n" -v dev="$(stat -c %d .)" '
 function plain(s) { gsub(/%/, "%25", s); gsub(/=/, "%3D", s); sub(/^\.\//, "", s); return s }
 /^sha256sum: / { if (!/No such file/) bad = 1; next }
 /^h / { h[substr($0, 68)] = $2; next }
 /^l / { p = substr($0, 3); if ((getline t) > 0) l[p] = t; next }
-{ split(substr($0, 3), f, "|"); c = index($0, "|"); rest = $0; for (i = 1; i <= 4; i++) rest = substr(rest, index(rest, "|") + 1)
+{ split(substr($0, 3), f, "|"); c = index($0, "|"); rest = $0; for (i = 1; i <= 5; i++) rest = substr(rest, index(rest, "|") + 1)
   t = f[1] ~ /^regular/ ? "f" : f[1] == "directory" ? "d" : f[1] == "symbolic link" ? "l" : "o"
-  print n " " plain(rest) "=" t " " f[2] " " f[3] " " f[4] " " (t == "f" ? h[rest] : t == "l" ? plain(l[rest]) : "") }
+  print n " " plain(rest) "=" t " " f[2] " " f[3] " " f[4] " " (t == "f" ? h[rest] : t == "l" ? plain(l[rest]) : t == "d" && f[5] != dev ? "mounted" : "") }
 END { if (bad) print n " !the content of some of its files cannot be read" }' | LC_ALL=C sort
 fi
 cd /`;

@@ -1,5 +1,6 @@
 /**
- * The ids of the trees that contain a path, starting with the path's own: a change at the path shows in all of them.
+ * The ids of the trees that contain a path, the tree at the path itself first. A change at the path is visible in all
+ * of them.
  */
 export function treesContaining(path: string): string[] {
   const parts = path.split("/").slice(1);

@@ -60,7 +60,7 @@ describe.each([[["sh", "-c"]], [["bash", "-c"]], [["busybox", "sh", "-c"]]])(
     test.each([
       ["birth times", ""],
       ["no birth times", withoutBirth],
-    ])("counts only for the same directory, on a host with %s", (_, before) => {
+    ])("is valid only for the same directory, on a host with %s", (_, before) => {
       const { directory, read, note } = remembered(shell, before);
       expect(read()).toBe(absent);
       mkdirSync(directory);
@@ -81,18 +81,15 @@ describe.each([[["sh", "-c"]], [["bash", "-c"]], [["busybox", "sh", "-c"]]])(
     test.each([
       ["birth times", ""],
       ["no birth times", withoutBirth],
-    ])(
-      "does not count for a new directory that got the old one's inode number within a second, with %s",
-      (_, before) => {
-        const { directory, read, note } = remembered(shell, before);
-        mkdirSync(directory);
-        writeFileSync(join(directory, "old"), "");
-        note();
-        expect(read()).toEqual({ archive: "sha256:abc" });
-        makeAgain(directory);
-        expect(read()).toBe(absent);
-      },
-    );
+    ])("is not valid for a new directory that got the old one's inode number within a second, with %s", (_, before) => {
+      const { directory, read, note } = remembered(shell, before);
+      mkdirSync(directory);
+      writeFileSync(join(directory, "old"), "");
+      note();
+      expect(read()).toEqual({ archive: "sha256:abc" });
+      makeAgain(directory);
+      expect(read()).toBe(absent);
+    });
   },
 );
 

@@ -1,6 +1,6 @@
 import { byPathOverBoot } from "../../core/facts/boot.ts";
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/facts/fact.ts";
+import { exactly, type HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind } from "../../core/facts/kind.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
@@ -14,9 +14,9 @@ export interface Unpacked {
   readonly archive: string;
 }
 
-/** The ids of facts about archives unpacked into a directory or below it. */
+/** Patterns of the facts about archives unpacked into a directory or below it. */
 export function unpackedFactsOf(directory: string): string[] {
-  const name = JSON.stringify(directory).slice(0, -1);
+  const name = exactly(JSON.stringify(directory).slice(0, -1));
   return [`unpacked:[${name}",**`, `unpacked:[${name}/**`];
 }
 
@@ -86,5 +86,5 @@ if same_directory ${shellQuote(directory)} "$s"; then echo "${number} archive=$a
     const there = real(directory, true);
     return JSON.stringify(there === name ? [there, source] : [there, source, name]);
   },
-  touches: (key) => packageFactsNear(`${(JSON.parse(key) as string[])[0]}/**`),
+  touches: (key) => packageFactsNear(`${exactly((JSON.parse(key) as string[])[0] ?? "")}/**`),
 });

@@ -14,5 +14,5 @@ export { libvirtNet, type LibvirtNet } from "./net.ts";
 export { type DhcpConfig, type DhcpHost, type NetConfig } from "./net-config.ts";
 export { dhcpHostElement, dhcpRangeElement, netXml, type WantedNetConfig } from "./net-xml.ts";
 export { type DomainClaims, type LibvirtOverview, libvirtOverview, type NetClaims } from "./overview.ts";
-export { libvirtObstacle, libvirtUnits, usersOfNet } from "./reach.ts";
+export { libvirtObstacle, libvirtUnits, unitsInDoubt, usersOfNet, virshProgram } from "./reach.ts";
 export { connection as libvirtConnection } from "./script.ts";

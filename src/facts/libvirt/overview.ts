@@ -17,8 +17,8 @@ export interface NetClaims {
 }
 
 /**
- * What a domain uses, according to its inactive definition and, if it is running, also its live definition. Lists are
- * sorted.
+ * The resources that a domain uses, according to its inactive definition and, if it is running, also its live
+ * definition. Lists are sorted.
  */
 export interface DomainClaims {
   readonly active: boolean;

@@ -1,18 +1,49 @@
 import { peek } from "../../core/facts/compare.ts";
-import type { HostFact } from "../../core/facts/fact.ts";
+import { type HostFact, mayRefuse, onlyRead } from "../../core/facts/fact.ts";
 import { refuse, type Refusal } from "../../core/authoring/refusal.ts";
-import { type Absent, absent, type KnownAfterApply } from "../../core/facts/symbols.ts";
-import type { Program } from "../system/program.ts";
+import { type Absent, absent, knownAfterApply, type KnownAfterApply } from "../../core/facts/symbols.ts";
+import { program, type Program } from "../system/program.ts";
 import { unit } from "../systemd/unit.ts";
 import type { UnitState } from "../systemd/unit-state.ts";
 import type { LibvirtOverview } from "./overview.ts";
 
 const daemons = ["libvirtd", "virtqemud", "virtnetworkd"];
 
+/** The program virsh, which a task about libvirt needs. */
+export function virshProgram(): HostFact<Absent | Program> {
+  return mayRefuse(onlyRead(program("virsh")), []);
+}
+
 /** The units that answer virsh: libvirt's single daemon or, since libvirt 7, one daemon per driver. */
 export function libvirtUnits(): readonly HostFact<Absent | UnitState>[] {
   return daemons.flatMap((daemon) => [unit(`${daemon}.service`), unit(`${daemon}.socket`)]);
 }
+
+/**
+ * Asks about the units again, as those because of which the run may refuse; for the stage after {@link libvirtUnits}.
+ * Asks nothing if one of the daemons certainly answers.
+ */
+export function unitsInDoubt(units: LibvirtReach["units"]): { readonly units?: ReturnType<typeof libvirtUnits> } {
+  const runs = (unit: Unit): boolean => typeof unit === "object" && isKnownState(peek(unit, "state"));
+  return units.length === 0 || isReached(units, runs) ? {} : { units: libvirtUnits().map((unit) => mayRefuse(unit)) };
+}
+
+function isKnownState(state: UnitState["state"] | KnownAfterApply): boolean {
+  return state !== knownAfterApply && state !== "stopped";
+}
+
+/** True if libvirt answers through its single daemon, or through the daemons of its drivers. */
+function isReached(units: LibvirtReach["units"], holds: (unit: Unit) => boolean): boolean {
+  const some = (daemon: string): boolean => {
+    const at = daemons.indexOf(daemon) * 2;
+    return Array.from(units.keys(), (index) => peek(units, index))
+      .slice(at, at + 2)
+      .some(holds);
+  };
+  return some("libvirtd") || (some("virtqemud") && some("virtnetworkd"));
+}
+
+type Unit = LibvirtReach["units"][number];
 
 /** The facts that show whether libvirt can be reached; `units` matters only if its daemon does not answer. */
 export interface LibvirtReach {
@@ -31,14 +62,8 @@ export function libvirtObstacle({ virsh, libvirt, units }: LibvirtReach): Refusa
     });
   }
   if (typeof libvirt === "symbol" || libvirt.daemon !== "down") return undefined;
-  const known = Array.from(units.keys(), (at) => peek(units, at));
-  const comes = (daemon: string): boolean => {
-    const at = daemons.indexOf(daemon) * 2;
-    return known
-      .slice(at, at + 2)
-      .some((one) => one !== absent && (typeof one === "symbol" || one.state !== "stopped"));
-  };
-  if (comes("libvirtd") || (comes("virtqemud") && comes("virtnetworkd"))) return undefined;
+  const comes = (unit: Unit): boolean => unit !== absent && (typeof unit === "symbol" || unit.state !== "stopped");
+  if (isReached(units, comes)) return undefined;
   return refuse({
     code: "libvirt-down",
     message: "libvirt's daemon does not answer on this host",

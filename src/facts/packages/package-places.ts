@@ -1,4 +1,4 @@
-import { type FactPattern, namesFact } from "../../core/facts/fact.ts";
+import { exactly, type FactPattern, literal, namesFact, wildcardIn } from "../../core/facts/fact.ts";
 import type { Implied } from "../../core/facts/implied.ts";
 import type { ManagerName } from "./packaging.ts";
 
@@ -12,7 +12,7 @@ interface PackagePlaces {
   readonly lists: readonly string[];
   /** Other files that decide which versions are available. */
   readonly rules: readonly string[];
-  /** The folders with all settings; few settings affect what is available. */
+  /** The folders with all settings. Only a few settings affect which packages are available. */
   readonly settings: readonly string[];
   /** The files that list held packages. */
   readonly holds: readonly string[];
@@ -58,7 +58,7 @@ export const packagePlaces: Readonly<Record<ManagerName, PackagePlaces>> = {
 
 const all: readonly PackagePlaces[] = Object.values(packagePlaces);
 const index = "packageIndex:**";
-/** The facts about what is available, and about what a package manager would do with it. */
+/** The facts about the available packages, and about the actions that a package manager would take. */
 const offers = ["packageOffer:**", "packagePlan:**"];
 
 /**
@@ -83,29 +83,32 @@ export function outdatedIndex(manager: string): Implied {
 export function packageFactsOf(path: string, gone: boolean): readonly FactPattern[] {
   const goes = (place: string): boolean => gone && (path === place || place.startsWith(`${path}/`));
   const decides = ({ index: folder, lists, rules }: PackagePlaces): boolean =>
-    [folder, ...lists, ...rules].some((place) => goes(place) || isWithin(path, [place]));
-  const isIndex = all.some((place) => isWithin(path, [place.index]) || [place.index, ...place.lists].some(goes));
+    [folder, ...lists, ...rules].some((place) => goes(place) || isWithin(exactly(path), [place]));
+  const isIndex = all.some(
+    (place) => isWithin(exactly(path), [place.index]) || [place.index, ...place.lists].some(goes),
+  );
   return [...(isIndex ? [index] : []), ...(all.some(decides) ? offers : [])];
 }
 
-/** Facts about packages that may depend on a path or a path pattern. */
-export function packageFactsNear(path: string): readonly FactPattern[] {
+/** Facts about packages that may depend on what a path pattern matches. */
+export function packageFactsNear(path: FactPattern): readonly FactPattern[] {
   const holds = all.some((place) => isWithin(path, place.holds));
   const listed = all.some((place) => isWithin(path, [place.index, ...place.lists]));
   const set = all.some((place) => isWithin(path, [...place.rules, ...place.settings]));
   return [...(listed ? [index] : []), ...(listed || set ? offers : []), ...(holds ? ["package:**"] : [])];
 }
 
-/** True if a path or a path pattern matches one of the places or something below it. */
-function isWithin(pattern: string, places: readonly string[]): boolean {
-  if (!pattern.includes("*")) return places.some((place) => pattern === place || pattern.startsWith(`${place}/`));
+/** True if a path pattern matches one of the places or something below it. */
+function isWithin(pattern: FactPattern, places: readonly string[]): boolean {
+  const path = literal(pattern);
+  if (wildcardIn(pattern) < 0) return places.some((place) => path === place || path.startsWith(`${place}/`));
   const parts = pattern.split("/");
   return places.some((place) => {
     const steps = place.split("/");
     for (const [at, step] of steps.entries()) {
       const part = parts[at];
       if (part === undefined) return false;
-      if (part.includes("**")) return true;
+      if (part.includes("**") && wildcardIn(part) >= 0) return true;
       if (part !== step && !namesFact([part], step)) return false;
     }
     return true;

@@ -127,7 +127,7 @@ export const dryFunctions = [apt, zypper, dnf, pacman, dry].join("\n");
 /**
  * `plan` answers the questions in `w` as one transaction, in the given order. The questions are lines `NUMBER WEAK
  * WORD…` (WEAK: yes, no or default). Bisection finds the requests that conflict with earlier ones, so a few conflicts
- * among many requests need only a few simulations. apt reports all unknown names together, so many misspelt names do
+ * among many requests need only a few simulations. apt reports all unknown names together, so many misspelled names do
  * not need a simulation each.
  */
 export const planFunctions = `${dryFunctions}

@@ -10,7 +10,7 @@ import { sha256 } from "../files/file-content.ts";
 /** A program's verdict on new file content before that content is installed. */
 export interface Acceptance {
   readonly accepted: boolean;
-  /** The end of the program's output, on one line. */
+  /** The end of the program's output, on one line; empty if the content is secret, because the output may quote it. */
   readonly said: string;
 }
 
@@ -79,7 +79,7 @@ export const acceptanceKind = defineKind<Absent | Acceptance>({
 });
 
 const acceptFunction = String.raw`accept() {
-n=$1 f=$2; shift 2
+n=$1 f=$2 q=$3; shift 3
 command -v "$1" >/dev/null || { cat >/dev/null; echo "$n accepted=unknown"; return; }
 case " $* " in *%s*)
 umask 077
@@ -96,13 +96,15 @@ rm -f -- "$t"; trap - EXIT;;
 *) o=$(timeout 60 "$@" 2>&1); c=$?;;
 esac
 if [ $c -eq 0 ]; then echo "$n accepted=yes"; else echo "$n accepted=no"; fi
+[ -z "$q" ] || o=
 printf '%s said=%s\n' "$n" "$(printf %s "$o" | tail -c 500 | tr -c '[:print:]' ' ')"
 }`;
 
 function one({ number, key }: NumberedQuestion): string {
   const { argv, path, ...asked } = JSON.parse(key) as Asked;
   const text = "text" in asked ? asked.text : (secretTexts.get(asked.sealed) ?? "");
+  const quiet = "text" in asked ? "''" : "1";
   const beside = `${path.slice(0, path.lastIndexOf("/"))}/.furrow.XXXXXX`;
   const content = Buffer.from(encodeText(reveal(text))).toString("base64");
-  return `printf %s ${content} | base64 -d | (accept ${number} ${[beside, ...argv].map(shellQuote).join(" ")})`;
+  return `printf %s ${content} | base64 -d | (accept ${number} ${shellQuote(beside)} ${quiet} ${argv.map(shellQuote).join(" ")})`;
 }

@@ -1,7 +1,7 @@
 import { byPathOverBoot } from "../../core/facts/boot.ts";
 import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind } from "../../core/facts/kind.ts";
-import { type Absent, absent } from "../../core/facts/symbols.ts";
+import { type Absent, absent, knownAfterApply } from "../../core/facts/symbols.ts";
 import { numbered } from "./quote.ts";
 import { hiddenFunctions } from "../files/hidden-path.ts";
 
@@ -22,6 +22,7 @@ export const programKind = defineKind<Absent | Program>({
   afterBoot: byPathOverBoot,
   summary: "Where the host finds a program, by name on its PATH or by path",
   facets: {},
+  anything: { path: knownAfterApply as never },
   functions: hiddenFunctions,
   read: (questions) => `for x in ${numbered(questions)}; do
 case $x in *:/*) if hidden "\${x%%:*}" "\${x#*:}"; then continue; fi;; esac

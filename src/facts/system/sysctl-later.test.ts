@@ -37,7 +37,7 @@ const ask = (shell: readonly string[], names: readonly string[], where = root): 
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { shell: ["bash", "-c"] }])(
   "files that are read after furrow's own, in $shell.0",
   ({ shell }) => {
-    test("are represented by the last one that sets the parameter; hidden, masked and earlier files do not count", () => {
+    test("are represented by the last file that sets the parameter; hidden, masked and earlier files are ignored", () => {
       expect(ask(shell, [...keys, "net/ipv4/conf/eth0/rp_filter"])).toEqual([
         `0 file=${root}/run/sysctl.d/zz-local2.conf`,
         "0 value=61",

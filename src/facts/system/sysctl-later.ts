@@ -7,7 +7,7 @@ import { numbered } from "./quote.ts";
 
 /** The value of a kernel parameter that another file sets at every boot, after furrow's own file. */
 export interface LaterSysctl {
-  /** The file that wins, because its name sorts after the name of furrow's file. */
+  /** The file that takes effect, because its name sorts after the name of furrow's file. */
   readonly file: string;
   /** The value, with single spaces between its parts. */
   readonly value: string;

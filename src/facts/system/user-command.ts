@@ -1,5 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { HostFact } from "../../core/facts/fact.ts";
+import type { FactPattern, HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind, type NumberedQuestion } from "../../core/facts/kind.ts";
 import { shellQuote } from "../../core/host/step.ts";
 
@@ -24,12 +24,17 @@ const limitSeconds = 60;
 
 /**
  * Asks for the exit code of a user's command, and discards its output. The command never runs ahead of its task, and
- * runs in check mode only if `readOnly` promises that it changes nothing.
+ * runs in check mode only if `readOnly` promises that it changes nothing. `reads`: the facts that its answer depends on;
+ * without it, check mode does not know the answer after any change of the host.
  */
-export function userCommand(command: UserCommand, options: { readonly readOnly: boolean }): HostFact<CommandEnd> {
+export function userCommand(
+  command: UserCommand,
+  options: { readonly readOnly: boolean; readonly reads?: readonly FactPattern[] | undefined },
+): HostFact<CommandEnd> {
   const { argv, cwd = "/", user } = command;
   const key = JSON.stringify({ argv, cwd, ...(user !== undefined && { user }) });
-  return ask(userCommandKind, key, options.readOnly ? ["readOnly"] : []);
+  const question = ask(userCommandKind, key, options.readOnly ? ["readOnly"] : []);
+  return options.reads === undefined ? question : { ...question, reads: options.reads };
 }
 
 /** Users' own commands, each in its own child process, as the given user. */
@@ -38,6 +43,9 @@ export const userCommandKind = defineKind<CommandEnd>({
   summary: "The exit code of a user's own command",
   facets: { readOnly: "the author says that it changes nothing, so check mode may run it" },
   neverAhead: true,
+  readsAnything: true,
+  // The run fails if the command does not end as wanted, so check mode may rely on it.
+  predict: (_before, wanted) => wanted as CommandEnd,
   deadlineSeconds: limitSeconds + 10,
   harmless: (question) => question.facets.includes("readOnly"),
   read: (questions) => `limit() { if command -v timeout >/dev/null; then timeout ${limitSeconds} "$@"; else "$@"; fi; }
@@ -53,7 +61,7 @@ ${questions.map(runOne).join("\n")}`,
     const guard = argv.map(shellQuote).join(" ");
     if ("said" in found) {
       return {
-        what: `the guard (\`unless\`) could not be run to its end: ${guard}`,
+        what: `the guard (\`unless\`) did not finish: ${guard}`,
         current: found.said,
         hint: "Correct the guard, or fix the cause that the message names",
       };

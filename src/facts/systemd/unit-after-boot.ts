@@ -16,7 +16,7 @@ export function unitAfterBoot(_key: string, value: Absent | UnitState): Absent |
   const { enabled, masked, state, lasting, file } = value as { readonly [K in keyof UnitState]: unknown };
   if (typeof file === "string" && runtime.test(file)) return knownAfterApply;
   const unknown = knownAfterApply as never;
-  const fresh = { outdated: false, startedWith: {}, reloadedWith: {}, startedBefore: {} };
+  const fresh = { outdated: false, startedWith: {}, reloadedWith: {}, noted: 0, startedBefore: {} };
   const open = { active: unknown, sub: unknown, invocation: unknown };
   const stopped = {
     ...value,

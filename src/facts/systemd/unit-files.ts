@@ -1,4 +1,4 @@
-import type { FactPattern } from "../../core/facts/fact.ts";
+import { exactly, type FactPattern } from "../../core/facts/fact.ts";
 
 const places = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"].map((folder) => `${folder}/systemd/system/`);
 
@@ -11,7 +11,7 @@ export function unitsOfFile(path: string): readonly string[] {
   if (folder === undefined) return [];
   const [first = ""] = path.slice(folder.length).split("/");
   const unit = first.replace(/\.d$/, "");
-  return unit.includes(".") ? [`unit:${unit.replace("@.", "@*.")}`] : [];
+  return unit.includes(".") ? [`unit:${exactly(unit).replace("@.", "@*.")}`] : [];
 }
 
 /** The path of the administrator's own unit file for a unit; for an instance, also the path of its template's file. */
@@ -27,7 +27,7 @@ export function dropInFolder(unit: string): string {
 
 /** The facts that show a change to the administrator's own definition of a unit. */
 export function ownDefinition(unit: string): readonly FactPattern[] {
-  return [...ownUnitFiles(unit).map((path) => `file:${path}`), `entries:${dropInFolder(unit)}`];
+  return [...ownUnitFiles(unit).map((path) => `file:${exactly(path)}`), `entries:${exactly(dropInFolder(unit))}`];
 }
 
 /** True if the path is a drop-in for a unit; both its presence and its content matter. */

@@ -30,6 +30,8 @@ export interface UnitState {
   readonly startedWith: Seen;
   /** The watched facts, as recorded at the last reload of the current invocation. */
   readonly reloadedWith: Seen;
+  /** The time of the record about the current invocation, in microseconds since the epoch; 0 without a record. */
+  readonly noted: number;
   /** The watched facts, as recorded for the previous invocation. */
   readonly startedBefore: Seen;
 }

@@ -73,7 +73,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
     const read = (output: string, code?: number): Promise<KindAnswer[]> =>
       readKind(questions, { shell, env: systemctl(output, code) });
 
-    test("reads many units from one answer, and prints each as the same lines", async () => {
+    test("reads many units from one answer, and prints each unit as the lines that were read", async () => {
       const answers = await read(recorded);
       expect(answers.map(({ value }) => value)).toMatchObject([
         { state: "started", enabled: true, masked: false, outdated: false, reloadable: true, lasting: true },
@@ -123,7 +123,7 @@ describe("notes on the content that a unit was started with", () => {
   const seen = { "file:/etc/a = b": { "": "11", sha256: "22" }, "file:/etc/ü": { mode: "k:33" } };
   const state: UnitState = {
     ...(unitKind.parse(
-      { load: "loaded", active: "active", state: "started", invocation: "x" },
+      { load: "loaded", active: "active", state: "started", invocation: "x", noted: "1700000000000001" },
       unit("a"),
     ) as UnitState),
     startedWith: seen,
@@ -140,7 +140,7 @@ describe("notes on the content that a unit was started with", () => {
   test.each([
     { noted: "8eac8b5854ce4e9386d81d6c3374c554", startedWith: seen, startedBefore: {} },
     { noted: "another", startedWith: {}, startedBefore: seen },
-  ])("count only for their own invocation: $noted", ({ noted, startedWith, startedBefore }) => {
+  ])("are valid only for their own invocation: $noted", ({ noted, startedWith, startedBefore }) => {
     const lines = Object.entries(printNotes(seen, "start")).map(([name, value]) => `${name}=${value}\n`);
     writeFileSync(join(folder, "ssh.service"), `${noted}\n${lines.join("")}`);
     const script = `${unitFunctions(folder)}\n${unitScript([{ ...unit("ssh"), number: 0 }])}`;

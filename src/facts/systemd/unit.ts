@@ -32,10 +32,18 @@ export const unitKind = defineKind<Absent | UnitState>({
   summary:
     "A systemd unit: loaded, active, enabled, masked, and which versions of the watched files its process has loaded",
   facets: {},
-  volatile: ["since", "sub"],
-  unwatched: ["outdated", "since", "sub"],
+  volatile: ["noted", "since", "sub"],
+  unwatched: ["noted", "outdated", "since", "sub"],
   read: unitScript,
   functions: unitFunctions(unitNotes),
+  failed(key, found) {
+    if (!("said" in found) || !found.said.includes("not been booted with systemd")) return undefined;
+    return {
+      what: `${key} cannot be read, because the host does not run systemd`,
+      current: found.said,
+      hint: "Leave the task out for this host, or boot the host with systemd; containers often run without it",
+    };
+  },
   parse(lines) {
     if (lines["load"] === "absent") return absent;
     const { load = "", active = "", sub = "", file = "", type = "", invocation = "" } = lines;
@@ -55,6 +63,7 @@ export const unitKind = defineKind<Absent | UnitState>({
       since: Number(lines["since"] ?? 0),
       startedWith: notes(lines, "start"),
       reloadedWith: notes(lines, "reload"),
+      noted: Number(lines["noted"] ?? 0),
       startedBefore: notes(lines, "before"),
     };
   },
@@ -70,6 +79,7 @@ export const unitKind = defineKind<Absent | UnitState>({
       lasting: printPart(value, "lasting", yes),
       load: printPart(value, "load"),
       masked: printPart(value, "masked", yes),
+      ...(value.noted !== 0 && { noted: printPart(value, "noted") }),
       outdated: printPart(value, "outdated", yes),
       ...printNotes(value.reloadedWith, "reload"),
       reloadable: printPart(value, "reloadable", yes),
@@ -133,6 +143,7 @@ function predict(before: Absent | UnitState | KnownAfterApply, wanted: unknown):
     since: kept(old.since, changedLater),
     startedWith: want.startedWith ?? kept(old.startedWith, {}),
     reloadedWith: want.reloadedWith ?? kept(old.reloadedWith, {}),
+    noted: want.startedWith !== undefined || want.reloadedWith !== undefined ? changedLater : kept(old.noted, 0),
     startedBefore: kept(old.startedBefore, old.startedWith ?? unknown),
   };
 }

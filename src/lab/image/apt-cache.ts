@@ -17,7 +17,7 @@ export interface AptCacheOptions {
 
 /**
  * Creates an HTTP proxy for apt that stores files that never change: packages, and indexes named by their hash. Several
- * caches may share one directory, because complete files are moved into it atomically. The caller starts and closes the
+ * caches can share one directory, because complete files are moved into it atomically. The caller starts and closes the
  * server.
  */
 export function aptCache(options: AptCacheOptions): Server {

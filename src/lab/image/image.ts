@@ -57,7 +57,7 @@ async function build(kind: ImageKind, image: string, sources: AptSources, stateD
   const draft = `${image}${unfinished}`;
   await removeDraft(image);
   await mkdir(dirname(image), { recursive: true });
-  // In new namespaces, everything that mmdebstrap mounts or starts ends when it ends.
+  // New namespaces ensure that everything that mmdebstrap mounts or starts ends together with it.
   const apart = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
   const options = ['Acquire::Retries "3"', ...sources.options.map((line) => line.replace(/;$/, ""))];
   const debootstrap = (proxy: string): readonly string[] => [
@@ -83,8 +83,8 @@ async function build(kind: ImageKind, image: string, sources: AptSources, stateD
 }
 
 /**
- * Removes images built from older recipes, unless a lab uses them: a lab mounts its image, and the kernel lists all
- * mounts.
+ * Removes images built from older recipes, unless a lab uses them. A lab mounts its image, so the kernel's list of
+ * mounts shows which images are in use.
  */
 async function removeSuperseded(image: string, kind: ImageKind): Promise<void> {
   const mounts = await readFile("/proc/self/mounts", "utf8");

@@ -264,7 +264,7 @@ it("says which .ini file in a folder it does not read", async () => {
 it.each([
   ["host", "__proto__\nweb1\n"],
   ["group", "[__proto__]\nweb1\n"],
-])("refuses a %s named __proto__, which would be missing without a message", async (noun, text) => {
+])("refuses a %s named __proto__, which would otherwise be silently missing", async (noun, text) => {
   expect(await failure({ hosts: text })).toMatchObject({
     code: "E_INVENTORY",
     failure: { what: `a ${noun} cannot be named __proto__` },

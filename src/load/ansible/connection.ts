@@ -94,7 +94,7 @@ class ConnectionReader {
     };
   }
 
-  /** The last variable of a setting that has a value. Values from a vault are decrypted. */
+  /** The last of a setting's variables that has a value. Values from a vault are decrypted. */
   #last(setting: SettingName): { name: string; value: unknown } | undefined {
     const name = settings[setting].findLast((candidate) => !isEmpty(this.#vars.get(candidate)));
     return name === undefined ? undefined : this.#checked(name);

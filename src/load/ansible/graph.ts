@@ -95,7 +95,7 @@ export class AnsibleGraph {
     return seen;
   }
 
-  /** Call after the last source: puts every group below `all`, and hosts without a group into `ungrouped`. */
+  /** Must be called after the last source. Puts every group below `all`, and hosts without a group into `ungrouped`. */
   settle(): void {
     for (const { name, parents } of this.groups.values()) {
       if (name !== "all" && parents.length === 0) this.addChild("all", name);

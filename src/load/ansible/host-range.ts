@@ -34,7 +34,7 @@ function address(text: string): { name: string; port: number | undefined } | und
   return isAddress(name) ? { name, port } : undefined;
 }
 
-/** True for host names and IP addresses; they may contain ranges. */
+/** True for host names and IP addresses; they can contain ranges. */
 function isAddress(text: string): boolean {
   const sixth = text.replaceAll(/\[[\da-f]+:[\da-f]+(?::\d+)?\]/gi, "0");
   if (isIPv6(sixth) && !sixth.includes("%")) return true;

@@ -105,7 +105,7 @@ class IniReader {
       throw new GraphError('"---" is not a host: it starts a YAML document');
     const vars = rest.map((word, index) => {
       const equals = word.indexOf("=");
-      // The word is not shown: it may be the second half of an unquoted password.
+      // The word is not shown, because it may be the second half of an unquoted password.
       if (equals < 0)
         throw new GraphError(`word ${index + 1} after the host ${pattern} is not NAME=VALUE; quote values with spaces`);
       return [word.slice(0, equals), typed(word.slice(equals + 1))] as const;

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { secretOf } from "../../core/secrets/secret.ts";
 import { addressOf, becomeOf, type SshSettings } from "./address.ts";
+import { stateFolder } from "../state/state-folder.ts";
 import { mergeHosts } from "../vars/precedence.ts";
 
 const password = secretOf("hunter2", "pw");
@@ -16,6 +18,7 @@ const definition = {
     round: { proxyJump: "bend" },
     bend: { proxyJump: "round" },
     here: { transport: "local" as const },
+    keyed: { identityFile: ["generated:node key"] },
     certified: { transport: "openssh" as const, address: "web2", port: 2200, matchExec: true },
   },
 };
@@ -34,6 +37,12 @@ describe("addressOf", () => {
     expect(of("web2")).toMatchObject({ address: "web2.internal", port: 2022, user: "deploy" });
     expect(of("web4")).toMatchObject({ hostKeyPolicy: "accept-new", jump: [] });
     expect(of("edge")).toMatchObject({ address: "edge", port: 22, connectTimeoutSeconds: 30, keepaliveSeconds: 15 });
+  });
+
+  it("finds a generated key in furrow's state folder, and offers it before the usual keys", () => {
+    const [first, ...others] = of("keyed").identityFiles;
+    expect(first).toBe(join(stateFolder(), "generated/node%20key"));
+    expect(others).toEqual(of("edge").identityFiles);
   });
 
   it("uses the inventory's jump hosts, nearest first", () => {

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import type { Address, Become, HostKeyPolicy } from "../../core/host/transport.ts";
 import type { Secret } from "../../core/secrets/secret.ts";
-import { type MergedHost, type Settings, valuesOf } from "../vars/precedence.ts";
+import { generatedKeyPrefix } from "../../core/secrets/secret-source.ts";
+import { generatedFile } from "../state/generated-file.ts";
+import { stateFolder } from "../state/state-folder.ts";
+import { identitiesIn, type MergedHost, type Settings, valuesOf } from "../vars/precedence.ts";
 
 /** The ssh_config settings for a host; settings that are not set are absent. */
 export interface SshSettings {
@@ -67,7 +70,9 @@ function build(name: string, own: Values, book: AddressBook, chain: readonly str
     : {};
   const { account, home } = here();
   const proxyJump = (own["proxyJump"] as string | undefined) ?? config.proxyJump ?? "none";
-  const identities = listOf(own["identityFile"]) ?? config.identityFiles;
+  const { generated, files } = identitiesIn(own["identityFile"]);
+  const identities =
+    files.length > 0 || (Array.isArray(own["identityFile"]) && generated.length === 0) ? files : config.identityFiles;
   const agent = config.agent ?? process.env["SSH_AUTH_SOCK"];
   return {
     name,
@@ -76,7 +81,10 @@ function build(name: string, own: Values, book: AddressBook, chain: readonly str
     address: isRemote ? (config.address ?? asked) : "localhost",
     port: (own["port"] as number | undefined) ?? config.port ?? 22,
     user: (own["user"] as string | undefined) ?? config.user ?? account,
-    identityFiles: identities?.map((path) => path.replace(/^~(?=\/|$)/, home)) ?? defaultIdentities(home),
+    identityFiles: [
+      ...generated.map(generatedKeyFile),
+      ...(identities?.map((path) => path.replace(/^~(?=\/|$)/, home)) ?? defaultIdentities(home)),
+    ],
     identitiesOnly: config.identitiesOnly ?? false,
     ...(config.certificateFiles !== undefined && { certificateFiles: config.certificateFiles }),
     ...(own["passphrase"] !== undefined && { passphrase: own["passphrase"] as Secret }),
@@ -115,6 +123,11 @@ function saidOf(own: Values): ReadonlySet<string> {
 
 function here(): { account: string; home: string } {
   return { account: userInfo().username, home: homedir() };
+}
+
+/** The path of a generated key, given its entry in `identityFile`. */
+function generatedKeyFile(given: string): string {
+  return join(stateFolder(), generatedFile(given.slice(generatedKeyPrefix.length)));
 }
 
 function listOf(value: unknown): readonly string[] | undefined {

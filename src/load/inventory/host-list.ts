@@ -15,6 +15,7 @@ export function hostList(text: string): InventoryDefinition {
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
+  refuseOneNameTwice(words);
   const hosts = Object.fromEntries(words.map(entry));
   if (words.length === 0) {
     throw new FurrowError("E_INVENTORY", {
@@ -23,6 +24,23 @@ export function hostList(text: string): InventoryDefinition {
     });
   }
   return { hosts };
+}
+
+/** Two entries that differ only in user or port would become one host, so half of the work would be lost silently. */
+function refuseOneNameTwice(words: readonly string[]): void {
+  const byName = Map.groupBy(new Set(words), (word) => entry(word)[0]);
+  for (const [name, [first = "", second]] of byName) {
+    if (second === undefined) continue;
+    const { user, port } = entry(first)[1];
+    const settings = [`address: "${name}"`, ...(user === undefined ? [] : [`user: "${user}"`])];
+    const shown = [...settings, ...(port === undefined ? [] : [`port: ${port}`])].join(", ");
+    throw new FurrowError("E_INVENTORY", {
+      what: `two entries of the host list have the name ${name}`,
+      current: `${first} and ${second}`,
+      expected: "one entry for each name",
+      hint: `Give each a name in an inventory file: hosts: { one: { ${shown} }, … }`,
+    });
+  }
 }
 
 function entry(word: string): [string, HostEntry] {

@@ -172,7 +172,7 @@ function leftHosts(name: "@failed" | "@unfinished", pattern: string, scope: Patt
 function unknownName(name: string, pattern: string, scope: PatternScope): FurrowError {
   const known = [...scope.groups.keys(), ...scope.hosts];
   const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, "0");
-  // A name of the same series is not a correction: it would be another machine.
+  // A name in the same series is not a correction, because it would be another machine.
   const near = closest(
     name,
     known.filter((other) => withoutNumbers(other) !== withoutNumbers(name)),

@@ -19,7 +19,10 @@ export function checkInventory(
   refuse(nameFaults(definition, foreignNames), label, source);
 }
 
-/** Checks only an inventory's shape: its groups may name hosts in other parts. Throws like checkInventory. */
+/**
+ * Checks only an inventory's shape, because its groups may name hosts in other parts. Throws the same errors as
+ * checkInventory.
+ */
 export function checkShape(definition: InventoryDefinition, label: string, source: string | undefined): void {
   const result = checked(inventorySchema, definition, Object.keys(definition.hosts ?? {}).length);
   if (!result.success) {

@@ -31,8 +31,8 @@ export interface JoinedInventory {
 }
 
 /**
- * Throws FurrowError E_INVENTORY for a name that JavaScript objects cannot have: assigning to it sets the prototype, so
- * the host would be missing from the inventory.
+ * Throws FurrowError E_INVENTORY for a name that cannot be a key of a JavaScript object: assigning to it sets the
+ * prototype, so the host would be missing from the inventory.
  */
 export function refuseName(noun: "host" | "group", name: string): void {
   if (name !== "__proto__") return;

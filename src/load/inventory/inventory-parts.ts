@@ -32,8 +32,8 @@ export const expectedExport = "inventory({ hosts: { … } })";
 
 /**
  * The parts of an inventory file. `value` is the file's default export: an inventory, a source, or a list of
- * inventories, sources and functions that return group names. `from` is the name that origins show. Throws FurrowError
- * E_INVENTORY.
+ * inventories, sources and functions that return group names. `from` is the name shown in the origins of the file's
+ * values. Throws FurrowError E_INVENTORY.
  */
 export async function fileParts(
   value: unknown,

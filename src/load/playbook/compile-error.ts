@@ -127,7 +127,7 @@ function notFound(error: Error, what: string): Failure {
       meant !== undefined
         ? `Write "${meant.meant}" instead of "${meant.written}"`
         : kind === "package"
-          ? `Run "npm install ${target}" in the project of that file`
+          ? `Run "npm install ${target}" in the project that contains that file`
           : "Correct the path of the import; Node needs the whole file name with its extension, like ./role.ts",
   };
 }

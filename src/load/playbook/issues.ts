@@ -11,6 +11,8 @@ export interface Fault {
   /** The place in the data: `hosts.web1.port`. */
   readonly path: string;
   readonly kind: "missing" | "unknown" | "wrong";
+  /** The unknown key, which may contain a dot; it is the end of the path. */
+  readonly key?: string;
   readonly current?: string;
   readonly expected?: string;
   /** The key that was probably meant. */
@@ -38,20 +40,38 @@ function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): FlatIss
   const weight = (branch: readonly z.core.$ZodIssue[]): number =>
     branch.reduce((sum, part) => sum + (part.path.length === 0 ? 10 : 1), 0);
   const best = issue.errors.toSorted((a, b) => weight(a) - weight(b))[0] ?? [];
+  const [wrongType] = best;
+  const allowed = issue.errors.flatMap((branch) => wholeIssue(branch) ?? []);
+  if (wrongType !== undefined && wholeIssue(best) !== undefined && allowed.length > 1) {
+    const message = [...new Set(allowed.map(expectedOf))].join(", or ");
+    return [{ path, issue: { ...wrongType, message } }];
+  }
   return best.flatMap((part) => flatten(part, path));
+}
+
+/** The issue of a union's branch that does not fit the value as a whole, such as a wrong type. */
+function wholeIssue(branch: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  const [issue, ...others] = branch;
+  if (issue === undefined || others.length > 0 || issue.path.length > 0) return undefined;
+  return issue.code === "unrecognized_keys" || issue.code === "invalid_union" ? undefined : issue;
 }
 
 function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown): Fault[] {
   const expected = expectedOf(issue);
   if (issue.code === "unrecognized_keys") {
     const known = keysAt(schema, path);
+    // A schema can give a reason for each key that it refuses.
+    const reasons = issue.message.split("\n");
     return issue.keys.map((key) => {
       const meant = closest(key, known);
+      const reason = reasons.find((line) => line.startsWith(`no ${key}: `));
       return {
         path: [...path, key].map(String).join("."),
         kind: "unknown",
+        key,
         ...(known.length > 0 && { expected: `one of ${known.join(", ")}` }),
-        ...(meant !== undefined && { meant }),
+        ...(reason !== undefined && { expected: reason }),
+        ...(meant !== undefined && reason === undefined && { meant }),
       };
     });
   }
@@ -79,7 +99,8 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const shape = def["shape"] as Readonly<Record<PropertyKey, z.ZodType>> | undefined;
   const inner = shape?.[key] ?? (shape ? undefined : (def["valueType"] ?? def["element"]));
   if (inner !== undefined) return keysAt(inner as z.ZodType, rest);
-  const wrapped = (def["innerType"] ?? def["in"]) as z.ZodType | undefined;
+  const given = def["in"] as z.ZodType | undefined;
+  const wrapped = (def["innerType"] ?? (given?.def.type === "transform" ? def["out"] : given)) as z.ZodType | undefined;
   if (wrapped !== undefined) return keysAt(wrapped, path);
   const options = (def["options"] ?? []) as readonly z.ZodType[];
   return [...new Set(options.flatMap((option) => keysAt(option, path)))];

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { closest } from "../../core/closest.ts";
+import { taskLike } from "../../core/params/other-tools.ts";
 import { ownDoors } from "./own-package.ts";
 
 /** The furrow import that was meant by a name like `furow`; undefined if no name is close. */
@@ -20,7 +21,7 @@ export function meantExport(name: string, door: string): string | undefined {
 /** The task that was meant, from a TypeError message: `t.servce is not a function`. */
 export function meantTask(message: string): { readonly wrong: string; readonly meant: string } | undefined {
   const wrong = /(?:^|[\s(])[\w$]+\.([\w$]+)\)? is not a function$/.exec(message)?.[1];
-  const meant = wrong === undefined ? undefined : meantExport(wrong, "furrow/tasks");
+  const meant = wrong === undefined ? undefined : (taskLike(wrong) ?? meantExport(wrong, "furrow/tasks"));
   return wrong === undefined || meant === undefined ? undefined : { wrong, meant };
 }
 

@@ -2,7 +2,8 @@ import type { TaskCall } from "../../core/authoring/call.ts";
 import { FurrowError } from "../../core/errors.ts";
 
 /**
- * Refuses two task modules with the same name: reports could not distinguish them. Throws FurrowError E_DUPLICATE_TASK.
+ * Refuses two task modules with the same name, because reports could not distinguish them. Throws FurrowError
+ * E_DUPLICATE_TASK.
  */
 export function checkTaskNames(calls: Iterable<TaskCall>): void {
   const seen = new Map<string, TaskCall>();

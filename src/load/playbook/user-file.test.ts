@@ -67,6 +67,13 @@ describe("loadInventory", () => {
     expect(definition.hosts["local"]?.transport).toBe("local");
   });
 
+  it("explains an entry with a user or a port and no comma", async () => {
+    for (const word of ["root@web1", "web1:2291", "root@127.0.0.1:2291"]) {
+      const error = await failureOf(loadInventory(word, { signal }));
+      expect(error.failure.hint).toContain(`-i ${word},`);
+    }
+  });
+
   it("explains a name without a comma", async () => {
     const error = await failureOf(loadInventory("web1", { signal }));
     expect(error.failure.hint).toContain('"-i web1,"');
@@ -106,6 +113,25 @@ describe("hostList", () => {
     ]);
   });
 
+  it("refuses two different entries with one address, which would become one host", () => {
+    const read = (): unknown => hostList("root@127.0.0.1:2291,root@127.0.0.1:2292");
+    expect(read).toThrow(
+      expect.objectContaining({
+        code: "E_INVENTORY",
+        failure: expect.objectContaining({
+          what: "two entries of the host list have the name 127.0.0.1",
+          current: "root@127.0.0.1:2291 and root@127.0.0.1:2292",
+          hint: 'Give each a name in an inventory file: hosts: { one: { address: "127.0.0.1", user: "root", port: 2291 }, … }',
+        }) as unknown,
+      }) as Error,
+    );
+    expect(() => hostList("web1,admin@web1")).toThrow("web1");
+  });
+
+  it("reads the same entry twice as one host", () => {
+    expect(Object.keys(hostList("web1,web1,admin@web2:22,admin@web2:22").hosts)).toEqual(["web1", "web2"]);
+  });
+
   it.each([["a b,"], ["web*,"], ["::1,"], [","]])("refuses %s", (text) => {
     expect(() => hostList(text)).toThrow(expect.objectContaining({ code: "E_INVENTORY" }) as Error);
   });
@@ -127,11 +153,25 @@ describe("importUserFile", () => {
     ["10.77.1.11", "-i 10.77.1.11,"],
     ["root@10.77.1.11", "-i root@10.77.1.11,"],
     ["web1.example.org", "-i web1.example.org,"],
+    ["root@127.0.0.1:2291", "-i root@127.0.0.1:2291,"],
+    ["127.0.0.1:2291", "-i 127.0.0.1:2291,"],
+    ["web1:2291", "-i web1:2291,"],
+    ["root@web1", "-i root@web1,"],
   ])("suggests a comma if the inventory looks like a host: %s", async (word, said) => {
     const error = await failureOf(importUserFile(word, inventory));
     expect(error.code).toBe("E_INVENTORY");
     expect(error.failure.hint).toContain(said);
   });
+
+  it.each(["[::1]:2291", "root@[2001:db8::7]"])(
+    "says that a host list cannot contain an IPv6 address: %s",
+    async (word) => {
+      const error = await failureOf(importUserFile(word, inventory));
+      expect(error.failure.hint).toBe(
+        `Put an IPv6 address in an inventory file: hosts: { web1: { address: "${word.includes("::1") ? "::1" : "2001:db8::7"}" } }`,
+      );
+    },
+  );
 
   it.each(["hosts.ts", "inventory/prod.mjs", "some words"])(
     "reports only a missing file if the inventory does not look like a host: %s",

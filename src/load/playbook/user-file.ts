@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
+import { isIPv6 } from "node:net";
 import { basename, dirname, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type ErrorCode, FurrowError } from "../../core/errors.ts";
@@ -44,23 +45,39 @@ export async function importUserFile(path: string, sort: FileSort): Promise<unkn
   return module.default;
 }
 
-/** True if a word given as a file looks like a host: an IP address, or a dotted name without a module extension. */
+/** True if a word given as a file looks like a host: with a user or a port, an IP address, or a dotted name. */
 function isHost(word: string): boolean {
-  return /^(?:[\w-]+@)?(?:\d+(?:\.\d+){3}|[\w-]+(?:\.[\w-]+)+)$/.test(word) && !extensions.includes(extname(word));
+  const [, user, name = "", port] = /^([\w.-]+@)?([\w.-]+)(:\d+)?$/.exec(word) ?? [];
+  const isDotted = /^[\w-]+(?:\.[\w-]+)+$/.test(name) && !extensions.includes(extname(name));
+  return isDotted || (name !== "" && (user ?? port) !== undefined);
 }
 
-function checkFile(path: string, { noun, code, expected }: FileSort): void {
+/** The IPv6 address in a word that is written as a host: `[::1]:22`, `root@[::1]`, `::1`. */
+function ipv6In(word: string): string | undefined {
+  const [, bracketed, bare] = /^(?:[\w.-]+@)?(?:\[([^\]]+)\](?::\d+)?|([\d:a-f]+))$/i.exec(word) ?? [];
+  const address = bracketed ?? bare ?? "";
+  return isIPv6(address) ? address : undefined;
+}
+
+function hintForMissing(path: string, { noun, expected }: FileSort): string {
+  const near = nearestFile(path);
+  if (near !== undefined) return `Write ${near} instead`;
+  const address = noun === "inventory" ? ipv6In(path) : undefined;
+  if (address !== undefined) {
+    return `Put an IPv6 address in an inventory file: hosts: { web1: { address: "${address}" } }`;
+  }
+  const host = noun === "inventory" && isHost(path) ? `, or put a comma after a host name: -i ${path},` : "";
+  return `Give the path of a file with "export default ${expected}"${host}`;
+}
+
+function checkFile(path: string, sort: FileSort): void {
+  const { noun, code, expected } = sort;
   const stat = statSync(resolve(path), { throwIfNoEntry: false });
   if (stat === undefined) {
-    const near = nearestFile(path);
-    const host = noun === "inventory" && isHost(path) ? `, or put a comma after a host name: -i ${path},` : "";
     throw new FurrowError(code, {
       what: `the ${noun} ${path} does not exist`,
       current: `no file ${resolve(path)}`,
-      hint:
-        near === undefined
-          ? `Give the path of a file with "export default ${expected}"${host}`
-          : `Write ${near} instead`,
+      hint: hintForMissing(path, sort),
     });
   }
   if (stat.isDirectory() || !extensions.includes(extname(path))) {

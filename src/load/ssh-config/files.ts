@@ -81,7 +81,7 @@ function textOf(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // A missing file is treated as empty, and so does a folder named by an Include.
+    // A missing file is treated as empty, and so is a folder named by an Include.
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return undefined;
     throw new FurrowError("E_FILE", {
       what: `the ssh_config file ${path} cannot be read`,

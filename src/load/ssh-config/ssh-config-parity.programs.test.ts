@@ -118,7 +118,7 @@ describe.runIf(hasSsh)("parity with ssh -G", () => {
     expect(() => ours(text, "a")).toThrow(expect.objectContaining({ code: "E_FILE" }) as Error);
   });
 
-  test("compares mostly cases that differ from OpenSSH's defaults", () => {
+  test("mostly compares cases that differ from OpenSSH's defaults", () => {
     expect(corpus.length).toBeGreaterThanOrEqual(70);
     expect(said.filter((count) => count > 1).length).toBeGreaterThan(said.length * 0.7);
   });

@@ -26,7 +26,7 @@ function keyOf({ name, address }: Named): string {
   return `${name} ${address}`;
 }
 
-/** Checks the shape: a file written by another version may lack facts that plays use. */
+/** Checks the shape, because a file written by another version may lack facts that plays use. */
 function isHostFacts(value: unknown): value is HostFacts {
   if (!isRecord(value)) return false;
   const { hostname, os, architecture, kernel, processors, memoryBytes, kvm, addresses } = value;

@@ -37,7 +37,7 @@ test("two overlapping runs keep each other's failed hosts", () => {
   expect(readLastRun(place)?.failed.toSorted()).toEqual(["b", "c", "d"]);
 });
 
-test("the lock that a killed run left does not stop the next one", () => {
+test("a lock left by a killed run does not block the next run", () => {
   record("1", ["a"], ["a"]);
   const [file = ""] = spawnSync("find", [folder, "-name", "*.json"], { encoding: "utf8" }).stdout.split("\n");
   spawnSync("touch", ["-d", "1 hour ago", `${file}.lock`]);
@@ -45,7 +45,7 @@ test("the lock that a killed run left does not stop the next one", () => {
   expect(readLastRun(place)?.failed).toEqual(["a", "b"]);
 });
 
-test("a file in place of a state folder is an expected error", () => {
+test("a file in place of a state folder is reported as an expected error", () => {
   mkdirSync(join(folder, "furrow"));
   writeFileSync(join(folder, "furrow/last-runs"), "");
   expect(() => record("1", ["a"], [])).toThrow(expect.objectContaining({ code: "E_FILE" }));

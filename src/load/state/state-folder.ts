@@ -23,8 +23,8 @@ export function readState(name: string): string | undefined {
 }
 
 /**
- * Replaces a file in the state folder atomically, mode 0600. It does not flush to disk: these files are rewritten in
- * every run, so a power failure loses at most the last write. Throws FurrowError E_FILE.
+ * Replaces a file in the state folder atomically, mode 0600. It does not flush to disk, because these files are
+ * rewritten in every run, so a power failure loses at most the last write. Throws FurrowError E_FILE.
  */
 export function writeState(name: string, text: string): void {
   place(name, text, false, renameSync);
@@ -85,7 +85,7 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A file in place of the folder: the error that matters is that the file could not be written.
+    // There may be a file in place of the folder. The error that matters is that the file could not be written.
   }
 }
 

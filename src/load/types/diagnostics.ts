@@ -47,7 +47,9 @@ const unresolved = new Set(["TS2304", "TS2305", "TS2307", "TS2552", "TS2580", "T
  */
 const untyped = new Set(["TS7005", "TS7006", "TS7008", "TS7018", "TS7019", "TS7031", "TS7034", "TS7053", "TS18046"]);
 
-/** The errors without those that follow from an import or a name that cannot be found, and without Node's own names. */
+/**
+ * The errors, except those that follow from an import or a name that cannot be found, and those about Node's own names.
+ */
 export function withoutConsequences(found: readonly Diagnostic[]): Diagnostic[] {
   const files = new Set(found.filter(({ code }) => unresolved.has(code)).map(({ file }) => file));
   return found.filter((one) => !(files.has(one.file) && untyped.has(one.code)) && !missesNodeTypes(one));

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { hintForValue, paramLike, taskLike } from "../../core/params/other-tools.ts";
 import { closest } from "../../core/closest.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { isSecretName } from "../../core/secrets/secret-schema.ts";
@@ -89,7 +90,10 @@ function meantName(text: string, file = ""): Explained | undefined {
   if (name === "") return undefined;
   const declared = text.startsWith("Object literal") ? namesOfForms(type, [file, ...ownDeclarations()]) : [];
   const meant =
-    /Did you mean (?:to write )?'(.+?)'/.exec(text)?.[1] ?? closest(name, [...someNamesIn(type), ...declared]);
+    /Did you mean (?:to write )?'(.+?)'/.exec(text)?.[1] ??
+    (type.includes("tasks/index") ? taskLike(name) : undefined) ??
+    paramLike(name, [...someNamesIn(type), ...declared]) ??
+    closest(name, [...someNamesIn(type), ...declared]);
   const names = declared.length > 0 && meant === undefined ? declared : namesIn(type);
   const hint = type.startsWith("Ref<")
     ? `Use output.map(({ ${name} }) => ${name}): a task's output is known only once it has run`
@@ -125,7 +129,7 @@ function wrongLiteral(text: string): Explained | undefined {
   return {
     what: `"${given}" is not allowed here`,
     expected: allowed.map((literal) => `"${literal}"`).join(" or "),
-    hint: meant === undefined ? generalHint : `Write "${meant}" instead of "${given}"`,
+    hint: hintForValue(given) ?? (meant === undefined ? generalHint : `Write "${meant}" instead of "${given}"`),
   };
 }
 
@@ -143,8 +147,9 @@ export function lowered(text: string): string {
 }
 
 /**
- * The compiler quotes strings from the user's files. All are hidden if the line mentions a secret; otherwise those that
- * come from another line, because the name there is unknown. The strings that a type allows are not the user's.
+ * The compiler quotes strings from the user's files. If the line mentions a secret, all of them are hidden; otherwise
+ * only those that come from another line are, because that line may name a secret. The strings that a type allows are
+ * not the user's.
  */
 function withoutSecrets({ file, line, lines }: Diagnostic): readonly string[] {
   const text = lineOf(file, line);

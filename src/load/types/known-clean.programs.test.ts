@@ -24,7 +24,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Calls the real compiler, counts its runs, and afterwards runs what `after.js` contains. */
+/** Calls the real compiler, counts its runs, and runs `after.js` afterwards. */
 const countingCompiler = `
 const { spawnSync } = require("node:child_process");
 const { appendFileSync, existsSync } = require("node:fs");
@@ -82,7 +82,7 @@ const clean = { error: undefined, notices: [] };
 
 test("starts no compiler if nothing has changed since a check without errors", { timeout: 60_000 }, async () => {
   const root = project();
-  // The first run tells which files the program has. The second shows that they do not change meanwhile.
+  // The first run shows which files the program consists of; the second, that they do not change in the meantime.
   expect([await check(root), await check(root)]).toEqual([
     { ...clean, runs: 1 },
     { ...clean, runs: 2 },
@@ -94,7 +94,7 @@ test("starts no compiler if nothing has changed since a check without errors", {
   ]);
 });
 
-/** Replaces a text by one of the same length, and restores the times that programs can set. */
+/** Replaces some text with text of the same length, and restores the timestamps that a program can set. */
 function alter(root: string, path: string, from: string, to: string): void {
   const full = join(root, path);
   const { atime, mtime } = statSync(full);

@@ -8,7 +8,7 @@ export interface Settings {
   readonly sources: readonly string[];
   /** The compiler options; paths are absolute. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** The files that belong to the project, as absolute patterns; undefined if not written. */
+  /** The files that belong to the project, as absolute patterns; undefined if the file does not list them. */
   readonly files: readonly string[] | undefined;
   readonly include: readonly string[] | undefined;
   readonly exclude: readonly string[] | undefined;

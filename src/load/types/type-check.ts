@@ -12,7 +12,7 @@ import { unchecked, type Verdict, verdictOf } from "./verdict.ts";
 export interface TypeCheck {
   /** The type errors in the user's files; undefined if there are no errors or no compiler. Never rejects. */
   readonly error: Promise<FurrowError | undefined>;
-  /** The same without the faults that loading the files has already found: its messages are more precise. */
+  /** The same, without the faults that loading the files has already found, because those messages are more precise. */
   errorBesides(told: readonly FurrowError[]): Promise<FurrowError | undefined>;
   /** Kills the compiler; its result is no longer needed. */
   stop(): void;
@@ -37,10 +37,11 @@ const deadlineSeconds = 120;
 
 /**
  * Starts the TypeScript compiler of each file's project and returns the check immediately; the compilers run in the
- * background. No compiler starts for a project in which nothing has changed since a check without errors. In JavaScript only the TypeScript files that it imports are checked. A file whose project has no compiler
- * is checked together with the first project that has one; nothing is checked if no project has one. `notice` receives
- * the reason if types are not checked. If the only reason is that TypeScript is not installed, it is reported only for
- * projects with a tsconfig.json; with `isWanted` for all.
+ * background. No compiler starts for a project in which nothing has changed since a check without errors. JavaScript is
+ * not checked, but the TypeScript files that it imports are. A file whose project has no compiler is checked together
+ * with the first project that has one; nothing is checked if no project has one. `notice` receives the reason if types
+ * are not checked. If the only reason is that TypeScript is not installed, it is reported only for projects with a
+ * tsconfig.json; with `isWanted` for all.
  */
 export function startTypeCheck(
   paths: readonly string[],
@@ -150,7 +151,7 @@ function compile({ command, words }: Compiler, project: Written, { notice, found
   });
 }
 
-/** Starts a process whose files only this user can read: the compiler's state quotes the user's files. */
+/** Starts a process whose files only this user can read, because the compiler's state quotes the user's files. */
 function asPrivate<T>(start: () => T): T {
   const before = process.umask(0o077);
   try {

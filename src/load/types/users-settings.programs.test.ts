@@ -71,7 +71,7 @@ function mapped(target: string): Files {
   };
 }
 
-/** A project with a folder of its own for packages that declare global names. */
+/** A project with its own folder for packages that declare global names. */
 const rooted: Files = {
   ...tsconfig({ typeRoots: ["./declared"], types: ["mine"] }),
   "declared/mine/index.d.ts": globals,
@@ -118,7 +118,7 @@ describe("valid code has no type errors", { timeout: 60_000 }, () => {
     });
   });
 
-  test("with Node's modules but without their types, except for a notice", async () => {
+  test("with Node's modules but without their types; a notice says so", async () => {
     const root = project({
       "tsconfig.json": { compilerOptions: options },
       "site.ts": `${usesNode}import { readdirSync } from "node:fs";\nexport const names = readdirSync(".").map((name) => name);\n`,
@@ -158,7 +158,7 @@ describe("the compiler", { timeout: 60_000 }, () => {
   test.each([
     { where: "next to the file", inLink: false, finds: true },
     { where: "next to the symlink", inLink: true, finds: false },
-  ])("is searched as Node searches packages of a playbook that is a symlink: $where", async ({ inLink, finds }) => {
+  ])("is looked up where Node looks up a symlinked playbook's packages: $where", async ({ inLink, finds }) => {
     const packages = ["typescript", "@typescript"];
     const real = project({ "site.ts": wrong }, inLink ? [] : packages);
     const link = project({ "package.json": {} }, inLink ? packages : []);

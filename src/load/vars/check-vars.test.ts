@@ -145,6 +145,21 @@ describe("checkVars", () => {
     expect(failure.hint).toBe("Write --var retries=…");
   });
 
+  it("accepts a number in any notation from the command line: `1.50` stays text unless the schema wants a number", async () => {
+    const schema = z.object({ ratio: z.number(), count: z.int(), version: z.string() });
+    const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
+    const said = Object.fromEntries(
+      Object.entries({ ratio: "1.50", count: "007", version: "1.10" }).map(([name, value]) => [
+        name,
+        { value, origin: "--var" },
+      ]),
+    );
+    const checked = await checkVars(book, hosts({ web1: {} }, said), "inventory.ts");
+    expect(checked.get("web1")).toEqual({ ratio: 1.5, count: 7, version: "1.10" });
+    const wrong = { ...said, count: { value: "1.5", origin: "--var" } };
+    await expect(checkVars(book, hosts({ web1: {} }, wrong), "inventory.ts")).rejects.toMatchObject({ code: "E_VARS" });
+  });
+
   it("says how to quote a number passed for a string, without revealing a secret", async () => {
     const schema = z.object({ sleep: z.string(), pw: secretText() });
     const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
@@ -217,7 +232,7 @@ describe("a value of the wrong shape", () => {
     }
   });
 
-  it("is shown if it contains no secret, also next to one", async () => {
+  it("is shown if it contains no secret, even next to one", async () => {
     const schema = z.object({ pw: secret.optional(), ports: z.array(z.number()) });
     const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
     const said = { ports: { value: "eighty", origin: "--var" } };
@@ -228,7 +243,7 @@ describe("a value of the wrong shape", () => {
 });
 
 it.each(["constructor", "toString", "valueOf", "hasOwnProperty"])(
-  "treats a var named %s, which every object has, like any other name",
+  "treats a var named %s, a property of every object, like any other var",
   async (name) => {
     const schema = z.object({ pw: secretText().optional() });
     const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };

@@ -14,8 +14,8 @@ import { type MergedHost, type Values, valuesOf } from "./precedence.ts";
 
 /**
  * Checks the vars of all hosts against the playbook's schema and returns them by host, typed and with defaults. Vars
- * that the schema does not declare are left out: an inventory serves several playbooks. Throws FurrowError E_VARS with
- * every fault of every host. Values of secret vars are redacted from here on, even invalid ones.
+ * that the schema does not declare are left out, because an inventory serves several playbooks. Throws FurrowError
+ * E_VARS with every fault of every host. Values of secret vars are redacted from here on, even invalid ones.
  */
 export async function checkVars(
   { playbook, path }: LoadedPlaybook,
@@ -62,8 +62,11 @@ async function checkHost(
       return { path, kind: "unknown", origin, expected, ...(meant !== undefined && { meant }) };
     });
   if (playbook.vars === undefined) return { value: {}, found: strangers };
-  const data = declaredVars(valuesOf(vars), playbook.vars);
-  const result = await parsed(playbook.vars, data);
+  const given = declaredVars(valuesOf(vars), playbook.vars);
+  const first = await parsed(playbook.vars, given);
+  const numbers = first.success === false ? spelledNumbers(first.error.issues, given, vars) : {};
+  const data = { ...given, ...numbers };
+  const result = Object.keys(numbers).length === 0 ? first : await parsed(playbook.vars, data);
   if (result.success === "threw") {
     const { path, message } = await thrownBySchema(playbook.vars, data, result.error);
     return { value: undefined, found: [{ path, kind: "threw", current: message }, ...strangers] };
@@ -78,6 +81,22 @@ async function checkHost(
     return meant === undefined ? fault : { ...fault, meant };
   });
   return { value: undefined, found: [...found, ...strangers] };
+}
+
+/**
+ * Vars of the command line whose schema wants a number. `--var` keeps a number as text if it would not be printed the
+ * same way: `1.50`, `007`.
+ */
+function spelledNumbers(issues: readonly z.core.$ZodIssue[], given: Values, vars: MergedHost["vars"]): Values {
+  const found = issues.flatMap((issue): [string, number][] => {
+    const name = String(issue.path[0]);
+    const text = given[name];
+    if (issue.path.length !== 1 || issue.code !== "invalid_type" || vars[name]?.origin !== "--var") return [];
+    if (!["number", "int"].includes(issue.expected) || typeof text !== "string" || text.trim() === "") return [];
+    const value = Number(text);
+    return Number.isFinite(value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(found);
 }
 
 function isStranger(name: string, { vars }: Playbook, known: readonly string[]): boolean {
@@ -121,7 +140,9 @@ function varsError(all: readonly Wrong[], playbook: string, inventory: string): 
   });
 }
 
-function sentence({ kind, path }: VarFault): string {
+function sentence({ kind, path, key }: VarFault): string {
+  const parent = key === undefined ? "" : path.slice(0, -key.length - 1);
+  if (parent !== "") return `the var "${parent}" has no key "${key}"`;
   if (kind === "unknown") return `the playbook has no var "${path}"`;
   if (kind === "threw") return `the schema of the ${path === "" ? "vars" : `var "${path}"`} threw an error`;
   return kind === "missing" ? `the var "${path}" is missing` : `the var "${path}" has a wrong value`;
@@ -140,6 +161,15 @@ function looksLikeJson(value: unknown): boolean {
   return typeof value === "string" && /^\s*[[{]/.test(value);
 }
 
+/** The hint for an unknown key inside a var. */
+function keyHint({ path, key = "", meant, origin = "inventory" }: VarFault, inventory: string): string {
+  const [top = ""] = path.split(".");
+  const isFlag = origin.startsWith("--var");
+  const place = isFlag ? `${origin} ${top}` : `${origin === "inventory" ? "the vars" : origin} of ${inventory}`;
+  if (meant === undefined) return `Remove "${path}" ${isFlag ? "from" : "in"} ${place}`;
+  return `In ${place}, write "${path.slice(0, -key.length)}${meant}" instead of "${path}"`;
+}
+
 /** The hint for a fault: where the var is set, or where it could be set. */
 function hint({ fault, hosts }: Wrong, inventory: string): string {
   const [top = ""] = fault.path.split(".");
@@ -147,6 +177,7 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
     const what = fault.path === "" ? "the vars" : "the var";
     return `Correct ${what}, or let the schema report it: call context.addIssue in .transform, or use .refine`;
   }
+  if (fault.kind === "unknown" && fault.path !== top) return keyHint(fault, inventory);
   if (fault.kind === "unknown") {
     return fault.meant === undefined ? `Omit --var ${top}` : `Write --var ${fault.meant}=…`;
   }

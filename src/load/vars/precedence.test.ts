@@ -59,6 +59,21 @@ describe("behind", () => {
     const asked = behind(front!, { ...inner!, connection: { ...inner!.connection, password } });
     expect(asked.connection).not.toHaveProperty("transport");
   });
+
+  it("offers a generated key in addition to the jump host's keys, and keeps the transport although it has a password", () => {
+    const [front, inner] = mergeHosts({
+      hosts: {
+        front: { transport: "openssh", address: "192.0.2.7", identityFile: ["k", "l"] },
+        inner: { address: "10.0.0.2", identityFile: "generated:node key" },
+      },
+    });
+    const password = { value: "secret", origin: "host inner" };
+    const host = behind(front!, { ...inner!, connection: { ...inner!.connection, password } });
+    expect(valuesOf(host.connection)).toMatchObject({
+      transport: "openssh",
+      identityFile: ["generated:node key", "k", "l"],
+    });
+  });
 });
 
 describe("groupOrder", () => {

@@ -1,6 +1,7 @@
 import type { InventoryDefinition } from "../../core/inventory/inventory.ts";
 import type { Connection } from "../../core/inventory/inventory-entries.ts";
 import type { Origins } from "../../core/inventory/inventory-source.ts";
+import { generatedKeyPrefix } from "../../core/secrets/secret-source.ts";
 import { connectionKeys } from "../inventory/inventory-schema.ts";
 
 /** A merged value and its origin: `inventory`, `group web`, `host web1`, `--var`, `--user`. */
@@ -78,20 +79,41 @@ const ownOfFront: ReadonlySet<string> = new Set([
   "hostKeys",
 ]);
 
+/** Splits the identity files in a setting into generated keys and others. */
+export function identitiesIn(setting: unknown): {
+  readonly generated: readonly string[];
+  readonly files: readonly string[];
+} {
+  const all = setting === undefined ? [] : [setting as string | readonly string[]].flat();
+  return {
+    generated: all.filter((path) => path.startsWith(generatedKeyPrefix)),
+    files: all.filter((path) => !path.startsWith(generatedKeyPrefix)),
+  };
+}
+
 /**
  * A host reached through another one, `front`. It uses `front` as its jump host and inherits the settings that it does
- * not set itself. If `front` uses the `openssh` transport, so does the host, unless it has a password.
+ * not set itself. A generated key is offered in addition to the inherited ones. If `front` uses the `openssh`
+ * transport, so does the host, unless a password is its only way to log in.
  */
 export function behind(front: MergedHost, host: MergedHost): MergedHost {
   const shared = Object.entries(front.connection).filter(([key]) => !ownOfFront.has(key) && !key.startsWith("become"));
   const { transport } = front.connection;
+  const { password, identityFile } = host.connection;
+  const own = identitiesIn(identityFile?.value);
+  const inherited = own.files.length > 0 ? undefined : front.connection["identityFile"];
+  const needsPassword = password !== undefined && own.generated.length === 0;
   return {
     ...host,
     vars: { ...front.vars, ...host.vars },
     connection: {
       ...Object.fromEntries(shared),
-      ...(transport?.value === "openssh" && host.connection["password"] === undefined && { transport }),
+      ...(transport?.value === "openssh" && !needsPassword && { transport }),
       ...host.connection,
+      ...(inherited !== undefined &&
+        own.generated.length > 0 && {
+          identityFile: { ...inherited, value: [...own.generated, ...identitiesIn(inherited.value).files] },
+        }),
       ...(transport?.value !== "local" && {
         proxyJump: { value: front.name, origin: `host ${host.name}` },
       }),

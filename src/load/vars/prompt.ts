@@ -77,6 +77,10 @@ export async function askShown(before: string, question: string, signal: AbortSi
       signal.addEventListener("abort", () => fail(notAnswered(question, "a signal")), { once: true });
       lines.question(`${question} `, settle);
     });
+  } catch (error) {
+    // The error would otherwise begin on the line of the question.
+    output.write("\r\n");
+    throw error;
   } finally {
     lines.close();
     terminal.close();

@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type ParsedKey, utils } from "ssh2";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { currentSealKey, pendingSecrets, reveal } from "../../core/secrets/secret.ts";
-import { generated, secret } from "../../core/secrets/secret-source.ts";
+import { generated, generatedKey, secret } from "../../core/secrets/secret-source.ts";
 import { settleQuietSecrets, settleSecrets, type Settling } from "./secrets.ts";
 import { stateFolder } from "../state/state-folder.ts";
 
@@ -71,6 +72,24 @@ describe("settleSecrets", () => {
   ])("refuses %s", async (_name, make) => {
     make();
     await expect(settleSecrets(settling())).rejects.toMatchObject({ code: "E_SECRET" });
+  });
+
+  it("makes a key pair once, which ssh2 reads and whose public half stays the same", async () => {
+    const pair = generatedKey("nodes/key");
+    await settleSecrets(settling({ mode: "check" }));
+    const tried = reveal(pair.publicKey);
+    expect(() => readdirSync(join(stateFolder(), "generated"))).toThrow("ENOENT");
+    expect(tried).toMatch(/^ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+/]+$/);
+    const next = generatedKey("other/key");
+    await settleSecrets(settling());
+    const path = join(stateFolder(), "generated/other%2Fkey");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const key = utils.parseKey(readFileSync(path)) as ParsedKey;
+    expect(`${key.type} ${key.getPublicSSH().toString("base64")}`).toBe(reveal(next.publicKey));
+    expect(key.isPrivateKey()).toBe(true);
+    expect(key.comment).toBe("other/key");
+    expect(reveal(generatedKey("other/key").publicKey)).toBe(reveal(next.publicKey));
+    expect(next.identityFile).toBe("generated:other/key");
   });
 
   it("stores a generated secret with mode 0600 and reuses it", async () => {

@@ -10,6 +10,8 @@ import {
   type SecretSource,
   setSealKey,
 } from "../../core/secrets/secret.ts";
+import { newOpenSshKey } from "../../core/secrets/openssh-key.ts";
+import { generatedFile } from "../state/generated-file.ts";
 import { askHidden } from "./prompt.ts";
 import { readState, writeStateOnce } from "../state/state-folder.ts";
 
@@ -38,7 +40,7 @@ export async function settleSecrets(settling: Settling): Promise<void> {
   settleQuietSecrets(settling);
   const answers = new Map<string, string>();
   const isUnused = ({ id }: PendingSecret): boolean => unused?.has(id) ?? false;
-  // Used secrets first: their answers may be the values of unused secrets.
+  // Used secrets come first, because their answers may be the values of unused secrets.
   for (const pending of pendingSecrets().toSorted((a, b) => Number(isUnused(a)) - Number(isUnused(b)))) {
     const { source, settle, fail, name } = pending;
     if (source.from !== "prompt") continue;
@@ -95,6 +97,17 @@ export function settleQuietSecrets({ mode, warn, unused }: Settling): void {
   }
 }
 
+/**
+ * The environment variables that a run would need and that are empty or not set here, without those that only
+ * secrets with an id in `unused` read.
+ */
+export function missingVariables(unused: ReadonlySet<string>): readonly string[] {
+  const names = pendingSecrets().flatMap(({ id, source }) =>
+    source.from === "env" && (process.env[source.variable] ?? "") === "" && !unused.has(id) ? [source.variable] : [],
+  );
+  return [...new Set(names)];
+}
+
 function valueOf(source: Exclude<SecretSource, { from: "prompt" }>, mode: Mode, warn: Settling["warn"]): string {
   switch (source.from) {
     case "env":
@@ -102,7 +115,9 @@ function valueOf(source: Exclude<SecretSource, { from: "prompt" }>, mode: Mode, 
     case "file":
       return fromFile(source.path, warn);
     case "generated":
-      return generate(source, mode);
+      return keep(source.label, randomText(source), mode);
+    case "generatedKey":
+      return keep(source.label, newOpenSshKey(source.label), mode);
   }
 }
 
@@ -138,9 +153,13 @@ export function fromFile(path: string, warn: Settling["warn"]): string {
   }
 }
 
-function generate({ label, length, alphabet }: Extract<SecretSource, { from: "generated" }>, mode: Mode): string {
-  const file = `generated/${encodeURIComponent(label).replaceAll(".", "%2E")}`;
+function randomText({ length, alphabet }: Extract<SecretSource, { from: "generated" }>): string {
   const characters = Array.from(alphabet);
-  const made = Array.from({ length }, () => characters[randomInt(characters.length)]).join("");
+  return Array.from({ length }, () => characters[randomInt(characters.length)]).join("");
+}
+
+/** The stored value for this label; otherwise `made`, which check mode does not store. */
+function keep(label: string, made: string, mode: Mode): string {
+  const file = generatedFile(label);
   return readState(file) ?? (mode === "check" ? made : writeStateOnce(file, made));
 }

@@ -12,7 +12,7 @@ export interface ThrownBySchema {
   readonly message: string;
 }
 
-/** Parses vars; returns the error if the schema throws one. An error of furrow's own is thrown further. */
+/** Parses vars; returns the error if the schema throws one. Rethrows furrow's own errors. */
 export async function parsed<T>(
   schema: z.ZodType<T>,
   data: unknown,

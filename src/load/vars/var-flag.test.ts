@@ -19,6 +19,9 @@ describe("parseVarFlags", () => {
     ["a=1.10", { a: "1.10" }],
     ["a=", { a: "" }],
     ["a=b=c", { a: "b=c" }],
+    ["a=two words", { a: "two words" }],
+    ['a="x b=c"', { a: "x b=c" }],
+    ['{"a": 1, "b": ["x"]}', { a: 1, b: ["x"] }],
   ])("reads %s", async (flag, expected) => {
     expect(valuesOf(await parseVarFlags([flag]))).toEqual(expected);
   });
@@ -51,7 +54,7 @@ describe("parseVarFlags", () => {
     });
   });
 
-  it("refuses a var named __proto__, which would be missing without a message", async () => {
+  it("refuses a var named __proto__, which would otherwise be silently missing", async () => {
     const path = join(folder, "proto.json");
     writeFileSync(path, '{ "__proto__": 1 }');
     for (const flag of ["__proto__=1", `@${path}`]) {
@@ -61,7 +64,14 @@ describe("parseVarFlags", () => {
     }
   });
 
-  it.each([["nonsense"], ["=x"], ["a b=c"]])("refuses %s", async (flag) => {
+  it.each([
+    ["env=test broken=true", "--var env=… seems to contain another var, broken"],
+    ["token=…", "--var token=… has no value: furrow prints … for a value that may be secret"],
+  ])("refuses %s, which would set a var to an unintended text", async (flag, what) => {
+    await expect(parseVarFlags([flag])).rejects.toMatchObject({ code: "E_USAGE", failure: { what } });
+  });
+
+  it.each([["nonsense"], ["=x"], ["a b=c"], ["{broken"]])("refuses %s", async (flag) => {
     await expect(parseVarFlags([flag])).rejects.toMatchObject({ code: "E_USAGE" });
   });
 });

@@ -6,30 +6,61 @@ import type { Setting } from "./precedence.ts";
 import { syntaxFault } from "../playbook/syntax-fault.ts";
 
 /**
- * The vars of `--var` flags: `name=value` (JSON if it parses, otherwise text) or `@file.json`, `@file.yaml`; later
- * flags win. Throws FurrowError E_USAGE or E_FILE.
+ * The vars of `--var` flags: `name=value` (the value is JSON if it parses, otherwise text), a JSON object of vars, or
+ * `@file.json`, `@file.yaml`; later flags win. Throws FurrowError E_USAGE or E_FILE.
  */
 export async function parseVarFlags(flags: readonly string[]): Promise<Record<string, Setting>> {
   const vars: Record<string, Setting> = {};
   for (const flag of flags) {
     if (flag.startsWith("@")) Object.assign(vars, await readVars(flag.slice(1)));
+    else if (flag.startsWith("{")) Object.assign(vars, readObject(flag));
     else {
       const [, name, text = ""] = /^([^=\s]+)=(.*)$/s.exec(flag) ?? [];
       if (name === undefined) throw notAVar();
       refuseName(name);
+      refuseText(name, text);
       vars[name] = { value: parseValue(text), origin: "--var" };
     }
   }
   return vars;
 }
 
-/** Refuses the only name that JavaScript does not store as an ordinary field: the var would be missing silently. */
+/**
+ * Refuses the only name that JavaScript does not store as an ordinary field, because the var would be missing silently.
+ */
 function refuseName(name: string): void {
   if (name === "__proto__")
     throw new FurrowError("E_USAGE", { what: "a var cannot be named __proto__", hint: "Choose another name" });
 }
 
-/** Parses JSON unless a number would lose digits: `v1`, `007` and very long numbers stay text. */
+/** The placeholder in a printed command for a value that must not be shown. */
+export const hiddenValue = "…";
+
+/** Refuses a value that was pasted from a printed command, and text that Ansible would split into several vars. */
+function refuseText(name: string, text: string): void {
+  if (text === hiddenValue) {
+    throw new FurrowError("E_USAGE", {
+      what: `--var ${name}=${hiddenValue} has no value: furrow prints ${hiddenValue} for a value that may be secret`,
+      hint: `Write the value of ${name}`,
+    });
+  }
+  const [, other] = /^[^"'[{].*\s([A-Za-z_]\w*)=/s.exec(text) ?? [];
+  if (other === undefined) return;
+  throw new FurrowError("E_USAGE", {
+    what: `--var ${name}=… seems to contain another var, ${other}`,
+    expected: `one var for each flag: --var ${name}=… --var ${other}=…`,
+    hint: `Repeat the flag, or quote the text as JSON if it is one value: --var '${name}="…"'`,
+  });
+}
+
+function readObject(flag: string): Record<string, Setting> {
+  const value = parseValue(flag);
+  if (!isRecord(value)) throw notAVar();
+  for (const name of Object.keys(value)) refuseName(name);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, { value: part, origin: "--var" }]));
+}
+
+/** Parses JSON. Other text (`v1`, `007`), and numbers that would lose digits, stay text. */
 function parseValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -67,7 +98,7 @@ async function readVars(path: string): Promise<Record<string, Setting>> {
 
 async function parseFile(path: string, text: string): Promise<unknown> {
   try {
-    // The YAML parser reports JSON faults: it gives the position and does not quote the surrounding text.
+    // The YAML parser reports JSON faults, because it gives the position and does not quote the surrounding text.
     if (extname(path) === ".json" && isJson(text)) return JSON.parse(text);
     const { parseDocument } = await import("yaml");
     // Otherwise the parser prints its warnings, with text from the file.

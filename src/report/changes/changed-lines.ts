@@ -1,6 +1,6 @@
 /**
- * Texts with more changed lines than this on either side are not compared: the time grows with the product of both
- * counts.
+ * Texts with more changed lines than this on either side are not compared, because the time grows with the product of
+ * both counts.
  */
 const mostLines = 4000;
 

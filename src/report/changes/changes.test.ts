@@ -104,9 +104,23 @@ describe("changeLines", () => {
       { path: "sha256", from: "0".repeat(64), to: "1".repeat(64) },
       { path: "note", from: "", to: "x".repeat(500) },
     ];
-    const shown = lines({ differences });
+    const shown = lines({ differences }, "", true);
     expect(shown).toContain("000000000000 → 111111111111");
     expect(shown).toContain(`"" → ${"x".repeat(99)}…`);
+  });
+
+  it("says that the content differs, not which hash it has, unless --diff is given", () => {
+    const differences = [
+      { path: "sha256", from: "0".repeat(64), to: "1".repeat(64) },
+      { path: "mode", from: "0600", to: "0644" },
+    ];
+    expect(lines({ differences }, "file:/a")).toBe("\ncontent  differs\nmode     0600 → 0644\n");
+  });
+
+  it("lists the fields of a value that only a run can compare, without JSON", () => {
+    const to = { state: "started", enabled: true, pid: knownAfterApply };
+    const change = { fact: "unit:nginx.service", differences: [{ path: "", from: knownAfterApply, to }] };
+    expect(lines(change, "service nginx")).toBe("\n(known after apply) → state started, enabled true\n");
   });
 
   // Comparing the whole text would take more than three minutes and 1 GB of memory.

@@ -5,6 +5,7 @@ import type { Paint } from "../text/colours.ts";
 import { safeLine, showValue } from "../text/value.ts";
 import { fieldDifferences, fieldsOf, isDeep } from "./fields.ts";
 import { forPeople } from "./for-people.ts";
+import { hiddenField, isHidden, sealed } from "./hidden-field.ts";
 import { lossText } from "./loss.ts";
 import type { ChangeStyle } from "./style.ts";
 import { textDiff } from "./text-diff.ts";
@@ -124,14 +125,15 @@ function withoutTwins(changes: readonly FactChange[]): readonly FactChange[] {
 
 function factLines({ fact, differences, secret }: FactChange, named: boolean, style: ChangeStyle): string[] {
   const { paint } = style;
-  const width = differences.length === 1 ? 0 : Math.max(0, ...differences.map(({ path }) => widthOf(sealed(path))));
+  const name = (path: string): string => (style.diff ? sealed(path) : sealed(path).replace(contentHash, "content"));
+  const width = differences.length === 1 ? 0 : Math.max(0, ...differences.map(({ path }) => widthOf(name(path))));
   return differences.flatMap((difference) => {
     const { path, from, to } = difference;
     if (path === "") {
       const [line = "", ...more] = wholeLines(fact, named, difference, secret, style);
       return line === paint.good("+") ? [paint.good(`+ ${safeLine(fact)}`), ...more] : [line, ...more];
     }
-    const label = padded(sealed(path), width);
+    const label = padded(name(path), width);
     if (isHidden(path, secret)) return [`${label}  ${paint.dim("(secret) differs")}`];
     if (isText(path) && typeof to === "string" && (typeof from === "string" || from === absent)) {
       return textDiff(label, typeof from === "string" ? from : "", to, style);
@@ -139,19 +141,14 @@ function factLines({ fact, differences, secret }: FactChange, named: boolean, st
     if (Array.isArray(from) && Array.isArray(to)) {
       return isDeep(from) || isDeep(to) ? fieldLines(path, from, to, paint) : listLines(label, from, to, paint);
     }
+    if (!style.diff && contentHash.test(path) && typeof from === "string" && typeof to === "string")
+      return [`${label}  ${paint.changed("differs")}`];
     return [`${label}  ${hashless(path, from)} → ${paint.changed(hashless(path, to))}`];
   });
 }
 
-/** Returns the name of the field that a seal protects: `password` for `passwordSeal`. Returns other names unchanged. */
-function sealed(path: string): string {
-  return path.replace(/(?<=[a-z])Seal$/, "");
-}
-
-/** True for fields that must not be shown: seals, and the content and the hashes of a secret fact. */
-function isHidden(path: string, secret: boolean): boolean {
-  return sealed(path) !== path || (secret && /(^|\.)(text|seal|sha256|value|content)$/.test(path));
-}
+/** The hash of a file's content, which is compared if the text was not read. Only --diff shows it. */
+const contentHash = /(?<=^|\.)sha256$/;
 
 function isText(path: string): boolean {
   return /(^|\.)(text|content|xml)$/.test(path);
@@ -180,7 +177,9 @@ function wholeLines(
     return [paint.bad(`- ${[what === "" ? safeLine(fact) : name, what].filter((part) => part !== "").join("  ")}`)];
   }
   if (from !== absent) {
-    const change = secret ? paint.dim("(secret) differs") : `${showValue(from)} → ${paint.changed(showValue(to))}`;
+    const change = secret
+      ? paint.dim("(secret) differs")
+      : `${showValue(from)} → ${paint.changed(typeof from === "symbol" && isRecord(to) ? fieldsText(to) : showValue(to))}`;
     return [lead + change];
   }
   if (!isRecord(to))
@@ -191,7 +190,7 @@ function wholeLines(
   );
   // The digest of a new item is not useful, because there is no old digest to compare it with.
   const short = entries.flatMap(([key, value]) => {
-    if (isHidden(key, secret)) return [`${sealed(key) === key ? "content" : sealed(key)} (secret)`];
+    if (isHidden(key, secret)) return [hiddenField(key)];
     return isText(key) || isDigest(key) ? [] : [`${key} ${showValue(value)}`];
   });
   if (isDeep(to) && !secret && widthOf(short.join(", ")) > longestLine) {
@@ -201,6 +200,14 @@ function wholeLines(
   const summary = style.diff ? whole : cutTo(whole, longestSummary);
   const head = paint.good(`+${name === "" ? "" : ` ${name}`}`);
   return [`${head}${name === "" ? " " : "  "}${summary}`.trimEnd(), ...(texts.length > 1 ? texts.slice(1) : [])];
+}
+
+/** Formats the known parts of a value in one line: `state started, enabled true`. */
+function fieldsText(value: Readonly<Record<string, unknown>>): string {
+  const known = Object.entries(value).filter(
+    ([key, part]) => part !== undefined && typeof part !== "symbol" && !isDigest(key) && !isHidden(key, false),
+  );
+  return cutTo(known.map(([key, part]) => `${safeLine(key)} ${showValue(part)}`).join(", "), longestSummary);
 }
 
 /** Formats a new item with nested fields: one line per field. */

@@ -10,7 +10,7 @@ function shown(title: string, mode: Mode, fact: string, differences: FactChange[
 
 const file = "file:/etc/systemd/system/uapp.service";
 
-test("a new service is shown without what furrow notes about its start", () => {
+test("a new service is shown without furrow's notes about its start", () => {
   const to = {
     state: "started",
     enabled: true,

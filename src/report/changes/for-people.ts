@@ -2,10 +2,12 @@ import type { FactChange, Mode } from "../../core/events.ts";
 import type { Difference } from "../../core/facts/compare.ts";
 import { absent, isRecord } from "../../core/facts/symbols.ts";
 
-/** What furrow notes about a unit for later runs: what it was started with. */
+/** The fields in which furrow records, for later runs, what a unit was started with. */
 const notes = /^(?:startedWith|reloadedWith|startedBefore)$/;
 
-/** Leaves out of changes what furrow only needs itself: conditions, notes about units, and values that were not read. */
+/**
+ * Removes from changes everything that only furrow needs: conditions, notes about units, and values that were not read.
+ */
 export function forPeople(changes: readonly FactChange[], mode: Mode): readonly FactChange[] {
   return changes.flatMap((change) => {
     // The exit code of an `unless` command is a condition; the steps do not change it.
@@ -18,7 +20,7 @@ export function forPeople(changes: readonly FactChange[], mode: Mode): readonly 
   });
 }
 
-/** Keeps the things that a unit must be started with, because their names say why it is restarted. */
+/** Keeps the facts that a unit must be started with, because their names explain why it is restarted. */
 function withoutNotes({ path, from, to }: Difference): Difference[] {
   const part = (value: unknown): unknown => (isRecord(value) ? without(value, (key) => notes.test(key)) : value);
   if (path === "") return [{ path, from: part(from), to: part(to) }];

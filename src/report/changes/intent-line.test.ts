@@ -24,7 +24,18 @@ test("shows the number of lines of the content, and never hashes or secrets", ()
   const conf = wants("file:/etc/a", { type: "file", sha256: "1f", text: "a\nb\n", mode: knownAfterApply });
   expect(intentLine([conf], "file /etc/a")).toBe("wants type file, content of 2 lines");
   const secret = wants("file:/etc/key", { mode: "0600", text: "hunter2\n", seal: "sealed:1" }, true);
-  expect(intentLine([secret], "file /etc/key")).toBe("wants mode (secret), content (secret)");
+  expect(intentLine([secret], "file /etc/key")).toBe("wants mode 0600, content (secret)");
   expect(intentLine([wants("file:/etc/a", absent)], "file /etc/a")).toBe("wants absent");
   expect(intentLine([wants("file:/etc/a", { text: knownAfterApply })], "file /etc/a")).toBe("");
+});
+
+test("check hides only the content of an undecided file with secret content, and says that it is wanted", () => {
+  const sealed = { type: "file", mode: "0600", owner: "app", seal: "sealed:1" };
+  const line = intentLine([wants("file:/etc/key", sealed, true)], "file /etc/key");
+  expect(line).toBe("wants type file, mode 0600, owner app, content (secret)");
+});
+
+test("says that an undecided task wants a password, without its seal", () => {
+  const account = wants("user:app", { shell: "/bin/sh", passwordSeal: "sealed:1" });
+  expect(intentLine([account], "user app")).toBe("wants shell /bin/sh, password (secret)");
 });

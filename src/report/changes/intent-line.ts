@@ -4,6 +4,7 @@ import { safeLine, showValue } from "../text/value.ts";
 import { cutTo } from "../text/width.ts";
 import { count, factName } from "../text/words.ts";
 import { fieldsOf } from "./fields.ts";
+import { hiddenField, isHidden } from "./hidden-field.ts";
 
 /** The maximum length, in terminal columns, of the text that says what an undecided task wants. */
 const longest = 140;
@@ -28,17 +29,19 @@ function wantsOf({ differences, secret }: FactChange): string {
   const fields = differences.flatMap(({ path, to }) =>
     isRecord(to) || Array.isArray(to) ? [...fieldsOf(to, path)] : [[path, to] as const],
   );
-  return fields.flatMap(([path, value]) => wantOf(path, value, secret)).join(", ");
+  return [...new Set(fields.flatMap(([path, value]) => wantOf(path, value, secret)))].join(", ");
 }
 
 function wantOf(path: string, value: unknown, secret: boolean): string[] {
+  if (typeof value === "symbol" && value !== absent) return [];
+  if (isHidden(path, secret)) return [hiddenField(safeLine(path))];
   // Hashes, and the file versions that a unit was started or reloaded with, mean nothing to a reader.
-  if (/(^|\.)(sha\d+|digest|\w*[sS]eal)$|^(started|reloaded)With/.test(path)) return [];
+  if (/(^|\.)(sha\d+|digest|seal)$|^(started|reloaded)With/.test(path)) return [];
   if (value === absent) return [path === "" ? "absent" : `${safeLine(path)} absent`];
   if (/(^|\.)(text|content|xml)$/.test(path) && typeof value === "string") {
-    return [secret ? "content (secret)" : `content of ${count(value.split("\n").length - 1, "line")}`];
+    return [`content of ${count(value.split("\n").length - 1, "line")}`];
   }
-  if (typeof value === "symbol") return [];
-  const shown = secret ? "(secret)" : showValue(value);
-  return [path === "" ? shown : `${safeLine(path)} ${shown}`];
+  // A secret fact without fields is nothing but its value.
+  if (path === "") return [secret ? "(secret)" : showValue(value)];
+  return [`${safeLine(path)} ${showValue(value)}`];
 }

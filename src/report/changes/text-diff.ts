@@ -11,7 +11,7 @@ import type { ChangeStyle } from "./style.ts";
 
 let loaded: typeof Diff | undefined;
 
-/** Returns the `diff` package, loaded on first use: a run without changes never needs it. */
+/** Returns the `diff` package, loaded on first use, because a run without changes never needs it. */
 function library(): typeof Diff {
   loaded ??= createRequire(import.meta.url)("diff") as typeof Diff;
   return loaded;

@@ -21,8 +21,8 @@ export function withoutName(text: string, host: string): string {
 
 /**
  * Returns keys for grouping: events with a common key are shown together for all their hosts. A key covers everything
- * except durations and the host and cause of an error. For loud events, which are shown immediately, the first key
- * ignores the host's own name; the second does not, because that name may also be a word in the text.
+ * except durations and the host and cause of an error. For events that are shown immediately, the first key ignores the
+ * host's own name; the second does not, because that name may also be a word in the text.
  */
 export function likenesses(event: Foldable, isLoud: boolean): readonly string[] {
   const { host, type, ...rest } = event;

@@ -15,8 +15,8 @@ function play(hosts: readonly string[]): RunEvent[] {
   ];
 }
 
-describe("a folded line names", () => {
-  it("all hosts without a result, if it names any: also a host that was ok and failed later", () => {
+describe("a folded line", () => {
+  it("names all exceptions if it names any, including a host that was ok and failed later", () => {
     const text = new RunText(plain);
     for (const event of play(["a", "b", "c", "d"])) text.lines(event, 0);
     const events: RunEvent[] = [
@@ -30,7 +30,7 @@ describe("a folded line names", () => {
     expect(text.lines(changed("b"), 0)).toEqual(["2 hosts  changed      file /etc/motd  (a, b)"]);
   });
 
-  it("exactly the hosts of each line, regardless of outcomes and stops", () => {
+  it("names exactly its own hosts, regardless of outcomes and stops", () => {
     const names = ["a", "b", "c", "d", "e"];
     const bits = names.map((_, at) => 4 ** at);
     for (let seed = 0; seed < 4 ** names.length; seed += 1) {

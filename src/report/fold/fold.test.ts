@@ -169,13 +169,13 @@ describe("equal hosts", () => {
   });
 });
 
-describe("the folded report shows", () => {
+describe("the folded report", () => {
   const hosts = ["web1", "web2", "web3"];
   const motd = label("0", "file /etc/motd");
   const conf = label("1", "file /etc/conf");
   const changed = (host: string, task = motd): RunEvent => finished(host, task, "changed");
 
-  it("a failure immediately, and other hosts with the same failure when all hosts have passed the task", () => {
+  it("shows a failure immediately, and other hosts with the same failure when all hosts have passed the task", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     const failed = (host: string): string[] =>
@@ -188,7 +188,7 @@ describe("the folded report shows", () => {
     ]);
   });
 
-  it("a result once the last host has finished the task, even if other hosts are several tasks ahead", () => {
+  it("shows a result once the last host has finished the task, even if other hosts are several tasks ahead", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     const ahead = [changed("web1"), changed("web1", conf), changed("web2")].flatMap((event) => text.lines(event, 0));
@@ -198,7 +198,7 @@ describe("the folded report shows", () => {
     ]);
   });
 
-  it("a result when the last host without it has failed or finished", () => {
+  it("shows a result when the last host without it has failed or finished", () => {
     for (const end of [
       { type: "hostStopped", host: "web3", outcome: "failed", error: failure },
       { type: "hostDone", host: "web3" },
@@ -210,16 +210,32 @@ describe("the folded report shows", () => {
     }
   });
 
-  it("a result ten seconds after the last host with that result, even if a slow host is still running the task", () => {
+  it("shows a result three seconds after the last host with that result, even if a slow host is still running the task", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     for (const host of ["web1", "web2"]) text.lines(changed(host), 5000);
-    expect(text.due(14_000)).toEqual([]);
-    expect(text.due(15_000)).toEqual(["2 hosts  changed      file /etc/motd  (all but web3)"]);
+    expect(text.due(7900)).toEqual([]);
+    expect(text.due(8000)).toEqual(["2 hosts  changed      file /etc/motd  (all but web3)"]);
     expect(text.lines(changed("web3"), 20_000)).toEqual(["web3     changed      file /etc/motd"]);
   });
 
-  it("one line for a large fleet whose hosts finish one after another over half a minute", () => {
+  it("shows a result ten seconds after the last host with that result, if many hosts are still running the task", () => {
+    const text = new RunText(plain);
+    for (const event of play(fleetNames(4))) text.lines(event, 0);
+    for (const host of fleetNames(2)) text.lines(changed(host), 5000);
+    expect(text.due(14_900)).toEqual([]);
+    expect(text.due(15_000)).toEqual(["2 hosts  changed      file /etc/motd  (web001, web002)"]);
+  });
+
+  it("shows a result after three seconds if all other hosts do not let furrow connect", () => {
+    const text = new RunText(plain);
+    for (const event of play(fleetNames(4))) text.lines(event, 0);
+    for (const host of fleetNames(2)) text.lines(changed(host), 0);
+    for (const host of ["web003", "web004"]) text.lines({ type: "connectRetry", host, error: failure }, 0);
+    expect(text.due(3000)).toEqual(["2 hosts  changed      file /etc/motd  (web001, web002)"]);
+  });
+
+  it("shows one line for a large fleet whose hosts finish one after another over half a minute", () => {
     const fleet = fleetNames(120);
     const text = new RunText(plain);
     for (const event of play(fleet)) text.lines(event, 0);
@@ -230,21 +246,21 @@ describe("the folded report shows", () => {
     expect(seen).toEqual(["120 hosts  changed      file /etc/motd"]);
   });
 
-  it("the results so far after a minute, even if hosts continue to arrive", () => {
+  it("shows the results so far after a minute, even if hosts continue to arrive", () => {
     const text = new RunText(plain);
     for (const event of play(fleetNames(120))) text.lines(event, 0);
     const seen = fleetNames(13).map((host, at) => [...text.due(at * 5000), ...text.lines(changed(host), at * 5000)]);
     expect(seen.flat()).toEqual(["12 hosts   changed      file /etc/motd  (web001–web012)"]);
   });
 
-  it("results that were held back, if a run ends without its last event", () => {
+  it("shows results that were held back, if a run ends without its last event", () => {
     const text = new RunText(plain);
     for (const event of play(hosts)) text.lines(event, 0);
     text.lines(changed("web1"), 0);
     expect(text.rest()).toEqual(["web1     changed      file /etc/motd"]);
   });
 
-  it("results that differ only by host name as one result", () => {
+  it("shows results that differ only by host name as one result", () => {
     const named = (host: string): RunEvent =>
       finished(host, label("0", `hostname ${host}`), "changed", {
         changes: [{ fact: "hostname:", secret: false, differences: [{ path: "running", from: "debian", to: host }] }],
@@ -255,7 +271,7 @@ describe("the folded report shows", () => {
     ]);
   });
 
-  it("the results of a single host immediately", () => {
+  it("shows the results of a single host immediately", () => {
     const text = new RunText(plain);
     for (const event of play(["web1"])) text.lines(event, 0);
     expect(text.lines(changed("web1"), 0)).toEqual(["web1  changed      file /etc/motd"]);

@@ -1,16 +1,11 @@
 import type { RunEvent } from "../../core/events.ts";
 import { type Foldable, Grouped, likenesses } from "./alike.ts";
-import { mergeLooks } from "./looks.ts";
-import { comparePlaces, first, last } from "./order.ts";
+import { type Looks, mergeLooks } from "./looks.ts";
+import { arrivalsOf, type Group, hostsOf, longestMsOf } from "./group.ts";
+import { isLate, isOfWarnings, withEarlier, withoutBlocked } from "./ready.ts";
+import { comparePlaces, first, inOrder, last } from "./order.ts";
+import { fewHosts } from "./short-names.ts";
 import { Step } from "./step.ts";
-
-/**
- * If no further host finishes a task for this many milliseconds, the results that have arrived so far are shown: the
- * other hosts may hang.
- */
-export const heldMs = 10_000;
-/** The longest time, in milliseconds, for which results are held back, even if hosts continue to finish the task. */
-export const longestHeldMs = 60_000;
 
 /** The hosts that an event is shown for. */
 export interface Alike {
@@ -26,6 +21,8 @@ export interface Alike {
   readonly like?: string;
   /** True if the results differ only in the host name. */
   readonly isByName: boolean;
+  /** True if the results look the same but their full diffs differ. */
+  readonly isByDiff: boolean;
 }
 
 /** An event to show: for one host or, with `alike`, for several. */
@@ -38,17 +35,15 @@ export interface Told {
 export interface Shown {
   /** False for events that are not shown. */
   readonly isShown: (event: RunEvent) => boolean;
-  /**
-   * Returns everything that is shown for an event, with full diffs but without the host name. Events that look the same
-   * are grouped.
-   */
-  readonly look: (event: Foldable) => string;
+  /** Events that look the same are grouped. */
+  readonly looks: Looks;
 }
 
 /**
  * Shows equal results once for all hosts that have them. A result is held back until every host in the play has passed
  * the task, or until hosts stop arriving (`heldMs`). Failures, retries and warnings are shown immediately, and once
- * more for all further hosts with the same event. No event is lost.
+ * more for all further hosts with the same event. The lines of each host are in the order in which things happened, and
+ * no event is lost.
  */
 export class Fold {
   readonly #shown: Shown;
@@ -56,8 +51,11 @@ export class Fold {
   readonly #at = new Map<string, string>();
   #hosts: readonly string[] = [];
   readonly #gone = new Set<string>();
+  /** The hosts to which an attempt to connect has failed, and none has succeeded since. */
+  readonly #mute = new Set<string>();
   #steps: Step[] = [];
-  /** For each loud event that was shown in full: the first of its keys. */
+  #arrival = 0;
+  /** For each event that was shown immediately and in full: the first of its keys. */
   readonly #loud = new Grouped<string>();
   /** The host for which each event was shown in full, by the event's key. */
   readonly #told = new Map<string, string>();
@@ -69,7 +67,8 @@ export class Fold {
   /** Receives an event that happened at `now`, in milliseconds; returns the events to show. */
   take(event: RunEvent, now: number): Told[] {
     switch (event.type) {
-      case "playStarted": {
+      case "playStarted":
+      case "batchStarted": {
         const rest = this.rest();
         this.#hosts = event.hosts;
         for (const part of [this.#at, this.#gone, this.#told, this.#loud]) part.clear();
@@ -77,6 +76,12 @@ export class Fold {
       }
       case "runFinished":
         return [...this.rest(), { event }];
+      case "connectRetry":
+        this.#mute.add(event.host);
+        return [{ event }];
+      case "hostConnected":
+        this.#mute.delete(event.host);
+        return [{ event }];
       case "hostDone":
         return this.#pass(event.host, last);
       case "taskStarted":
@@ -99,12 +104,13 @@ export class Fold {
 
   /** Returns the events that have been held back for too long. */
   due(now: number): Told[] {
-    return this.#tell(({ since, latest }) => now - latest >= heldMs || now - since >= longestHeldMs);
+    const late = this.#steps.filter((step) => isLate(step, now, this.#mute));
+    return this.#tell([...withoutBlocked(late, this.#steps), ...late.filter(isOfWarnings)]);
   }
 
   /** Returns all held-back events. */
   rest(): Told[] {
-    return this.#tell(() => true);
+    return this.#tell(this.#steps);
   }
 
   #foldable(event: Foldable, now: number): Told[] {
@@ -115,14 +121,34 @@ export class Fold {
     const key = (isLoud ? this.#loud.find(keys) : undefined) ?? keys[0] ?? "";
     if (isLoud) this.#loud.add(keys, key);
     const isNew = isLoud && !this.#told.has(key);
-    if (isNew) this.#told.set(key, event.host);
-    else this.#step(event, now).add(key, event, now);
-    return [...(isNew ? [{ event }] : []), ...this.#complete()];
+    this.#arrival += 1;
+    if (!isNew) {
+      this.#step(event, now).add(key, event, { now, arrival: this.#arrival });
+      return this.#complete();
+    }
+    const before = this.#heldOf(event.host);
+    this.#told.set(key, event.host);
+    return [...before, { event }, ...this.#complete()];
   }
 
   /**
-   * Returns the step that holds an event back. The event of a stopped host is held back until the other hosts finish
-   * any task; a warning is held back until the play ends.
+   * Returns what is held back for a host, because it happened before the event that is shown now. On a fleet, results
+   * that other hosts share stay in the common line, which does not name the host.
+   */
+  #heldOf(host: string): Told[] {
+    const isFleet = this.#hosts.length > fewHosts;
+    const held = this.#steps.flatMap((step) => step.take(host, !isFleet).map((one) => ({ ...one, place: step.place })));
+    this.#steps = this.#steps.filter((step) => !step.isEmpty);
+    return held
+      .toSorted((a, b) => a.arrival - b.arrival)
+      .map(({ key, place, ...one }) =>
+        this.#group({ key, event: one.event, all: [one], isByName: false, isByDiff: false }, place),
+      );
+  }
+
+  /**
+   * Returns the step that holds an event back. The event of a stopped host is held back until the other hosts have got
+   * as far; a warning is held back for `warningHeldMs`.
    */
   #step(event: Foldable, now: number): Step {
     const place = this.#placeOf(event);
@@ -136,8 +162,7 @@ export class Fold {
 
   #placeOf(event: Foldable): string {
     if ("task" in event) return event.task.id;
-    if (event.type === "hostStopped") return first;
-    return event.type === "rescued" ? (this.#at.get(event.host) ?? first) : last;
+    return event.type === "warning" ? last : (this.#at.get(event.host) ?? first);
   }
 
   #pass(host: string, id: string): Told[] {
@@ -157,27 +182,33 @@ export class Fold {
   }
 
   #complete(): Told[] {
-    return this.#tell((step) => step.isComplete);
+    return this.#tell(this.#steps.filter((step) => step.isComplete));
   }
 
-  #tell(isReady: (step: Step) => boolean): Told[] {
-    const ready = this.#steps.filter(isReady);
+  /** Returns the events of these steps, after those of all steps that hold back earlier events of the same hosts. */
+  #tell(ready: readonly Step[]): Told[] {
     if (ready.length === 0) return [];
-    this.#steps = this.#steps.filter((step) => !ready.includes(step));
-    return ready.flatMap((step) => this.#groups(step));
+    const all = withEarlier(ready, this.#steps);
+    this.#steps = this.#steps.filter((step) => !all.includes(step));
+    return inOrder(all, (step) => step.arrivals).flatMap((step) => this.#groups(step));
   }
 
   #groups(step: Step): Told[] {
-    const groups = mergeLooks(step.groups, this.#shown.look);
-    return groups.map(({ key, event, hosts, longestMs, isByName }) => {
-      const like = this.#told.get(key);
-      if (like === undefined) this.#told.set(key, event.host);
-      if (hosts.length === 1 && like === undefined) return { event };
-      const own = new Set(hosts);
-      const missing = this.#hosts.filter((host) => !own.has(host));
-      // A host that stopped earlier is not an exception by itself, but a line that names exceptions names them all.
-      const others = missing.some((host) => this.#hasReached(host, step.place)) ? missing : [];
-      return { event, alike: { hosts, others, longestMs, isByName, ...(like !== undefined && { like }) } };
-    });
+    const groups = mergeLooks(step.groups, this.#shown.looks);
+    return inOrder(groups, ({ all }) => arrivalsOf(all)).map((group) => this.#group(group, step.place));
+  }
+
+  #group(group: Group, place: string): Told {
+    const { key, event, isByName, isByDiff } = group;
+    const hosts = hostsOf(group);
+    const like = isByDiff ? undefined : this.#told.get(key);
+    if (like === undefined && !isByDiff) this.#told.set(key, event.host);
+    if (hosts.length === 1 && like === undefined) return { event };
+    const own = new Set(hosts);
+    const missing = this.#hosts.filter((host) => !own.has(host));
+    // A host that stopped earlier is not an exception by itself, but a line that names exceptions names them all.
+    const others = missing.some((host) => this.#hasReached(host, place)) ? missing : [];
+    const longestMs = longestMsOf(group);
+    return { event, alike: { hosts, others, longestMs, isByName, isByDiff, ...(like !== undefined && { like }) } };
   }
 }

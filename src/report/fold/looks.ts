@@ -1,22 +1,24 @@
 import { type Foldable, Grouped, namelessAndWhole } from "./alike.ts";
+import { bySize, type Group } from "./group.ts";
+import { mergeTwins } from "./twins.ts";
 
-/** Hosts with the same result. */
-export interface Group {
-  readonly key: string;
-  /** The result of the first host. */
-  readonly event: Foldable;
-  readonly hosts: string[];
-  /** The longest duration of the task on any of these hosts, in milliseconds. */
-  longestMs: number;
-  /** True if the results differ only in the host name. */
-  readonly isByName: boolean;
+/** How events are compared. */
+export interface Looks {
+  /** Returns everything that could be shown for an event, with full diffs but without the host at the beginning. */
+  readonly full: (event: Foldable) => string;
+  /** Returns what is shown for an event with the report's options. */
+  readonly shown: (event: Foldable) => string;
 }
 
 /** A change whose text has more characters than this is not rendered for comparison. */
 const longestText = 64 * 1024;
 
 /** Merges groups that look the same apart from host names; the largest groups come first. */
-export function mergeLooks(groups: readonly Group[], look: (event: Foldable) => string): Group[] {
+export function mergeLooks(groups: readonly Group[], { full, shown }: Looks): Group[] {
+  return mergeTwins(mergeFull(groups, full), shown, isQuiet);
+}
+
+function mergeFull(groups: readonly Group[], look: (event: Foldable) => string): Group[] {
   if (groups.length < 2) return [...groups];
   const merged = new Grouped<Merged>();
   const all: Merged[] = [];
@@ -25,24 +27,26 @@ export function mergeLooks(groups: readonly Group[], look: (event: Foldable) => 
     const keys = isLong(group.event) ? [whole] : namelessAndWhole(whole, group.event.host);
     const known = merged.find(keys);
     if (known === undefined) {
-      const first = { group: { ...group, hosts: [...group.hosts] }, whole };
+      const first = { group, whole };
       all.push(first);
       merged.add(keys, first);
       continue;
     }
     merged.add(keys, known);
     const isByName = known.group.isByName || known.whole !== whole;
-    known.group.hosts.push(...group.hosts);
-    const longestMs = Math.max(known.group.longestMs, group.longestMs);
-    known.group = { ...known.group, longestMs, isByName };
+    known.group = { ...known.group, all: [...known.group.all, ...group.all], isByName };
   }
-  return all.map(({ group }) => group).toSorted((a, b) => b.hosts.length - a.hosts.length);
+  return bySize(all.map(({ group }) => group));
 }
 
 /** A group, and everything that is shown for its first host. */
 interface Merged {
   group: Group;
   readonly whole: string;
+}
+
+function isQuiet({ event }: Group): boolean {
+  return event.type === "taskFinished" && event.error === undefined && !isLong(event);
 }
 
 function isLong(event: Foldable): boolean {

@@ -21,3 +21,32 @@ function rank(part: string | undefined): number {
   if (part === "rescue") return 1e9;
   return part === "always" ? 2e9 : Number(part);
 }
+
+/** For each host, the number of its first event in a group or step. */
+export type Arrivals = ReadonlyMap<string, number>;
+
+/** True if an event of `a` arrived before an event of `b` of the same host. */
+export function isBefore(a: Arrivals, b: Arrivals): boolean {
+  for (const host of (a.size <= b.size ? a : b).keys()) {
+    const [own, other] = [a.get(host), b.get(host)];
+    if (own !== undefined && other !== undefined && own < other) return true;
+  }
+  return false;
+}
+
+/**
+ * Reorders things as little as possible so that the events of each host are in the order in which they happened.
+ */
+export function inOrder<T>(things: readonly T[], arrivals: (thing: T) => Arrivals): T[] {
+  const hosts = things.flatMap((thing) => [...arrivals(thing).keys()]);
+  if (new Set(hosts).size === hosts.length) return [...things];
+  const left = [...things];
+  const ordered: T[] = [];
+  while (left.length > 0) {
+    const isFirst = (thing: T): boolean =>
+      left.every((other) => other === thing || !isBefore(arrivals(other), arrivals(thing)));
+    const at = Math.max(0, left.findIndex(isFirst));
+    ordered.push(...left.splice(at, 1));
+  }
+  return ordered;
+}

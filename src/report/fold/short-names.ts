@@ -40,7 +40,7 @@ export function whichHosts(hosts: readonly string[], others: readonly string[]):
 }
 
 /** Up to this many hosts of a play are listed one by one. */
-const fewHosts = 6;
+export const fewHosts = 6;
 
 /** Names the hosts of a play. */
 export function playHosts(hosts: readonly string[]): string {

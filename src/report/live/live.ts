@@ -14,8 +14,8 @@ export interface LiveOptions extends Omit<ReportOptions, "write"> {
 }
 
 /**
- * The number of characters of text that may wait for the next redraw: a host that prints a lot must not fill the
- * memory.
+ * The number of characters of text that may wait for the next redraw, because a host that prints a lot must not fill
+ * the memory.
  */
 const mostWaiting = 64 * 1024;
 

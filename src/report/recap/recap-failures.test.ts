@@ -35,7 +35,7 @@ test("repeats the log line that says why a service did not start, not only the l
   expect(repeated(["one", "two"])).toEqual(["one", "two"]);
 });
 
-test("does not tell one host's address as the address of all hosts with the same error", () => {
+test("does not show one host's address as that of all hosts with the same error", () => {
   const failed = (host: string, address: string): Failed => ({
     host,
     task: undefined,

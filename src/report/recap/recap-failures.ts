@@ -31,7 +31,7 @@ export interface FailureStyle {
 const namesRoom = 60;
 /** The number of lines of output that are repeated. */
 const causeLines = 4;
-/** Words of lines that may say why something failed; the words at the front say it best. */
+/** Words in lines that may explain a failure, the most telling words first. */
 const causeWords = [
   /\b(?:emerg|alert|crit|critical|fatal|panic|error|err|exception|invalid|cannot|can't|could not|unable|not found|no such|denied|refused|unknown|unexpected|undefined)\b/i,
   /\b(?:failed|failure)\b/i,

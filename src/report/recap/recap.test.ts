@@ -3,12 +3,17 @@ import { finished, label, recapOf } from "../../../test/report/recorded-run.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { RunText } from "../run-text.ts";
 
+type Decider = string | { readonly task: string; readonly facts: readonly string[] };
+const output = (task: string): Decider => ({ task, facts: ["output"] });
+const condition = (task: string): Decider => ({ task, facts: ["condition"] });
+
 /** Returns the recap lines of a check whose undecided tasks depend on the given tasks. */
-function lines(deciders: readonly string[]): string[] {
+function lines(deciders: readonly Decider[]): string[] {
   const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
-  const ends = deciders.map((task) =>
-    finished("web1", label("0.0", "service app"), "undecided", { dependsOn: { task, facts: [] } }),
-  );
+  const ends = deciders.map((decider) => {
+    const dependsOn = typeof decider === "string" ? { task: decider, facts: [] } : decider;
+    return finished("web1", label("0.0", "service app"), "undecided", { dependsOn });
+  });
   const end = {
     type: "runFinished",
     mode: "check",
@@ -22,12 +27,13 @@ function lines(deciders: readonly string[]): string[] {
 test.each([
   { deciders: ["package a"], said: "1 undecided (depends on package a)" },
   { deciders: ["package a", "package a"], said: "2 undecided (depend on package a)" },
-  { deciders: ["its own condition"], said: "1 undecided (depends on its own condition)" },
+  { deciders: [output("read conf")], said: "1 undecided (depends on the output of read conf)" },
+  { deciders: [condition("read conf")], said: "1 undecided (depends on its own condition about read conf)" },
   { deciders: ["itself", "itself"], said: "2 undecided (known only during a run)" },
   { deciders: ["itself", "package a, b"], said: "2 undecided (1 known only during a run; 1 depends on package a, b)" },
   {
-    deciders: ["package a, b", "its own condition", "its own condition", "an earlier task's output"],
-    said: "4 undecided (2 depend on their own conditions; 1 depends on package a, b; 1 depends on an earlier task's output)",
+    deciders: ["package a, b", condition("read conf"), condition("read conf"), output("read conf")],
+    said: "4 undecided (2 depend on their own conditions about read conf; 1 depends on package a, b; 1 depends on the output of read conf)",
   },
   {
     deciders: ["a", "b", "c", "c", "d", "e", "e"],
@@ -38,26 +44,11 @@ test.each([
   expect(lines(deciders).at(-1)).toBe(`0 would change, ${said}, 0 ok on 1 host in 42 ms`);
 });
 
-test("says below an undecided task that only a run can decide it", () => {
-  expect(lines(["its own condition"])[1]).toBe(
-    "    undecided: depends on its own condition, which is known only during a run",
+test("says below an undecided task whose output or condition only a run can decide, and names that task", () => {
+  expect(lines([output("read conf")])[1]).toBe(
+    "    undecided: depends on the output of read conf, which is known only during a run",
   );
-});
-
-test("counts a task that would wait as such, not as ok, and names its URL once", () => {
-  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
-  const because = "would wait for http://a/ to answer 200";
-  const wait = finished("web1", label("0", "httpWait http://a/"), "ok", { because });
-  expect(text.lines(wait)[0]).toMatch(/would wait +httpWait http:\/\/a\/ to answer 200$/);
-  const end = { type: "runFinished", mode: "check", recap: [recapOf("web1", { ok: 3 })], durationMs: 42 };
-  const lines = text.lines(end as unknown as RunEvent);
-  expect(lines).toContain("  web1  1 would wait, 2 ok");
-  expect(lines.at(-1)).toBe("0 would change, 1 would wait, 2 ok on 1 host in 42 ms");
-});
-
-test("sums up hosts that failed before their first task without naming the hosts twice", () => {
-  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
-  const recap = ["web1", "web2"].map((host) => ({ ...recapOf(host, {}), end: "failed" }));
-  const end = { type: "runFinished", mode: "check", recap, durationMs: 42, interrupted: false };
-  expect(text.lines(end as unknown as RunEvent).at(-1)).toBe("0 would change, 0 ok, 2 failed on 2 hosts in 42 ms");
+  expect(lines([condition("read conf")])[1]).toBe(
+    "    undecided: depends on its own condition about read conf, which is known only during a run",
+  );
 });

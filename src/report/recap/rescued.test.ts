@@ -29,7 +29,7 @@ test("counts only the failures in the rescue's own block as tolerated", async ()
   expect(lines).toContain("  a  1 changed, 2 failed, 1 tolerated");
 });
 
-test("reports a host that failed because once() failed elsewhere as failed, not as having nothing to do", async () => {
+test("reports a host as failed, not as having nothing to do, if it failed because once() failed on another host", async () => {
   const lines = await shown(({ hosts }) => [once(hosts, [boom("first")]), put("two")], ["a", "b"]);
   expect(lines).toContain("  b  failed before its first task, 2 not reached");
   expect(lines.at(-1)).toMatch(/^0 changed, 0 ok, 1 failed, 1 more host failed, 3 not reached on 2 hosts/);

@@ -2,22 +2,21 @@ import type { Mode, RunEvent } from "../../core/events.ts";
 import { errorLine } from "../text/error-block.ts";
 import type { Failed } from "./recap-failures.ts";
 import { slowest, type TimedTask } from "../profile.ts";
+import { deciderOf } from "../text/undecided-text.ts";
 import { taskName } from "../text/words.ts";
 import { widthOf } from "../text/width.ts";
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
-/**
- * In check mode, returns what a task would wait for. Such a task gets a line of its own, unlike other skipped tasks.
- */
+/** In check mode, returns what a task would wait for. Unlike other skipped tasks, such a task gets its own line. */
 export function waitsFor({ because, task }: Event<"taskFinished">): string | undefined {
   const [, thing, state] = /^would wait for (.*?)( to .*)?$/s.exec(because ?? "") ?? [];
   if (thing === undefined) return undefined;
-  // The title may already name the thing that is waited for.
+  // The title may already name the condition that is waited for.
   return state !== undefined && task.title.endsWith(` ${thing}`) ? state.trimStart() : `for ${thing}${state ?? ""}`;
 }
 
-/** Collects, from each event, what the end of a report needs. */
+/** Collects from events the data for the end of a report. */
 export class RunRecord {
   readonly #shown = new Set<string>();
   readonly #verbose: boolean;
@@ -72,13 +71,13 @@ export class RunRecord {
     if (event.outcome === "ok" && waitsFor(event) !== undefined) this.waits.set(host, (this.waits.get(host) ?? 0) + 1);
     this.timed.push({ host, title: taskName(task), ms: durationMs });
     if (this.timed.length > 200) this.timed = slowest(this.timed);
-    if (dependsOn !== undefined) this.dependencies.push(dependsOn.task);
+    if (dependsOn !== undefined) this.dependencies.push(deciderOf(dependsOn));
     if (error === undefined) return;
     this.#shown.add(`${host} ${errorLine(error)}`);
     if (!ignored) this.failures.push({ host, task: taskName(task), error });
   }
 
-  /** Removes rescued failures: they do not count as failures of the run. */
+  /** Removes rescued failures, because they do not count as failures of the run. */
   #madeGood({ host, failures }: Event<"rescued">): void {
     for (let left = failures; left > 0; left -= 1) {
       const at = this.failures.findLastIndex((failed) => failed.host === host);

@@ -11,6 +11,15 @@ it("breaks a line that does not fit before its last brackets, regardless of colo
   expect(fitted("no terminal (a)", undefined, "  ")).toEqual(["no terminal (a)"]);
 });
 
+it("breaks between words if the part in brackets does not fit on its own line either", () => {
+  const line = "3 hosts  failed  (web1.example.com, web2.example.com and 5 more)";
+  expect(fitted(line, 44, "    ")).toEqual([
+    "3 hosts  failed",
+    "    (web1.example.com, web2.example.com and",
+    "    5 more)",
+  ]);
+});
+
 it("breaks the last line before the number of hosts on a narrow terminal", () => {
   const run = fleetRun("apply", 120, { broken: fleetNames(120).slice(30, 60) });
   const last = (columns: number): string[] => {

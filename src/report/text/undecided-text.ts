@@ -5,28 +5,36 @@ import { factName } from "./words.ts";
 
 type DependsOn = NonNullable<Extract<RunEvent, { type: "taskFinished" }>["dependsOn"]>;
 
-/**
- * A cause that an undecided task depends on, other than an earlier task; `one` is the wording for one task, `several`
- * for more.
- */
-const own: Readonly<Record<string, { readonly one: string; readonly several: string }>> = {
-  itself: { one: "known only during a run", several: "known only during a run" },
-  "its own condition": { one: "depends on its own condition", several: "depend on their own conditions" },
-  "an earlier task's output": {
-    one: "depends on an earlier task's output",
-    several: "depend on outputs of earlier tasks",
-  },
-};
+/** Names what an undecided task depends on: `package nginx`, `the output of read conf`. */
+export function deciderOf({ task, facts }: DependsOn): string {
+  if (isOutput(facts)) return `the output of ${task}`;
+  return isCondition(facts) ? `${ownCondition} about ${task}` : task;
+}
+
+const ownCondition = "its own condition";
+
+function isOutput(facts: readonly string[]): boolean {
+  return facts.length === 1 && facts[0] === "output";
+}
+
+function isCondition(facts: readonly string[]): boolean {
+  return facts.length === 1 && facts[0] === "condition";
+}
 
 /** Formats the line below an undecided task: `undecided: depends on package nginx (unit:nginx.service)`. */
-export function undecidedText({ task, facts }: DependsOn): string {
-  if (task === "itself" && facts.length > 0 && facts.every((fact) => fact.startsWith("userCommand:"))) {
-    return "undecided: depends on its own `unless`; check mode runs it only if it is marked `readOnly`";
+export function undecidedText(on: DependsOn): string {
+  const { task, facts } = on;
+  if (isOutput(facts) || isCondition(facts)) {
+    return `undecided: depends on ${safeLine(deciderOf(on))}, which is known only during a run`;
+  }
+  if (facts.length > 0 && facts.every((fact) => fact.startsWith("userCommand:"))) {
+    return task === "itself"
+      ? "undecided: depends on its own `unless`; check mode runs it only if it is marked `readOnly`"
+      : `undecided: depends on what its own \`unless\` finds after ${safeLine(task)}; its \`reads\`, or that task's \`disturbs\`, may rule that out`;
   }
   const names = facts.map((fact) => safeLine(factName(fact))).join(", ");
-  const why = own[task]?.one ?? `depends on ${safeLine(task)}`;
-  const later = task !== "itself" && own[task] !== undefined ? ", which is known only during a run" : "";
-  return `undecided: ${why}${names === "" ? "" : ` (${names})`}${later}`;
+  const why = task === "itself" ? onlyInRun : `depends on ${safeLine(task)}`;
+  return `undecided: ${why}${names === "" ? "" : ` (${names})`}`;
 }
 
 /**
@@ -44,8 +52,11 @@ export function listDependencies(titles: readonly string[]): string {
   return parts.length === 0 ? "" : ` (${parts.join("; ")})`;
 }
 
-function dependency(title: string, times: number): string {
-  const known = own[title];
-  if (known !== undefined) return times > 1 ? known.several : known.one;
-  return `${times > 1 ? "depend" : "depends"} on ${cutTo(safeLine(title), 60)}`;
+function dependency(decider: string, times: number): string {
+  if (decider === "itself") return onlyInRun;
+  if (times === 1) return `depends on ${cutTo(safeLine(decider), 60)}`;
+  const all = decider.startsWith(`${ownCondition} `) ? decider.replace(ownCondition, "their own conditions") : decider;
+  return `depend on ${cutTo(safeLine(all), 60)}`;
 }
+
+const onlyInRun = "known only during a run";

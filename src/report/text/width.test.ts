@@ -1,8 +1,9 @@
+import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { finished, label } from "../../../test/report/recorded-run.ts";
 import { RunText } from "../run-text.ts";
 import { fitted } from "./fitted.ts";
-import { cutTo, padded, widthOf } from "./width.ts";
+import { cutTo, oneColumnEach, padded, widthOf } from "./width.ts";
 
 test.each([
   ["web1", 4],
@@ -16,6 +17,19 @@ test.each([
 ])("%j takes %i columns", (text, width) => {
   expect(widthOf(text)).toBe(width);
   expect(padded(text, 10)).toBe(text + " ".repeat(10 - width));
+});
+
+test("every character that is counted without string-width takes one column", () => {
+  const all = Array.from({ length: 0x1_00_00 }, (_, code) => String.fromCodePoint(code)).filter((one) =>
+    oneColumnEach.test(one),
+  );
+  expect(all.length).toBeGreaterThan(300);
+  expect(all.filter((one) => stringWidth(one) !== 1)).toEqual([]);
+  expect(stringWidth(all.join(""))).toBe(all.length);
+});
+
+test("a folded range of hosts and furrow's other punctuation need no table of widths, which takes 20 ms to load", () => {
+  expect("cpu-1–cpu-4 › «a» → b… ├─│└ 3 × −1 ·").toMatch(oneColumnEach);
 });
 
 test("aligns the results of hosts whose names have wide characters", () => {

@@ -4,7 +4,7 @@ import { wrapped } from "./wrapped.ts";
 const hint = "Raise timeoutSeconds if it ran for 2 s: it was then told to end, did not, and was killed 10 s later";
 
 describe("wrapped", () => {
-  it("breaks a long line at spaces, and indents what follows", () => {
+  it("breaks a long line at spaces, and indents the continuation lines", () => {
     expect(wrapped(hint, 40, "  ")).toEqual([
       "Raise timeoutSeconds if it ran for 2 s:",
       "  it was then told to end, did not, and",
@@ -12,7 +12,7 @@ describe("wrapped", () => {
     ]);
   });
 
-  it("leaves a line unchanged that fits, and every line without a terminal", () => {
+  it("does not change a line that fits, or any line without a terminal", () => {
     expect(wrapped("fits  exactly", 13, "  ")).toEqual(["fits  exactly"]);
     expect(wrapped(hint, undefined, "  ")).toEqual([hint]);
   });

@@ -57,11 +57,11 @@ function pureFacts(trial: Tried): string[] {
 }
 
 /**
- * Patterns in `mayProvide` and `disturbs` must name an existing kind, or a driver that the task uses. They are checked
- * with the params of one task.
+ * Patterns in `mayProvide`, `certainlyProvides` and `disturbs` must name an existing kind, or a driver that the task
+ * uses. They are checked with the params of one task.
  */
 function patternLaws(card: Subject["module"]["card"], params: unknown, drivers: ReadonlySet<string>): string[] {
-  return (["mayProvide", "disturbs"] as const).flatMap((link) => {
+  return (["mayProvide", "certainlyProvides", "disturbs"] as const).flatMap((link) => {
     try {
       return (card[link]?.(params) ?? []).flatMap((pattern) => {
         const fault = faultOfPattern(pattern, drivers);

@@ -63,7 +63,7 @@ function unread(host: string, cause: Error): FurrowError {
   return new FurrowError("E_PROTOCOL", {
     what: "a process ended before it had read all its input",
     where: { host },
-    hint: "See the process's own output for why it ended",
+    hint: "Read the process's own output, which may say why it ended",
     cause,
   });
 }

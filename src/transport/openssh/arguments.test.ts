@@ -106,7 +106,7 @@ describe.runIf(hasSsh)("the arguments for ssh", () => {
   });
 });
 
-test("contain a channel's command as one argument, after all options", () => {
+test("the arguments contain a channel's command as one argument, after all options", () => {
   const args = channelArguments("/run/s", "exec sh -c 'echo $HOME; -x'", false);
   expect(args.slice(-3)).toEqual(["--", "furrow", "exec sh -c 'echo $HOME; -x'"]);
   expect(args).toContain("-T");

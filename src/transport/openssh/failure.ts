@@ -47,7 +47,8 @@ function told(address: Address, log: SshLog): Told {
   }
   if (/Unable to negotiate/.test(all)) {
     const what = `${address.address} and ssh have no SSH algorithm in common`;
-    const hint = "Allow what the host offers in ssh_config (KexAlgorithms, HostKeyAlgorithms, Ciphers), or update it";
+    const hint =
+      "Allow an algorithm of the host in ssh_config (KexAlgorithms, HostKeyAlgorithms, Ciphers), or update the host";
     return ["E_UNREACHABLE", { what, current: last(said), hint }, false];
   }
   return [
@@ -55,7 +56,7 @@ function told(address: Address, log: SshLog): Told {
     {
       what: `no connection to ${reached ?? `${address.address} port ${address.port}`}`,
       current: last(said),
-      hint: "Check that the host is up, that sshd listens on this port, and the network between",
+      hint: "Check that the host is up, that sshd listens on this port, and that the network in between works",
     },
     true,
   ];
@@ -92,7 +93,7 @@ function hostKey(address: Address, log: SshLog): Failure {
     what: `the host key of ${name} is not known`,
     current: invalid === undefined ? current : `${current}; ${invalid}`,
     expected: "its line, or a @cert-authority line that vouches for it, in a known_hosts file that ssh reads",
-    hint: "Compare the fingerprint with the host's own (ssh-keygen -lf on its console), then add it to known_hosts, or the authority that signs the keys of your hosts",
+    hint: "Compare the fingerprint with the host's own (ssh-keygen -lf on its console), then add the key to known_hosts, or the authority that signs the keys of your hosts",
   };
 }
 
@@ -107,7 +108,7 @@ function refused(address: Address, log: SshLog): Failure {
     current: `offered ${offeredIn(log).join(", ") || "nothing that the host allows"}`,
     expected: `one of: ${methods?.split(",").join(", ") ?? "the host did not say"}`,
     hint: tooMany
-      ? "Set IdentitiesOnly and name the one key for this host: the agent offers more keys than the host accepts attempts"
+      ? "Set IdentitiesOnly and name the one key for this host: the agent offers more keys than the host lets a client try"
       : `Try \`ssh -v ${address.asked?.name ?? address.address}\`: if ssh logs in without a prompt, so does furrow`,
   };
 }

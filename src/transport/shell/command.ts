@@ -17,7 +17,7 @@ export interface ShellCommand {
   readonly prompt: RegExp | undefined;
   /** True if the command runs on a terminal, which joins stdout and stderr. */
   readonly terminal: boolean;
-  /** The time to send the password: with the command, or only after the prompt if the program drops earlier input. */
+  /** When the password is sent: with the command or, if the program drops earlier input, only after the prompt. */
   readonly password: "at once" | "when asked" | "never";
   /** True if only the wanted shell reads stdin, so that `go` may follow the command immediately. */
   readonly goAtOnce: boolean;

@@ -55,7 +55,7 @@ function open(far: FarEnd, command: ShellCommand, become?: Become): Promise<void
 }
 
 describe("the input of a process that may become root's shell", () => {
-  test("is `go` and the first frame, each once, without a password, even if the process answers early", async () => {
+  test("contains `go` and the first frame once each, and no password, even if the process answers early", async () => {
     const command = shellCommand(undefined, "abc", false);
     for (const waiting of ["", "banner\nstart-abc\n"]) {
       const far = new FarEnd(waiting);

@@ -3,7 +3,7 @@ import { Gate } from "./gate.ts";
 
 const { signal } = new AbortController();
 
-test("lets callers enter in order, and never more at once than there are places", async () => {
+test("admits callers in order, and never more at a time than there are places", async () => {
   const gate = new Gate(2);
   const order: number[] = [];
   let inside = 0;

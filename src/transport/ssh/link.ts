@@ -87,13 +87,15 @@ export class SshLink implements Link, LinkState {
     this.#headStart = undefined;
     if (headStart?.isOpen === true && !this.#gone && !this.#closing) {
       this.#channels += 1;
-      return sshChannel(
-        headStart.exec(command, (error) => {
+      try {
+        const stream = headStart.exec(command, (error) => {
           this.#reason = refusedChannel(this.host, error);
           this.#wire.stream.destroy();
-        }),
-        this,
-      );
+        });
+        return sshChannel(stream, this);
+      } catch (error) {
+        throw await this.#hungUp(error as Error);
+      }
     }
     return this.#open((callback) => this.#client.exec(command, callback));
   }
@@ -166,6 +168,15 @@ export class SshLink implements Link, LinkState {
         }),
       (error) => refusedChannel(this.host, error),
     );
+  }
+
+  /** The error for a host that has hung up: ssh2 may throw before it reports the end of the connection. */
+  async #hungUp(error: Error): Promise<Error> {
+    if (this.#wire.stream.writable) return error;
+    this.#reason ??= error;
+    this.#wire.stream.destroy();
+    await this.closed;
+    return this.lost ?? lostLink(this.host, error);
   }
 
   async #stream<T>(request: (done: Done<T>) => void, refused: (error: Error) => FurrowError): Promise<T> {

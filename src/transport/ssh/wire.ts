@@ -84,7 +84,7 @@ function noConnection(address: Address, error: NodeJS.ErrnoException): FurrowErr
       : `no connection to ${address.address} port ${address.port}`,
     where: { host: address.name },
     current: error.code ?? error.message,
-    hint: hints[error.code ?? ""] ?? "Check the host's address, its port and the network between",
+    hint: hints[error.code ?? ""] ?? "Check the host's address, its port and the network in between",
     cause: error,
   });
 }

@@ -65,7 +65,9 @@ export const accessActions: Readonly<Record<string, Action>> = {
   }),
   CreateSecurityGroup: (world, params) => {
     const name = text(params, "GroupName") ?? "";
-    const vpc = text(params, "VpcId") ?? "vpc-1";
+    const vpc = text(params, "VpcId") ?? world.vpcs.find(({ isDefault }) => isDefault)?.id;
+    if (vpc === undefined) throw new ApiError("VPCIdNotSpecified", "No default VPC for this user");
+    mustHave(world, vpc);
     if (world.groups.some((group) => group.name === name && group.vpc === vpc)) {
       throw new ApiError("InvalidGroup.Duplicate", `The security group '${name}' already exists for VPC '${vpc}'`);
     }
@@ -128,6 +130,10 @@ export const accessActions: Readonly<Record<string, Action>> = {
         imageState: "available",
         architecture: image.architecture,
         rootDeviceName: image.rootDevice,
+        blockDeviceMapping:
+          image.rootGb === undefined
+            ? []
+            : [{ deviceName: image.rootDevice, ebs: { volumeSize: image.rootGb, volumeType: "gp3" } }],
         creationDate: image.created,
       })),
     };
@@ -148,9 +154,26 @@ export const accessActions: Readonly<Record<string, Action>> = {
       instanceTypeSet: found.map(([type, nests]) => ({
         instanceType: type,
         bareMetal: type.endsWith(".metal"),
-        processorInfo: { supportedFeatures: nests ? ["nested-virtualization"] : [] },
+        supportedUsageClasses: type.endsWith(".metal") ? ["on-demand"] : ["on-demand", "spot"],
+        vCpuInfo: { defaultVCpus: processors(type) },
+        processorInfo: {
+          supportedArchitectures: [type.startsWith("c8g") ? "arm64" : "x86_64"],
+          supportedFeatures: nests ? ["nested-virtualization"] : [],
+        },
       })),
     };
+  },
+  // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html
+  DescribeInstanceTypeOfferings: ({ region, behaviour }, params) => {
+    const asked = list(params, "Filter").flatMap((filter) => texts(filter, "Value"));
+    const offers = asked
+      .filter((type) => type in types)
+      .flatMap((type) =>
+        ["a", "b", "c"]
+          .filter((letter) => letter === "a" || !behaviour.onlyInZoneA.includes(type))
+          .map((letter) => ({ instanceType: type, locationType: "availability-zone", location: `${region}${letter}` })),
+      );
+    return { instanceTypeOfferingSet: offers };
   },
   CreateTags: (world, params) => {
     for (const id of texts(params, "ResourceId")) {
@@ -168,17 +191,30 @@ function unknownId(id: string): string {
   return sort ?? "InvalidID";
 }
 
+/** The number of virtual processors of a type, by its size. */
+export function processors(type: string): number {
+  const [, count = "1"] = /\.(\d*)xlarge$/.exec(type) ?? [];
+  return type.endsWith("xlarge") ? 4 * Number(count === "" ? "1" : count) : type.endsWith("metal") ? 96 : 2;
+}
+
 /** The known instance types, and whether they support nested virtualization. */
 export const types: Readonly<Record<string, boolean>> = {
   "t3.micro": false,
   "m5.large": false,
   "m5.metal": false,
+  "c8g.large": false,
   "c8i.2xlarge": true,
   "m8i.4xlarge": true,
   "m8i.8xlarge": true,
   "m8i.16xlarge": true,
   "r8i.2xlarge": true,
 };
+
+function mustHave(world: World, vpc: string): void {
+  if (!world.vpcs.some(({ id }) => id === vpc)) {
+    throw new ApiError("InvalidVpcID.NotFound", `The vpc ID '${vpc}' does not exist`);
+  }
+}
 
 function groupOf(world: World, params: Param) {
   const id = text(params, "GroupId") ?? "";

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { accessActions, type Action } from "./access.ts";
 import { machineActions } from "./machines.ts";
+import { networkActions } from "./network.ts";
+import { serviceQuota } from "./quotas.ts";
 import { storageActions } from "./storage.ts";
 import { ApiError, type Param, parseQuery, text, xml } from "./wire.ts";
 import { type Behaviour, World } from "./world.ts";
@@ -44,7 +46,12 @@ export interface Ec2Fake {
   close(): Promise<void>;
 }
 
-const actions: Readonly<Record<string, Action>> = { ...accessActions, ...machineActions, ...storageActions };
+const actions: Readonly<Record<string, Action>> = {
+  ...accessActions,
+  ...machineActions,
+  ...networkActions,
+  ...storageActions,
+};
 
 const behaviour: Behaviour = {
   lateness: 1,
@@ -55,6 +62,12 @@ const behaviour: Behaviour = {
   console: "both",
   soldOut: [],
   quota: Number.POSITIVE_INFINITY,
+  denied: [],
+  processors: undefined,
+  mostVpcs: 5,
+  mostAddresses: 5,
+  defaultZones: ["a", "b", "c"],
+  onlyInZoneA: [],
 };
 
 /**
@@ -73,6 +86,11 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
       const { region, key } = signerOf(request);
+      if (request.headers["x-amz-target"] !== undefined) {
+        const { status, body: text } = serviceQuota(world(region), body);
+        response.writeHead(status, { "content-type": "application/x-amz-json-1.1" }).end(text);
+        return;
+      }
       const params = parseQuery(body);
       const action = text(params, "Action") ?? "";
       const dry = text(params, "DryRun") === "true";
@@ -110,7 +128,7 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
 function answerTo(world: World, { action, params, mutating }: Call, key: string): { status: number; body: string } {
   try {
     const dry = text(params, "DryRun") === "true";
-    allow(key, action, mutating || dry);
+    allow(key, action, mutating || dry, world.behaviour.denied);
     // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/CommonParameters.html: only the permissions are checked.
     if (dry) {
       throw new ApiError("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412);
@@ -134,10 +152,18 @@ function answerTo(world: World, { action, params, mutating }: Call, key: string)
  * Throws the error that a special access key stands for (`READONLY` only if the action changes something). The errors
  * are those in https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html#CommonErrors
  */
-function allow(key: string, action: string, mutating: boolean): void {
+function allow(key: string, action: string, mutating: boolean, denied: readonly string[]): void {
   if (key === "EXPIRED") throw new ApiError("RequestExpired", "Request has expired.");
   if (key === "UNKNOWN") {
     throw new ApiError("AuthFailure", "AWS was not able to validate the provided access credentials", 401);
+  }
+  if (denied.includes(action)) {
+    const user = "User: arn:aws:iam::123456789012:user/me is not authorized to perform:";
+    throw new ApiError(
+      "UnauthorizedOperation",
+      `You are not authorized to perform this operation. ${user} ec2:${action} on resource: * because no identity-based policy allows the ec2:${action} action`,
+      403,
+    );
   }
   if (key === "READONLY" && mutating) {
     throw new ApiError("UnauthorizedOperation", `You are not authorized to perform this operation: ec2:${action}`, 403);

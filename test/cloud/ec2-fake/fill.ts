@@ -27,6 +27,9 @@ export function fill(world: World, count: number): void {
       address: world.behaviour.addressOf(serial),
       privateAddress: `10.0.${serial >> 8}.${serial & 255}`,
       userData: undefined,
+      profile: undefined,
+      isProtected: false,
+      hopLimit: 1,
       silent: 0,
     });
   }

@@ -1,6 +1,7 @@
-import { type Action, types } from "./access.ts";
-import { ApiError, type Answer, list, numberOf, type Param, text, texts } from "./wire.ts";
-import { type FakeInstance, madeBefore, page, passes, shown, tagSet, tagsOf, type World } from "./world.ts";
+import type { Action } from "./access.ts";
+import { launch } from "./launch.ts";
+import { ApiError, type Answer, numberOf, type Param, text, texts } from "./wire.ts";
+import { type FakeInstance, madeBefore, page, passes, shown, tagSet, type World } from "./world.ts";
 
 /** Numeric codes of the states: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceState.html */
 const codes: Readonly<Record<string, number>> = {
@@ -49,6 +50,11 @@ export const machineActions: Readonly<Record<string, Action>> = {
   StopInstances: (world, params) => change(world, params, ["running"], "stopping", ["stopped"]),
   TerminateInstances: (world, params) => {
     const all = Object.keys(codes);
+    const kept = named(world, params).find(({ isProtected }) => isProtected);
+    if (kept !== undefined) {
+      const reason = "Modify its 'disableApiTermination' instance attribute and try again.";
+      throw new ApiError("OperationNotPermitted", `The instance '${kept.id}' may not be terminated. ${reason}`);
+    }
     for (const one of named(world, params)) {
       // Disks that are not deleted with the machine remain; the machine's elastic address is disassociated.
       for (const volume of world.volumes.filter(({ instance }) => instance === one.id)) {
@@ -74,6 +80,8 @@ export const machineActions: Readonly<Record<string, Action>> = {
       one.type = type;
     }
     if (groups.length > 0) one.groups = groups;
+    const isProtected = text(params, "DisableApiTermination", "Value");
+    if (isProtected !== undefined) one.isProtected = isProtected === "true";
     return { return: true };
   },
   ModifyInstanceCpuOptions: (world, params) => {
@@ -82,6 +90,32 @@ export const machineActions: Readonly<Record<string, Action>> = {
     mustBeStopped(one);
     one.nested = text(params, "NestedVirtualization") === "enabled";
     return { instanceId: one.id, nestedVirtualization: one.nested ? "enabled" : "disabled" };
+  },
+  DescribeInstanceAttribute: (world, params) => {
+    const [one] = named(world, params);
+    return { instanceId: one?.id, disableApiTermination: { value: one?.isProtected === true } };
+  },
+  ModifyInstanceMetadataOptions: (world, params) => {
+    const [one] = named(world, params);
+    if (one !== undefined) one.hopLimit = numberOf(params, "HttpPutResponseHopLimit") ?? one.hopLimit;
+    return { instanceId: one?.id };
+  },
+  DescribeIamInstanceProfileAssociations: (world, params) => ({
+    iamInstanceProfileAssociationSet: world.instances
+      .filter((one) => one.profile !== undefined && passes(params, one, { "instance-id": one.id, state: "associated" }))
+      .map((one) => ({ associationId: `iip-assoc-${one.serial}`, instanceId: one.id, state: "associated" })),
+  }),
+  AssociateIamInstanceProfile: (world, params) => {
+    const [one] = named(world, params);
+    if (one?.profile !== undefined) throw new ApiError("IncorrectState", "There is an existing association");
+    if (one !== undefined) one.profile = text(params, "IamInstanceProfile", "Name");
+    return {};
+  },
+  ReplaceIamInstanceProfileAssociation: (world, params) => {
+    const one = world.instances.find(({ serial }) => `iip-assoc-${serial}` === text(params, "AssociationId"));
+    if (one === undefined) throw new ApiError("NoSuchAssociation", "The association does not exist");
+    one.profile = text(params, "IamInstanceProfile", "Name");
+    return {};
   },
   GetConsoleOutput: (world, params) => {
     const [one] = named(world, params);
@@ -122,10 +156,15 @@ function describe(world: World, one: FakeInstance): Answer {
     instanceType: one.type,
     placement: { availabilityZone: one.zone },
     subnetId: one.subnet,
-    vpcId: "vpc-1",
+    vpcId: world.subnets.find(({ id }) => id === one.subnet)?.vpc ?? "vpc-1",
     groupSet: one.groups.map((id) => ({ groupId: id, groupName: world.groups.find((g) => g.id === id)?.name ?? "" })),
     cpuOptions: { coreCount: 8, threadsPerCore: 2, nestedVirtualization: one.nested ? "enabled" : "disabled" },
     instanceLifecycle: one.spot ? "spot" : undefined,
+    iamInstanceProfile:
+      one.profile === undefined
+        ? undefined
+        : { arn: `arn:aws:iam::123456789012:instance-profile/${one.profile}`, id: "AIPA" },
+    metadataOptions: { httpTokens: "required", httpPutResponseHopLimit: one.hopLimit, state: "applied" },
     rootDeviceName: world.images.find(({ id }) => id === one.image)?.rootDevice,
     blockDeviceMapping: world.volumes
       .filter(({ instance }) => instance === one.id)
@@ -170,92 +209,6 @@ function mustBeStopped(one: FakeInstance): void {
   if (one.state !== "stopped") {
     throw new ApiError("IncorrectInstanceState", `The instance '${one.id}' is not in the 'stopped' state.`);
   }
-}
-
-function launch(world: World, params: Param, token: string | undefined): FakeInstance {
-  const type = text(params, "InstanceType") ?? "";
-  const image = world.images.find(({ id }) => id === text(params, "ImageId"));
-  if (image === undefined) {
-    throw new ApiError("InvalidAMIID.NotFound", `The image id '[${text(params, "ImageId")}]' does not exist`);
-  }
-  if (!(type in types)) throw new ApiError("InvalidParameterValue", `Invalid value '${type}' for InstanceType.`);
-  const key = text(params, "KeyName");
-  if (key !== undefined && !world.keyPairs.some(({ name }) => name === key)) {
-    throw new ApiError("InvalidKeyPair.NotFound", `The key pair '${key}' does not exist`);
-  }
-  const groups = texts(params, "SecurityGroupId");
-  const unknown = groups.find((id) => !world.groups.some((group) => group.id === id));
-  if (unknown !== undefined) {
-    throw new ApiError("InvalidGroup.NotFound", `The security group '${unknown}' does not exist`);
-  }
-  // Metal types do not accept CPU options:
-  // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-optimize-cpu.html
-  const nested = text(params, "CpuOptions", "NestedVirtualization") === "enabled";
-  if (nested && types[type] !== true) {
-    throw new ApiError(
-      "InvalidParameterCombination",
-      `The instance type '${type}' does not support nested virtualization`,
-    );
-  }
-  // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
-  if (world.behaviour.soldOut.includes(type)) {
-    throw new ApiError("InsufficientInstanceCapacity", `We currently do not have sufficient ${type} capacity`, 500);
-  }
-  if (world.instances.filter(({ state }) => state !== "terminated").length >= world.behaviour.quota) {
-    throw new ApiError(
-      "VcpuLimitExceeded",
-      "You have requested more vCPU capacity than your current vCPU limit allows",
-    );
-  }
-  const id = world.id("i");
-  const serial = world.instances.length + 1;
-  const zone = text(params, "Placement", "AvailabilityZone") ?? `${world.region}a`;
-  const made: FakeInstance = {
-    id,
-    serial,
-    late: world.behaviour.lateness,
-    tags: tagsOf(params, "instance"),
-    state: "pending",
-    next: ["pending", "running"],
-    type,
-    image: image.id,
-    key,
-    groups,
-    zone,
-    subnet: text(params, "SubnetId") ?? "subnet-1",
-    nested,
-    spot: text(params, "InstanceMarketOptions", "MarketType") === "spot",
-    token,
-    address: world.behaviour.addressOf(serial),
-    privateAddress: `10.0.${(serial >> 8) & 255}.${serial & 255}`,
-    userData: text(params, "UserData"),
-    silent: world.behaviour.silence,
-  };
-  world.instances.push(made);
-  const mappings = list(params, "BlockDeviceMapping");
-  const roots = mappings.some((mapping) => text(mapping, "DeviceName") === image.rootDevice) ? [] : [undefined];
-  for (const mapping of [...roots, ...mappings]) addDisk(world, made, mapping ?? {}, image.rootDevice, params);
-  return made;
-}
-
-function addDisk(world: World, made: FakeInstance, mapping: Param, rootDevice: string, params: Param): void {
-  const ebs = typeof mapping === "object" ? (mapping["Ebs"] ?? {}) : {};
-  const type = text(ebs, "VolumeType") ?? "gp3";
-  world.volumes.push({
-    id: world.id("vol"),
-    late: 0,
-    tags: tagsOf(params, "volume"),
-    size: numberOf(ebs, "VolumeSize") ?? 8,
-    type,
-    iops: numberOf(ebs, "Iops") ?? (type === "gp3" ? 3000 : 100),
-    throughput: numberOf(ebs, "Throughput") ?? (type === "gp3" ? 125 : undefined),
-    encrypted: text(ebs, "Encrypted") === "true",
-    zone: made.zone,
-    state: "in-use",
-    instance: made.id,
-    device: text(mapping, "DeviceName") ?? rootDevice,
-    deleteOnTermination: text(ebs, "DeleteOnTermination") !== "false",
-  });
 }
 
 /** Text that cloud-init writes to a console, among other lines. */

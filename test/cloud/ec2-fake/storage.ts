@@ -57,6 +57,7 @@ export const storageActions: Readonly<Record<string, Action>> = {
       iops: numberOf(params, "Iops") ?? 3000,
       throughput: numberOf(params, "Throughput") ?? 125,
       encrypted: text(params, "Encrypted") === "true",
+      key: text(params, "KmsKeyId"),
       zone,
       state: "creating",
       instance: undefined,
@@ -121,6 +122,9 @@ export const storageActions: Readonly<Record<string, Action>> = {
   }),
   // This action accepts no client token: https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
   AllocateAddress: (world, params) => {
+    if (world.addresses.length >= world.behaviour.mostAddresses) {
+      throw new ApiError("AddressLimitExceeded", "The maximum number of addresses has been reached.");
+    }
     const id = world.id("eipalloc");
     const ip = world.behaviour.addressOf(200 + world.addresses.length);
     const tags = tagsOf(params, "elastic-ip");

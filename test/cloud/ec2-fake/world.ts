@@ -14,6 +14,8 @@ export interface FakeVolume extends Thing {
   iops: number | undefined;
   throughput: number | undefined;
   encrypted: boolean;
+  /** The key that encrypts it, as the request names it. */
+  readonly key?: string | undefined;
   zone: string;
   state: string;
   instance: string | undefined;
@@ -38,6 +40,9 @@ export interface FakeInstance extends Thing {
   address: string;
   readonly privateAddress: string;
   readonly userData: string | undefined;
+  profile: string | undefined;
+  isProtected: boolean;
+  hopLimit: number;
   /** The number of further queries for the machine's console output that return nothing. */
   silent: number;
 }
@@ -54,6 +59,26 @@ export interface FakeKeyPair extends Thing {
   readonly publicKey: string;
 }
 
+/** A VPC, with its main route table's default route. */
+export interface FakeVpc extends Thing {
+  readonly cidr: string;
+  readonly isDefault: boolean;
+  /** The gateway of the default route. */
+  route: string | undefined;
+}
+
+export interface FakeSubnet extends Thing {
+  readonly vpc: string;
+  readonly cidr: string;
+  readonly zone: string;
+  readonly isDefault: boolean;
+  publicAddresses: boolean;
+}
+
+export interface FakeGateway extends Thing {
+  vpc: string | undefined;
+}
+
 export interface FakeAddress extends Thing {
   readonly ip: string;
   instance: string | undefined;
@@ -66,6 +91,8 @@ export interface FakeImage {
   readonly owner: string;
   readonly architecture: string;
   readonly rootDevice: string;
+  /** GiB. */
+  readonly rootGb?: number;
   readonly created: string;
 }
 
@@ -76,7 +103,7 @@ export interface Behaviour {
    * (https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html).
    */
   readonly lateness: number;
-  /** The result of reusing a terminated machine's token: an error since January 2025; earlier, that machine. */
+  /** The result of reusing a terminated machine's token: an error since January 2025, and that machine before then. */
   readonly usedToken: "error" | "instance";
   /** The public address of the n-th machine. It must never be a real internet address. */
   readonly addressOf: (serial: number) => string;
@@ -93,6 +120,18 @@ export interface Behaviour {
   readonly soldOut: readonly string[];
   /** The number of machines that the account may have. */
   readonly quota: number;
+  /** The number of virtual processors that Service Quotas reports; undefined if it does not answer. */
+  readonly processors: number | undefined;
+  /** The number of VPCs that the account may have. */
+  readonly mostVpcs: number;
+  /** The number of elastic IP addresses that the account may have. */
+  readonly mostAddresses: number;
+  /** The zones in which the default VPC has a subnet; undefined if there is no default VPC. */
+  readonly defaultZones: readonly string[] | undefined;
+  /** Machine types that only the zone a offers. */
+  readonly onlyInZoneA: readonly string[];
+  /** The actions that the account's policy does not allow. */
+  readonly denied: readonly string[];
 }
 
 /** One region. */
@@ -105,6 +144,9 @@ export class World {
   readonly keyPairs: FakeKeyPair[] = [];
   readonly addresses: FakeAddress[] = [];
   readonly images: FakeImage[] = [];
+  readonly vpcs: FakeVpc[] = [];
+  readonly subnets: FakeSubnet[] = [];
+  readonly gateways: FakeGateway[] = [];
   /** For each client token, the result and the params it was used with. */
   readonly tokens = new Map<string, { readonly params: string; readonly id: string }>();
   #serial = 0;
@@ -112,7 +154,15 @@ export class World {
   constructor(region: string, behaviour: Behaviour) {
     this.region = region;
     this.behaviour = behaviour;
-    const image = { owner: "099720109477", architecture: "x86_64", rootDevice: "/dev/sda1" };
+    const seen = { late: 0, tags: new Map<string, string>() };
+    if (behaviour.defaultZones !== undefined) {
+      this.vpcs.push({ ...seen, id: "vpc-1", cidr: "172.31.0.0/16", isDefault: true, route: "igw-1" });
+    }
+    for (const [at, letter] of (behaviour.defaultZones ?? []).entries()) {
+      const place = { vpc: "vpc-1", cidr: `172.31.${at * 16}.0/20`, zone: `${region}${letter}` };
+      this.subnets.push({ ...seen, ...place, id: `subnet-${at + 1}`, isDefault: true, publicAddresses: true });
+    }
+    const image = { owner: "099720109477", architecture: "x86_64", rootDevice: "/dev/sda1", rootGb: 8 };
     const debian = { ...image, owner: "136693071363", rootDevice: "/dev/xvda" };
     this.images.push(
       { ...debian, id: "ami-debian", name: "debian-12-amd64-20261001", created: "2026-10-01T00:00:00.000Z" },
@@ -140,6 +190,9 @@ export class World {
       ...this.groups,
       ...this.keyPairs,
       ...this.addresses,
+      ...this.vpcs,
+      ...this.subnets,
+      ...this.gateways,
     ];
     return all.find((thing) => thing.id === id);
   }

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answer, type Call } from "./routes.ts";
+import type { Call } from "./call.ts";
+import { answer } from "./routes.ts";
 import { ApiFailure, CloudState } from "./state.ts";
-import type { CloudSettings } from "./things.ts";
+import { answerOther, otherApis } from "./other-apis.ts";
+import { project, zone } from "./place.ts";
+import type { CloudSettings } from "./settings.ts";
 
-/** The fake's project. */
-export const project = "project-1";
-/** One of the fake's zones. */
-export const zone = "europe-west3-a";
+export { project, zone } from "./place.ts";
 
 /** A failure that is injected into the next matching calls. */
 export interface Planned {
@@ -32,11 +32,21 @@ export class GceFake {
     zones: [zone, "europe-west3-b", "us-central1-a", "asia-east1-a"],
     full: new Set(),
     quota: 1000,
+    denied: new Set(),
+    granted: new Set(),
+    policies: {},
+    limits: {},
+    accounts: new Set(),
+    keys: {},
+    closed: new Set(),
+    listLag: 0,
     hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFake"],
     addressOf: (number) => `127.20.0.${number}`,
   };
   /** All calls in order, each as `METHOD path`. */
   readonly calls: string[] = [];
+  /** All permissions that somebody has asked for. */
+  readonly asked = new Set<string>();
   readonly planned: Planned[] = [];
   /** Called with the number of each call after the call has been performed; returns true to suppress the answer. */
   cut: (call: number) => boolean = () => false;
@@ -69,6 +79,7 @@ export class GceFake {
     return {
       GOOGLE_APPLICATION_CREDENTIALS: credentials,
       CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE: `http://127.0.0.1:${port}/compute/v1/`,
+      ...otherApis(`http://127.0.0.1:${port}`),
       GOOGLE_CLOUD_PROJECT: project,
       METADATA_SERVER_DETECTION: "none",
     };
@@ -95,17 +106,18 @@ export class GceFake {
     this.cut = () => false;
   }
 
-  /** Calls that change resources. Waiting for an operation is not included. */
+  /** Calls that change resources. Waits for an operation and questions about permissions are not included. */
   get changes(): string[] {
-    return this.calls.filter((call) => !call.startsWith("GET ") && !call.endsWith("/wait"));
+    return this.calls.filter((call) => !/^GET |\/wait$|[/:]testIamPermissions$/.test(call));
   }
 
   /** Names of the existing resources by collection, except for those that the provider supplies. */
   things(): Record<string, string[]> {
     const found: Record<string, string[]> = {};
-    for (const key of this.state.things.keys()) {
+    for (const [key, { automatic }] of this.state.things) {
+      if (automatic === true) continue;
       const [collection = "", name = ""] = key.split("/").slice(-2);
-      if (collection !== "machineTypes" && collection !== "images") (found[collection] ??= []).push(name);
+      if (!/^(machineTypes|diskTypes|images)$/.test(collection)) (found[collection] ??= []).push(name);
     }
     return found;
   }
@@ -119,6 +131,11 @@ export class GceFake {
           memoryMb,
           architecture,
         });
+      }
+    }
+    for (const at of this.settings.zones) {
+      for (const [name, validDiskSize] of diskTypes) {
+        this.state.put(`projects/${project}/zones/${at}/diskTypes/${name}`, { name, validDiskSize });
       }
     }
     const image = (of: string, name: string, family: string): unknown =>
@@ -138,6 +155,8 @@ export class GceFake {
     const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
     const method = request.method ?? "GET";
     const number = this.calls.push(`${method} ${path}`);
+    if (path.endsWith(":testIamPermissions") && Array.isArray(body["permissions"]))
+      for (const name of body["permissions"]) this.asked.add(String(name));
     const [status, answered] = this.#answer(request, { method, path, query: url.searchParams, body });
     this.#isCut = this.cut(number);
     if (this.#isCut) return void request.socket.destroy();
@@ -156,7 +175,8 @@ export class GceFake {
         failure.times -= 1;
         throw new ApiFailure(failure.status, failure.reason, failure.message);
       }
-      return [200, answer(this.state, this.settings, call)];
+      const other = answerOther(this.settings, call.method, call.path, call.body);
+      return [200, other ?? answer(this.state, this.settings, call)];
     } catch (error) {
       // A bug in the fake must not look like a cloud that does not answer.
       if (!(error instanceof ApiFailure)) return [501, { error: { code: 501, message: String(error), errors: [] } }];
@@ -178,6 +198,14 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(body));
 }
+
+/** https://cloud.google.com/compute/docs/reference/rest/v1/diskTypes */
+const diskTypes = [
+  ["pd-standard", "10GB-65536GB"],
+  ["pd-balanced", "10GB-65536GB"],
+  ["pd-ssd", "10GB-65536GB"],
+  ["hyperdisk-balanced", "4GB-65536GB"],
+] as const;
 
 const types = [
   ["n2-standard-16", 16, 65_536, "X86_64"],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, vi } from "vitest";
 import { GceFake } from "./fake.ts";
 
-/** Gives each test of a file its own fake of Compute Engine, set up in the environment. */
+/** Gives each test in a file its own fake of Compute Engine, and sets the environment variables that point to it. */
 export function eachWithGceFake(take: (fake: GceFake) => void): void {
   let fake: GceFake;
   beforeEach(async () => {

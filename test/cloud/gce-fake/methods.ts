@@ -1,5 +1,7 @@
-import { ApiFailure, type CloudState, type Effect, type Resource } from "./state.ts";
-import { attach, boots, type CloudSettings, print, set } from "./things.ts";
+import { networkMethods } from "./network.ts";
+import type { CloudSettings } from "./settings.ts";
+import { ApiFailure, type CloudState, type Effect, print, type Resource, set } from "./state.ts";
+import { attach, boots } from "./things.ts";
 
 type Body = Record<string, unknown>;
 
@@ -8,8 +10,12 @@ type Body = Record<string, unknown>;
  * operation ends.
  */
 export const methods: Readonly<
-  Record<string, (state: CloudState, path: string, body: Body, settings: CloudSettings) => Effect>
+  Record<
+    string,
+    (state: CloudState, path: string, body: Body, settings: CloudSettings, query: URLSearchParams) => Effect
+  >
 > = {
+  ...networkMethods,
   patch: (state, path, body) => () => set(state, path, body),
   update: (state, path, body) => () => set(state, path, body),
   resize: (state, path, { sizeGb }) => {
@@ -34,6 +40,18 @@ export const methods: Readonly<
       const disk = attach(state, settings, path, instance.name, body);
       set(state, path, { disks: [...(instance["disks"] as object[]), disk] });
     };
+  },
+  deleteAccessConfig: (state, path) => () => {
+    const [nic] = state.get(path)["networkInterfaces"] as Body[];
+    set(state, path, { networkInterfaces: [{ ...nic, accessConfigs: [] }] });
+  },
+  setDeletionProtection: (state, path, _body, _settings, query) => {
+    const deletionProtection = query.get("deletionProtection") === "true";
+    return () => set(state, path, { deletionProtection });
+  },
+  setServiceAccount: (state, path, { email, scopes }) => {
+    if (state.get(path)["status"] !== "TERMINATED") throw bad("serviceAccounts", "the instance must be stopped");
+    return () => set(state, path, { serviceAccounts: [{ email, scopes }] });
   },
   setMachineType: (state, path, { machineType }) => {
     if (state.get(path)["status"] !== "TERMINATED") throw bad("machineType", "the instance must be stopped");

@@ -1,15 +1,11 @@
+import type { Call } from "./call.ts";
 import { methods } from "./methods.ts";
 import { ApiFailure, type CloudState, type Operation, type Resource } from "./state.ts";
-import { type CloudSettings, insert, remove } from "./things.ts";
-
-/** One call as the server receives it. */
-export interface Call {
-  readonly method: string;
-  /** The path, starting with `projects/`. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: Record<string, unknown>;
-}
+import { project } from "./place.ts";
+import { projectQuotas, regionQuotas } from "./quotas.ts";
+import { refuseByPolicy, refuseDenied } from "./refusals.ts";
+import type { CloudSettings } from "./settings.ts";
+import { insert, remove } from "./things.ts";
 
 /** The form of the API's paths: https://cloud.google.com/compute/docs/reference/rest/v1. */
 const shape =
@@ -18,7 +14,13 @@ const shape =
 /** Answers one call. Throws ApiFailure if the API would refuse it. */
 export function answer(state: CloudState, settings: CloudSettings, call: Call): object {
   const aggregated = /^(projects\/[^/]+)\/aggregated\/([a-zA-Z]+)$/.exec(call.path);
-  if (aggregated) return aggregatedList(state, settings, aggregated[1] ?? "", aggregated[2] ?? "", call.query);
+  if (aggregated) {
+    const found = aggregatedList(state, settings, aggregated[1] ?? "", aggregated[2] ?? "", call.query);
+    return aggregated[2] === "subnetworks" ? state.lagging(found, settings.listLag) : found;
+  }
+  if (call.method === "GET" && call.path === `projects/${project}`) return { quotas: projectQuotas(state, settings) };
+  const inRegion = /^projects\/[^/]+\/regions\/([^/]+)$/.exec(call.path)?.[1];
+  if (call.method === "GET" && inRegion !== undefined) return { quotas: regionQuotas(state, settings, inRegion) };
   const parts = shape.exec(call.path)?.groups;
   if (!parts) throw new ApiFailure(404, "notFound", `Not Found: ${call.path}`);
   const { scope = "", collection = "", name, verb } = parts;
@@ -26,13 +28,25 @@ export function answer(state: CloudState, settings: CloudSettings, call: Call): 
   if (zone !== undefined && !settings.zones.includes(zone)) {
     throw new ApiFailure(400, "invalid", `Invalid value for field 'zone': '${zone}'. Unknown zone.`);
   }
-  const project = /^projects\/([^/]+)/.exec(scope)?.[1] ?? "";
-  if (project !== "project-1" && !state.things.has(call.path) && collection !== "images") {
-    throw new ApiFailure(404, "notFound", `The resource 'projects/${project}' was not found`);
+  const region = /\/regions\/([^/]+)/.exec(scope)?.[1];
+  if (region !== undefined && !settings.zones.some((one) => one.replace(/-[a-z]+$/, "") === region)) {
+    throw new ApiFailure(400, "invalid", `Invalid value for field 'region': '${region}'. Unknown region.`);
+  }
+  const named = /^projects\/([^/]+)/.exec(scope)?.[1] ?? "";
+  if (named !== project && !state.things.has(call.path) && collection !== "images") {
+    throw new ApiFailure(404, "notFound", `The resource 'projects/${named}' was not found`);
   }
   if (collection === "operations") return operations(state, call, name, verb);
-  const requestId = call.query.get("requestId");
   const path = `${scope}/${collection}/${name ?? String(call.body["name"])}`;
+  if (verb === "testIamPermissions") {
+    state.get(path);
+    const asked = call.body["permissions"] as string[];
+    const permissions = asked.filter((one) => settings.granted.has(`${one} on ${name ?? ""}`));
+    return permissions.length === 0 ? {} : { permissions };
+  }
+  refuseDenied(settings, call, collection, path);
+  refuseByPolicy(settings, call, path);
+  const requestId = call.query.get("requestId");
   const operate = (type: string, begin: () => ReturnType<typeof remove>): Operation =>
     state.operate(path, type, requestId, begin);
   if (call.method === "POST" && name === undefined) {
@@ -52,7 +66,7 @@ export function answer(state: CloudState, settings: CloudSettings, call: Call): 
   const act = methods[known];
   if (act === undefined) throw new ApiFailure(404, "notFound", `Not Found: ${call.path}`);
   state.get(path);
-  return operate(known, () => act(state, path, call.body, settings));
+  return operate(known, () => act(state, path, call.body, settings, call.query));
 }
 
 /**
@@ -115,7 +129,7 @@ function list(state: CloudState, prefix: string, query: URLSearchParams): object
   return { items: found.slice(from, to), ...(nextPageToken && { nextPageToken }) };
 }
 
-/** A page's limit counts items across all zones. A zone without items is listed with a warning. */
+/** A page's limit counts items across all places. A zone or region without items is listed with a warning. */
 function aggregatedList(
   state: CloudState,
   settings: CloudSettings,
@@ -124,19 +138,21 @@ function aggregatedList(
   query: URLSearchParams,
 ): object {
   const fits = filterOf(query.get("filter"));
-  const part = new RegExp(`^${project}/(zones/[^/]+)/${collection}/`);
+  const part = new RegExp(`^${project}/((?:zones|regions)/[^/]+)/${collection}/`);
   const found = [...state.things].flatMap(([key, thing]) => {
-    const zone = part.exec(key)?.[1];
-    return zone !== undefined && fits(thing) ? [{ zone, thing }] : [];
+    const place = part.exec(key)?.[1];
+    return place !== undefined && fits(thing) ? [{ place, thing }] : [];
   });
   const { from, to, nextPageToken } = page(found.length, query);
   const items: Record<string, object> = {};
-  for (const zone of settings.zones.map((name) => `zones/${name}`)) {
+  const zones = settings.zones.map((name) => `zones/${name}`);
+  const regions = new Set(zones.map((one) => one.replace("zones", "regions").replace(/-[a-z]+$/, "")));
+  for (const place of collection === "subnetworks" ? regions : zones) {
     const here = found
       .slice(from, to)
-      .filter((entry) => entry.zone === zone)
+      .filter((entry) => entry.place === place)
       .map(({ thing }) => thing);
-    items[zone] =
+    items[place] =
       here.length > 0 ? { [collection]: here } : { warning: { code: "NO_RESULTS_ON_PAGE", message: "none" } };
   }
   return { items, ...(nextPageToken && { nextPageToken }) };

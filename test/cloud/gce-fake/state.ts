@@ -38,6 +38,8 @@ export class CloudState {
   readonly operations: Operation[] = [];
   readonly #due: { readonly at: number; readonly operation: Operation; readonly effect: Effect }[] = [];
   readonly #byRequest = new Map<string, Operation>();
+  #list: object | undefined;
+  #lists = 0;
   #now = 0;
   #serial = 0;
 
@@ -56,6 +58,18 @@ export class CloudState {
   /** Schedules a change that takes effect after a number of calls, and is not an API operation. */
   later(calls: number, act: () => void): void {
     this.#due.push({ at: this.#now + calls, operation: {} as Operation, effect: act });
+  }
+
+  /** A list as it was before the last change, for a number of calls. */
+  lagging(now: object, calls: number): object {
+    const isOld = this.#list !== undefined && JSON.stringify(this.#list) !== JSON.stringify(now);
+    if (isOld && this.#lists < calls) {
+      this.#lists += 1;
+      return this.#list ?? now;
+    }
+    this.#list = now;
+    this.#lists = 0;
+    return now;
   }
 
   number(): number {
@@ -97,4 +111,30 @@ export class CloudState {
     this.#due.push({ at: this.#now + 3, operation, effect });
     return operation;
   }
+}
+
+/** The path in a link, from `projects/` on. */
+export const bare = (link: unknown): string => String(link).replace(/^.*?(?=projects\/)/, "");
+
+/** https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-deleting-resources */
+export function inUse(what: string, path: string, by: string): ApiFailure {
+  const message = `The ${what} resource '${path}' is already being used by '${bare(by)}'`;
+  return new ApiFailure(400, "resourceInUseByAnotherResource", message);
+}
+
+/** The error for a field that names something that does not exist. */
+export function invalid(field: string, value: string): ApiFailure {
+  const message = `Invalid value for field 'resource.${field}': '${value}'. The referenced resource does not exist.`;
+  return new ApiFailure(400, "invalid", message);
+}
+
+/** Changes fields of a resource, if it still exists. */
+export function set(state: CloudState, path: string, fields: object): void {
+  const thing = state.things.get(path);
+  if (thing !== undefined) Object.assign(thing, fields);
+}
+
+/** Creates a new fingerprint, which the next change must include. */
+export function print(state: CloudState): string {
+  return Buffer.from(`f${state.number()}`).toString("base64");
 }

@@ -1,27 +1,10 @@
-import { ApiFailure, type CloudState, type Effect, type Resource } from "./state.ts";
-
-/** The settings of the fake cloud. */
-export interface CloudSettings {
-  /** The existing zones. */
-  readonly zones: readonly string[];
-  /** Zones without capacity, in which the operation of an insert fails. */
-  readonly full: Set<string>;
-  /** The number of processors that may be in use in a region. */
-  quota: number;
-  /** The host keys that guests report, as `ssh-ed25519 AAAA`; empty for guests without an agent. */
-  hostKeys: readonly string[];
-  /**
-   * Returns external addresses. By default, they belong to this machine, because a test must never connect to an
-   * address outside this machine.
-   */
-  addressOf: (number: number) => string;
-}
+import { insertNetwork, insertSubnetwork, interfaceOf, removeNetwork } from "./network.ts";
+import type { CloudSettings } from "./settings.ts";
+import { ApiFailure, bare, type CloudState, type Effect, inUse, invalid, print, type Resource, set } from "./state.ts";
 
 interface Made extends Resource {
   status?: string;
 }
-
-const bare = (link: unknown): string => String(link).replace(/^.*?(?=projects\/)/, "");
 
 /**
  * How an insert turns a request body into a resource, by collection: what happens immediately, and what happens when
@@ -38,11 +21,15 @@ export function insert(
   const mark = { labelFingerprint: print(state) };
   switch (collection) {
     case "networks":
+      return insertNetwork(state, settings, path, body);
+    case "subnetworks":
+      return insertSubnetwork(state, path, body);
     case "firewalls":
-      if (collection === "firewalls") state.get(bare(body["network"]));
+      state.get(bare(body["network"]));
       return () => void state.put(path, body);
     case "disks":
-      state.put(path, { ...body, ...mark, status: "CREATING" });
+      if (!state.things.has(bare(body["type"]))) throw invalid("type", bare(body["type"]));
+      state.put(path, { ...body, ...mark, ...versionOf(body), status: "CREATING" });
       return () => set(state, path, { status: "READY" });
     case "addresses":
       state.put(path, { ...body, ...mark, status: "RESERVING", address: settings.addressOf(state.number()) });
@@ -50,6 +37,12 @@ export function insert(
     default:
       return insertInstance(state, settings, path, { ...body, ...mark });
   }
+}
+
+/** The API shows the version of the key that encrypts a disk. */
+function versionOf({ diskEncryptionKey: key }: Resource): object {
+  if (key === undefined) return {};
+  return { diskEncryptionKey: { kmsKeyName: `${(key as { kmsKeyName: string }).kmsKeyName}/cryptoKeyVersions/1` } };
 }
 
 /** https://cloud.google.com/compute/docs/instances/instance-life-cycle */
@@ -66,8 +59,8 @@ function insertInstance(state: CloudState, settings: CloudSettings, path: string
     const message = `Quota 'CPUS' exceeded.  Limit: ${settings.quota}.0 in region ${zone.replace(/-[a-z]+$/, "")}.`;
     throw new ApiFailure(403, "quotaExceeded", message);
   }
-  const [nic = {}] = (body["networkInterfaces"] ?? []) as Record<string, unknown>[];
-  state.get(bare(nic["network"]));
+  const [given = {}] = (body["networkInterfaces"] ?? []) as Record<string, unknown>[];
+  const nic = interfaceOf(state, zone.replace(/-[a-z]+$/, ""), given);
   if (settings.full.has(zone)) {
     return () => ({
       code: "ZONE_RESOURCE_POOL_EXHAUSTED",
@@ -119,7 +112,14 @@ export function attach(
   if (made) {
     if (!state.things.has(bare(made.sourceImage)))
       throw invalid("disks[0].initializeParams.sourceImage", bare(made.sourceImage));
-    insert(state, settings, "disks", source, { name, sizeGb: made.diskSizeGb, type: made.diskType })();
+    const { diskEncryptionKey } = disk;
+    const body = {
+      name,
+      sizeGb: made.diskSizeGb,
+      type: made.diskType,
+      ...(diskEncryptionKey !== undefined && { diskEncryptionKey }),
+    };
+    insert(state, settings, "disks", source, body)();
   }
   const found = state.get(source);
   const users = (found["users"] ?? []) as string[];
@@ -139,9 +139,16 @@ function useAddress(state: CloudState, address: string, path: string): void {
 /** The effect of a deletion. A resource that another resource uses cannot be deleted. */
 export function remove(state: CloudState, collection: string, path: string): Effect {
   const thing = state.get(path);
+  if (/^(sub)?networks$/.test(collection)) return removeNetwork(state, collection, path);
   const [user] = (thing["users"] ?? []) as string[];
-  const dependent = collection === "networks" ? usersOfNetwork(state, path) : user;
-  if (dependent !== undefined) throw inUse(collection.slice(0, -1), path, dependent);
+  if (user !== undefined) throw inUse(collection.slice(0, -1), path, user);
+  if (thing["deletionProtection"] === true) {
+    throw new ApiFailure(
+      400,
+      "invalid",
+      `Invalid resource usage: 'Resource cannot be deleted if it's protected against deletion.'.`,
+    );
+  }
   if (collection !== "instances") return () => void state.things.delete(path);
   thing["status"] = "STOPPING";
   return () => {
@@ -152,34 +159,4 @@ export function remove(state: CloudState, collection: string, path: string): Eff
       else Object.assign(other, { users: [], ...(key.includes("/addresses/") && { status: "RESERVED" }) });
     }
   };
-}
-
-function usersOfNetwork(state: CloudState, path: string): string | undefined {
-  for (const [key, { network, networkInterfaces }] of state.things) {
-    const used = [network, ...((networkInterfaces ?? []) as { network?: string }[]).map((nic) => nic.network)];
-    if (used.some((link) => link !== undefined && bare(link) === path)) return key;
-  }
-  return undefined;
-}
-
-/** https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-deleting-resources */
-function inUse(what: string, path: string, by: string): ApiFailure {
-  const message = `The ${what} resource '${path}' is already being used by '${bare(by)}'`;
-  return new ApiFailure(400, "resourceInUseByAnotherResource", message);
-}
-
-function invalid(field: string, value: string): ApiFailure {
-  const message = `Invalid value for field 'resource.${field}': '${value}'. The referenced resource does not exist.`;
-  return new ApiFailure(400, "invalid", message);
-}
-
-/** Changes fields of a resource, if it still exists. */
-export function set(state: CloudState, path: string, fields: object): void {
-  const thing = state.things.get(path);
-  if (thing !== undefined) Object.assign(thing, fields);
-}
-
-/** Creates a new fingerprint, which the next change must include. */
-export function print(state: CloudState): string {
-  return Buffer.from(`f${state.number()}`).toString("base64");
 }

@@ -6,7 +6,7 @@ const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false });
 /** Removes the parts of answers that differ between the fakes: ids, addresses, times, tokens. */
 export function bare(text: string): string {
   return text
-    .replaceAll(/\b(i|vol|sg|key|eipalloc|eipassoc|ami|r|subnet|vpc)-[0-9a-z]+/g, "$1-*")
+    .replaceAll(/\b(i|vol|sg|key|eipalloc|eipassoc|ami|r|subnet|vpc|igw|rtb)-[0-9a-z]+/g, "$1-*")
     .replaceAll(/(Elastic_Block_Store)_vol\w+/g, "$1_vol*")
     .replaceAll(/\b\d{1,3}(\.\d{1,3}){3}\b(?!\/)/g, "ADDRESS");
 }

@@ -23,6 +23,14 @@ export const differences: readonly Difference[] = [
     why: `moto returns the state of the volume, in-use, instead of its attachment's: ${api}/API_EbsInstanceBlockDevice.html`,
   },
   {
+    line: /: .*instancesSet\.item\.metadataOptions\.(httpPutResponseHopLimit|httpTokens|state)=/,
+    why: `moto has no metadata options: ${api}/API_InstanceMetadataOptionsResponse.html`,
+  },
+  {
+    line: /^DescribeInstanceAttribute: disableApiTermination\.value=false$/,
+    why: `moto writes Python's False; the API writes booleans in lower case: ${api}/API_DescribeInstanceAttribute.html`,
+  },
+  {
     line: /: .*instancesSet\.item\.clientToken=/,
     why: `moto returns the same value for every machine, and ignores it: ${api}/API_Instance.html`,
   },
@@ -39,7 +47,21 @@ export const differences: readonly Difference[] = [
     why: `moto has no throughput; a gp3 volume has at least 125 MiB/s: ${api}/API_Volume.html`,
   },
   {
-    line: /^(CreateSecurityGroup|RunInstances|AllocateAddress|CreateVolume): (Errors\.Error\.Message=Request would have succeeded, but DryRun flag is set\.|RequestID=r)$/,
+    line: /^\w+: (Errors\.Error\.Message=Request would have succeeded, but DryRun flag is set\.|RequestID=r)$/,
     why: `moto words the answer to a dry run differently, and names its request like another error: ${api}/API_RunInstances.html`,
   },
 ];
+
+/**
+ * Calls that moto performs even if they have DryRun; EC2 performs no such call:
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVpc.html
+ */
+export const ignoreDryRun: ReadonlySet<string> = new Set([
+  "CreateVpc",
+  "DeleteVpc",
+  "CreateSubnet",
+  "ModifySubnetAttribute",
+  "DeleteSubnet",
+  "CreateRoute",
+  "DeleteRoute",
+]);

@@ -9,7 +9,7 @@ import { type Ec2Fake, startEc2Fake } from "../ec2-fake/fake.ts";
 import { timeFlies } from "../flying-time.ts";
 import { runHere } from "../run-here.ts";
 import { answerLines, bare, question } from "./answers.ts";
-import { differences } from "./differences.ts";
+import { differences, ignoreDryRun } from "./differences.ts";
 import { type Exchange, type Recorder, startRecorder } from "./recorder.ts";
 import { makeThings, publicKey, refusals } from "./refusals.ts";
 import { type Moto, startMoto } from "./server.ts";
@@ -22,16 +22,23 @@ const zone = `${region}a`;
 /** One of the many images that moto offers by default. */
 const image = { owner: "099720109477", name: "ubuntu/images/hvm-ssd/ubuntu-xenial-16.04-amd64-server-*" };
 
+const dryAnswer =
+  '<?xml version="1.0"?><Response><Errors><Error><Code>DryRunOperation</Code><Message>moto</Message></Error></Errors></Response>';
+
 const book = (name: string, ...calls: readonly TaskCall[]): Playbook =>
   playbook({ name, plays: [{ hosts: "all", tasks: () => calls }] });
 
-// Uses no nested virtualization, no host keys and no ec2KeyPair task: moto lacks these processors, its console prints
-// no keys, and it never returns a public key.
+// Uses no nested virtualization, no host keys and no ec2KeyPair task: moto does not offer such processors, its console
+// prints no keys, and it never returns a public key.
 const provision = book(
   "one machine",
+  t.ec2Vpc({ name: "web", region, cidr: "10.20.0.0/16" }),
+  t.ec2Subnet({ name: "web", region, vpc: "web", cidr: "10.20.1.0/24", zone, publicAddresses: true }),
+  t.ec2InternetGateway({ name: "web", region, vpc: "web" }),
   t.ec2SecurityGroup({
     name: "web",
     region,
+    vpc: "web",
     rules: [
       { port: 443, from: ["0.0.0.0/0"] },
       { port: 22, from: ["192.0.2.7/32"] },
@@ -41,6 +48,8 @@ const provision = book(
     name: "web",
     region,
     zone,
+    vpc: "web",
+    subnet: "web",
     type: "m5.large",
     image,
     keyPair: "web",
@@ -59,6 +68,9 @@ const destroy = book(
   t.ec2Instance({ name: "web", region, state: "absent" }),
   t.ec2Volume({ name: "web-data", region, state: "absent" }),
   t.ec2SecurityGroup({ name: "web", region, state: "absent" }),
+  t.ec2InternetGateway({ name: "web", region, state: "absent" }),
+  t.ec2Subnet({ name: "web", region, state: "absent" }),
+  t.ec2Vpc({ name: "web", region, state: "absent" }),
   t.ec2KeyPair({ name: "web", region, state: "absent" }),
 );
 
@@ -168,6 +180,8 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
   /** Runs a machine's whole life cycle on one of the fakes. */
   const lifeAt = async (url: string): Promise<Map<string, Phase>> => {
     recorder.target = url;
+    recorder.instead = (action, { DryRun }) =>
+      url === moto.url && DryRun === "true" && ignoreDryRun.has(action) ? dryAnswer : undefined;
     await giveKeyPair();
     const life = new Map<string, Phase>();
     for (const [name, act] of Object.entries(phases)) {

@@ -17,6 +17,8 @@ export interface Recorder {
   readonly url: string;
   /** The server that calls are forwarded to. */
   target: string;
+  /** Answers a call instead of the server; undefined to forward the call. */
+  instead: (action: string, params: Readonly<Record<string, Param>>) => string | undefined;
   /** All exchanges so far. The caller may empty the list. */
   readonly exchanges: Exchange[];
   close(): Promise<void>;
@@ -27,19 +29,28 @@ export async function startRecorder(): Promise<Recorder> {
   const exchanges: Exchange[] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
-      const { authorization = "", "content-type": type = "" } = request.headers;
-      const headers = { authorization, "content-type": type };
-      const answer = await fetch(recorder.target, { method: "POST", headers, body });
-      const said = await answer.text();
+      const { authorization = "", "content-type": type = "", "x-amz-target": target } = request.headers;
+      const headers = {
+        authorization,
+        "content-type": type,
+        ...(target !== undefined && { "x-amz-target": String(target) }),
+      };
       const { Action: _action, Version: _version, ...params } = parseQuery(body);
-      exchanges.push({ action: text(parseQuery(body), "Action") ?? "", params, status: answer.status, body: said });
-      response.writeHead(answer.status, { "content-type": "text/xml" }).end(said);
+      const action = text(parseQuery(body), "Action") ?? "";
+      const instead = recorder.instead(action, params);
+      const answer = instead === undefined && (await fetch(recorder.target, { method: "POST", headers, body }));
+      const status = answer === false ? 412 : answer.status;
+      const said = answer === false ? (instead ?? "") : await answer.text();
+      // Service Quotas uses another protocol; moto and our fake both know only a few quotas.
+      if (target === undefined) exchanges.push({ action, params, status, body: said });
+      response.writeHead(status, { "content-type": "text/xml" }).end(said);
     });
   });
   await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
   const recorder: Recorder = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     target: "",
+    instead: () => undefined,
     exchanges,
     close: () => {
       server.closeAllConnections();

@@ -18,7 +18,7 @@ export const hostMutants: readonly RunMutant[] = [
     to: "  async #look(): Promise<void> {\n    if (this.#heard >= 0) return;\n",
     project: "host",
     test: "src/transport/frame/session/stall.host.test.ts",
-    only: "fails with its own name and the task",
+    only: "causes an error that names the host and the task",
   },
   {
     name: "mistake a hanging host for a working one",
@@ -39,7 +39,7 @@ export const takenMutants: readonly RunMutant[] = [
     from: '{ echo "$run_id" >"$1/taken"; } 2>/dev/null || return 1',
     to: "return 1",
     test: "src/transport/frame/lock/taken.host.test.ts",
-    only: "dash.*has heard nothing, and another run has come and gone",
+    only: "dash.*had no answer from its host, and another run has held the host in the meantime",
     project: "host",
   },
   {
@@ -48,7 +48,7 @@ export const takenMutants: readonly RunMutant[] = [
     from: 'if (end === undefined || end.why === "stop") return first;',
     to: 'if (end?.why !== "lease") return first;',
     test: "src/transport/frame/lock/taken.host.test.ts",
-    only: "dash.*has heard from its host, and finds another run there",
+    only: "dash.*had an answer from its host, and another run now holds the host",
     project: "host",
   },
 ];

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Edit, placeOf } from "./mutant-place.ts";
@@ -17,6 +17,14 @@ test("every mutant matches exactly one place in the source (if not, update the m
 test("the test file that must detect a mutant exists", () => {
   const files = [...runMutants, ...hostMutants, ...takenMutants].map((mutant) => mutant.test);
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+test("the test that must detect a mutant has the title that the mutant names", () => {
+  const missing = [...runMutants, ...hostMutants, ...takenMutants].filter(({ test: file, only }) => {
+    const title = only?.replace(/^.*\.\*/, "");
+    return title !== undefined && !readFileSync(join(root, file), "utf8").includes(title);
+  });
+  expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
 test("a mutant whose text occurs twice, or not at all, is reported by name", () => {

@@ -46,7 +46,7 @@ export const planMutants: readonly Mutant[] = [
   },
   {
     name: "never forget",
-    in: "forget",
+    in: "#forget",
     from: "this.#forgotten.add(this.#tick(), patterns, undefined);",
     to: "this.#forgotten.add(this.#tick(), patterns.slice(patterns.length), undefined);",
     mode: "apply",
@@ -103,15 +103,15 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "ignore uncertain facts in check mode",
     in: "predictChange",
-    from: "  predictSideEffects(planned, params, host, title, !certain, taskFacts.values);\n",
-    to: "",
+    from: "predictSideEffects(planned, params, host, title, {",
+    to: 'if (title === "") predictSideEffects(planned, params, host, title, {',
     mode: "check",
   },
   {
     name: "treat an uncertain fact as certain",
-    in: "lookup",
-    from: "if (uncertainty) return { value: knownAfterApply, by: uncertainty.by };",
-    to: 'if (uncertainty && id === "") return undefined;',
+    in: "answer",
+    from: "if (first === undefined) return known();",
+    to: "if (first === undefined || known !== undefined) return known();",
     mode: "check",
   },
   {
@@ -222,8 +222,8 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "forget what an unknown condition leaves open",
     in: "runTask",
-    from: 'outputs.set(call, playHost, unknownOutput);\n      predictMaybeSkipped(planned, outputs.lookupFor(playHost), context.host, task.title);\n      return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "its own',
-    to: 'outputs.set(call, playHost, unknownOutput);\n      return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "its own',
+    from: "outputs.set(call, playHost, unknownOutput);\n      predictMaybeSkipped(planned, outputs.lookupFor(playHost), context.host, task.title);\n      const dependsOn = dependsOnCondition(",
+    to: "outputs.set(call, playHost, unknownOutput);\n      const dependsOn = dependsOnCondition(",
     mode: "check",
   },
   {

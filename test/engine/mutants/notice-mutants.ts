@@ -12,7 +12,7 @@ export interface Noticing {
   readonly faulty: "engine" | "transport";
   /** At least this many mutants are expected. */
   readonly least: number;
-  /** A test that takes longer has noticed the mutant. */
+  /** A test that takes longer counts as having noticed the mutant. */
   readonly seconds?: number;
 }
 

@@ -1,7 +1,8 @@
 import { merge } from "../../../src/core/facts/compare.ts";
 import type { Bound } from "../../../src/core/authoring/evaluate.ts";
-import { type FactPattern, factId, namesFact, type Question } from "../../../src/core/facts/fact.ts";
+import { type FactPattern, factId, isControllerFact, namesFact, type Question } from "../../../src/core/facts/fact.ts";
 import { kindOf } from "../../../src/core/facts/kind.ts";
+import type { TaskDefinition } from "../../../src/core/authoring/task-definition.ts";
 import type { RanFact } from "../../../src/core/facts/ran.ts";
 import { knownAfterApply } from "../../../src/core/facts/symbols.ts";
 import { isRan } from "./oracle-terms.ts";
@@ -13,6 +14,10 @@ interface Part {
   readonly provided?: true;
   /** The label of an act that would have run by then; see `ran`. */
   readonly act?: string;
+  /** True if the part is the answer of a user's command, which changes nothing itself. */
+  readonly answer?: true;
+  /** True if only users' commands may find something else; the facts keep their values. */
+  readonly hidden?: true;
 }
 
 /** The naive executor's check mode: the changes that earlier tasks would have made to facts, the newest last. */
@@ -29,15 +34,46 @@ export class Overlay {
     const { kind: name, key } = question;
     const kind = kindOf(name);
     const value = kind.predict ? kind.predict(now, wanted, { user: "root" }) : merge(now, wanted);
-    this.put(host, (id) => id === factId(question), value);
+    const isAnswer = kind.readsAnything === true;
+    this.#parts.push({ host, names: (id) => id === factId(question), value, ...(isAnswer && { answer: true }) });
     const touched = now === knownAfterApply ? [] : (kind.touches?.(key, now, value) ?? []);
     if (touched.length > 0) this.put(host, (id) => namesFact(touched, id), knownAfterApply);
   }
 
+  /** Records what a task's steps do besides its wants, and then what its users' commands find. */
+  sideEffects(host: string, card: TaskDefinition["card"], params: unknown, facts: readonly Bound[]): void {
+    this.#cloud(host, card.mayProvide?.(params) ?? []);
+    this.#disturb(host, card.disturbs?.(params));
+    this.#answer(host, facts);
+  }
+
   /** Records that a task may provide all facts matching the patterns. */
-  cloud(host: string, patterns: readonly FactPattern[]): void {
+  #cloud(host: string, patterns: readonly FactPattern[]): void {
     if (patterns.length === 0) return;
     this.#parts.push({ host, names: (id) => namesFact(patterns, id), value: knownAfterApply, provided: true });
+  }
+
+  /** Records what a task's steps may change without its facts telling; undefined means anything. */
+  #disturb(host: string, patterns: readonly FactPattern[] | undefined): void {
+    if (patterns?.length === 0) return;
+    const names = (id: string): boolean => patterns === undefined || namesFact(patterns, id);
+    this.#parts.push({ host, names, value: undefined, hidden: true });
+  }
+
+  /** Records what the users' commands of a task find after all of its steps. */
+  #answer(host: string, facts: readonly Bound[]): void {
+    for (const { fact, now, wanted } of facts) {
+      if (wanted === undefined || isControllerFact(fact) || isRan(fact)) continue;
+      if (kindOf(fact.kind).readsAnything === true) this.predict(host, fact, now, wanted);
+    }
+  }
+
+  /** True if an earlier task may change what a user's command finds, after the last prediction of its answer. */
+  #mayFindElse(host: string, question: Question): boolean {
+    const own = this.#parts.filter((part) => part.host === host && part.act === undefined);
+    const last = own.findLastIndex((part) => part.answer === true && part.names(factId(question)));
+    const since = own.slice(last + 1).filter((part) => part.answer !== true);
+    return since.some(({ names }) => question.reads === undefined || question.reads.some(names));
   }
 
   /** Records that the wanted acts would have run, for all later tasks that ask about them. */
@@ -50,7 +86,7 @@ export class Overlay {
   /** True if an act would have run and nothing after it requires it again. */
   hasActed(host: string, { key, until = [] }: RanFact): boolean {
     const done = this.#parts.findLastIndex((part) => part.host === host && part.act === key);
-    const later = this.#parts.slice(done + 1).filter((part) => part.host === host);
+    const later = this.#parts.slice(done + 1).filter((part) => part.host === host && part.hidden !== true);
     return done !== -1 && !later.some(({ names }) => until.some(names));
   }
 
@@ -60,7 +96,11 @@ export class Overlay {
   }
 
   /** The predicted value of a fact. `beneath`: as if nothing had been provided. */
-  find(host: string, id: string, beneath: boolean): { readonly value: unknown } | undefined {
-    return this.#parts.findLast((part) => part.host === host && part.names(id) && !(beneath && part.provided === true));
+  find(host: string, fact: Question, beneath: boolean): { readonly value: unknown } | undefined {
+    if (kindOf(fact.kind).readsAnything === true && this.#mayFindElse(host, fact)) return { value: knownAfterApply };
+    return this.#parts.findLast(
+      (part) =>
+        part.host === host && part.hidden !== true && part.names(factId(fact)) && !(beneath && part.provided === true),
+    );
   }
 }

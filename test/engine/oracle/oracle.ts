@@ -1,6 +1,6 @@
 import { guardUnknown, match, UnknownValue } from "../../../src/core/facts/compare.ts";
 import { type FurrowError, isFurrowError } from "../../../src/core/errors.ts";
-import { askStages, collect, decide, stepsOf, type Values } from "../../../src/core/authoring/evaluate.ts";
+import { askStages, type Bound, collect, decide, stepsOf, type Values } from "../../../src/core/authoring/evaluate.ts";
 import { type Fact, factId, isControllerFact, type Question } from "../../../src/core/facts/fact.ts";
 import type { Frame, Session } from "../../../src/core/host/frame.ts";
 import { kindOf } from "../../../src/core/facts/kind.ts";
@@ -114,7 +114,7 @@ export class Oracle {
   #foreseeNeither(task: PlannedTask): void {
     const params = "params" in task.parsed ? task.parsed.params : task.call.input;
     const first = askStages(task.call.module, params).next().value;
-    for (const { fact } of listOf(first).filter((asked) => !isRan(asked.fact)))
+    for (const { fact } of listOf(first).filter((asked) => !isRan(asked.fact) && asked.fact.onlyRead !== true))
       this.#overlay.put(task.target, (id) => id === factId(fact), knownAfterApply);
     this.#cloud(task, params);
   }
@@ -154,7 +154,7 @@ export class Oracle {
       if (!(error instanceof UnknownValue)) throw error;
       const right = await this.#rightAlready(task, params);
       if (right) return this.#finish(task, params, "ok", [], right, undefined);
-      for (const { fact } of listOf(facts))
+      for (const { fact } of listOf(facts).filter((asked) => isRan(asked.fact) || asked.fact.onlyRead !== true))
         this.#overlay.put(task.target, (id) => id === factId(fact), knownAfterApply);
       this.#cloud(task, params);
       this.#finish(task, params, "undecided", [], await this.#read(task.target, facts), undefined);
@@ -170,7 +170,7 @@ export class Oracle {
         if (wanted === undefined || matched === "same" || isRan(fact)) continue;
         this.#overlay.predict(task.target, fact as Question, now, wanted);
       }
-      this.#cloud(task, params);
+      this.#cloud(task, params, decision.facts);
       const certain = decision.match === "differs";
       if (certain) this.#overlay.act(task.target, decision.facts);
       const after = await this.#read(task.target, facts);
@@ -185,8 +185,8 @@ export class Oracle {
     this.#finish(task, params, "changed", changes, after, results);
   }
 
-  #cloud(task: PlannedTask, params: unknown): void {
-    this.#overlay.cloud(task.target, task.call.module.card.mayProvide?.(params) ?? []);
+  #cloud({ target, call }: PlannedTask, params: unknown, facts: readonly Bound[] = []): void {
+    this.#overlay.sideEffects(target, call.module.card, params, facts);
   }
 
   /**
@@ -252,7 +252,7 @@ export class Oracle {
   async #value(host: string, fact: Fact, beneath: boolean): Promise<unknown> {
     if (isControllerFact(fact)) return this.#setting.controller?.read(fact.driver, fact.request);
     if (isRan(fact)) return this.#overlay.hasActed(host, fact);
-    const foreseen = this.#overlay.find(host, factId(fact), beneath);
+    const foreseen = this.#overlay.find(host, fact, beneath);
     if (foreseen) return foreseen.value;
     if (this.#mode === "check" && kindOf(fact.kind).harmless?.(fact) === false) return knownAfterApply;
     const [result] = await this.#send(host, { items: [{ item: "read", questions: [fact] }] });

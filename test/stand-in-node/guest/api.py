@@ -1,13 +1,17 @@
-"""The HTTPS servers of a node: port 443 for people and joining nodes, 6443 for cluster clients, 10250 for kubelet."""
+"""The HTTPS servers of a node: port 443 for people and joining nodes, 6443 for cluster clients, 9345 for the cluster's CA
+certificate, 10250 for kubelet."""
 import base64
 import hashlib
 import hmac
 import json
+import re
 import ssl
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
 
 from cluster import Refused, node_object
+from discovery import discovered
 from machine import read
 from rules import SETTINGS
 
@@ -91,34 +95,58 @@ class Kubernetes(Handler):
     already rejected all other clients."""
 
     SETTINGS = "/apis/harvesterhci.io/v1beta1/settings/"
-    #: Empty lists for the objects that the stand-in never has: virtual machines and volumes.
-    EMPTY = {
-        "/apis/kubevirt.io/v1/virtualmachineinstances": ("kubevirt.io/v1", "VirtualMachineInstanceList"),
-        "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes": ("longhorn.io/v1beta2", "VolumeList"),
-    }
+    NODES = "/api/v1/nodes"
 
-    def status(self, code, reason):
-        self.answer_json(code, {"apiVersion": "v1", "kind": "Status", "status": "Failure", "reason": reason, "code": code})
+    def status(self, code, reason, name=None):
+        details = {"message": f'"{name}" not found', "details": {"name": name}} if name else {}
+        self.answer_json(code, {"apiVersion": "v1", "kind": "Status", "status": "Failure", "reason": reason, "code": code, **details})
 
     def setting(self, name):
         value = self.server.cluster.settings.get(name, "")
         return {"apiVersion": "harvesterhci.io/v1beta1", "kind": "Setting", "metadata": {"name": name}, "value": value}
 
+    def answer_list(self, version, kind, items):
+        """Answers with one page of a list: `limit` objects, beginning with number `continue`."""
+        asked = parse_qs(urlsplit(self.path).query)
+        first = int(asked.get("continue", ["0"])[0])
+        last = first + int(asked["limit"][0]) if "limit" in asked else len(items)
+        rest = len(items) - last
+        more = {"continue": str(last), "remainingItemCount": rest} if rest > 0 else {}
+        return self.answer_json(200, {"apiVersion": version, "kind": f"{kind}List", "metadata": {"resourceVersion": "1", **more}, "items": items[first:last]})
+
+    def unknown(self):
+        """Answers as the API does for a kind that it does not know."""
+        return self.answer(404, b"404 page not found\n")
+
     def do_GET(self):
         path, cluster = self.path.split("?")[0], self.server.cluster
+        name = path.split("/")[-1]
         if path in ("/readyz", "/livez", "/healthz"):
             return self.answer(200, b"ok")
-        if path == "/api/v1/nodes":
+        if discovered(path) is not None:
+            return self.answer_json(200, discovered(path))
+        if path == self.NODES:
             nodes = [node_object(cluster, one) for one in sorted(cluster.members.values(), key=lambda one: one["joined"])]
-            return self.answer_json(200, {"apiVersion": "v1", "kind": "NodeList", "items": nodes})
-        if path.startswith("/api/v1/nodes/") and path.split("/")[-1] in cluster.members:
-            return self.answer_json(200, node_object(cluster, cluster.members[path.split("/")[-1]]))
-        if path in self.EMPTY:
-            version, kind = self.EMPTY[path]
-            return self.answer_json(200, {"apiVersion": version, "kind": kind, "items": []})
-        if path.startswith(self.SETTINGS) and path.split("/")[-1] in SETTINGS:
-            return self.answer_json(200, self.setting(path.split("/")[-1]))
-        return self.status(404, "NotFound")
+            return self.answer_list("v1", "Node", nodes)
+        if path.startswith(f"{self.NODES}/"):
+            if name in cluster.members:
+                return self.answer_json(200, node_object(cluster, cluster.members[name]))
+            return self.status(404, "NotFound", name)
+        if path in LISTS:
+            return self.answer_list(*LISTS[path], list(cluster.objects.get(path, {}).values()))
+        if path.startswith(self.SETTINGS):
+            return self.answer_json(200, self.setting(name)) if name in SETTINGS else self.status(404, "NotFound", name)
+        return self.unknown()
+
+    def do_POST(self):
+        """Stores an object of a kind that the stand-in only stores: a volume, a replica, a virtual machine."""
+        wish = self.body()
+        path = list_of(self.path)
+        if path is None:
+            return self.unknown()
+        version, kind = LISTS[path]
+        self.server.cluster.put(path, wish["metadata"]["name"], {**wish, "apiVersion": version, "kind": kind})
+        return self.answer_json(201, wish)
 
     def do_PATCH(self):
         path, cluster, wish = self.path.split("?")[0], self.server.cluster, self.body()
@@ -126,18 +154,47 @@ class Kubernetes(Handler):
         if path.startswith(self.SETTINGS) and name in SETTINGS and isinstance(wish.get("value"), str):
             cluster.set(name, wish["value"])
             return self.answer_json(200, self.setting(name))
-        if path.startswith("/api/v1/nodes/") and name in cluster.members and "unschedulable" in wish.get("spec", {}):
+        if path.startswith(f"{self.NODES}/") and name in cluster.members and "unschedulable" in wish.get("spec", {}):
             with cluster.lock:
                 cluster.members[name]["unschedulable"] = bool(wish["spec"]["unschedulable"])
                 cluster.save()
             return self.answer_json(200, node_object(cluster, cluster.members[name]))
-        return self.status(404, "NotFound")
+        return self.status(404, "NotFound", name)
 
     def do_DELETE(self):
-        name = self.path.split("?")[0].removeprefix("/api/v1/nodes/")
-        if self.server.cluster.remove(name):
+        path, cluster = self.path.split("?")[0], self.server.cluster
+        above, name = path.rsplit("/", 1)
+        stored = list_of(above)
+        if cluster.put(stored, name, None) if stored else above == self.NODES and cluster.remove(name):
             return self.answer_json(200, {"apiVersion": "v1", "kind": "Status", "status": "Success"})
-        return self.status(404, "NotFound")
+        return self.status(404, "NotFound", name)
+
+
+#: The lists of objects that the stand-in only stores, with their versions and kinds. They are empty at first.
+LISTS = {
+    "/apis/kubevirt.io/v1/virtualmachineinstances": ("kubevirt.io/v1", "VirtualMachineInstance"),
+    "/apis/kubevirt.io/v1/virtualmachines": ("kubevirt.io/v1", "VirtualMachine"),
+    "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes": ("longhorn.io/v1beta2", "Volume"),
+    "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/replicas": ("longhorn.io/v1beta2", "Replica"),
+    "/api/v1/persistentvolumes": ("v1", "PersistentVolume"),
+}
+
+
+def list_of(path):
+    """Returns the list that shows the objects at a path, which may name their namespace; None if there is no such list."""
+    path = path.split("?")[0]
+    everywhere = re.sub(r"/namespaces/[^/]+(?=/[^/]+$)", "", path)
+    return next((one for one in (path, everywhere) if one in LISTS), None)
+
+
+class Supervisor(Handler):
+    """The server on port 9345: everyone may ask for the CA certificate that signs the API's certificate
+    (rke2's supervisor; k3s, pkg/server/handlers/router.go)."""
+
+    def do_GET(self):
+        if self.path == "/cacerts":
+            return self.answer(200, self.server.bundle["crts"]["kubernetes-ca.crt"].encode())
+        return self.answer(401, b"Unauthorized\n")
 
 
 class Kubelet(Handler):
@@ -175,6 +232,7 @@ def serve(folder, cluster, token, bundle):
     """Starts the servers on all ports and returns."""
     for server in (
         Server(443, Public, f"{folder}/dynamic", cluster, token, bundle),
+        Server(9345, Supervisor, f"{folder}/kubernetes", cluster, token, bundle),
         Server(10250, Kubelet, f"{folder}/kubernetes", cluster, token, bundle),
         Server(6443, Kubernetes, f"{folder}/kubernetes", cluster, token, bundle, f"{folder}/kubernetes-ca.crt"),
     ):

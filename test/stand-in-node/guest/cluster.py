@@ -28,10 +28,12 @@ class Cluster:
         stored = json.loads(read(STORE) or "{}")
         self.members = stored.get("members", {})
         self.settings = stored.get("settings", {})
+        #: Objects that the stand-in only stores: by the path of their list, then by path and name.
+        self.objects = stored.get("objects", {})
         self.seen = {name: time.monotonic() for name in self.members}
 
     def state(self):
-        return {"members": self.members, "settings": self.settings}
+        return {"members": self.members, "settings": self.settings, "objects": self.objects}
 
     def save(self):
         write(STORE, json.dumps(self.state()), 0o600)
@@ -41,7 +43,7 @@ class Cluster:
         with self.lock:
             if state == self.state():
                 return
-            self.members, self.settings = state["members"], state["settings"]
+            self.members, self.settings, self.objects = state["members"], state["settings"], state.get("objects", {})
             self.seen = {name: self.seen.get(name, time.monotonic()) for name in self.members}
             self.save()
 
@@ -84,6 +86,19 @@ class Cluster:
         with self.lock:
             if self.members.pop(name, None) is None:
                 return False
+            self.save()
+            return True
+
+    def put(self, path, key, value):
+        """Stores an object below the path of its list; None removes it. Returns False if there was nothing to remove."""
+        with self.lock:
+            objects = self.objects.setdefault(path, {})
+            if value is None and key not in objects:
+                return False
+            if value is None:
+                del objects[key]
+            else:
+                objects[key] = value
             self.save()
             return True
 

@@ -2,8 +2,9 @@
 
 The configuration comes from kernel arguments `harvester.a.b=value` (pkg/installer/config/read.go, util/cmdline.go) and
 the document at `harvester.install.config_url`; kernel arguments have priority (Harvester's documentation, "PXE boot
-installation"). Names may be in snake_case or camelCase, plural names may omit the final s, and unknown names are
-ignored. A value of the wrong type is an error, with three exceptions: values in string maps, a single string in place
+installation"). Names may be in snake_case, in which each capital letter is a word of its own
+(`guaranteed_instance_manager_c_p_u`), or in camelCase; plural names may omit the final s (config/rename.go), and unknown
+names are ignored. A value of the wrong type is an error, with three exceptions: values in string maps, a single string in place
 of a list, and booleans written as strings (config/schemas.go and config/coerce.go: mappers, then Go's JSON decoding
 into the struct of config/config.go).
 """
@@ -49,7 +50,8 @@ INSTALL = {
 }
 CONFIG = {
     "schemeVersion": NUMBER, "serverUrl": TEXT, "token": TEXT, "sans": TEXTS, "os": OS, "install": INSTALL,
-    "systemSettings": TEXT_MAP,
+    "systemSettings": TEXT_MAP, "runtimeVersion": TEXT, "rancherVersion": TEXT, "harvesterChartVersion": TEXT,
+    "monitoringChartVersion": TEXT, "loggingChartVersion": TEXT, "kubeovnChartVersion": TEXT,
 }
 
 
@@ -61,12 +63,19 @@ def spellings(kind):
     """Returns a record's fields, keyed by every accepted spelling of their names."""
     found = {}
     for name in kind:
-        snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-        for spelling in (name.lower(), snake):
-            found[spelling] = name
-            if spelling.endswith("s"):
-                found.setdefault(spelling[:-1], name)
-    return found
+        endings = [name, *([name[:-1]] if name.endswith("s") else []), *([name[:-2]] if name.endswith("es") else [])]
+        for spelling in endings:
+            snake = re.sub(r"(?<!^)([A-Z])", r"_\1", spelling).lower()
+            for one in (spelling.lower(), snake):
+                found.setdefault(one, name)
+    return {**found, **{name: name for name in kind}}
+
+
+def field_of(kind, known, name):
+    """Returns the field that a name in the document stands for, or None if the installer ignores the name. For a plain
+    value, Go's JSON decoder ignores the case of the name."""
+    plain = (field for field in kind if isinstance(kind[field], str) and field.lower() == name.lower())
+    return known.get(name) or next(plain, None)
 
 
 def typed(value, kind, path, in_kernel=False):
@@ -95,7 +104,8 @@ def typed(value, kind, path, in_kernel=False):
         return {str(name): typed(item, kind["*"], f"{path}.{name}", in_kernel) for name, item in value.items()}
     elif isinstance(value, dict):
         known = spellings(kind)
-        found = {known[str(name).lower()]: item for name, item in value.items() if str(name).lower() in known}
+        fields = {str(name): field_of(kind, known, str(name)) for name in value}
+        found = {fields[str(name)]: item for name, item in value.items() if fields[str(name)]}
         return {name: typed(item, kind[name], f"{path}.{name}".lstrip("."), in_kernel) for name, item in found.items()}
     raise Unreadable(f"{path or 'the document'} is {type(value).__name__}, which is not what belongs there")
 

@@ -1,7 +1,7 @@
 """The live system's program: reads the configuration, and either refuses it or installs to the disk and reboots.
 
-It follows the order of addInstallPanel in pkg/installer/console/install_panels.go: kernel arguments, document, network,
-rules, webhooks, installation.
+It follows the order of addInstallPanel in pkg/installer/console/install_panels.go: firmware, kernel arguments, document,
+network, rules, webhooks, installation.
 """
 import json
 import struct
@@ -12,7 +12,7 @@ import urllib.request
 from config import Unreadable, at, from_document, from_kernel, merged
 from machine import machine, read
 from network import configure, hostname_by_dhcp, run, said, write
-from rules import refusal
+from rules import firmware, refusal
 from webhooks import handle, prepared
 
 SECTOR = 512
@@ -103,6 +103,9 @@ def install(config):
 
 def main():
     """Runs the whole installation, from reading the kernel arguments to the reboot."""
+    stopped = firmware(read("/proc/cmdline"), machine())
+    if stopped:
+        stop(stopped)
     try:
         config = configuration()
         if at(config, "install.managementInterface.method").lower() == "dhcp":

@@ -10,6 +10,12 @@ def read(path):
         return ""
 
 
+def first_console():
+    """Returns the terminal on which the installer runs: the first console that the kernel arguments name
+    (setup-installer.sh, console/tty.go getFirstConsoleTTY)."""
+    return (read("/sys/class/tty/console/active").split() or ["console"])[0]
+
+
 def disks():
     """Returns whole disks with their sizes in bytes."""
     names = [name for name in os.listdir("/sys/block") if not name.startswith(("loop", "ram", "sr", "zram"))]

@@ -3,7 +3,7 @@ import os
 import subprocess
 
 from config import at
-from machine import interfaces, read
+from machine import first_console, interfaces, read
 
 
 def run(*argv, text=None):
@@ -12,7 +12,13 @@ def run(*argv, text=None):
 
 
 def said(line):
-    """Prints a line on the console."""
+    """Prints a line on the first console, as the installer does. For tests, which cannot see a screen, also prints it on
+    /dev/console, which is the last one: the real installer prints nothing there."""
+    try:
+        with open(os.open(f"/dev/{first_console()}", os.O_WRONLY | os.O_NOCTTY), "w", encoding="utf-8") as screen:
+            screen.write(f"{line}\r\n")
+    except OSError:
+        pass
     print(f"stand-in: {line}", flush=True)
 
 

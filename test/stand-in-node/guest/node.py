@@ -1,6 +1,7 @@
 """The installed system's program: sets up users, SSH and the network, and makes the node part of its cluster."""
 import json
 import os
+import re
 import secrets
 import subprocess
 import time
@@ -123,6 +124,12 @@ def join(config, member):
             time.sleep(3)
 
 
+def version(config):
+    """Returns the version of the release from which the node was installed, which is part of the ISO image's name."""
+    found = re.search(r"harvester-(v.+)-amd64\.iso$", at(config, "install.isoUrl"))
+    return found.group(1) if found else ""
+
+
 def keep(config, cluster, member, address, length):
     """Runs once the node is a member: holds the virtual address, or reports to the node that holds it and takes over
     the address when that node stops answering."""
@@ -182,6 +189,7 @@ def main():
         prepare(config, address)
         cluster = Cluster()
         if name not in cluster.members:
+            cluster.settings["server-version"] = version(config)
             cluster.hear(dict(member), joining=True)
     serve(CERTIFICATES, cluster, at(config, "token"), bundle_of(CERTIFICATES))
     said(f"{name} is ready at {address}")

@@ -237,6 +237,16 @@ RULES = [
 ]
 
 
+def firmware(cmdline, machine):
+    """Returns why the installer stops before it reads its configuration, or None: since v1.8 it refuses BIOS, whatever
+    `skipchecks` says (console/install_panels.go addInstallPanel, preflight/checks.go BIOSCheck). The release is known
+    from the name of the root file system; another name is treated as a new release."""
+    release = re.search(r" root=live:\S*/harvester-v(\d+)\.(\d+)\.", f" {cmdline}")
+    if machine["efi"] or (release and (int(release[1]), int(release[2])) < (1, 8)):
+        return None
+    return "Legacy BIOS systems are no longer supported. Please reconfigure the system to use UEFI prior to installation."
+
+
 def refusal(config, machine):
     """Returns the first rule that fails, as (name, what is wrong), or None if the installer would continue."""
     for rule in RULES:

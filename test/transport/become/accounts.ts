@@ -15,7 +15,7 @@ const rules: string[] = [];
 const lock = "/tmp/furrow-test-accounts.lock";
 let isLocked = false;
 
-/** Waits until no other test file holds the lock; one that is older than five minutes was left by a killed run. */
+/** Waits until no other test file holds the lock. A lock that is older than five minutes was left by a killed run. */
 function lockAccounts(): void {
   for (let tries = 0; !isLocked; tries += 1) {
     try {

@@ -53,7 +53,7 @@ describe.runIf(isRoot)("a password", () => {
   const processes = (): number => sshd.log().split("Starting session: command").length - 1;
 
   test.each(["sudo", "doas", "su"] as const)(
-    "is not sent again after %s has refused it, whichever task needs it",
+    "is not sent again after %s has refused it, no matter which task needs it",
     async (method) => {
       const connection = {
         address: "127.0.0.1",
@@ -78,7 +78,7 @@ describe.runIf(isRoot)("a password", () => {
     },
   );
 
-  test("is not sent again after SSH has refused it, whichever task needs it", async () => {
+  test("is not sent again after SSH has refused it, no matter which task needs it", async () => {
     const connection = {
       address: "127.0.0.1",
       port: sshd.port,

@@ -26,7 +26,16 @@ describe.runIf(isRoot)("a session of a user other than root", () => {
     sh(`chmod 755 ${folder}; cd ${folder}; mkdir closed open open/roots listed readonly moved; chown ${alice} open readonly moved; chmod 500 moved
 echo x > closed/file; echo x > open/foreign; tar -cf a.tar closed/file; touch open/own; chown ${alice} open/own
 mount -t tmpfs -o ro,uid=$(id -u ${alice}) furrow readonly
-setfacl -m u:${alice}:rwx listed`);
+setfacl -m u:${alice}:rwx listed
+usermod -aG games ${alice}
+mkdir -m 1777 shared open/sticky; echo x > shared/theirs; echo x > shared/own; echo x > open/sticky/theirs; chown ${alice}: shared/own
+for d in tree gone; do mkdir -p open/$d/own/empty; echo x > open/$d/own/roots; chown -R ${alice} open/$d; chown 0:0 open/$d/own/*; done
+mkdir -p source/sub trees/top/sub trees/sub/sub trees/file/sub trees/purged/old/roots trees/opened/sub; echo new > source/sub/file
+chown -R ${alice} trees; chown 0:0 trees/top trees/sub/sub trees/purged/old/roots; chmod 777 trees/top trees/sub/sub
+echo x > trees/file/sub/file; echo x > trees/purged/old/roots/x; chmod 555 trees/opened/sub
+mkdir open/tree/closed; echo x > open/tree/closed/x
+mkdir -m 700 -p open/unread/shut; chown ${alice} open/unread
+mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/daemons; mkdir -m 2775 shared/daemons; chown ${alice}:daemon shared/daemons; chmod g+s shared/daemons`);
     sshd = await startSshd({ authorizedKeys: [key] });
   });
   afterAll(async () => {
@@ -65,10 +74,60 @@ setfacl -m u:${alice}:rwx listed`);
       "not-the-owner",
       () => file({ path: at("open/given"), content: "x", owner: "root" }, wrong),
     ],
+    [
+      "a file of root's that would be replaced by one of root's",
+      "not-the-owner",
+      () => fileLine({ path: at("open/foreign"), line: "y" }, wrong),
+    ],
+    [
+      "a file for a group that the user is not in",
+      "not-the-owner",
+      () => file({ path: at("open/given"), content: "x", group: "daemon" }, wrong),
+    ],
+    [
+      "the user's own file, which would go to a group that the user is not in",
+      "not-the-owner",
+      () => file({ path: at("open/own"), content: "", group: "daemon" }, wrong),
+    ],
+    [
+      "a directory for a group that the user is not in",
+      "not-the-owner",
+      () => file({ path: at("open/given"), state: "directory", group: "daemon" }, wrong),
+    ],
+    [
+      "new content of another user's file in a sticky directory",
+      "unwritable",
+      () => file({ path: at("shared/theirs"), content: "y" }, wrong),
+    ],
+    [
+      "the removal of another user's file in a sticky directory",
+      "unwritable",
+      () => file({ path: at("shared/theirs"), state: "absent" }, wrong),
+    ],
+    [
+      "the removal of a tree with a file in root's directory",
+      "unwritable",
+      () => file({ path: at("open/tree"), state: "absent", recursive: true }, wrong),
+    ],
+    [
+      "the removal of a tree with another user's file in a sticky directory",
+      "unwritable",
+      () => file({ path: at("open/sticky"), state: "absent", recursive: true }, wrong),
+    ],
     ["a group", "needs-root", () => group({ name: "furrow-never" }, wrong)],
     ["a user", "needs-root", () => user({ name: "furrow-never" }, wrong)],
     ["a kernel setting", "needs-root", () => sysctl({ key: "vm.swappiness", value: 61 }, wrong)],
     ["a tree", "unwritable", () => directoryTree({ path: at("closed/tree"), source: import.meta.dirname }, wrong)],
+    ...["top", "sub", "file"].map((name): [string, string, () => Node] => [
+      `a tree with root's ${name} in it`,
+      "not-the-owner",
+      () => directoryTree({ path: at(`trees/${name}`), source: at("source") }, wrong),
+    ]),
+    [
+      "the purge of a directory with a file in root's directory",
+      "unwritable",
+      () => directoryTree({ path: at("trees/purged"), source: at("source"), purge: true }, wrong),
+    ],
   ])("check refuses %s, and the run fails and names the user and become", async (_, code, node) => {
     const checked = await run("check", [node()]);
     expect(checked.tasks[0]?.error?.failure).toMatchObject({ details: [`refused: ${code}`] });
@@ -84,8 +143,21 @@ setfacl -m u:${alice}:rwx listed`);
     }
   });
 
+  test("check refuses a command of another user, and the run fails", async () => {
+    const node = (): Node => command({ command: ["true"], always: true, user: "daemon" }, wrong);
+    const checked = await run("check", [node()]);
+    expect(checked.tasks[0]?.error?.failure.details).toEqual(["refused: needs-root"]);
+    expect(outcomes(await run("apply", [node()]))).toEqual(["failed"]);
+  });
+
+  test("check leaves it undecided whether a tree with an unreadable directory can be removed", async () => {
+    const node = (): Node => file({ path: at("open/unread"), state: "absent", recursive: true });
+    expect(outcomes(await run("check", [node()]))).toEqual(["undecided"]);
+    expect(outcomes(await run("apply", [node()]))).toEqual(["changed"]);
+  });
+
   test("an archive is not unpacked if only root can record that it was unpacked", async () => {
-    const without = (): Node => unarchive({ archive: at("a.tar"), to: at("open/app") });
+    const without = (): Node => unarchive({ archive: at("a.tar"), path: at("open/app") });
     const checked = await run("check", [without()]);
     expect(checked.tasks[0]?.error?.failure).toMatchObject({
       details: ["refused: needs-root"],
@@ -99,7 +171,7 @@ setfacl -m u:${alice}:rwx listed`);
   test.each<[string, () => Node[]]>([
     [
       "with an archive that sets `creates`",
-      () => [unarchive({ archive: at("a.tar"), to: at("open/app"), creates: at("open/app/closed/file") })],
+      () => [unarchive({ archive: at("a.tar"), path: at("open/app"), creates: at("open/app/closed/file") })],
     ],
     [
       "in the user's own directory",
@@ -116,6 +188,32 @@ setfacl -m u:${alice}:rwx listed`);
         command({ command: ["chmod", "700", at("moved")], always: true, disturbs: [`file:${at("moved")}`] }),
         file({ path: at("moved/x"), content: "x" }),
       ],
+    ],
+    ["with a command that names the user", () => [command({ command: ["true"], always: true, user: alice })]],
+    [
+      "in a sticky directory",
+      () => [
+        file({ path: at("shared/own"), content: "y" }),
+        file({ path: at("shared/new"), content: "y" }),
+        file({ path: at("shared/dir"), state: "directory" }),
+      ],
+    ],
+    [
+      "for a group that the user is in, or that the directory gives",
+      () => [
+        file({ path: at("open/games"), content: "x", group: "games" }),
+        file({ path: at("open/daemons/x"), content: "x", group: "daemon" }),
+        file({ path: at("open/daemons/x"), content: "x", mode: "0640" }),
+        file({ path: at("shared/daemons/x"), content: "x", group: "daemon" }),
+      ],
+    ],
+    [
+      "to a tree with root's files and empty directories in the user's directories",
+      () => [file({ path: at("open/gone"), state: "absent", recursive: true })],
+    ],
+    [
+      "in a directory of a tree that the task itself makes writable",
+      () => [directoryTree({ path: at("trees/opened"), source: at("source") })],
     ],
     ["only because of an access control list", () => [file({ path: at("listed/x"), content: "x" })]],
   ])("check accepts changes that the user may make %s", async (_, nodes) => {

@@ -75,7 +75,7 @@ describe("a known key", () => {
 });
 
 describe("an unknown key", () => {
-  test("with strict, is refused before the login, with the line to add to known_hosts", async () => {
+  test("is refused with strict before the login, and the error contains the line to add to known_hosts", async () => {
     const file = knownHosts(`web9 ${otherHostKey}`);
     const logged = sshd.log().length;
     const before = sshd.connections();
@@ -92,7 +92,7 @@ describe("an unknown key", () => {
     expect(readFileSync(file, "utf8").split("\n")).toHaveLength(2);
   });
 
-  test("with accept-new, is stored once, in a new file that only the user can read, and ssh accepts it too", async () => {
+  test("is stored once with accept-new, in a new file that only the user can read, and ssh accepts it too", async () => {
     const file = join(folder, "new", "known_hosts");
     await Promise.all([1, 2, 3].map(() => connect(file, "accept-new")));
     expect(readFileSync(file, "utf8")).toBe(`${name} ${publicKey(sshd.hostKeys.ed25519)}\n`);
@@ -104,7 +104,7 @@ describe("an unknown key", () => {
     expect(execFileSync("ssh", [...ssh, ...strict, "127.0.0.1", "echo in"], { encoding: "utf8" })).toBe("in\n");
   });
 
-  test("with accept-new, is stored hashed if the file's names are hashed, even after a last line without newline", async () => {
+  test("is stored hashed with accept-new if the file's names are hashed, even after a last line without a newline", async () => {
     const hashed = hashedName("web9", Buffer.alloc(20, 1));
     const file = join(folder, "hashed");
     writeFileSync(file, `${hashed} ${otherHostKey}`);
@@ -129,14 +129,14 @@ describe("an unknown key", () => {
     expect(execFileSync("ssh", [...ssh, ...strict, "127.0.0.1", "echo in"], { encoding: "utf8" })).toBe("in\n");
   });
 
-  test("with off, is accepted without reading the files", async () => {
+  test("is accepted with off, without reading the files", async () => {
     expect(await connect(knownHosts(`${name} ${otherHostKey}`), "off")).toBe("in");
   });
 });
 
 describe("a changed key", () => {
   test.each<HostKeyPolicy>(["strict", "accept-new"])(
-    "with %s, is refused with both fingerprints and the line in known_hosts",
+    "is refused with %s, and the error names both fingerprints and the line in known_hosts",
     async (policy) => {
       const file = knownHosts(`web9 ${otherHostKey}`, `${name} ${otherHostKey}`);
       await expect(connect(file, policy)).rejects.toMatchObject({

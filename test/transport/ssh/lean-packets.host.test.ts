@@ -29,7 +29,7 @@ async function echoed(client: Client, data: Buffer): Promise<Buffer> {
 
 type Alloc = (payloadLength: number) => Buffer;
 
-/** Functions that allocate a packet: as ssh2 does, and as the patch does instead. */
+/** Two functions that allocate a packet: ssh2's own, and the patch's replacement. */
 function rooms(client: Client): { own: Alloc; original: Alloc } {
   const { _cipher: maker } = (client as never)["_protocol"] as { _cipher: { allocPacket: Alloc } };
   const { allocPacket } = Object.getPrototypeOf(maker) as { allocPacket: Alloc };

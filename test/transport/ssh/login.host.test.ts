@@ -73,7 +73,7 @@ describe("keys", () => {
     });
     await expect(login({ identityFiles: [key], passphrase: secretOf("wrong", "p") })).rejects.toMatchObject({
       code: "E_SECRET",
-      failure: { current: "the passphrase given does not open it" },
+      failure: { current: "the given passphrase does not open it" },
     });
     expect(sshd.connections()).toBe(before);
   });
@@ -156,7 +156,7 @@ describe.runIf(isRoot)("passwords", () => {
     await pam.stop();
   });
 
-  test("a host that requires both gets key and password", async () => {
+  test("a host that requires both a key and a password gets both", async () => {
     const both = await startSshd({
       authorizedKeys: [plain],
       config: ["PasswordAuthentication yes", "AuthenticationMethods password,publickey"],

@@ -28,7 +28,8 @@ function textOf(tasks: readonly PlannedTask[]): string | undefined {
     return JSON.stringify(
       tasks.map(({ target, call, parsed }) => {
         if (!targets.has(target)) targets.set(target, targets.size);
-        return [numberOf(call.module), targets.get(target), "params" in parsed ? parsed.params : undefined];
+        const params = "params" in parsed ? parsed.params : undefined;
+        return [numberOf(call.module), targets.get(target), params, call.options.temporary === true];
       }),
       plainly,
     );
@@ -46,7 +47,7 @@ function numberOf(module: object): number {
 
 function plainly(_key: string, part: unknown): unknown {
   if (typeof part === "symbol") return `\u0000${part.description ?? ""}`;
-  if (typeof part === "function") throw new TypeError("a function has no text");
+  if (typeof part === "function") throw new TypeError("a function cannot be written as text");
   if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
   if (isNamedTask(part)) {
     const { module, input } = part as TaskCall;

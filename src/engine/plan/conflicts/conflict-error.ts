@@ -18,6 +18,6 @@ export function conflict(id: string, first: EditClaim, second: EditClaim): Furro
       `${valueText(difference?.from, 120)} is wanted by ${name(first)}`,
       `${valueText(difference?.to, 120)} is wanted by ${name(second)}`,
     ],
-    hint: "Remove one of the two, or give both the same value",
+    hint: "Remove one, give both the same value, or mark the first `temporary: true` if the second must change it",
   });
 }

@@ -1,12 +1,12 @@
-import { canonical, contradict, merge, UnknownValue } from "../../../core/facts/compare.ts";
-import { askStages, walkStages, collect, type Values } from "../../../core/authoring/evaluate.ts";
-import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../../../core/facts/fact.ts";
-import { Refusal } from "../../../core/authoring/refusal.ts";
-import { absent, isRecord, knownAfterApply } from "../../../core/facts/symbols.ts";
+import { canonical, contradict, merge } from "../../../core/facts/compare.ts";
+import { askStages, collect, type Values } from "../../../core/authoring/evaluate.ts";
+import { type Fact, factId, type Facts, listFacts } from "../../../core/facts/fact.ts";
+import { absent, isRecord } from "../../../core/facts/symbols.ts";
+import { partly, thingOf, tryAssumption, type Wants } from "./assumption.ts";
 import { checkOnce } from "./conflict-cache.ts";
 import { conflict } from "./conflict-error.ts";
 import { isRan } from "../../../core/facts/ran.ts";
-import { editConflict } from "./edit-conflicts.ts";
+import { editConflict, type EditConflict } from "./edit-conflicts.ts";
 import { type Comparison, type ControllerTrees, noTrees } from "../controller-trees.ts";
 import type { PathNames } from "../../paths/path-names.ts";
 import { permittedRemovalConflict } from "./permitted-removal-conflicts.ts";
@@ -14,6 +14,7 @@ import { assumedHosts } from "../assumed-hosts.ts";
 import { mainTasks, type Planned, type PlannedTask } from "../plan.ts";
 import { refuseTwoOwners } from "./owner-conflicts.ts";
 import { removalConflict } from "./removal-conflicts.ts";
+import { lastingConflict } from "./temporary.ts";
 import { treeConflict } from "./tree-conflicts.ts";
 import { undoneConflict } from "./undone-conflicts.ts";
 
@@ -35,8 +36,8 @@ interface Claimed {
  * Each task is asked twice what it wants: first on a host where only the wants of earlier tasks are known, then on the
  * host as the whole play would leave it. A task conflicts if its second answer equals its first one and contradicts the
  * final state. Tasks that build on the current value (lines in one file, jobs in one crontab) are satisfied the second
- * time. If a task needs a real host to tell what it wants, the check is left to the run. Throws FurrowError
- * E_CONFLICTING_WANTS.
+ * time. If a task needs a real host to tell what it wants, the check is left to the run. A task marked `temporary` may
+ * be changed by a later task. Throws FurrowError E_CONFLICTING_WANTS.
  */
 export function checkConflicts(plan: readonly Planned[], trees: ControllerTrees = {}): void {
   const tasks = mainTasks(plan).filter(isCertain);
@@ -81,15 +82,21 @@ function hasAliases(tasks: readonly PlannedTask[], idOf: Comparison["idOf"]): bo
 
 function compareAll(tasks: readonly PlannedTask[], comparison: Comparison): void {
   refuseTwoOwners(tasks);
-  compareWants(tasks, comparison);
+  const found = lastingConflict(tasks, (some) => findConflict(some, comparison));
+  if (found) throw conflict(found.id, found.first, found.second);
+}
+
+/** Finds two tasks that would undo each other in every run. */
+function findConflict(tasks: readonly PlannedTask[], comparison: Comparison): EditConflict | undefined {
   const asking = { factsOf: firstFacts, wantOf, comparison };
-  const found =
+  return (
+    wantConflict(tasks, comparison) ??
     editConflict(tasks, namedFirst, comparison) ??
     removalConflict(tasks, asking) ??
     permittedRemovalConflict(tasks, asking) ??
     treeConflict(tasks, asking) ??
-    undoneConflict(tasks, asking);
-  if (found) throw conflict(found.id, found.first, found.second);
+    undoneConflict(tasks, asking)
+  );
 
   function wantOf(task: PlannedTask, id: string): unknown {
     const wants = wantsOf(task, comparison, () => undefined);
@@ -97,19 +104,21 @@ function compareAll(tasks: readonly PlannedTask[], comparison: Comparison): void
   }
 }
 
-function compareWants(tasks: readonly PlannedTask[], comparison: Comparison): void {
+function wantConflict(tasks: readonly PlannedTask[], comparison: Comparison): EditConflict | undefined {
   const claims = new Claims(tasks, comparison);
   for (const { task, wants } of claims.contested()) {
     const again = wantsOf(task, comparison, (asked) => claims.of(asked));
-    // If a task would refuse on the final host, its first wants are still compared.
+    // If the task would refuse in the state that the other tasks' wants produce, the wants it had at first are compared
+    // instead.
     for (const [key, wanted] of again === "refused" ? wants : again) {
       const claimed = claims.of(key);
       if (!claimed || !contradict(claimed.value, wanted)) continue;
       if (!insists(wants.get(key), wanted, claimed.value)) continue;
       const other = claimed.claims.findLast((claim) => claim.task !== task && contradict(claim.wanted, wanted));
-      if (other) throw conflict(key.slice(key.indexOf(" ") + 1), { wanted, task }, other);
+      if (other) return { id: key.slice(key.indexOf(" ") + 1), first: { wanted, task }, second: other };
     }
   }
+  return undefined;
 }
 
 /** A task that was asked, and its wants by target and fact id. */
@@ -276,51 +285,6 @@ function wantsOf(
   const last = tryAssumption(task, params, none, new Set());
   const gone = last === undefined || last === "refused" ? [] : last.filter(({ wanted }) => wanted === absent);
   return gone.length === 0 && isRefused ? "refused" : byKey(gone);
-}
-
-type Wants = readonly { readonly fact: Fact; readonly wanted: unknown }[];
-
-/** The wants under one assumption; undefined if the task reads a value that the assumption lacks. */
-function tryAssumption(
-  task: PlannedTask,
-  params: unknown,
-  assume: (facts: Facts) => Values,
-  names: Set<string>,
-): Wants | "refused" | undefined {
-  try {
-    const { facts, values } = walkStages(task.call.module, params, (asked) => {
-      for (const name of Object.keys(asked)) names.add(name);
-      return assume(asked);
-    });
-    const want = task.call.module.want(params as never, values as never);
-    if (want instanceof Refusal) return "refused";
-    return listFacts(facts).flatMap(({ name, index, fact }) => {
-      const whole = want[name];
-      const wanted: unknown =
-        index === undefined ? whole : Array.isArray(whole) ? (whole as unknown[])[index] : undefined;
-      return wanted === undefined || wanted === knownAfterApply || isRan(fact) ? [] : [{ fact, wanted }];
-    });
-  } catch {
-    // A task may throw for an assumed host although it would not throw for a real one.
-    return undefined;
-  }
-}
-
-/**
- * A placeholder for a thing that exists. Apart from its own file, a task usually looks only at the parent directory.
- */
-function thingOf(fact: Fact): object {
-  return !isControllerFact(fact) && fact.kind === "file" ? { type: "directory" } : {};
-}
-
-/** A record with only these parts known: reading another part throws. */
-function partly(known: object): object {
-  return new Proxy(known, {
-    get(target, key): unknown {
-      if (!(key in target) || Reflect.get(target, key) === knownAfterApply) throw new UnknownValue(String(key));
-      return Reflect.get(target, key);
-    },
-  });
 }
 
 /**

@@ -126,8 +126,8 @@ function findUndoing(id: string, tasks: readonly PlannedTask[], want: WantOf): E
 }
 
 /**
- * The state that a task wants for a file that is in this state; undefined if the task wants nothing, refuses, or needs
- * a real host to decide.
+ * The state that a task would want for a file whose current state is `state`; undefined if it wants nothing, refuses,
+ * or needs a real host to decide.
  */
 function wantOf(task: PlannedTask, id: string, facts: Facts, state: unknown, { idOf }: Comparison): unknown {
   if (!("params" in task.parsed)) return undefined;

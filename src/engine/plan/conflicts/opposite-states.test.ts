@@ -33,12 +33,15 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
     stopped: { name: "a", type: "m8i.large", image: { owner: "099720109477", name: "ubuntu-*" } },
     absent: { name: "a" },
   },
+  ec2InternetGateway: { present: { name: "a", vpc: "v" }, absent: { name: "a" } },
   ec2KeyPair: {
     present: { name: "a", publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample" },
     absent: { name: "a" },
   },
   ec2SecurityGroup: { present: { name: "a", rules: [] }, absent: { name: "a" } },
+  ec2Subnet: { present: { name: "a", vpc: "v", cidr: "10.20.1.0/24" }, absent: { name: "a" } },
   ec2Volume: { present: { name: "a", sizeGb: 5, zone: "eu-west-1a" }, absent: { name: "a" } },
+  ec2Vpc: { present: { name: "a", cidr: "10.20.0.0/16" }, absent: { name: "a" } },
   file: {
     file: { path: "/srv/a", content: "x" },
     directory: { path: "/srv/a" },
@@ -47,18 +50,24 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   },
   fileBlock: { present: { path: "/srv/a", block: "x" }, absent: { path: "/srv/a" } },
   fileLine: { present: { path: "/srv/a", line: "x" }, absent: { path: "/srv/a", line: "x" } },
+  firewalld: { present: { ports: ["443/tcp"] }, absent: { ports: ["443/tcp"] } },
   group: { present: { name: "a" }, absent: { name: "a" } },
   gceAddress: { present: { ...gce, region: "europe-west3" }, absent: { ...gce, region: "europe-west3" } },
   gceDisk: { present: { ...gce, zone, sizeGb: 5 }, absent: { ...gce, zone } },
   gceFirewall: { present: { ...gce, network: "n", allow: ["tcp:22"], sourceRanges: ["192.0.2.7/32"] }, absent: gce },
   gceInstance: { present: machine, stopped: machine, absent: { ...gce, zone } },
   gceNetwork: { present: gce, absent: gce },
+  gceSubnetwork: {
+    present: { ...gce, region: "europe-west3", network: "n", cidr: "10.20.0.0/20" },
+    absent: { ...gce, region: "europe-west3" },
+  },
   libvirtDomain: { running: domain, shutoff: domain, absent: { name: "a" } },
   libvirtNet: {
     active: { name: "a", bridge: "virbr1", address: "192.168.122.1" },
     inactive: { name: "a", bridge: "virbr1", address: "192.168.122.1" },
     absent: { name: "a" },
   },
+  libvirtPower: { running: { name: "a" }, shutoff: { name: "a" } },
   mount: {
     mounted: { path: "/mnt/a", source: "UUID=1", fileSystem: "ext4" },
     unmounted: { path: "/mnt/a", source: "UUID=1", fileSystem: "ext4" },
@@ -78,8 +87,11 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
 /** Pairs of states that can both be true on one host, or that only a host can distinguish. */
 const agreeing: Readonly<Record<string, readonly string[]>> = { package: ["present, latest", "latest, present"] };
 
-/** These tasks look at many other things (images, zones, disks), so only the run can tell whether two of them agree. */
-const undecided = new Set(["ec2Instance", "ec2Volume", "libvirtDomain"]);
+/**
+ * These tasks depend on many other facts (images, zones, disks), or refuse unless a machine exists, so only the run can
+ * tell whether two of them agree.
+ */
+const undecided = new Set(["ec2Instance", "ec2Volume", "libvirtDomain", "libvirtPower"]);
 
 /** These tasks only wait and want nothing. `pkg` is another name for `package`. */
 const waits = new Set(["waitFor", "pkg"]);

@@ -3,8 +3,8 @@ import { treeWant } from "./tree-wants.ts";
 
 /**
  * True if a task that copies a tree removes a path below the tree's root because its source lacks that path. The task
- * is asked with an empty source and a host tree that contains the path. If the names that it wants do not include the
- * path, it removes the path.
+ * is asked with an empty source and a host tree that contains the path. If the names in its want do not include the
+ * path, the task removes the path.
  */
 export function purges(tree: TreeTask, path: string, comparison: Comparison): boolean {
   const { root, request } = tree;

@@ -54,29 +54,32 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
   },
   {
     what: "a tree that purges, and an archive that is unpacked into it",
-    nodes: () => [site({ purge: true }), t.unarchive({ archive: "/srv/a.tar", to: "/srv/site" })],
+    nodes: () => [site({ purge: true }), t.unarchive({ archive: "/srv/a.tar", path: "/srv/site" })],
     part: "file:/srv/site",
   },
   {
     what: "an archive, and a tree above it that purges",
-    nodes: () => [t.unarchive({ archive: "/srv/a.tar", to: "/srv/site/sub/app" }), site({ purge: true })],
+    nodes: () => [t.unarchive({ archive: "/srv/a.tar", path: "/srv/site/sub/app" }), site({ purge: true })],
     part: "file:/srv/site/sub/app",
   },
   {
     what: "a tree that purges, and an archive for a directory that its source has",
-    nodes: () => [site({ purge: true }), t.unarchive({ archive: "/srv/a.tar", to: "/srv/site/sub" })],
+    nodes: () => [site({ purge: true }), t.unarchive({ archive: "/srv/a.tar", path: "/srv/site/sub" })],
     part: "file:/srv/site/sub",
   },
   {
     what: "a tree that purges, and an archive with `creates` elsewhere",
-    nodes: () => [site({ purge: true }), t.unarchive({ archive: "/a.tar", to: "/srv/site", creates: "/var/lib/done" })],
+    nodes: () => [
+      site({ purge: true }),
+      t.unarchive({ archive: "/a.tar", path: "/srv/site", creates: "/var/lib/done" }),
+    ],
     part: "file:/srv/site",
   },
   {
     what: "a tree that purges, and an archive with `creates` below it",
     nodes: () => [
       site({ purge: true, exclude: ["lib"] }),
-      t.unarchive({ archive: "/a.tar", to: "/srv/site", creates: "/srv/site/bin/run" }),
+      t.unarchive({ archive: "/a.tar", path: "/srv/site", creates: "/srv/site/bin/run" }),
     ],
     part: "file:/srv/site/bin/run",
   },
@@ -84,14 +87,14 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     what: "a directory absent, and an archive that is unpacked into it",
     nodes: () => [
       t.file({ path: "/srv/site", state: "absent", recursive: true }),
-      t.unarchive({ source: "a.tar", to: "/srv/site" }),
+      t.unarchive({ source: "a.tar", path: "/srv/site" }),
     ],
     part: "file:/srv/site",
   },
   {
     what: "an archive, and its parent directory absent",
     nodes: () => [
-      t.unarchive({ archive: "/a.tar", to: "/srv/site/a", creates: "/var/lib/done" }),
+      t.unarchive({ archive: "/a.tar", path: "/srv/site/a", creates: "/var/lib/done" }),
       t.file({ path: "/srv/site", state: "absent", recursive: true }),
     ],
     part: "file:/srv/site/a",
@@ -112,12 +115,12 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "user:x",
   },
   {
-    what: "a user without further groups, and with one",
+    what: "a user without supplementary groups, and the same user with one",
     nodes: () => [t.user({ name: "x", groups: [], exactGroups: true }), t.user({ name: "x", groups: ["adm"] })],
     part: "user:x",
   },
   {
-    what: "a unit started and stopped, by both of its names",
+    what: "a unit started under one name and stopped under its other name",
     nodes: () => [
       t.service({ name: "nginx", state: "started" }),
       t.service({ name: "nginx.service", state: "stopped" }),
@@ -198,20 +201,20 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
     what: "a tree that purges, and archives in directories that it does not purge",
     nodes: () => [
       site({ purge: true, exclude: ["vendor", "sub/bin", "sub/lib"] }),
-      t.unarchive({ archive: "/a.tar", to: "/srv/site/vendor" }),
-      t.unarchive({ archive: "/b.tar", to: "/srv/site/vendor/app" }),
-      t.unarchive({ archive: "/c.tar", to: "/srv/site/sub", creates: "/srv/site/sub/bin/run" }),
-      t.unarchive({ archive: "/d.tar", to: "/srv/other" }),
+      t.unarchive({ archive: "/a.tar", path: "/srv/site/vendor" }),
+      t.unarchive({ archive: "/b.tar", path: "/srv/site/vendor/app" }),
+      t.unarchive({ archive: "/c.tar", path: "/srv/site/sub", creates: "/srv/site/sub/bin/run" }),
+      t.unarchive({ archive: "/d.tar", path: "/srv/other" }),
     ],
   },
   {
     what: "a tree that does not purge, and an archive that is unpacked into it",
-    nodes: () => [site(), t.unarchive({ archive: "/a.tar", to: "/srv/site" })],
+    nodes: () => [site(), t.unarchive({ archive: "/a.tar", path: "/srv/site" })],
   },
   {
     what: "an archive, and a part of its content absent",
     nodes: () => [
-      t.unarchive({ archive: "/a.tar", to: "/srv/site" }),
+      t.unarchive({ archive: "/a.tar", path: "/srv/site" }),
       t.file({ path: "/srv/site/docs", state: "absent", recursive: true }),
     ],
   },

@@ -19,13 +19,13 @@ test.each([
   "hostname: you must be root to change the host name",
   "dmesg: only root can do that",
   "Failed to stop nginx.service: Interactive authentication required.",
-])("a user who forgot become is told so: %s", (line) => {
+])("suggests `become` if the user lacks a right: %s", (line) => {
   const hint = 'Add become: "root" to the task or the play: the task acts as admin';
   expect(hintOf(withBecomeHint(failed("first", line), { become: undefined }, [run], "admin"))).toBe(hint);
   expect(hintOf(withBecomeHint(failed(line), { become: "admin" }, [run], "root"))).toBe(hint);
 });
 
-test("an error of root, of another cause or of a step of another user is left alone", () => {
+test("adds no hint if root failed, if the error has another cause, or if the step names its own user", () => {
   const error = failed("Permission denied");
   expect(withBecomeHint(error, { become: undefined }, [run], "root")).toBe(error);
   expect(withBecomeHint(error, { become: "root" }, [run], "admin")).toBe(error);

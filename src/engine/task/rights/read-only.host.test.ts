@@ -53,8 +53,8 @@ const writes: Readonly<Record<string, () => Node>> = {
   "a block": () => t.fileBlock({ path: `${frozen}/conf`, block: "more" }),
   "a tree": () => t.directoryTree({ path: `${frozen}/sub`, source: join(folder, "archived") }),
   "an archive in the mount point, if only a marker tells that it was unpacked": () =>
-    t.unarchive({ archive: join(folder, "new.tar"), to: frozen, creates: join(folder, "plain/unpacked") }),
-  "an archive": () => t.unarchive({ archive: join(folder, "new.tar"), to: `${frozen}/sub` }),
+    t.unarchive({ archive: join(folder, "new.tar"), path: frozen, creates: join(folder, "plain/unpacked") }),
+  "an archive": () => t.unarchive({ archive: join(folder, "new.tar"), path: `${frozen}/sub` }),
 };
 
 describe("on a read-only file system", () => {
@@ -66,7 +66,7 @@ describe("on a read-only file system", () => {
     }
   });
 
-  test("check says where and what to do", async () => {
+  test("the error in check names the read-only mount and the remedy", async () => {
     const [end] = await host.check(t.file({ path: `${frozen}/conf`, content: "x\n" }));
     expect(end?.error?.failure).toMatchObject({
       what: `write ${frozen}/conf would fail`,
@@ -87,7 +87,7 @@ describe("on a read-only file system", () => {
     }
   });
 
-  test("check leaves it undecided after a command that may remount it", async () => {
+  test("the task is undecided in check after a command that may remount the file system", async () => {
     const nodes = (): Node[] => [
       t.command({ command: ["mount", "-o", "remount,bind,rw", frozen], always: true }),
       t.file({ path: `${frozen}/remounted`, content: "x\n" }),
@@ -99,11 +99,56 @@ describe("on a read-only file system", () => {
     await host.sh(`mount -o remount,bind,ro '${frozen}'`);
   });
 
-  test("check refuses it in spite of a command that declares to change something else", async () => {
+  test("the task is refused in check if the command declares changes to something else", async () => {
     const ends = await host.check(
       t.command({ command: ["true"], always: true, disturbs: ["file:/srv/app/**"] }),
       t.file({ path: `${frozen}/new`, content: "x\n" }),
     );
     expect(ends.map(({ outcome }) => outcome)).toEqual(["changed", "failed"]);
+  });
+});
+
+describe("on a host whose /etc is read-only", () => {
+  let etc: ChildProcess;
+  let closed: TaskHost;
+  beforeAll(async () => {
+    const script = "mount --bind /etc /etc; mount -o remount,bind,ro /etc; echo mounted; exec sleep 600";
+    etc = spawn("unshare", ["--mount", "--propagation", "private", "sh", "-ec", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(etc.stdout as Readable, "data");
+    closed = taskHost(["nsenter", `--target=${etc.pid}`, "--mount", "sh"]);
+  });
+  afterAll(() => etc.kill());
+
+  test.each<[string, () => Node]>([
+    ["a new user", () => t.user({ name: "furrow-never" })],
+    ["a new group", () => t.group({ name: "furrow-never" })],
+    ["another shell of a user", () => t.user({ name: "nobody", shell: "/bin/sh" })],
+  ])("%s fails in check as in a run", async (_, node) => {
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await closed[mode](node());
+      expect(ends.map(({ outcome, error }) => [outcome, error?.code])).toEqual([["failed", "E_STEP"]]);
+    }
+    const [end] = await closed.check(node());
+    expect(end?.error?.failure).toMatchObject({ current: "/etc is mounted read-only" });
+  });
+
+  test("the task is undecided in check after a command that may remount the file system", async () => {
+    const ends = await closed.check(t.command({ command: ["true"], always: true }), t.group({ name: "furrow-never" }));
+    expect(ends.map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
+  });
+
+  test("a user that needs no change is ok, and a host with a writable /etc gets a new group", async () => {
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await closed[mode](t.user({ name: "nobody" }));
+      expect(ends.map(({ outcome }) => outcome)).toEqual(["ok"]);
+    }
+    const name = `furrow-made-${process.pid}`;
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](t.group({ name }));
+      expect(ends.map(({ outcome }) => outcome)).toEqual(["changed"]);
+    }
+    expect((await host.apply(t.group({ name, state: "absent" }))).map(({ outcome }) => outcome)).toEqual(["changed"]);
   });
 });

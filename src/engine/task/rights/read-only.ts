@@ -1,13 +1,14 @@
 import type { Bound } from "../../../core/authoring/evaluate.ts";
-import { FurrowError } from "../../../core/errors.ts";
+import { type ErrorCode, FurrowError } from "../../../core/errors.ts";
 import { type Fact, type FactPattern, type HostFact, isControllerFact, namesFact } from "../../../core/facts/fact.ts";
 import { isKind } from "../../../core/facts/kind.ts";
 import type { PathResolution } from "../../../core/facts/path-resolution.ts";
 import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import { describeStep, type Step } from "../../../core/host/step.ts";
-import { mountId } from "../../paths/remounts.ts";
+import { mountId } from "../../paths/disturbances.ts";
 import { directoriesAbove, fileAt, isFile } from "../../plan/parent-directories.ts";
 import type { Knowledge } from "../../host/knowledge.ts";
+import { placeOfChange } from "./stored-places.ts";
 
 /** Kinds of facts that are stored at the path in their key. */
 const storedKinds: ReadonlySet<string> = new Set(["digest", "diskImage", "file", "tree", "unpacked"]);
@@ -18,12 +19,15 @@ interface Written {
   /** True if the change is stored on the path's own file system: its attributes, or what a directory contains. */
   readonly isOwn: boolean;
   readonly act: string;
+  /** The error of a run. */
+  readonly code?: ErrorCode;
 }
 
 /**
- * Check mode: throws E_READ_ONLY if a task would write to a file system that is mounted read-only, where its steps would
- * fail. Returns the earlier task that may change that mount, if check mode cannot predict that. Reads
- * nothing: the host reports read-only file systems along with the path resolution of each directory.
+ * In check mode, throws the error that a run would report, usually E_READ_ONLY, if a task's steps would fail because
+ * they write to a file system that is mounted read-only. Returns the earlier task that may change that mount, if check
+ * mode cannot predict that. Reads nothing: the host reports read-only file systems along with the path resolution of
+ * each directory.
  */
 export function requireWritable(
   facts: readonly Bound[],
@@ -32,13 +36,13 @@ export function requireWritable(
   knowledge: Knowledge,
 ): { readonly task: string; readonly facts: readonly string[] } | undefined {
   if (!isKind("file")) return undefined;
-  for (const { fact, isOwn, act } of writtenBy(facts, steps)) {
+  for (const { fact, isOwn, act, code = "E_READ_ONLY" } of writtenBy(facts, steps)) {
     for (const { question, value } of knowledge.names.resolutionsOf(knowledge.names.asked(fact))) {
       const mount = mountOf(question.key, value, isOwn ? fact.key : undefined, knowledge);
       // The task itself may remount the file system.
       if (mount === undefined || namesFact(disturbs ?? [], mountId(mount.point))) continue;
       if (mount.by !== undefined) return { task: mount.by, facts: [mountId(mount.point)] };
-      throw new FurrowError("E_READ_ONLY", {
+      throw new FurrowError(code, {
         what: `${act} would fail`,
         current: `${mount.point} is mounted read-only`,
         expected: "a writable file system",
@@ -61,7 +65,10 @@ function writtenBy(facts: readonly Bound[], steps: readonly Step[]): Written[] {
     if (!("path" in step) || step.step === "fetch") return [];
     return [{ fact: fileAt(step.path), isOwn: step.step === "setAttributes", act: describeStep(step) }];
   });
-  const byFacts = facts.flatMap(({ fact, wanted, match, id }): Written[] => {
+  const byFacts = facts.flatMap((bound): Written[] => {
+    const { fact, wanted, match, id } = bound;
+    const place = placeOfChange(bound);
+    if (place) return [{ fact: fileAt(place.path), isOwn: false, act: `changing ${id}`, code: place.code }];
     if (wanted === undefined || match !== "differs" || !isStored(fact)) return [];
     const isOwn = fact.kind === "file" && wanted !== absent && isThere(fact.key);
     return [{ fact, isOwn, act: `changing ${id}` }];
@@ -95,7 +102,7 @@ function mountOf(
     if (foreseen !== undefined && now !== undefined) return { point: now, by: foreseen.by };
     if (point === now) break;
   }
-  return now === undefined ? undefined : { point: now, by: knowledge.names.remounts.lastAt(now) };
+  return now === undefined ? undefined : { point: now, by: knowledge.names.disturbances.lastOf(mountId(now)) };
 }
 
 /** The effect of an earlier task on the mount at a path; `isReadOnly` is undefined if that is uncertain. */

@@ -9,6 +9,8 @@ export interface Ec2Image {
   readonly architecture: string;
   /** `/dev/xvda`. */
   readonly rootDevice: string;
+  /** The size of the image's root disk in GiB, which is the smallest size that a root disk may have; 0 if unknown. */
+  readonly rootGb: number;
 }
 
 /** Asks EC2 for an image; if several images match the pattern, EC2 returns the newest. */
@@ -29,6 +31,10 @@ export interface Ec2MachineType {
   readonly nests: boolean;
   /** The types that can nest virtual machines, sorted, if nesting is wanted and this type cannot. */
   readonly nesting: readonly string[];
+  /** The architectures of its processors: `x86_64`. */
+  readonly architectures: readonly string[];
+  /** Whether spot machines can have this type. */
+  readonly spot: boolean;
 }
 
 /** Asks EC2 what a machine type can do. */
@@ -37,4 +43,12 @@ export function ec2MachineType(
 ): ControllerFact<Ec2MachineType> {
   const { region, type, nested } = question;
   return { driver: "ec2", request: ec2Request({ ask: "machineType", region, type, nested }) };
+}
+
+/** Asks EC2 for the zones that offer a machine type, sorted; empty if the credentials do not allow this call. */
+export function ec2TypeZones({
+  region,
+  type,
+}: Ec2Place & { readonly type: string }): ControllerFact<readonly string[]> {
+  return { driver: "ec2", request: ec2Request({ ask: "typeZones", region, type }) };
 }

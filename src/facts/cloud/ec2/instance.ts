@@ -29,6 +29,10 @@ export interface Ec2InstanceState extends Ec2Marks {
   /** The public address; empty if the machine has none. */
   readonly address: string;
   readonly privateAddress: string;
+  /** The name of its instance profile; empty if it has none. */
+  readonly instanceProfile: string;
+  /** The number of network hops that answers of the metadata service may take; 0 if unknown. */
+  readonly metadataHopLimit: number;
   readonly rootDevice: string;
   /** The disks by device: `/dev/sdf`. */
   readonly disks: Readonly<Record<string, Ec2Disk>>;
@@ -43,4 +47,17 @@ export function ec2InstanceState(
   question: Ec2Place & { readonly name: string },
 ): ControllerFact<Ec2InstanceState | Absent> {
   return { driver: "ec2", request: ec2Request({ ask: "instance", region: question.region, name: question.name }) };
+}
+
+/** Whether a machine is protected against termination. */
+export interface Ec2TerminationProtection {
+  readonly on: boolean;
+}
+
+/** Asks EC2 whether the machine with this name is protected against termination; absent if there is no machine. */
+export function ec2TerminationProtection({
+  region,
+  name,
+}: Ec2Place & { readonly name: string }): ControllerFact<Ec2TerminationProtection | Absent> {
+  return { driver: "ec2", request: ec2Request({ ask: "terminationProtection", region, name }) };
 }

@@ -12,12 +12,17 @@ export interface Ec2Place {
  */
 export type Ec2Question = Ec2Place &
   (
-    | { readonly ask: "keyPair" | "instance" | "volume" | "address"; readonly name: string }
-    /** `vpc` is an id; if undefined, furrow looks for the group in every VPC. */
+    | { readonly ask: "keyPair" | "instance" | "volume" | "address" | "internetGateway"; readonly name: string }
+    /** Whether the machine with this name is protected against termination. */
+    | { readonly ask: "terminationProtection"; readonly name: string }
+    /** `name` is an id or a Name tag. */
+    | { readonly ask: "vpc" | "subnet"; readonly name: string }
+    /** `vpc` is an id or a Name tag; if undefined, furrow looks for the group in every VPC. */
     | { readonly ask: "securityGroup"; readonly name: string; readonly vpc?: string | undefined }
-    /** Asks whether the current credentials allow this act. */
-    | { readonly ask: "permission"; readonly of: Ec2Act }
-    | { readonly ask: "zones" }
+    | { readonly ask: "zones" | "defaultVpc" | "addressQuota" | "vpcQuota" }
+    | { readonly ask: "processorQuota"; readonly type: string; readonly spot: boolean }
+    /** The zones that offer a machine type. */
+    | { readonly ask: "typeZones"; readonly type: string }
     | { readonly ask: "image"; readonly image: Ec2ImageChoice }
     /** With `nested`, also asks which types can nest virtual machines, if this type cannot. */
     | { readonly ask: "machineType"; readonly type: string; readonly nested: boolean }
@@ -68,6 +73,8 @@ export interface Ec2LaunchDisk extends Ec2DiskSize {
   /** `/dev/sdf`; if undefined, this is the image's root disk. */
   readonly device?: string | undefined;
   readonly encrypted?: boolean | undefined;
+  /** The key that the disk is encrypted with: an id, an ARN or an alias. */
+  readonly kmsKey?: string | undefined;
   /** Whether the disk is deleted together with the machine. */
   readonly deleteOnTermination: boolean;
 }
@@ -87,6 +94,12 @@ export interface Ec2Launch {
   readonly tags: Readonly<Record<string, string>>;
   /** May be or contain a secret. */
   readonly userData?: string | undefined;
+  /** The name of an instance profile. */
+  readonly instanceProfile?: string | undefined;
+  /** Whether the machine gets a public address; if undefined, the subnet decides. */
+  readonly publicAddress?: boolean | undefined;
+  readonly terminationProtection?: boolean | undefined;
+  readonly metadataHopLimit?: number | undefined;
 }
 
 /**
@@ -132,6 +145,9 @@ export type Ec2Act = Ec2Place &
         readonly type?: string | undefined;
         readonly nested?: boolean | undefined;
         readonly securityGroups?: readonly string[] | undefined;
+        readonly instanceProfile?: string | undefined;
+        readonly terminationProtection?: boolean | undefined;
+        readonly metadataHopLimit?: number | undefined;
       }
     | {
         readonly act: "resizeDisk";
@@ -144,6 +160,7 @@ export type Ec2Act = Ec2Place &
         readonly name: string;
         readonly size: Ec2DiskSize;
         readonly encrypted: boolean;
+        readonly kmsKey?: string | undefined;
         /** A zone. Alternatively, `instance` names the machine whose zone is used. */
         readonly zone?: string | undefined;
         readonly instance?: string | undefined;
@@ -161,6 +178,19 @@ export type Ec2Act = Ec2Place &
     | { readonly act: "allocateAddress"; readonly name: string; readonly tags: Tags }
     | { readonly act: "associateAddress"; readonly name: string; readonly instance: string }
     | { readonly act: "disassociateAddress" | "releaseAddress"; readonly name: string }
+    | { readonly act: "createVpc"; readonly name: string; readonly cidr: string; readonly tags: Tags }
+    | {
+        readonly act: "createSubnet";
+        readonly name: string;
+        readonly vpc: string;
+        readonly cidr: string;
+        readonly zone?: string | undefined;
+        readonly tags: Tags;
+      }
+    | { readonly act: "setPublicAddresses"; readonly name: string; readonly publicAddresses: boolean }
+    | { readonly act: "createInternetGateway"; readonly name: string; readonly tags: Tags }
+    | { readonly act: "attachInternetGateway" | "routeToInternet"; readonly name: string; readonly vpc: string }
+    | { readonly act: "deleteVpc" | "deleteSubnet" | "deleteInternetGateway"; readonly name: string }
   );
 
 type Tags = Readonly<Record<string, string>>;

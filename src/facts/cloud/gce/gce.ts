@@ -14,7 +14,7 @@ function placeOf({ project, zone, region, name }: GcePlace) {
 
 /** A change to a Compute Engine resource. */
 export interface GceChange {
-  readonly sort: "network" | "firewall" | "disk" | "instance" | "address";
+  readonly sort: "network" | "subnetwork" | "firewall" | "disk" | "instance" | "address";
   readonly place: GcePlace;
   /** The API method: `insert`, `setLabels`; undefined if the step only waits. */
   readonly method?: string;
@@ -29,8 +29,12 @@ export interface GceChange {
 /** Creates the facts and steps of Compute Engine tasks. */
 export const gce = {
   network: (place: GcePlace) => gceFact("network", place),
+  subnetwork: (place: GcePlace) => gceFact("subnetwork", place),
+  /** The ranges of all subnetworks of a network. */
+  ranges: (place: GcePlace) => gceFact("ranges", place),
   firewall: (place: GcePlace) => gceFact("firewall", place),
   disk: (place: GcePlace) => gceFact("disk", place),
+  diskType: (place: GcePlace) => gceFact("diskType", place),
   instance: (place: GcePlace) => gceFact("instance", place),
   address: (place: GcePlace) => gceFact("address", place),
   machineType: (place: GcePlace) => gceFact("machineType", place),

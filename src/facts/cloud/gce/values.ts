@@ -5,7 +5,9 @@ import type { Absent } from "../../../core/facts/symbols.ts";
  * by key. Field names and states are those of https://cloud.google.com/compute/docs/reference/rest/v1.
  */
 
-/** Identifies a resource: `zone` for disks, instances and machine types, `region` for addresses. */
+/**
+ * Identifies a resource: `zone` for disks, instances and their types, `region` for addresses and subnetworks.
+ */
 export interface GcePlace {
   /** The id of the project, not its number or title. */
   readonly project: string;
@@ -22,6 +24,22 @@ export interface GceNetwork {
   readonly mtu: number;
   readonly description: string;
 }
+
+/** A subnetwork: the part of a VPC network that is in one region. */
+export interface GceSubnetwork {
+  readonly network: string;
+  /** Its primary range: `10.20.0.0/20`. */
+  readonly cidr: string;
+  /** True if machines without an external address reach Google's own APIs. */
+  readonly privateGoogleAccess: boolean;
+  readonly description: string;
+}
+
+/**
+ * The ranges of all subnetworks of a network, as `REGION/NAME` and, for secondary ranges, `REGION/NAME/RANGE`. A range
+ * that a task removes is absent.
+ */
+export type GceRanges = Readonly<Record<string, string | Absent>>;
 
 /** A firewall rule that allows incoming traffic. */
 export interface GceFirewall {
@@ -53,7 +71,16 @@ export interface GceDisk {
   readonly labelFingerprint: string;
   /** The names of the instances that the disk is attached to, sorted. */
   readonly users: readonly string[];
+  /** The key in Cloud KMS that encrypts it; empty for a key that Google manages. */
+  readonly kmsKey: string;
   readonly description: string;
+}
+
+/** A disk type that a zone offers. */
+export interface GceDiskType {
+  readonly name: string;
+  /** The sizes that it accepts: `10GB-65536GB`; empty if the API does not say. */
+  readonly validSizes: string;
 }
 
 /** A disk that is attached to an instance. */
@@ -73,9 +100,19 @@ export interface GceInstance {
   readonly nested: boolean;
   readonly spot: boolean;
   readonly network: string;
+  readonly subnetwork: string;
   readonly internalAddress: string;
   /** The external IPv4 address; empty for none. */
   readonly address: string;
+  /** True if it has an external address whenever it runs. */
+  readonly external: boolean;
+  /** The host name that was chosen for it; empty if it is Google's own. */
+  readonly hostname: string;
+  /** The e-mail address of its service account; empty for none. */
+  readonly serviceAccount: string;
+  /** The scopes of its service account, sorted. */
+  readonly scopes: readonly string[];
+  readonly deletionProtection: boolean;
   /** Network tags, sorted. */
   readonly tags: readonly string[];
   readonly tagsFingerprint: string;
@@ -121,8 +158,12 @@ export interface GceImage {
 /** The type of the answer for each value of `get`. */
 export interface GceValues {
   readonly network: GceNetwork | Absent;
+  readonly subnetwork: GceSubnetwork | Absent;
+  /** The ranges of the network that is given in `name`. */
+  readonly ranges: GceRanges;
   readonly firewall: GceFirewall | Absent;
   readonly disk: GceDisk | Absent;
+  readonly diskType: GceDiskType | Absent;
   readonly instance: GceInstance | Absent;
   readonly address: GceAddress | Absent;
   readonly machineType: GceMachineType | Absent;

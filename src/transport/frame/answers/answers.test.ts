@@ -3,6 +3,7 @@ import { type ItemResult, ignoreAll } from "../../../core/host/frame.ts";
 import { redact } from "../../../core/secrets/redact.ts";
 import { secretOf } from "../../../core/secrets/secret.ts";
 import type { RunStep } from "../../../core/host/step.ts";
+import { unit } from "../../../facts/systemd/unit.ts";
 import { file } from "../../../facts/files/file.ts";
 import { Answers } from "./answers.ts";
 
@@ -98,7 +99,7 @@ describe("the error of a step whose output contains a secret, whole or cut", () 
 test.each([
   ["Permission denied", "Use become to read it as a user who is allowed to, or fix the cause that the message names"],
   ["", "Use become to read it as a user who is allowed to"],
-])("mentions the host's message about a file that it cannot read only if there is one: %j", (said, hint) => {
+])("mentions the host's message about an unreadable file only if the host sent one: %j", (said, hint) => {
   const question = file("/tmp/d2");
   const answers = new Answers(
     [{ item: 0, index: 0, question }],
@@ -112,4 +113,24 @@ test.each([
   const answer = result?.item === "read" ? result.answers[0] : undefined;
   const failure = answer !== undefined && "error" in answer ? answer.error.failure : undefined;
   expect(failure).toEqual({ what: "/tmp/d2 cannot be read", ...(said !== "" && { current: said }), hint });
+});
+
+test("says that a host runs no systemd, and does not suggest become, if systemctl says so", () => {
+  const question = unit("nginx");
+  const answers = new Answers(
+    [{ item: 0, index: 0, question }],
+    [{ item: "read", questions: [question] }],
+    ignoreAll,
+    undefined,
+  );
+  const said = "systemctl show failed: System has not been booted with systemd as init system (PID 1).";
+  answers.take({ record: "lines", item: 0, lines: [`0 !${said}`] });
+  const [result] = answers.results();
+  const answer = result?.item === "read" ? result.answers[0] : undefined;
+  const failure = answer !== undefined && "error" in answer ? answer.error.failure : undefined;
+  expect(failure).toEqual({
+    what: "nginx.service cannot be read, because the host does not run systemd",
+    current: said,
+    hint: "Leave the task out for this host, or boot the host with systemd; containers often run without it",
+  });
 });

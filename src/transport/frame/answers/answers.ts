@@ -26,7 +26,7 @@ export class Answers {
   readonly #guards = new Map<number, boolean>();
   readonly #streams = new Map<string, Streams>();
   readonly #exits = new Map<string, number>();
-  /** Steps whose output the host could not write, and why. */
+  /** Steps whose output the host could not write, with the reasons. */
   readonly #noRoom = new Map<string, string>();
   /** Results of complete items, kept so that each answer is parsed only once. */
   readonly #whole = new Map<number, ItemResult>();

@@ -1,6 +1,9 @@
 import { brokenProtocol } from "../protocol-error.ts";
 
-/** State of a frame after a lost connection: it has begun, it never will, or another run has taken the host since. */
+/**
+ * State of a frame after a lost connection: it has begun, it will never begin, or another run has taken the host in the
+ * meantime.
+ */
 export type AskedState = "begun" | "never" | "taken";
 
 /** The reports of the shell on the host about a frame and about itself. */
@@ -13,7 +16,10 @@ export type HostWord =
   | { readonly record: "given-up" }
   /** The host cannot write a journal, or cannot encrypt the secrets that would go into it. Nothing was done. */
   | { readonly record: "no-journal"; readonly why: "cannot write" | "cannot hide" }
-  /** The runner is gone, so nothing follows. `full` is the host's message if the runner could not write its journal. */
+  /**
+   * The runner is gone, so no more records follow. `full` is the host's message if the runner could not write its
+   * journal.
+   */
   | { readonly record: "gone"; readonly full: string | undefined }
   /** Another run holds the host, or has left a process that is still running. Nothing was done. */
   | { readonly record: "held"; readonly attached: boolean; readonly run: string; readonly words: string }

@@ -15,12 +15,43 @@ test.each([
   { name: "all lines of stderr, and stdout was empty", stdout: "", stderr: "a\nb\n", isPartial: undefined },
   { name: "all lines of stdout, and stderr was empty", stdout: "a\n\nb\n", stderr: " \n", isPartial: undefined },
   { name: "everything, because there was no output", stdout: "", stderr: "", isPartial: undefined },
-  { name: "stderr without stdout", stdout: "a\n", stderr: "b\n", isPartial: true },
+  { name: "all lines of both streams", stdout: "a\n", stderr: "b\n", isPartial: undefined },
+  { name: "the last lines of both streams", stdout: "out\n".repeat(9), stderr: "err\n".repeat(9), isPartial: true },
   { name: "only the last of many lines", stdout: "", stderr: "line\n".repeat(13), isPartial: true },
 ])("says whether a part of the output was left out: it shows $name", ({ stdout, stderr, isPartial }) => {
   const { failure } = stepError(run`false`, { exitCode: 1, stdout, stderr }, item);
   expect(failure.isPartial).toBe(isPartial);
   expect(failure.hint).toBeUndefined();
+});
+
+test("shows the error that a command printed on stdout, even if it also printed a warning on stderr", () => {
+  const result = { exitCode: 9, stdout: "FATAL: cannot bind port 80\n", stderr: "warning: flag -x is deprecated\n" };
+  const { details } = stepError(run`false`, result, item).failure;
+  expect(details).toEqual(["FATAL: cannot bind port 80", "warning: flag -x is deprecated"]);
+});
+
+test.each([
+  { out: 20, err: 20, shown: { out: 6, err: 12 } },
+  { out: 2, err: 20, shown: { out: 2, err: 12 } },
+  { out: 20, err: 1, shown: { out: 11, err: 1 } },
+  { out: 20, err: 0, shown: { out: 12, err: 0 } },
+])("shows the last lines of $out on stdout and $err on stderr", ({ out, err, shown }) => {
+  const numbered = (word: string, number: number): string[] =>
+    Array.from({ length: number }, (_, at) => `${word} ${at + 1}`);
+  const [stdout, stderr] = [numbered("out", out), numbered("err", err)];
+  const result = { exitCode: 1, stdout: stdout.join("\n"), stderr: stderr.join("\n") };
+  expect(stepError(run`false`, result, item).failure.details).toEqual([
+    ...stdout.slice(out - shown.out),
+    ...stderr.slice(err - shown.err),
+  ]);
+});
+
+test("takes a full disk from stderr, and still shows what the command printed on stdout", () => {
+  const result = { exitCode: 1, stdout: "copying a\n", stderr: "cp: a: No space left on device\n" };
+  const error = stepError(run`cp a b`, result, item);
+  expect(error.code).toBe("E_DISK_FULL");
+  expect(error.failure.current).toBe("cp: a: No space left on device");
+  expect(error.failure.details).toEqual(["copying a"]);
 });
 
 test.each([

@@ -27,14 +27,17 @@ const causes: readonly Cause[] = [
   },
 ];
 
-/** An error shows at most this many lines of output. */
+/**
+ * The maximum number of lines of a stream that an error shows. If stderr also has many lines, the error shows half as
+ * many lines of stdout.
+ */
 const mostLines = 12;
 
 /** Builds the error for a failed step from its exit code and output. */
 export function stepError(step: Step, result: StepResult, item: StepsItem): FurrowError {
-  const [shown, other] = result.stderr.trim() === "" ? [result.stdout, ""] : [result.stderr, result.stdout];
-  const all = lines(shown);
-  const said = all.slice(-mostLines);
+  const { out, err, details, isPartial } = lastLines(result);
+  // If the host itself gives a reason, the reason is on stderr.
+  const said = err.length > 0 ? err : out;
   const what = describeStep(step);
   const known = causes.find(({ expression }) => expression.test(said.join("\n")));
   if (known) {
@@ -43,21 +46,21 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
       what: `${what} failed`,
       current: said.at(-1) ?? "",
       expected,
-      details: said.slice(0, -1),
+      details: details.slice(0, -1),
       hint,
     });
   }
   if (step.step === "run" && result.exitCode === 127) {
     return new FurrowError("E_TOOL_MISSING", {
       what: `${missingProgram(step.argv, said) ?? `a program that ${what} runs`} was not found on the host`,
-      details: said,
+      details,
       hint: `Install it first, with a package task, or give its full path`,
     });
   }
   if (step.step === "run" && result.exitCode === 124) {
     return new FurrowError("E_TIMEOUT", {
       what: `${what} was stopped after ${step.timeoutSeconds ?? item.timeoutSeconds ?? stepTimeoutSeconds} s`,
-      details: said,
+      details,
       hint: "Raise timeoutSeconds if it just needs more time",
     });
   }
@@ -68,8 +71,8 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
     what: `${what} failed`,
     current: `exit code ${result.exitCode}${killed ? ": it was killed" : ""}`,
     expected: `exit code ${expected}`,
-    details: said,
-    ...((all.length > said.length || other.trim() !== "") && { isPartial: true }),
+    details,
+    ...(isPartial && { isPartial: true }),
     ...(killed && {
       hint: `Raise timeoutSeconds if it ran for ${limit} s: it was then told to end, did not, and was killed 10 s later. Otherwise check the kernel log, which shows whether memory ran out`,
     }),
@@ -77,8 +80,8 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
 }
 
 /**
- * Returns the name of the program that was not found. If a shell that the command starts names the program, that name;
- * otherwise the command's own program. Undefined for sh, which every host has.
+ * Returns the name of the program that was not found. This is the name that a shell started by the command prints, if
+ * any; otherwise it is the command's own program. Undefined for sh, which every host has.
  */
 function missingProgram(argv: readonly string[], said: readonly string[]): string | undefined {
   const shells = new Set(argv.map(lastPart));
@@ -101,7 +104,7 @@ function lastPart(path: string): string {
 export function noRoomError(step: Step, { exitCode, stdout, stderr }: StepResult, why: string): FurrowError {
   return cannotWrite(why, {
     what: `${describeStep(step)} ended with exit code ${exitCode}, and the host could not keep its output`,
-    details: lines(stderr.trim() === "" ? stdout : stderr).slice(-mostLines),
+    details: lastLines({ stdout, stderr }).details,
   });
 }
 
@@ -116,6 +119,32 @@ export function cannotWrite(said: string, failure: Failure): FurrowError {
       : "Free space on the host (df /run), then rerun: furrow reads the host again and finishes the work",
     ...failure,
   });
+}
+
+interface LastLines {
+  /** The last lines of stdout and of stderr. */
+  readonly out: readonly string[];
+  readonly err: readonly string[];
+  /** The lines of both streams, as an error shows them. */
+  readonly details: readonly string[];
+  /** True if there were more lines. */
+  readonly isPartial: boolean;
+}
+
+/**
+ * Returns the last lines of both streams, because programs print the reason for a failure on either. stdout gets half
+ * of the lines, and also those that stderr does not need.
+ */
+function lastLines({ stdout, stderr }: Pick<StepResult, "stdout" | "stderr">): LastLines {
+  const [allOut, allErr] = [lines(stdout), lines(stderr)];
+  const err = last(allErr, mostLines);
+  const out = last(allOut, Math.max(mostLines / 2, mostLines - err.length));
+  const isPartial = out.length + err.length < allOut.length + allErr.length;
+  return { out, err, details: [...out, ...err], isPartial };
+}
+
+function last(all: readonly string[], most: number): readonly string[] {
+  return all.slice(Math.max(0, all.length - most));
 }
 
 /**

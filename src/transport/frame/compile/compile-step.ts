@@ -5,7 +5,7 @@ import { isSecret, printMarkers, reveal } from "../../../core/secrets/secret.ts"
 import { type RunStep, shellQuote, type Step, type UploadStep, type WriteFileStep } from "../../../core/host/step.ts";
 import { fileFunctions } from "./prelude.ts";
 
-/** Content larger than this many bytes is staged through its own channel instead of travelling inside the frame. */
+/** Content larger than this many bytes is staged through its own channel instead of traveling inside the frame. */
 export const inlineLimit = 65_536;
 
 /** Default number of seconds that a step may take. */
@@ -89,19 +89,22 @@ function writeBody(step: WriteFileStep): string {
   if (isLarge(step)) return stagedBody(step, contentHash(step.text));
   if (step.user === undefined) return `_fw0() { ${printContent(step.text)}; }\n${writeCall(step, 0)}`;
   const words = ["cat", step.path, ...attributes(step), ...(step.validate ?? [])];
-  return `${printContent(step.text)} | ${fileBody(step.user, "_fw", words, replaced(step))}`;
+  return `${printContent(step.text)} | ${fileBody(step.user, "_fw", words, settings(step))}`;
 }
 
 /** The call that writes a file whose content the function `_fwNUMBER` prints, with the session's privilege. */
 export function writeCall(step: WriteFileStep, number: number): string {
   const words = [`_fw${number}`, step.path, ...attributes(step), ...(step.validate ?? [])];
-  return fileBody(undefined, "_fw", words, replaced(step));
+  return fileBody(undefined, "_fw", words, settings(step));
 }
 
-/** Shell code that sets what `_fwc` must find at the path before the rename. Empty if the step may replace any file. */
-function replaced(step: WriteFileStep): string {
-  if (step.replaces === undefined) return "";
-  return `_wo=${step.replaces === null ? "-" : contentHash(step.replaces)}; `;
+/**
+ * Shell code that sets what `_fwc` must find at the path before the rename, unless the step may replace any file; and
+ * that discards the validator's output if the content is secret, because the validator may print part of it.
+ */
+function settings({ replaces, validate, text }: WriteFileStep): string {
+  const expected = replaces === undefined ? "" : `_wo=${replaces === null ? "-" : contentHash(replaces)}; `;
+  return validate !== undefined && isSecret(text) ? `${expected}_wv=1; ` : expected;
 }
 
 /** True if a file's content is staged before its frame. */
@@ -112,7 +115,7 @@ export function isLarge(step: WriteFileStep): boolean {
 function stagedBody(step: WriteFileStep | UploadStep, sha256: string): string {
   const stamp = (step.step === "upload" && step.stamp) || "";
   const words = [step.path, sha256, stamp, ...attributes(step), ...(step.validate ?? [])];
-  return fileBody(step.user, "_fp", words, step.step === "upload" ? "" : replaced(step));
+  return fileBody(step.user, "_fp", words, step.step === "upload" ? "" : settings(step));
 }
 
 function attributes(step: { mode?: string; owner?: string; group?: string }): string[] {

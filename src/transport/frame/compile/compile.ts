@@ -165,8 +165,8 @@ function compileSteps(item: StepsItem, at: number, continued: boolean): string {
 }
 
 /**
- * The task's title as one printable line without secrets. The host stores it for a later run that finds that this one
- * was cut off.
+ * The task's title as one printable line without secrets. The host stores it for a later run, which reports it if this
+ * run was cut off.
  */
 function taskTitle({ title, task }: StepsItem): string {
   const text = printMarkers(title ?? task).replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, " ");

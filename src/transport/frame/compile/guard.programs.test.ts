@@ -66,7 +66,7 @@ describe.each([["dash"], ["bash"], ["busybox", "sh"]])("a guard in %s", (shell, 
     expect(holds(guard)).toBe(true);
   });
 
-  test("ignores open lines, and the whole answer of a fact that is entirely open", async () => {
+  test("ignores lines that are marked open, and the whole answer of a fact that is marked open", async () => {
     writeFileSync(at("open"), "before");
     const [first, second] = (await guardOn([file(at("open"), ["sha256", "text"]), file(at("text"))])).expected;
     const guard = (open: readonly string[]): GuardItem => ({

@@ -15,7 +15,7 @@ export const hideFunctions: string = hide;
 /** A shell condition that is true if the host can encrypt. Each shell tests this once. */
 export const canHide = `[ -n "\${_fho=$(printf x | _fhk=x ${encipher})}" ]`;
 
-/** The names of those lines of a kind that may contain secret text. A line has the same name as its facet. */
+/** For a kind, the names of the lines that may contain secret text. A line has the same name as its facet. */
 export function hiddenNames(kind: string): readonly string[] {
   return kindOf(kind).revealing ?? [];
 }

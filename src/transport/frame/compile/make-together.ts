@@ -36,7 +36,7 @@ export function runsOf(steps: readonly Step[]): Run[] {
   }));
 }
 
-/** Neighbouring steps with the same key are done together. Undefined for a step that is done alone. */
+/** Adjacent steps with the same key are done together. Undefined for a step that is done alone. */
 function keyOf(step: Step): string | undefined {
   if (isSimpleDirectory(step)) return JSON.stringify([step.mode, step.owner, step.group]);
   return isSimple(step) ? JSON.stringify([parentOf(step.path), step.owner, step.group, "files"]) : undefined;

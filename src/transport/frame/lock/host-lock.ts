@@ -116,3 +116,8 @@ export class HostLock {
     });
   }
 }
+
+/** Holder and time as the host stores them: one line in which a shell expands nothing. */
+export function holderOf({ holder, since }: RunClaim): string {
+  return `${holder.replaceAll(/[^\w.@:-]/g, "-")} ${since}`;
+}

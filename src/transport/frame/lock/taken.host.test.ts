@@ -51,10 +51,10 @@ const steps = (task: string, script: string): FrameItem => ({
 const runOf = (id: string) => ({ id, holder: "anna@laptop", since: "2026-11-22", waitSeconds: 120 });
 
 const ways = [
-  ["has heard from its host, and finds another run there", false, false],
-  ["has heard from its host, and another run has come and gone", false, true],
-  ["has heard nothing, and finds another run there", true, false],
-  ["has heard nothing, and another run has come and gone", true, true],
+  ["had an answer from its host, and another run now holds the host", false, false],
+  ["had an answer from its host, and another run has held the host in the meantime", false, true],
+  ["had no answer from its host, and another run now holds the host", true, false],
+  ["had no answer from its host, and another run has held the host in the meantime", true, true],
 ] as const;
 
 describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection is lost", (shell) => {
@@ -117,7 +117,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection
   );
 });
 
-test("keeps the new folder of a session without a run when a run takes the host", async () => {
+test("keeps the new folder of a session outside of runs when a run takes the host", async () => {
   const base = userInfo().uid === 0 ? "/run/furrow" : `/tmp/furrow-${userInfo().uid}`;
   const young = join(base, `at.xyoung${process.pid}.s`);
   mkdirSync(young, { recursive: true, mode: 0o700 });

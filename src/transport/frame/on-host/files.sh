@@ -2,6 +2,7 @@
 # Writes a file completely or not at all.
 
 hash_expected=
+hides_validator=
 
 # name_temporary PATH: sets temporary_file to the path of .NAME.furrow in the folder of PATH. That file is written first
 # and then renamed to PATH. If its name would be longer than 255 bytes, a hash replaces NAME.
@@ -47,7 +48,8 @@ check_unchanged() {
 }
 
 # validate_file FILE PATH MODE OWNER GROUP COMMAND…: asks a command whether it accepts the new content; %s in a word is
-# replaced by the path of the file.
+# replaced by the path of the file. If hides_validator is not empty, the content is secret: the command may print part of
+# it, so its output is discarded.
 validate_file() {
   file_to_check=$1
   shift 5
@@ -59,8 +61,12 @@ validate_file() {
     set -- "$@" "$command_word"
     words_left=$((words_left - 1))
   done
-  timeout 60 "$@" >&2 </dev/null || {
-    echo "$1 does not accept the new content" >&2
+  if [ -n "$hides_validator" ]; then
+    timeout 60 "$@" >/dev/null 2>&1 </dev/null
+  else
+    timeout 60 "$@" >&2 </dev/null
+  fi || {
+    echo "$1 does not accept the new content${hides_validator:+; its output is hidden, because the content is secret}" >&2
     return 1
   }
 }

@@ -59,7 +59,7 @@ print_end() {
   printf '%s E%s\n' "$1" "$end_reason"
 }
 
-# follow_journal PID: regularly prints what is new in the journal and in the output of the running step. It ends on
+# follow_journal PID: regularly prints new data from the journal and from the output of the running step. It ends on
 # SIGTERM, but also when that runner has ended, because mksh loses a signal that arrives before the trap is set. sleep
 # accepts fractions of a second on nearly all hosts; where it fails, whole seconds are used.
 follow_journal() {

@@ -5,7 +5,7 @@ const course: Course = { runsIn: "runner", acts: true, boot: "b1", begun: false,
 const asked = (begun: boolean, boot = "b1", upSeconds = 1000) =>
   ({ record: "asked", state: begun ? "begun" : "never", boot, upSeconds }) as const;
 
-describe("the next move of a frame", () => {
+describe("the next action for a frame", () => {
   test("a frame that acts runs in a runner, and a frame that reads runs in the session's shell", () => {
     expect(firstMove(true, true)).toEqual({ move: "send", runsIn: "runner" });
     expect(firstMove(false, true)).toEqual({ move: "send", runsIn: "shell" });

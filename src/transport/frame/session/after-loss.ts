@@ -1,7 +1,7 @@
 import type { RunsIn } from "../compile/frame-line.ts";
 import type { HostWord } from "../answers/host-word.ts";
 
-/** The next move for a frame. */
+/** What a session does next with a frame. */
 export type Move =
   | { readonly move: "send"; readonly runsIn: RunsIn }
   /** Ask how far the frame got, and resume its answer. */
@@ -22,7 +22,7 @@ export interface Course {
   readonly seconds: number;
 }
 
-/** The first move of a frame. A frame that acts uses a journal, unless the host is known to be unable to write one. */
+/** The first move for a frame. A frame that acts uses a journal, unless the host is known to be unable to write one. */
 export function firstMove(acts: boolean, journal: boolean): Move {
   return { move: "send", runsIn: acts && journal ? "runner" : "shell" };
 }

@@ -23,7 +23,7 @@ export interface ExchangeContext {
   readonly host: string;
   readonly lines: Lines;
   readonly listener: FrameListener;
-  /** Aborted to leave the frame immediately. */
+  /** Aborted to abandon the frame immediately. */
   readonly signal: AbortSignal;
   /** Aborted to stop before the next task. */
   readonly stop: AbortSignal | undefined;
@@ -51,7 +51,7 @@ export interface ExchangeContext {
 /** The result of one part of a frame. */
 export interface Exchanged {
   readonly results: ItemResult[];
-  /** The item before which the frame ended, and why. */
+  /** The item before which the frame ended, and the reason. */
   readonly stopped: { readonly item: number; readonly why: StopReason } | undefined;
 }
 

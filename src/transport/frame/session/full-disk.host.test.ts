@@ -83,7 +83,9 @@ function textOf(result: ItemResult | undefined): unknown {
   const [answer] = result?.item === "read" ? result.answers : [];
   return answer !== undefined && "value" in answer ? (answer.value as { text?: unknown }).text : undefined;
 }
-const passwd = readFileSync("/etc/passwd", "utf8");
+// A file that no other test changes, of the size of an ordinary configuration file.
+const kept = "/etc/login.defs";
+const keptText = readFileSync(kept, "utf8");
 
 describe.each(shellsHere)("a host of %s", (shell) => {
   // The cases are divided among the shells: each case runs in only one of them.
@@ -126,7 +128,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
   test("ends with E_DISK_FULL or the right answer, for any number of free bytes and at any time", async () => {
     const folders = await tiny("size=512k");
     const target = join(folder, `swept-${shell}`);
-    const read: FrameItem = { item: "read", questions: [file(target, ["text"]), file("/etc/passwd", ["text"])] };
+    const read: FrameItem = { item: "read", questions: [file(target, ["text"]), file(kept, ["text"])] };
     const text = "swept\n".repeat(500);
     let cases = 0;
     const codes = new Map<string, number>();
@@ -179,13 +181,13 @@ describe.each(shellsHere)("a host of %s", (shell) => {
         const { code, results } = await host.frame(
           runs("plant", `rm -rf ${path}; ${plant(path)}`),
           runs("work", "echo out; echo err >&2"),
-          { item: "read", questions: [file("/etc/passwd", ["text"])] },
+          { item: "read", questions: [file(kept, ["text"])] },
         );
         // A stop order is obeyed regardless of what its file contains.
         const allowed = name === "stop" ? ["skipped", "ok"] : ["ok", "E_DISK_FULL", "E_READ_ONLY"];
         expect(allowed, `${fault} of ${name}`).toContain(code);
         expect(code === "ok" ? wrote(results, 1) : "out\n", `${fault} of ${name}`).toBe("out\n");
-        expect(code === "ok" ? textOf(results[2]) : passwd, `${fault} of ${name}`).toBe(passwd);
+        expect(code === "ok" ? textOf(results[2]) : keptText, `${fault} of ${name}`).toBe(keptText);
         await sessions.pop()?.close();
         folders.run("rm -rf /run/furrow");
         cases += 1;
@@ -199,7 +201,7 @@ describe.each(shellsHere)("a host of %s", (shell) => {
     const again = "mount --bind /run/furrow /run/furrow && mount -o remount,ro,bind /run/furrow";
     const { code } = await host.frame(runs("remount", again), runs("work", "echo out"), {
       item: "read",
-      questions: [file("/etc/passwd")],
+      questions: [file(kept)],
     });
     expect(["ok", "E_READ_ONLY"]).toContain(code);
     expect(await host.frame(runs("after", "echo well"))).toMatchObject({ code: "ok" });

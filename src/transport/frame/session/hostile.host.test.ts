@@ -123,17 +123,17 @@ const table: Case[] = [
 
 /** Hosts that never stop sending. Each runs alone, so that its memory use can be measured. */
 const floods: Record<string, Behaviour> = {
-  "a line without end": { ...whole(honest.slice(0, 3), { flood: () => "x" }) },
+  "an endless line": { ...whole(honest.slice(0, 3), { flood: () => "x" }) },
   "empty lines": { ...whole(honest.slice(0, 3), { flood: () => "\n" }) },
-  "noise in lines": { ...whole(honest.slice(0, 3), { flood: () => "noise\n" }) },
-  "an answer without end": {
+  "endless noise in lines": { ...whole(honest.slice(0, 3), { flood: () => "noise\n" }) },
+  "an endless answer": {
     ...whole([...honest.slice(0, 3), "N R 0\n"], { flood: () => "0 v=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n" }),
   },
-  "an answer of one line without end": { ...whole([...honest.slice(0, 3), "N R 0\n0 v="], { flood: () => "a" }) },
-  "moments without end": { ...whole(honest.slice(0, 3), { flood: (nonce) => `${nonce} M 0 1.0 7\n` }) },
-  "claims without end": { ...whole(honest.slice(0, 3), { flood: (nonce) => `${nonce} P r began t\n` }) },
-  "output of a step without end": { ...whole(honest.slice(0, 5), { flood: (nonce) => `${nonce} V 1 0 o 0 3\nhi\n` }) },
-  "a banner without end": { ...whole(honest, "silence"), banner: "flood" },
+  "an endless answer of one line": { ...whole([...honest.slice(0, 3), "N R 0\n0 v="], { flood: () => "a" }) },
+  "endless timestamps": { ...whole(honest.slice(0, 3), { flood: (nonce) => `${nonce} M 0 1.0 7\n` }) },
+  "endless claims": { ...whole(honest.slice(0, 3), { flood: (nonce) => `${nonce} P r began t\n` }) },
+  "endless output of a step": { ...whole(honest.slice(0, 5), { flood: (nonce) => `${nonce} V 1 0 o 0 3\nhi\n` }) },
+  "an endless banner": { ...whole(honest, "silence"), banner: "flood" },
 };
 
 interface Ended {
@@ -171,7 +171,7 @@ async function meet({ name, behaviour }: Case, host: string): Promise<Ended> {
   return { name, ms: performance.now() - began, results, error };
 }
 
-/** The fault in how a case ended, or undefined if it ended correctly. */
+/** What was wrong with the end of a case; undefined if it ended correctly. */
 function fault({ name, ms, results, error }: Ended, host: string): string | undefined {
   const of = (what: string): string => `${name}: ${what}`;
   if (ms > 30_000) return of(`took ${ms} ms`);
@@ -182,7 +182,9 @@ function fault({ name, ms, results, error }: Ended, host: string): string | unde
         : result.item,
     );
     const right = truth.map((result) => (result.item === "steps" ? [0] : result.item));
-    return JSON.stringify(told) === JSON.stringify(right) ? undefined : of(`took a lie for ${JSON.stringify(told)}`);
+    return JSON.stringify(told) === JSON.stringify(right)
+      ? undefined
+      : of(`accepted a forged result: ${JSON.stringify(told)}`);
   }
   if (!isFurrowError(error)) return of(`an error without code: ${String(error)}`);
   if (error.code === "E_BUG") return of(`E_BUG: ${error.message}`);
@@ -200,12 +202,12 @@ async function inParallel(cases: readonly Case[], at: number, host: string): Pro
 }
 
 describe("a host", () => {
-  test("is believed if it is honest", async () => {
+  test("gives the right result if it is honest", async () => {
     const { results } = await meet({ name: "honest", behaviour: whole(honest, "silence") }, "honest-1");
     expect(results).toEqual(truth);
   });
 
-  test("causes the right result, or an error that names it, if it forges, repeats or truncates answers", async () => {
+  test("leads to the right result, or to an error that names it, if it forges, repeats or truncates answers", async () => {
     const ended = await inParallel(table, 60, "hostile-1");
     expect(ended.map((end) => fault(end, "hostile-1")).filter(Boolean)).toEqual([]);
     const failed = ended.filter(({ error }) => error !== undefined).length;

@@ -1,7 +1,7 @@
 import type { FrameListener } from "../../../core/host/frame.ts";
 import type { HostWord } from "../answers/host-word.ts";
 
-/** A session's knowledge about journals on its host. */
+/** What a session knows about journals on its host. */
 export class JournalSupport {
   #cannotHide = false;
   #told = false;

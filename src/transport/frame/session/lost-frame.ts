@@ -92,7 +92,7 @@ export function stoodStill({ host, item, said, losses, seconds, error }: StoodSt
   }[said];
   const why = error.failure.current ?? error.failure.what;
   return new FurrowError("E_UNREACHABLE", {
-    what: `the connection was lost ${losses} times in ${Math.round(seconds)} s, and no answer came in between`,
+    what: `the connection was lost ${losses} times in ${Math.round(seconds)} s, and no answer arrived in between`,
     where: { host, ...(task !== undefined && { task }) },
     current: `${why}; ${last}`,
     expected: "a result or output of the task within the time of --reconnect-timeout",
@@ -108,7 +108,7 @@ function journalFull(host: string, item: FrameItem | undefined, said: string): F
   });
 }
 
-/** The error for a frame that was left: the signal's reason, or E_INTERRUPTED. */
+/** The error for a frame that was abandoned: the signal's reason, or E_INTERRUPTED. */
 export function interrupted(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   return isFurrowError(reason) ? reason : new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });

@@ -77,7 +77,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
     }
   });
 
-  test("begins no new task after its lease runs out, and a controller that is still alive sends the rest", async () => {
+  test("begins no new task after its lease has run out, and a controller that is still alive sends the rest", async () => {
     const session = await start(shell);
     const notices: string[] = [];
     const mark = at(`lease-${shell}`);

@@ -11,8 +11,8 @@ import { after, every, now, sleep, type Timer } from "../../../core/world.ts";
 export const renewSeconds: number = leaseSeconds / 5;
 
 /**
- * Seconds from the second Ctrl-C until the frame is left, regardless of what the host answers. This leaves furrow one
- * second to exit.
+ * Seconds from the second Ctrl-C until furrow abandons the frame, regardless of the host's answers. This leaves furrow
+ * one second to exit.
  */
 export const killSeconds = 2;
 
@@ -34,7 +34,7 @@ interface Signals {
 
 /** The watch over one frame. */
 export interface Watch {
-  /** Aborted when furrow must leave the frame. */
+  /** Aborted when furrow must abandon the frame. */
   readonly leave: AbortSignal;
   /** Ends the watch. Call it when the frame has ended. */
   end(): void;
@@ -86,7 +86,7 @@ export class Orders {
     const onKill = async (): Promise<void> => {
       let answer: string | undefined = "";
       const late = (): void => {
-        const what = answer === undefined || answer === "" ? "what was sent last" : `its task ${taskOf(answer)}`;
+        const what = answer === undefined || answer === "" ? "the last step sent" : `its task ${taskOf(answer)}`;
         listener.notice?.(`left without waiting: ${what} may still be running there; no other task begins`);
         go();
       };

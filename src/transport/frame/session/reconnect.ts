@@ -1,9 +1,11 @@
 import { FurrowError, isFurrowError } from "../../../core/errors.ts";
+import type { FrameListener } from "../../../core/host/frame.ts";
 import type { Become, Link, LinkStats } from "../../../core/host/transport.ts";
 import { now, random, sleep } from "../../../core/world.ts";
 import { openShell } from "../../become.ts";
 import type { TriedPasswords } from "../../tried-passwords.ts";
 import type { Line, Lines } from "../compile/frame-line.ts";
+import { LossReport } from "./loss-report.ts";
 import { type SessionIdentity, ShellLine } from "./shell-line.ts";
 
 /** Number of attempts for a host that has never answered, or whose shells end immediately. */
@@ -70,17 +72,33 @@ export class ShellLines implements Lines {
     this.#lostSince = undefined;
   }
 
-  /** Calls `act` with the link, and again with a new link if the link is lost during the call. */
-  async withLink<T>(act: (link: Link) => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#again(async (attempt) => {
-      const link = await this.link(attempt);
-      try {
-        return await act(link);
-      } catch (error) {
-        if (isUnreachable(error)) this.#dropLink(link);
-        throw error;
-      }
-    }, signal);
+  /**
+   * Calls `act` with the link, and again with a new link if the link is lost during the call. A transfer between frames
+   * passes a listener, to which the loss and the new link are reported; during a frame, the frame reports them.
+   */
+  async withLink<T>(
+    act: (link: Link) => Promise<T>,
+    signal: AbortSignal,
+    listener?: Pick<FrameListener, "notice" | "lost">,
+  ): Promise<T> {
+    const report = listener && new LossReport(listener, this.reconnectSeconds);
+    return this.#again(
+      async (attempt) => {
+        const link = await this.link(attempt);
+        report?.back();
+        try {
+          return await act(link);
+        } catch (error) {
+          if (isUnreachable(error)) this.#dropLink(link);
+          // The line went down with its link. No frame waits for it, and its loss must not be reported a second time.
+          if (isUnreachable(error) && report) this.abandon();
+          throw error;
+        }
+      },
+      signal,
+      now(),
+      report,
+    );
   }
 
   /**
@@ -101,7 +119,7 @@ export class ShellLines implements Lines {
     return now() - this.#lostSince < this.#options.reconnectSeconds * 1000;
   }
 
-  /** Ends the line immediately, without notifying the host: the user has left in the middle of a frame. */
+  /** Ends the line immediately, without notifying the host: the user stopped the run in the middle of a frame. */
   abandon(): void {
     this.#line?.shell.destroy();
     this.#line = undefined;
@@ -115,14 +133,25 @@ export class ShellLines implements Lines {
   /** Returns the link, or opens a new one. */
   async link(signal: AbortSignal): Promise<Link> {
     if (this.#link) return this.#link;
-    const { relink, host } = this.#options;
-    if (relink === undefined || this.#closed) {
-      throw new FurrowError("E_UNREACHABLE", { what: `the connection to ${host} was lost`, where: { host } });
-    }
+    const { relink } = this.#options;
+    if (relink === undefined || this.#closed) throw this.#lost();
     // A frame and the second shell may ask for the link at the same time.
-    this.#linking ??= relink(signal).finally(() => (this.#linking = undefined));
+    this.#linking ??= this.#opened(relink(signal)).finally(() => (this.#linking = undefined));
     this.#link = await this.#linking;
     return this.#link;
+  }
+
+  /** Waits for a new link. If the session has ended in the meantime, a link would keep furrow running forever. */
+  async #opened(opening: Promise<Link>): Promise<Link> {
+    const link = await opening;
+    if (!this.#closed) return link;
+    link.close().catch(() => {});
+    throw this.#lost();
+  }
+
+  #lost(): FurrowError {
+    const { host } = this.#options;
+    return new FurrowError("E_UNREACHABLE", { what: `the connection to ${host} was lost`, where: { host } });
   }
 
   stats(): LinkStats {
@@ -154,7 +183,12 @@ export class ShellLines implements Lines {
   }
 
   /** Retries until the deadline while the host cannot be reached. `since`: when the reconnect time began. */
-  async #again<T>(act: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, since = now()): Promise<T> {
+  async #again<T>(
+    act: (signal: AbortSignal) => Promise<T>,
+    signal: AbortSignal,
+    since = now(),
+    report?: LossReport,
+  ): Promise<T> {
     const { relink, reconnectSeconds } = this.#options;
     const deadline = since + reconnectSeconds * 1000;
     // p-retry does not fit: it uses Node's clock, while all times here come from `world.ts`.
@@ -163,8 +197,9 @@ export class ShellLines implements Lines {
       try {
         return await act(signal);
       } catch (error) {
-        const further = relink !== undefined && !this.#closed && isUnreachable(error) && now() < deadline;
-        if (!further) throw error;
+        if (relink === undefined || this.#closed || !isUnreachable(error) || now() >= deadline) throw error;
+        report?.occurred(error);
+        report?.tell();
       }
       await pause(Math.min(3000, 100 * 2 ** tries) * (1 + random()), signal);
     }
@@ -181,7 +216,7 @@ function endsItself(error: FurrowError): boolean {
   return error.failure.current?.startsWith("exit code") ?? false;
 }
 
-function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown): error is FurrowError {
   return isFurrowError(error) && error.code === "E_UNREACHABLE";
 }
 

@@ -79,7 +79,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     ]);
     expect(results[0]).toMatchObject({
       results: [{ exitCode: 0 }, { exitCode: 7, stdout: "one\n", stderr: "two\n" }],
-      failed: { index: 1, error: { code: "E_STEP", failure: { current: "exit code 7", details: ["two"] } } },
+      failed: { index: 1, error: { code: "E_STEP", failure: { current: "exit code 7", details: ["one", "two"] } } },
     });
     expect(results[1]).toEqual({ item: "skipped" });
     expect(existsSync(at("never"))).toBe(false);

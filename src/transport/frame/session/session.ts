@@ -1,5 +1,13 @@
 import { type FurrowError, isFurrowError } from "../../../core/errors.ts";
-import type { Frame, FrameItem, FrameListener, ItemResult, Session, SessionStats } from "../../../core/host/frame.ts";
+import type {
+  FetchListener,
+  Frame,
+  FrameItem,
+  FrameListener,
+  ItemResult,
+  Session,
+  SessionStats,
+} from "../../../core/host/frame.ts";
 import { OneFrame } from "../../../core/host/one-frame.ts";
 import type { FetchStep } from "../../../core/host/step.ts";
 import type { Become, Channel, Link } from "../../../core/host/transport.ts";
@@ -8,7 +16,7 @@ import type { TriedPasswords } from "../../tried-passwords.ts";
 import { FrameClock } from "../compile/clock.ts";
 import { exchange, type ExchangeContext, type Exchanged } from "./exchange.ts";
 import { fetchFile } from "../upload/fetch.ts";
-import { HostLock, type RunClaim } from "../lock/host-lock.ts";
+import { holderOf, HostLock, type RunClaim } from "../lock/host-lock.ts";
 import { JournalSupport } from "./journal-support.ts";
 import { Orders, renewSeconds } from "./orders.ts";
 import { distrusting } from "../compile/skip-cache.ts";
@@ -26,7 +34,7 @@ import { fruitlessMoves } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 import { ShellLines } from "./reconnect.ts";
 import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
-import { type Sent, sentAs } from "../upload/counted.ts";
+import { sentAs } from "../upload/counted.ts";
 import { type OpenShell, stageContent } from "../upload/resumable-upload.ts";
 import { stageTogether } from "../upload/stage-batch.ts";
 import { every, randomBytes, type Timer } from "../../../core/world.ts";
@@ -222,9 +230,13 @@ class FrameSession implements Session {
   ): Promise<FurrowError | undefined> {
     const { host, become, tried } = this.#options;
     const over = (act: (open: OpenShell) => Promise<void>): Promise<void> =>
-      this.#lines.withLink((link) => {
-        return act(() => openShell(link, { host, signal, tried, eager: true, ...(become && { become }) }));
-      }, signal);
+      this.#lines.withLink(
+        (link) => {
+          return act(() => openShell(link, { host, signal, tried, eager: true, ...(become && { become }) }));
+        },
+        signal,
+        listener,
+      );
     try {
       const sent = sentAs(item, listener);
       if ("step" in staged)
@@ -237,12 +249,17 @@ class FrameSession implements Session {
     }
   }
 
-  async fetch(step: FetchStep, signal: AbortSignal, progress?: Sent): Promise<void> {
+  async fetch(step: FetchStep, signal: AbortSignal, listener: FetchListener = {}): Promise<void> {
     const { host, become, tried } = this.#options;
-    await this.#lines.withLink(async (link) => {
-      const shell = await openShell(link, { host, signal, tried, ...(become && { become }) });
-      await fetchFile(shell, step, { host, signal, stallMs: this.#longMs, ...(progress && { progress }) });
-    }, signal);
+    const { progress } = listener;
+    await this.#lines.withLink(
+      async (link) => {
+        const shell = await openShell(link, { host, signal, tried, ...(become && { become }) });
+        await fetchFile(shell, step, { host, signal, stallMs: this.#longMs, ...(progress && { progress }) });
+      },
+      signal,
+      listener,
+    );
   }
 
   get #stallSeconds(): number {
@@ -274,9 +291,4 @@ const whyStopped = {
 
 function randomName(): string {
   return randomBytes(5).toString("hex");
-}
-
-/** Holder and time as the host stores them: one line in which a shell expands nothing. */
-function holderOf({ holder, since }: RunClaim): string {
-  return `${holder.replaceAll(/[^\w.@:-]/g, "-")} ${since}`;
 }

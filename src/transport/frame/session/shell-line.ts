@@ -57,7 +57,7 @@ export class ShellLine implements Line {
       throw new FurrowError("E_BUG", {
         what: "a second listener was set on a line while a frame is open on it",
         where: { host: this.#host },
-        hint: "Report this with the playbook",
+        hint: "Report this bug, with the playbook",
       });
     }
     this.#listener = listener;
@@ -86,7 +86,7 @@ export class ShellLine implements Line {
   }
 
   async ask(nonce: string, taken: number, known: boolean): Promise<void> {
-    // A session creates its own folder before the host first answers only if it claims the host.
+    // A session creates its own folder before the host's first answer only if it claims the host.
     this.#asked = true;
     const flag = known && this.#identity.holder !== undefined ? 1 : 0;
     await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken} ${flag}`, "{ _ftn || _flk; }");

@@ -101,7 +101,7 @@ describe.concurrent.each(["dash", "mksh"])("a host of %s that falls silent", (sh
 });
 
 describe.concurrent("a host that falls silent", () => {
-  test("fails with its own name and the task's name if a new connection does not help", async () => {
+  test("causes an error that names the host and the task if a new connection does not help", async () => {
     const again = (): Promise<Link> => {
       const silent = new SilentLink(linkTo("dash", folder));
       silent.silent = true;
@@ -169,7 +169,7 @@ describe.concurrent("a host that falls silent", () => {
     await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
     await session.close();
     expect(performance.now() - began).toBeLessThan(3000);
-    expect(notices.at(-1)).toMatch(/(?:apt|what was sent last) may still be running there/);
+    expect(notices.at(-1)).toMatch(/(?:apt|the last step sent) may still be running there/);
   });
 
   const refused = new FurrowError("E_UNREACHABLE", { what: "nobody answers there" });
@@ -179,7 +179,7 @@ describe.concurrent("a host that falls silent", () => {
       title: "each connection is lost immediately",
       relink: () => Promise.resolve(new CutLink(linkTo("dash", folder), 1)),
     },
-  ])("is left after the second Ctrl-C, as interrupted, while $title", async ({ relink }) => {
+  ])("is left after the second Ctrl-C, and reported as interrupted, while $title", async ({ relink }) => {
     const kill = new AbortController();
     const link = new CutLink(linkTo("dash", folder));
     const more = { relink, reconnectSeconds: 300 };

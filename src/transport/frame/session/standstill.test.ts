@@ -18,7 +18,7 @@ const loss = new FurrowError("E_UNREACHABLE", {
   current: "keepalive timeout",
 });
 
-test("reports a lost connection at once, not only when furrow is connected again", () => {
+test("reports a lost connection immediately, not only after furrow has reconnected", () => {
   const { still, told } = standstill();
   still.lost();
   still.comesAgain(loss);
@@ -31,7 +31,7 @@ test("reports a lost connection at once, not only when furrow is connected again
   expect(told.at(-1)).toMatch(/^back: the connection was lost .*; connected again after 1 s/);
 });
 
-test("says that the connection was lost during the task if ssh never comes back", () => {
+test("says that the connection was lost during the task if ssh cannot reconnect", () => {
   const { still } = standstill();
   const refused = new FurrowError("E_UNREACHABLE", {
     what: "no connection to web1:22",

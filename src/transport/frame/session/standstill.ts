@@ -1,6 +1,7 @@
 import { FurrowError, isFurrowError } from "../../../core/errors.ts";
 import type { FrameItem, FrameListener } from "../../../core/host/frame.ts";
 import { leftSilent, untoldSeconds } from "../limits.ts";
+import { LossReport } from "./loss-report.ts";
 import { notOpenedAgain, stoodStill } from "./lost-frame.ts";
 import { Progress } from "../answers/frame-progress.ts";
 import type { Lines } from "../compile/frame-line.ts";
@@ -24,11 +25,11 @@ export class Standstill {
   /** The time at which the first of the counted lines was lost. */
   #since = 0;
 
-  /** The first loss that `tellAgain` has not reported. `told`: true if `tellLost` has. */
-  #untold: { readonly at: number; readonly error: FurrowError; told: boolean } | undefined;
+  readonly #report: LossReport;
 
   constructor(of: Lasting) {
     this.#of = of;
+    this.#report = new LossReport(of.listener, of.lines.reconnectSeconds);
   }
 
   /** Call this when the frame is sent again. */
@@ -47,7 +48,7 @@ export class Standstill {
     this.#of.lines.moved();
   }
 
-  /** Call this when a line was lost. */
+  /** Call this when a line is lost. */
   lost(): void {
     if (this.#losses === 0) this.#since = now();
     this.#losses += 1;
@@ -77,7 +78,7 @@ export class Standstill {
    * lost without an answer from the host.
    */
   comesAgain(error: FurrowError): void {
-    this.#untold ??= { at: now(), error, told: false };
+    this.#report.occurred(error);
     const { stop, host, listener } = this.#of;
     if (stop?.aborted !== true || this.#losses < 2 || now() - this.#since < untoldSeconds * 1000) return;
     listener.notice?.(leftSilent);
@@ -90,24 +91,11 @@ export class Standstill {
 
   /** Reports, once for each report by `tellAgain`, that the connection was lost and is being opened again. */
   tellLost(): void {
-    if (!this.#untold || this.#untold.told) return;
-    this.#untold.told = true;
-    const { listener, lines } = this.#of;
-    listener.lost?.(`connection lost${why(this.#untold.error)}, reconnecting for up to ${lines.reconnectSeconds} s`);
+    this.#report.tell();
   }
 
   /** Reports once that the connection was lost and is back. `begun` is true if the frame had begun on the host. */
   tellAgain(begun: boolean | undefined): void {
-    if (!this.#untold) return;
-    const { at, error } = this.#untold;
-    this.#untold = undefined;
-    const seconds = Math.max(1, Math.round((now() - at) / 1000));
-    const then = begun === true ? "; the host kept working in the meantime" : "";
-    const text = `the connection was lost${why(error)}; connected again after ${seconds} s${then}`;
-    this.#of.listener.notice?.(text, "back");
+    this.#report.back(begun === true ? "; the host kept working in the meantime" : "");
   }
-}
-
-function why({ failure: { current } }: FurrowError): string {
-  return current === undefined ? "" : ` (${current})`;
 }

@@ -65,7 +65,7 @@ async function readFrom(
 /** The error for a file that has changed since it was hashed. */
 export function changedMeanwhile(from: string, current: string): FurrowError {
   return new FurrowError("E_FILE", {
-    what: `${from} changed while it was sent`,
+    what: `${from} changed while it was being sent`,
     current,
     hint: "Rerun when no program writes to it",
   });

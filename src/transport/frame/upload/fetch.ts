@@ -7,6 +7,9 @@ import { outside } from "../../outside.ts";
 import { paced, type Sent } from "./counted.ts";
 import { fetchBytes, noiseBytes } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
+import { cannotWrite } from "../../../core/host/local-write.ts";
+
+type FileHandle = Awaited<ReturnType<typeof outside.open>>;
 
 /** The limits that end a fetch early. */
 export interface FetchBounds {
@@ -25,14 +28,21 @@ export interface FetchBounds {
  */
 export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBounds): Promise<void> {
   const nonce = `f${randomBytes(8).toString("hex")}\n`;
-  const temporary = `${step.to}.furrow`;
+  // Resolved before use: the system would look up each directory in "a/../b", and `a` need not exist.
+  const target = resolve(step.to);
+  const temporary = `${target}.furrow`;
+  const refused = (error: unknown): never => {
+    throw cannotWrite(target, error);
+  };
+  // A filter may quote the content in a message.
+  const isHidden = step.secret === true && step.through !== undefined;
   let complaint = "";
   shell.onStderr((data) => {
-    complaint = (complaint + Buffer.from(data).toString("utf8")).slice(-2000);
+    if (!isHidden) complaint = (complaint + Buffer.from(data).toString("utf8")).slice(-2000);
   });
   const file = await openNew(temporary, Number.parseInt(step.mode, 8)).catch((error: unknown) => {
     shell.destroy();
-    throw new FurrowError("E_FILE", { what: `${step.to} cannot be written`, current: String(error), cause: error });
+    return refused(error);
   });
   let head: Buffer | undefined = Buffer.alloc(0);
   let writing: Promise<unknown> = Promise.resolve();
@@ -76,16 +86,16 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
     ]);
     shell.end();
     const { code } = await Promise.race([shell.ended, aborted]);
-    await writing;
+    await writing.catch(refused);
     if (code !== 0) {
+      const filter = step.through?.[0];
       throw new FurrowError("E_STEP", {
-        what: `${step.path} cannot be fetched`,
+        what: `${step.path} cannot be fetched${filter === undefined ? "" : `: its filter ${filter} failed`}`,
         current: complaint.trim() || `exit code ${code}`,
+        ...(isHidden && { details: [`(the output of ${filter} is hidden because of \`secret\`)`] }),
       });
     }
-    await file.chmod(Number.parseInt(step.mode, 8));
-    await file.sync();
-    await outside.rename(temporary, step.to);
+    await keep(file, temporary, target, Number.parseInt(step.mode, 8)).catch(refused);
   } finally {
     timer.cancel();
     // Node keeps a combined signal with listeners, and everything it references, until the process exits.
@@ -119,8 +129,15 @@ function sourceOf({ path, through }: FetchStep): string {
 /**
  * Opens a new file. A file left over from a killed run would keep its own mode, and a symlink would redirect the write.
  */
-async function openNew(path: string, mode: number): ReturnType<typeof outside.open> {
-  await outside.mkdir(dirname(resolve(path)), { recursive: true });
+async function openNew(path: string, mode: number): Promise<FileHandle> {
+  await outside.mkdir(dirname(path), { recursive: true });
   await outside.rm(path, { force: true });
   return outside.open(path, "wx", mode);
+}
+
+/** Gives the received file its mode, writes it to disk and moves it to its place. */
+async function keep(file: FileHandle, temporary: string, target: string, mode: number): Promise<void> {
+  await file.chmod(mode);
+  await file.sync();
+  await outside.rename(temporary, target);
 }

@@ -58,7 +58,7 @@ describe.each(shellsHere)("content staged through %s", (shell) => {
     },
   );
 
-  test("is sent again where a block arrived corrupted", async () => {
+  test("has only its corrupted blocks sent again", async () => {
     const { from, content, sha256 } = source(`flip-${shell}`, 6 * unit);
     const path = at(`flipped-${shell}`);
     const cut = new CutLink(link, 4 * unit);
@@ -102,7 +102,7 @@ describe("content that changes or cannot be read on the controller", () => {
     const step = { step: "upload", from, path: at("changed"), sha256: "0".repeat(64) } as const;
     await expect(stageContent(open, step, never, shape)).rejects.toMatchObject({
       code: "E_FILE",
-      message: expect.stringContaining("changed while it was sent") as string,
+      message: expect.stringContaining("changed while it was being sent") as string,
     });
     expect(existsSync(stagedPath(step.path))).toBe(false);
   });

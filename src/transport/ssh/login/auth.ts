@@ -21,7 +21,7 @@ export interface Authentication {
   readonly offered: readonly string[];
   /** The label of the last candidate: after success, the one that the host accepted. */
   readonly current: string | undefined;
-  /** True while only the login accepted last time has been sent, and has been sent completely. */
+  /** True if the login that was accepted last time has been sent in full, and no other login has been sent. */
   readonly isAsLastTime: boolean;
   /** True once a password has been sent to the host: the attempt must then not be repeated blindly. */
   readonly sentPassword: boolean;
@@ -156,10 +156,10 @@ class Attempts implements Authentication {
     const { user, address, name, identitiesOnly } = this.#address;
     const tooMany = /too many authentication failures/i.test(reason ?? "");
     const hint = tooMany
-      ? "Set IdentitiesOnly and name the one key for this host: the agent offers more keys than the host accepts attempts"
+      ? "Set IdentitiesOnly and name the one key for this host: the agent offers more keys than the host lets a client try"
       : this.#allowed?.includes("publickey") === true
         ? `Put the public key into ~${user}/.ssh/authorized_keys on the host, or name another key or user`
-        : "Give what the host allows: a key, or a password";
+        : "Give credentials that the host allows: a key or a password";
     return new FurrowError("E_AUTH", {
       what: `${address} refuses the login of user ${user}`,
       where: { host: name },
@@ -187,7 +187,7 @@ function explain({ path, problem, detail }: Identity): string[] {
   const sentences = {
     missing: "there is no such file",
     encrypted: "encrypted, and no passphrase was given",
-    "wrong passphrase": "encrypted, and the passphrase given does not open it",
+    "wrong passphrase": "encrypted, and the given passphrase does not open it",
     "public only": "holds only a public key",
     unusable: detail ?? "unusable",
   };
@@ -202,7 +202,7 @@ function nothingToOffer(address: Address, identities: readonly Identity[]): Furr
     return new FurrowError("E_SECRET", {
       what: `the private key ${locked.path} cannot be opened`,
       where,
-      current: wrong ? "the passphrase given does not open it" : "it is encrypted, and no passphrase was given",
+      current: wrong ? "the given passphrase does not open it" : "it is encrypted, and no passphrase was given",
       expected: "its passphrase, or an agent that holds the key",
       hint: "Set the host's passphrase, or load the key into an agent with ssh-add",
       details: identities.flatMap(explain),

@@ -43,14 +43,14 @@ describe("ssh2", () => {
     "CHANNEL_SUCCESS",
     "CHANNEL_FAILURE",
     "CHANNEL_WINDOW_ADJUST",
-  ])("runs unpatched without a handler of %s", (name) => {
+  ])("runs unpatched if ssh2 has no handler for %s", (name) => {
     const client = changed(({ _handlers }) => void (_handlers && delete _handlers[name]));
     expect(wrong(client)).toBe(`ssh2 has no handler named ${name}`);
     expect(patchesFor(patchedVersion, client)).toBeUndefined();
   });
 
   test.each(["service", "authPK", "session", "exec", "channelData", "channelEOF", "channelClose"])(
-    "runs unpatched without the method %s",
+    "runs unpatched if ssh2's protocol has no method %s",
     (name) => {
       const client = changed((inside) => void Object.defineProperty(inside, name, { value: undefined }));
       expect(wrong(client)).toBe(`ssh2's protocol has no method named ${name}`);

@@ -2,6 +2,7 @@
 
 /** files.sh, minified as it is sent to hosts. */
 export const files = `_wo=
+_wv=
 _ft() {
 _t=\${1##*/}
 [ \${#_t} -lt 248 ]||{
@@ -44,8 +45,12 @@ case $_va in *%s*) _va=\${_va%%%s*}$_vt\${_va#*%s};;esac
 set -- "$@" "$_va"
 _vc=$((_vc - 1))
 done
-timeout 60 "$@" >&2 </dev/null||{
-echo "$1 does not accept the new content" >&2
+if [ -n "$_wv" ];then
+timeout 60 "$@" >/dev/null 2>&1 </dev/null
+else
+timeout 60 "$@" >&2 </dev/null
+fi||{
+echo "$1 does not accept the new content\${_wv:+; its output is hidden, because the content is secret}" >&2
 return 1
 }
 }

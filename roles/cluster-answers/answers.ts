@@ -1,0 +1,179 @@
+import {
+  type ControllerFact,
+  type KubernetesError,
+  kubernetesList,
+  type KubernetesListAnswer,
+  type Refusal,
+  refuse,
+  type z,
+} from "../../src/authoring.ts";
+import {
+  instanceSchema,
+  machineSchema,
+  nodeSchema,
+  persistentVolumeSchema,
+  replicaSchema,
+  volumeSchema,
+} from "./objects.ts";
+
+/**
+ * The lists that a cluster can be asked for: where each is, its kind, its name in messages, and the fields that its
+ * objects must have.
+ */
+export const clusterLists = {
+  nodes: { path: "/api/v1/nodes", kind: "Node", what: "the cluster's nodes", schema: nodeSchema },
+  instances: {
+    path: "/apis/kubevirt.io/v1/virtualmachineinstances",
+    kind: "VirtualMachineInstance",
+    what: "the running virtual machines",
+    schema: instanceSchema,
+  },
+  machines: {
+    path: "/apis/kubevirt.io/v1/virtualmachines",
+    kind: "VirtualMachine",
+    what: "the virtual machines",
+    schema: machineSchema,
+  },
+  volumes: {
+    path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes",
+    kind: "Volume",
+    what: "Longhorn's volumes",
+    schema: volumeSchema,
+  },
+  replicas: {
+    path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/replicas",
+    kind: "Replica",
+    what: "Longhorn's replicas",
+    schema: replicaSchema,
+  },
+  persistentVolumes: {
+    path: "/api/v1/persistentvolumes",
+    kind: "PersistentVolume",
+    what: "the persistent volumes",
+    schema: persistentVolumeSchema,
+  },
+} as const;
+
+/** The name of a list that a cluster can be asked for. */
+export type ListName = keyof typeof clusterLists;
+
+/** Complete lists, with every object checked: the only form in which a guard sees a cluster. */
+export type Seen<N extends ListName> = {
+  readonly [K in N]: readonly z.output<(typeof clusterLists)[K]["schema"]>[];
+};
+
+/** The answers to the questions of `askCluster`. */
+export type Answers<N extends ListName> = Readonly<Record<N, KubernetesListAnswer>>;
+
+/** A list that could not be seen, and why. */
+export interface Unseen extends KubernetesError {
+  readonly list: ListName;
+}
+
+/** Asks a cluster for whole lists. */
+export function askCluster<const N extends ListName>(
+  kubeconfig: string,
+  ...names: readonly N[]
+): Readonly<Record<N, ControllerFact<KubernetesListAnswer>>> {
+  const facts = names.map((name) => [name, kubernetesList(kubeconfig, clusterLists[name].path)] as const);
+  return Object.fromEntries(facts) as Record<N, ControllerFact<KubernetesListAnswer>>;
+}
+
+/**
+ * Returns the lists if all of them are complete and every object in them has the required fields; otherwise what is
+ * missing.
+ */
+export function lookAt<N extends ListName>(
+  answers: Answers<N>,
+  ...names: readonly N[]
+): { readonly seen: Seen<N> } | { readonly unseen: readonly Unseen[] } {
+  const read = names.map((list) => ({ list, result: readAnswer(list, answers[list]) }));
+  const unseen = read.flatMap(({ list, result }) => ("error" in result ? [{ list, ...result.error }] : []));
+  if (unseen.length > 0) return { unseen };
+  return {
+    seen: Object.fromEntries(read.map(({ list, result }) => [list, "objects" in result && result.objects])) as never,
+  };
+}
+
+/**
+ * Makes a decision from a cluster's answers. Refuses, and names everything that it could not see, unless all lists are
+ * complete.
+ *
+ * @param question what cannot be told without the lists: `whether anything runs on the cluster`
+ */
+export function decideOn<N extends ListName, W>(
+  answers: Answers<N>,
+  names: readonly N[],
+  question: string,
+  decide: (seen: Seen<N>) => W | Refusal,
+): W | Refusal {
+  const look = lookAt(answers, ...names);
+  return "seen" in look ? decide(look.seen) : notSeen(question, look.unseen);
+}
+
+/** Refuses because lists could not be seen. */
+export function notSeen(question: string, unseen: readonly Unseen[], more = ""): Refusal {
+  return refuse({
+    code: "cluster-not-seen",
+    message: `cannot tell ${question}: ${unseenTexts(unseen).join("; ")}`,
+    hint: `${hintFor(unseen[0]?.code ?? "")}${more}`,
+  });
+}
+
+/** Says which lists could not be seen, and why; lists with the same cause share a sentence. */
+export function unseenTexts(unseen: readonly Unseen[]): string[] {
+  const causes = Map.groupBy(unseen, errorText);
+  return [...causes].map(([cause, lists]) => {
+    const names = lists.map(({ list }) => clusterLists[list].what);
+    const last = names.pop() ?? "";
+    return `${names.length > 0 ? `${names.join(", ")} and ` : ""}${last} cannot be seen (${cause})`;
+  });
+}
+
+/** An error as text: an HTTP status together with the API's own message. */
+export function errorText({ code, message }: KubernetesError): string {
+  return code.startsWith("HTTP ") ? `${code}: ${message}` : message;
+}
+
+/** Returns what to do about an error. */
+export function hintFor(code: string): string {
+  if (code === "no-kubeconfig") return "Fetch the kubeconfig with the playbook harvester, or correct kubeconfig.to";
+  if (code === "HTTP 401" || code === "HTTP 403") return "Give the kubeconfig of an administrator of this cluster";
+  return "Run the playbook harvester-status to see why the cluster does not answer, then rerun";
+}
+
+type Objects<N extends ListName> = Seen<N>[N];
+
+function readAnswer<N extends ListName>(
+  list: N,
+  answer: KubernetesListAnswer,
+): { readonly objects: Objects<N> } | { readonly error: KubernetesError } {
+  if ("error" in answer) return answer;
+  const { kind, schema } = clusterLists[list];
+  if (answer.kind !== `${kind}List`)
+    return { error: { code: "wrong-kind", message: `the answer is a ${answer.kind}, not a ${kind}List` } };
+  const read = answer.items.map((item) => ({ item, result: schema.safeParse(item) as z.ZodSafeParseResult<unknown> }));
+  const wrong = read.flatMap(({ item, result }, index) =>
+    result.success ? [] : [fieldText(`${kind} ${nameOf(item) ?? `number ${index + 1}`}`, result.error)],
+  );
+  if (wrong.length > 0) return { error: { code: "incomplete-object", message: wrong.join(", ") } };
+  return { objects: read.map(({ result }) => result.data) as never };
+}
+
+/** Says which field of an object is missing or wrong. */
+export function fieldText(object: string, { issues: [first] }: z.ZodError): string {
+  const { path = [], message = "" } = first ?? {};
+  if (path.length === 0) return `${object} is not an object`;
+  const field = path.join(".");
+  return message.endsWith("received undefined")
+    ? `${object} has no ${field}`
+    : `${object} has a wrong ${field}: ${message}`;
+}
+
+function nameOf(item: unknown): string | undefined {
+  const { metadata } = (item ?? {}) as {
+    readonly metadata?: { readonly name?: unknown; readonly namespace?: unknown };
+  };
+  if (typeof metadata?.name !== "string") return undefined;
+  return typeof metadata.namespace === "string" ? `${metadata.namespace}/${metadata.name}` : metadata.name;
+}

@@ -1,0 +1,164 @@
+import { z } from "../../src/authoring.ts";
+
+const name = z.string().min(1);
+const metadata = z.looseObject({ name });
+const namespaced = z.looseObject({ metadata: z.looseObject({ name, namespace: name }) });
+
+const rolePrefix = "node-role.kubernetes.io/";
+
+/** A node. A node that has never reported its state has no condition Ready, and no guard can judge it. */
+export const nodeSchema = z
+  .looseObject({
+    metadata: metadata.extend({ labels: z.record(z.string(), z.string()) }),
+    spec: z.looseObject({ unschedulable: z.boolean().optional() }),
+    status: z.looseObject({
+      conditions: z
+        .array(z.looseObject({ type: z.string(), status: z.enum(["True", "False", "Unknown"]) }))
+        .refine((all) => all.some(({ type }) => type === "Ready"), "no condition Ready"),
+    }),
+  })
+  .transform(({ metadata: { name: own, labels }, spec, status }) => {
+    const roles = Object.keys(labels).filter((label) => label.startsWith(rolePrefix));
+    return {
+      name: own,
+      ready: status.conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
+      /** True if the node has a vote in etcd. */
+      votes: roles.includes(`${rolePrefix}etcd`),
+      roles: roles.map((label) => label.slice(rolePrefix.length)).toSorted(),
+      cordoned: spec.unschedulable === true,
+    };
+  });
+
+/** The parts of a node that the guards use. */
+export type NodeObject = z.output<typeof nodeSchema>;
+
+const machineVolumes = z
+  .array(
+    z.looseObject({
+      persistentVolumeClaim: z.looseObject({ claimName: name }).optional(),
+      dataVolume: z.looseObject({ name }).optional(),
+    }),
+  )
+  .default([]);
+
+/** Returns the claims that a machine uses, as `namespace/name`. KubeVirt names a data volume's claim after the volume. */
+function claimsOf(namespace: string, volumes: z.output<typeof machineVolumes>): string[] {
+  const names = volumes.map(
+    ({ persistentVolumeClaim, dataVolume }) => persistentVolumeClaim?.claimName ?? dataVolume?.name,
+  );
+  return names.flatMap((one) => (one === undefined ? [] : [`${namespace}/${one}`]));
+}
+
+/** The phases in which a virtual machine may be without a node: before it is placed, and after it has ended. */
+const beforeNode = ["Pending", "Scheduling"];
+const ended = ["Succeeded", "Failed"];
+
+/** A virtual machine that is running, or about to run (KubeVirt's VirtualMachineInstance). */
+export const instanceSchema = namespaced
+  .extend({
+    spec: z.looseObject({ volumes: machineVolumes }),
+    status: z.looseObject({ phase: z.string().min(1), nodeName: name.optional() }),
+  })
+  .refine(({ status: { phase, nodeName } }) => nodeName !== undefined || [...beforeNode, ...ended].includes(phase), {
+    path: ["status", "nodeName"],
+    message: "no node, although the machine has been scheduled",
+  })
+  .transform(({ metadata: { namespace, name: own }, spec, status }) => ({
+    name: `${namespace}/${own}`,
+    running: !ended.includes(status.phase),
+    /** The node that the machine is on; undefined until it has one. */
+    node: status.nodeName,
+    claims: claimsOf(namespace, spec.volumes),
+  }));
+
+/** The definition of a virtual machine, running or not (KubeVirt's VirtualMachine). */
+export const machineSchema = namespaced
+  .extend({ spec: z.looseObject({ template: z.looseObject({ spec: z.looseObject({ volumes: machineVolumes }) }) }) })
+  .transform(({ metadata: { namespace, name: own }, spec }) => ({
+    name: `${namespace}/${own}`,
+    claims: claimsOf(namespace, spec.template.spec.volumes),
+  }));
+
+/** A Longhorn volume. Longhorn writes all of these fields, including an empty `nodeID`. */
+export const volumeSchema = z
+  .looseObject({
+    metadata,
+    spec: z.looseObject({ nodeID: z.string(), size: z.string().regex(/^\d+$/, "a number of bytes") }),
+    status: z.looseObject({ state: z.string().min(1), robustness: z.string().min(1) }),
+  })
+  .transform(({ metadata: { name: own }, spec, status: { state, robustness } }) => ({
+    name: own,
+    sizeBytes: Number(spec.size),
+    state,
+    robustness,
+  }));
+
+/** The parts of a Longhorn volume that the guards use. */
+export type VolumeObject = z.output<typeof volumeSchema>;
+
+/**
+ * A replica of a Longhorn volume. Longhorn writes all of these fields, with an empty string for "never" and "nowhere".
+ */
+export const replicaSchema = z
+  .looseObject({
+    metadata: metadata.extend({ deletionTimestamp: z.string().optional() }),
+    spec: z.looseObject({
+      volumeName: name,
+      nodeID: z.string(),
+      failedAt: z.string(),
+      healthyAt: z.string(),
+      active: z.boolean(),
+    }),
+    status: z.looseObject({ currentState: z.string() }),
+  })
+  .transform(({ metadata: { name: own, deletionTimestamp }, spec, status }) => ({
+    name: own,
+    volume: spec.volumeName,
+    node: spec.nodeID,
+    state: status.currentState,
+    /** True if Longhorn could continue with the data of this replica alone. */
+    healthy: spec.active && spec.healthyAt !== "" && spec.failedAt === "" && deletionTimestamp === undefined,
+  }));
+
+/** The parts of a replica that the guards use. */
+export type ReplicaObject = z.output<typeof replicaSchema>;
+
+const selectors = z.array(z.looseObject({ operator: z.string(), values: z.array(z.string()).default([]) })).default([]);
+
+const affinity = z.looseObject({
+  required: z
+    .looseObject({
+      nodeSelectorTerms: z.array(z.looseObject({ matchExpressions: selectors, matchFields: selectors })),
+    })
+    .optional(),
+});
+
+/** A persistent volume: it connects a claim with the storage behind it. */
+export const persistentVolumeSchema = z
+  .looseObject({
+    metadata,
+    spec: z.looseObject({
+      claimRef: z.looseObject({ namespace: name, name }).optional(),
+      csi: z.looseObject({ driver: name, volumeHandle: name }).optional(),
+      hostPath: z.looseObject({}).optional(),
+      nodeAffinity: affinity.optional(),
+    }),
+  })
+  .transform(({ metadata: { name: own }, spec: { claimRef, csi, hostPath, nodeAffinity } }) => ({
+    name: own,
+    claim: claimRef === undefined ? undefined : `${claimRef.namespace}/${claimRef.name}`,
+    /** The Longhorn volume behind it; undefined for other storage. */
+    longhorn: csi?.driver === "driver.longhorn.io" ? csi.volumeHandle : undefined,
+    /** True if the data is in a directory of a node that the object does not name. */
+    somewhere: hostPath !== undefined && nodeAffinity?.required === undefined,
+    /**
+     * The places that hold the data. Each is a list of sets of names, of nodes or zones; the place has a name from
+     * every set.
+     */
+    places: (nodeAffinity?.required?.nodeSelectorTerms ?? []).map(({ matchExpressions, matchFields }) =>
+      [...matchExpressions, ...matchFields].flatMap(({ operator, values }) => (operator === "In" ? [values] : [])),
+    ),
+  }));
+
+/** The parts of a persistent volume that the guards use. */
+export type PersistentVolumeObject = z.output<typeof persistentVolumeSchema>;

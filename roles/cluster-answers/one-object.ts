@@ -1,0 +1,64 @@
+import {
+  type ControllerFact,
+  kubernetes,
+  type KubernetesAnswer,
+  type KubernetesError,
+  type Refusal,
+  refuse,
+  z,
+} from "../../src/authoring.ts";
+import { errorText, fieldText, hintFor } from "./answers.ts";
+
+/** The object that a cluster is asked for. */
+export interface ObjectName {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** Asks a cluster for one object. */
+export function askObject(kubeconfig: string, path: string): ControllerFact<KubernetesAnswer> {
+  return kubernetes(kubeconfig, path);
+}
+
+/**
+ * Returns the object that a cluster answered with, or undefined if the cluster does not have it. If the answer is not
+ * certain, or is about something else, returns why.
+ */
+export function lookAtObject(
+  answer: KubernetesAnswer,
+  { kind, name }: ObjectName,
+): { readonly seen: Readonly<Record<string, unknown>> | undefined } | { readonly unseen: KubernetesError } {
+  const object = `${kind} ${name}`;
+  if ("error" in answer) {
+    const { error } = answer;
+    return { unseen: { code: error.code, message: `${object} cannot be seen (${errorText(error)})` } };
+  }
+  if (!answer.found) return { seen: undefined };
+  const schema = z.looseObject({ kind: z.literal(kind), metadata: z.looseObject({ name: z.literal(name) }) });
+  const read = schema.safeParse(answer.object);
+  return read.success
+    ? { seen: read.data }
+    : { unseen: { code: "incomplete-object", message: fieldText(object, read.error) } };
+}
+
+/**
+ * Makes a decision from a cluster's answer about one object: `decide` gets the object, or undefined if the cluster does
+ * not have it. Refuses if the answer is not certain, or is about something else.
+ *
+ * @param question what cannot be told without the object: `whether harvester-2 is in the cluster`
+ */
+export function decideOnObject<W>(
+  answer: KubernetesAnswer,
+  object: ObjectName,
+  question: string,
+  decide: (object: Readonly<Record<string, unknown>> | undefined) => W | Refusal,
+): W | Refusal {
+  const look = lookAtObject(answer, object);
+  if ("seen" in look) return decide(look.seen);
+  const { code, message } = look.unseen;
+  return refuse({
+    code: "cluster-not-seen",
+    message: `cannot tell ${question}: ${message}`,
+    hint: hintFor(code),
+  });
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { absent } from "../../src/authoring.ts";
+import { explain } from "../../src/testing/index.ts";
+import { ownImages } from "./own-images.ts";
+
+const image = "/mnt/datadisk1/harvester-data.qcow2";
+const images = [{ node: "lab-1", file: image }];
+const call = ownImages({ prefix: "lab", images });
+const there = { format: "qcow2", sizeBytes: 1, hasBacking: false };
+const domain = { active: false, disks: [image], networks: [], bridges: [] };
+const host = (owner: string | undefined, found: unknown, domains: object = {}) => ({
+  owner: owner === undefined ? absent : { type: "file", text: owner },
+  images: [found],
+  libvirt: { daemon: "up", problem: "", networks: {}, links: {}, domains },
+});
+const refusal = (...now: Parameters<typeof host>) => explain(call, host(...now)).refusal;
+
+test.each<[string, ...Parameters<typeof host>]>([
+  ["an empty host", undefined, absent],
+  ["images that were deleted by hand, with the record of another cluster", "old\n", absent],
+  ["an image whose machine was not defined before the run was killed", "lab\n", there],
+  ["a cluster from before there were records", undefined, there, { "lab-1": domain }],
+  ["a removed machine of another cluster", undefined, there, { "lab-1": domain, "old-1": absent }],
+])("accepts %s", (_name, ...now) => {
+  expect(refusal(...now)).toBeUndefined();
+});
+
+test("names the cluster that is on the images, and how to keep or delete it", () => {
+  expect(refusal("old\n", there)).toMatchObject({
+    code: "other-cluster",
+    message: expect.stringContaining("hold the cluster old") as string,
+    current: "old",
+    expected: "lab",
+    hint: expect.stringMatching(/Set prefix: "old".*--var prefix=old --var removeDisks=true/) as string,
+  });
+});
+
+test("names the virtual machine that uses an image", () => {
+  expect(refusal(undefined, there, { "old-2": { ...domain, active: true } })).toMatchObject({
+    code: "image-in-use",
+    current: "old-2",
+    hint: expect.stringContaining('Set prefix: "old"') as string,
+  });
+});
+
+test("refuses an image of which the host has no record, unless it is to be deleted", () => {
+  expect(refusal(undefined, there)).toMatchObject({
+    code: "unknown-cluster",
+    hint: expect.stringContaining("echo lab >/etc/furrow-harvester/cluster") as string,
+  });
+  const destroying = ownImages({ prefix: "lab", images, unknown: "accept" });
+  expect(explain(destroying, host(undefined, there)).refusal).toBeUndefined();
+  expect(explain(destroying, host("old\n", there)).refusal?.code).toBe("other-cluster");
+});

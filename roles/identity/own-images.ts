@@ -1,0 +1,81 @@
+import { absent, absolutePath, file, peek, refuse, type Refusal, task, z } from "../../src/authoring.ts";
+import { diskImage, fileText, libvirtOverview } from "../../src/facts/catalogue.ts";
+import { ownerRecord } from "../cluster/places.ts";
+
+const params = z.strictObject({
+  prefix: z.string().describe("Nodes are named PREFIX-1, PREFIX-2, …"),
+  images: z
+    .array(z.strictObject({ node: z.string(), file: absolutePath() }))
+    .describe("The disk images of the nodes, each with the node that uses it"),
+  unknown: z
+    .enum(["refuse", "accept"])
+    .default("refuse")
+    .describe("What to do about images of which the host has no record"),
+});
+
+type Params = z.output<typeof params>;
+
+/**
+ * Refuses disk images that belong to another cluster: a node would boot the system that is already on its image, and
+ * the other cluster would answer in place of the requested one.
+ */
+export const ownImages = task({
+  name: "ownImages",
+  summary: "Refuse disk images that belong to another cluster",
+  params,
+  examples: [],
+  title: ({ prefix }) => `the disk images on the host belong to the cluster ${prefix}`,
+})
+  .facts((p) => ({
+    owner: file(ownerRecord, ["text"]),
+    images: p.images.map((image) => diskImage(image.file)),
+    libvirt: libvirtOverview(),
+  }))
+  .want((p, now) => {
+    const libvirt = peek(now, "libvirt");
+    const domains = typeof libvirt === "object" && "domains" in libvirt ? libvirt.domains : {};
+    const nodes = new Set(p.images.map(({ node }) => node));
+    for (const [name, domain] of Object.entries(domains)) {
+      const taken = domain !== absent && p.images.find((image) => domain.disks.includes(image.file));
+      if (taken && !nodes.has(name)) return usedByOther(p, name, taken.file);
+    }
+    const loose = p.images.find(
+      ({ node }, at) => now.images[at] !== absent && (domains[node] === undefined || domains[node] === absent),
+    );
+    if (loose === undefined) return {};
+    const owner = fileText(now.owner)?.trim();
+    if (owner === p.prefix) return {};
+    if (owner !== undefined) return ofOther(p, owner, loose.file);
+    return p.unknown === "accept" ? {} : ofNobody(p, loose.file);
+  })
+  .steps(() => []);
+
+function usedByOther({ prefix }: Params, name: string, image: string): Refusal {
+  return refuse({
+    code: "image-in-use",
+    message: `the virtual machine ${name} uses ${image}, which is where the cluster ${prefix} keeps its nodes`,
+    current: name,
+    expected: `a node of ${prefix}`,
+    hint: `Set prefix: "${name.replace(/-\d+$/, "")}" if ${name} is a node of your cluster, or give this cluster other disks`,
+  });
+}
+
+function ofOther({ prefix }: Params, owner: string, image: string): Refusal {
+  return refuse({
+    code: "other-cluster",
+    message: `the disk images on this host hold the cluster ${owner}: it would start from ${image}, and answer in place of ${prefix}`,
+    current: owner,
+    expected: prefix,
+    hint: `Set prefix: "${owner}" to start that cluster again, or delete it with all its data: furrow run playbooks/harvester-destroy.ts --var prefix=${owner} --var removeDisks=true`,
+  });
+}
+
+function ofNobody({ prefix }: Params, image: string): Refusal {
+  return refuse({
+    code: "unknown-cluster",
+    message: `${image} exists, but this host has no record of its cluster: a node would start from it, and whatever is on it would answer in place of ${prefix}`,
+    current: "an image of an unknown cluster",
+    expected: `no image, or one of ${prefix}`,
+    hint: `Delete it with all its data (harvester-destroy with removeDisks=true), or, if it is ${prefix}, say so: mkdir -p /etc/furrow-harvester && echo ${prefix} >${ownerRecord}`,
+  });
+}

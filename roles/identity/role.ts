@@ -1,0 +1,107 @@
+import { role, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
+import { type ClusterNode, clusterNodes, imageAt } from "../cluster/nodes.ts";
+import { memoryFolder, ownerRecord } from "../cluster/places.ts";
+import { kubeconfigPath } from "../kubeconfig/path.ts";
+import { askedNode } from "./fingerprint.ts";
+import { keepFingerprint } from "./keep-fingerprint.ts";
+import { ownImages } from "./own-images.ts";
+import { requestedCluster } from "./requested-cluster.ts";
+import { sameCluster } from "./same-cluster.ts";
+import { authorityShown } from "./served.ts";
+
+const params = z.strictObject({ cluster: z.custom<Cluster>(), publicAddress: z.string() });
+
+/** What to compare with the cluster on the host. */
+interface Comparison {
+  readonly cluster: Cluster;
+  readonly publicAddress: string;
+  /** The play installs nodes, so the versions must be equal. */
+  readonly installs: boolean;
+  /** The play uses the kubeconfig, so it must be for this cluster. */
+  readonly needsKubeconfig: boolean;
+}
+
+/** Refuses to work on any cluster but the requested one, before anything is changed. */
+export const identity = role(
+  {
+    name: "identity",
+    summary: "Refuse to work on any cluster but the one that was first deployed on the host",
+    params: params.extend({ installs: z.boolean().default(false), needsKubeconfig: z.boolean().default(true) }),
+  },
+  ({ cluster, ...others }) => [ownImagesOf(cluster), clusterOf({ cluster, ...others })],
+);
+
+/** Returns the task that asks the cluster with its kubeconfig, if the controller can reach its API. */
+export function answersAsRequested(cluster: Cluster): ReturnType<typeof requestedCluster> | undefined {
+  const { exposure, network, version } = cluster;
+  if (exposure === false || !exposure.ports.includes(6443)) return undefined;
+  const nodes = clusterNodes(cluster).map(({ name }) => ({ name }));
+  return requestedCluster({ nodes, vip: network.vip, version, kubeconfig: kubeconfigPath(cluster) });
+}
+
+/** Returns the task that compares the cluster on the host with the requested one. */
+function clusterOf({ cluster, publicAddress, installs, needsKubeconfig }: Comparison): ReturnType<typeof sameCluster> {
+  return sameCluster({
+    nodes: clusterNodes(cluster).map((node) => askedNode(cluster, node, publicAddress)),
+    ...servedAt(cluster),
+    version: cluster.version,
+    ...(cluster.kubeconfig !== false && { kubeconfig: kubeconfigPath(cluster) }),
+    installs,
+    needsKubeconfig,
+  });
+}
+
+/**
+ * Records whose disk images will be on the host, before the first one is made. The data disks are mounted by now, so
+ * images that could not be seen before are compared again.
+ */
+export const ownership = role(
+  {
+    name: "ownership",
+    summary: "Record on the host which cluster its disk images belong to",
+    params: z.strictObject({ cluster: z.custom<Cluster>() }),
+  },
+  ({ cluster }) => [
+    ownImagesOf(cluster),
+    t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
+    t.file({ path: ownerRecord, content: `${cluster.prefix}\n`, mode: "0600", owner: "root", group: "root" }),
+  ],
+);
+
+/** Records how a node was installed, once it is in its cluster. */
+export const fingerprint = role(
+  {
+    name: "fingerprint",
+    summary: "Record how a node was installed, and in which cluster it is",
+    params: params.extend({ node: z.custom<ClusterNode>() }),
+  },
+  ({ cluster, node, publicAddress }) => {
+    // Without the wait, it is not known whether the node is in a cluster.
+    if (cluster.ready === false) return [];
+    return [
+      authorityShown({ node: node.name, ...servedAt(cluster) }),
+      keepFingerprint(
+        { node: askedNode(cluster, node, publicAddress), ...servedAt(cluster) },
+        { retries: { times: 5, delaySeconds: 3, factor: 1 } },
+      ),
+    ];
+  },
+);
+
+/** Returns the task that refuses disk images of other clusters. */
+export function ownImagesOf(cluster: Cluster, unknown: "refuse" | "accept" = "refuse"): ReturnType<typeof ownImages> {
+  return ownImages({ prefix: cluster.prefix, images: imagesOf(cluster), unknown });
+}
+
+/** Returns the disk images of all nodes, each with the node that uses it. */
+export function imagesOf(cluster: Cluster): { node: string; file: string }[] {
+  return clusterNodes(cluster).flatMap((node) =>
+    [node, ...node.extraDisks].map((disk) => ({ node: node.name, file: imageAt(disk) })),
+  );
+}
+
+function servedAt({ network }: Cluster): { vip: string; bridge: string } {
+  return { vip: network.vip, bridge: network.bridge };
+}

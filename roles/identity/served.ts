@@ -1,0 +1,70 @@
+import {
+  certificateDigest,
+  type HostFact,
+  type HttpAnswer,
+  hostHttp,
+  type Port,
+  port,
+  task,
+  z,
+} from "../../src/authoring.ts";
+
+/**
+ * The port of RKE2's supervisor on every server node (Harvester docs, "Port requirements"). Its path /cacerts gives
+ * everyone the cluster's CA certificate, which joining nodes compare with the one in their token.
+ */
+export const supervisorPort = 9345;
+
+/** The address at which a cluster serves its CA certificate. */
+export interface ServedAt {
+  readonly vip: string;
+  /** Bridge of the nodes' network; the same address behind another interface would be another machine. */
+  readonly bridge: string;
+}
+
+/** Asks whether the port at which a cluster serves its CA certificate is open. */
+export function supervisorOpen({ vip, bridge }: ServedAt): HostFact<Port> {
+  return port(vip, supervisorPort, bridge);
+}
+
+/**
+ * Waits until a cluster serves its CA certificate. After a wait the facts are read again, so the next task does not use
+ * an answer from before the cluster was up.
+ */
+export const authorityShown = task({
+  name: "authorityShown",
+  summary: "Wait until a cluster serves its CA certificate",
+  params: z.strictObject({ node: z.string(), vip: z.string(), bridge: z.string() }),
+  examples: [],
+  title: ({ node }) => `the cluster of ${node} serves its CA certificate (port ${supervisorPort})`,
+})
+  .facts((p) => ({ open: supervisorOpen(p) }))
+  .want(() => ({ open: { open: true } }))
+  .wait(({ vip }) => ({
+    intervalSeconds: 2,
+    deadlineSeconds: 300,
+    waitsFor: `${vip} to answer on port ${supervisorPort}`,
+  }));
+
+/** Asks for the cluster's CA certificate. Ask only if the port is open: an address may not answer at all. */
+export function servedAuthority({ vip }: ServedAt): HostFact<HttpAnswer> {
+  return hostHttp({ url: `https://${vip}:${supervisorPort}/cacerts`, timeoutSeconds: 10, insecure: true });
+}
+
+/** Returns the digest of the CA certificate in an answer; undefined if the answer is something else. */
+export function digestIn(answer: HttpAnswer | undefined): string | undefined {
+  return answer !== undefined && "status" in answer && answer.status === 200
+    ? certificateDigest(answer.body)
+    : undefined;
+}
+
+/** Describes an answer that contains no certificate. */
+export function oddAnswer(answer: HttpAnswer | undefined): string {
+  if (answer === undefined) return "nothing";
+  return "error" in answer ? answer.error.message : `${answer.status} ${answer.body.trim().slice(0, 80)}`.trim();
+}
+
+/** Returns the name of a CA certificate in a message: the beginning of its digest. */
+export function shortName(ca: string): string {
+  return `the authority ${ca.slice(0, 16)}`;
+}

@@ -1,0 +1,111 @@
+import { z } from "../../src/authoring.ts";
+import { maintenanceMarker } from "../cluster/places.ts";
+
+const entrySchema = z.strictObject({
+  by: z.string(),
+  node: z.string().optional(),
+  who: z.string(),
+  since: z.string(),
+  why: z.string(),
+});
+
+/** One reason why the host is under maintenance. */
+export interface Reason {
+  /** The playbook that set it, such as `harvester-shutdown`; empty if it was set by hand, or by a version before 0.2. */
+  readonly by: string;
+  /** The node that it is about; undefined for the whole cluster. */
+  readonly node?: string | undefined;
+  /** Who ran the playbook: `me@laptop`; empty if not known. */
+  readonly who: string;
+  /** When, as an ISO 8601 time; empty if not known. */
+  readonly since: string;
+  readonly why: string;
+}
+
+/** The name of a reason: each is set and cleared without touching the others. */
+export type Key = Pick<Reason, "node">;
+
+/** The line that stands for an empty marker, which `touch` makes. */
+const touched = "set by hand";
+
+/**
+ * Returns the reasons in the marker's text, one for each line. A line that no playbook wrote is a reason too, as is a
+ * marker without lines: the watchdog looks only at whether the file exists.
+ */
+export function reasonsIn(text: string): Reason[] {
+  return linesIn(text).map(reasonOf);
+}
+
+/** Returns the marker's text with a reason added. Keeps the same reason, with its time, if it is there already. */
+export function withReason(text: string | undefined, reason: Reason): string {
+  const lines = text === undefined ? [] : linesIn(text);
+  const same = lines.filter((line) => isOf(line, reason));
+  const [only] = same;
+  if (text !== undefined && same.length === 1 && only !== undefined && reasonOf(only).by === reason.by) return text;
+  const { by, node, who, since, why } = reason;
+  const line = JSON.stringify({ by, ...(node !== undefined && { node }), who, since, why });
+  return textOf([...lines.filter((one) => !same.includes(one)), line]);
+}
+
+/** Returns the marker's text without a reason; undefined if no other reason is left. */
+export function withoutReason(text: string, key: Key): string | undefined {
+  const lines = linesIn(text);
+  const left = lines.filter((line) => !isOf(line, key));
+  if (left.length === lines.length) return text;
+  return left.length === 0 ? undefined : textOf(left);
+}
+
+/** True if a playbook set this reason, so that a playbook also clears it. */
+export function isOfPlaybook({ by }: Reason): boolean {
+  return by !== "";
+}
+
+/** Describes a reason in one sentence, with the command that clears it. */
+export function sentence(reason: Reason): string {
+  const { by, who, since, why } = reason;
+  const setter = [who, by === "" ? "" : who === "" ? by : `(${by})`].filter(Boolean).join(" ");
+  const when = since === "" ? "" : ` since ${since}`;
+  const whom = setter === "" ? "" : ` by ${setter}`;
+  return `maintenance${when}${whom}, because ${why}; the watchdog does nothing until it is cleared: ${clearing(reason)}`;
+}
+
+/** The command that clears a reason. */
+export function clearing({ by, node, why }: Reason): string {
+  const number = /-(\d+)$/.exec(node ?? "")?.[1];
+  const run = (playbook: string, more = ""): string => `npx furrow run playbooks/${playbook}.ts${more}`;
+  if (by === "") return why === touched ? `rm ${maintenanceMarker}` : `remove its line from ${maintenanceMarker}`;
+  if (node === undefined) return run("harvester-restart");
+  return run(by, number === undefined ? "" : ` --var node=${number}`);
+}
+
+function linesIn(text: string): string[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.length === 0 ? [touched] : lines;
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function isOf(line: string, { node }: Key): boolean {
+  const reason = reasonOf(line);
+  return isOfPlaybook(reason) && reason.node === node;
+}
+
+function reasonOf(line: string): Reason {
+  const unknown = { who: "", since: "" };
+  // The texts of version 0.1.
+  if (line === "the cluster is switched off") return { ...unknown, by: "harvester-shutdown", why: line };
+  const node = /^(\S+) is being taken away$/.exec(line)?.[1];
+  if (node !== undefined) return { ...unknown, by: "harvester-remove-node", node, why: line };
+  const found = entrySchema.safeParse(parsed(line));
+  return found.success ? found.data : { ...unknown, by: "", why: line.trim() };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}

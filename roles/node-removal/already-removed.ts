@@ -1,0 +1,67 @@
+import { absent, absolutePath, file, refuse, type Refusal, task, z } from "../../src/authoring.ts";
+import { fileText, type FileValue } from "../../src/facts/catalogue.ts";
+import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
+import { nodePath } from "./node-gone.ts";
+
+/** The playbooks that remove a node; the marker names the one that wrote it. */
+export const removers = ["harvester-remove-node", "harvester-replace-node"] as const;
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  node: z.string().describe("Name of the node"),
+  by: z.enum(removers).describe("The playbook that asks"),
+  marker: absolutePath().describe("File that records the node's removal"),
+});
+
+type Params = z.output<typeof params>;
+
+/**
+ * Tells later tasks whether a node has already been removed: a marker on the host says so, and the cluster does not have
+ * the node. The marker alone is not enough: if a run ends before it deletes the marker, a node that is later added under
+ * the same name would never be removed. Only a replacement believes its own marker, because its new node has the same
+ * name.
+ */
+export const alreadyRemoved = task({
+  name: "alreadyRemoved",
+  summary: "Check whether a node has already been removed from the cluster",
+  params,
+  examples: [],
+  title: ({ node }) => `whether ${node} has already been removed`,
+})
+  .facts((p) => ({ marker: file(p.marker, ["text"]) }))
+  .facts((p, { marker }) => ({
+    ...(marker !== absent && !isOwnReplacement(p, marker) && { node: askObject(p.kubeconfig, nodePath(p.node)) }),
+  }))
+  .want((p, { marker, node }) =>
+    node === undefined
+      ? {}
+      : decideOnObject(node, { kind: "Node", name: p.node }, `whether ${p.node} is in the cluster`, (seen) =>
+          seen === undefined && p.by === "harvester-remove-node" && isOfReplacement(marker) ? unfinished(p) : {},
+        ),
+  )
+  .steps(() => [])
+  .outputs((p, { marker, node }) => {
+    if (node === undefined) return marker !== absent;
+    const look = lookAtObject(node, { kind: "Node", name: p.node });
+    return "seen" in look && look.seen === undefined;
+  });
+
+function isOfReplacement(marker: FileValue): boolean {
+  return fileText(marker)?.trim() === "harvester-replace-node";
+}
+
+/** True for a replacement's own marker. Earlier versions left the marker empty. */
+function isOwnReplacement(p: Params, marker: FileValue): boolean {
+  return p.by === "harvester-replace-node" && (isOfReplacement(marker) || fileText(marker)?.trim() === "");
+}
+
+/** Refuses to remove a node whose replacement did not end: its new machine may exist, but has not joined yet. */
+function unfinished({ node, marker }: Params): Refusal {
+  return refuse({
+    code: "replacement-unfinished",
+    message: `${node} is not in the cluster, because its replacement has not ended`,
+    current: `${marker} of harvester-replace-node`,
+    expected: "no marker, or one of harvester-remove-node",
+    hint: "Run harvester-replace-node again until it ends, and then remove the node",
+  });
+}

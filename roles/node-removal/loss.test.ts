@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import {
+  answersOf,
+  instanceOf,
+  machineOf,
+  type Objects,
+  persistentVolumeOf,
+  replicaOf,
+  soundCluster,
+  threeNodes,
+  volumeOf,
+} from "../../test/guards/examples.ts";
+import { lookAt } from "../cluster-answers/answers.ts";
+import { lossLists, lossOf, lostText } from "./loss.ts";
+
+/** What would be lost with harvester-2. */
+function loss(cluster: Partial<Objects>): string {
+  const look = lookAt(answersOf({ nodes: threeNodes(), ...cluster }), ...lossLists);
+  if ("unseen" in look) throw new Error(JSON.stringify(look.unseen));
+  const { volumes, machines } = lossOf("harvester-2", look.seen);
+  return [lostText(volumes), ...machines].filter((text) => text !== "").join("; ");
+}
+
+const attached = [volumeOf("pvc-1")];
+const detached = [volumeOf("pvc-1", "detached")];
+const stopped = { currentState: "stopped" };
+const on = (index: number, state: Parameters<typeof replicaOf>[2] = {}): object =>
+  replicaOf("pvc-1", `harvester-${index}`, state);
+
+describe("a volume survives the loss of a node", () => {
+  test.each<[string, Partial<Objects>]>([
+    ["with a healthy replica on another node that is up", { volumes: attached, replicas: [on(1), on(2)] }],
+    ["if it has no replica on the node", { volumes: attached, replicas: [on(3)] }],
+    [
+      "if it is detached, and a stopped replica is healthy",
+      { volumes: detached, replicas: [on(1, stopped), on(2, stopped)] },
+    ],
+    [
+      "if it is being attached",
+      { volumes: [volumeOf("pvc-1", "attaching", "unknown")], replicas: [on(1, { currentState: "starting" })] },
+    ],
+    ["if all lists are those of a sound cluster", soundCluster],
+  ])("%s", (_name, cluster) => {
+    expect(loss(cluster)).toBe("");
+  });
+});
+
+describe("a volume is lost with a node", () => {
+  test.each<[string, Partial<Objects>, string]>([
+    [
+      "if its single replica is on that node, however healthy",
+      { volumes: attached, replicas: [on(2)] },
+      "its only healthy replica is on harvester-2",
+    ],
+    [
+      "if it is detached, and its single replica is on that node",
+      { volumes: detached, replicas: [on(2, stopped)] },
+      "its only healthy replica is on harvester-2",
+    ],
+    [
+      "if it is faulted, wherever its replicas are",
+      { volumes: [volumeOf("pvc-1", "detached", "faulted")], replicas: [on(1, stopped)] },
+      "it is faulted: Longhorn knows no healthy replica of it",
+    ],
+    [
+      "if the other replica has failed",
+      { volumes: attached, replicas: [on(1, { is: "failed" }), on(2)] },
+      "its only healthy replica is on harvester-2",
+    ],
+    [
+      "if the other replica is still being rebuilt",
+      { volumes: attached, replicas: [on(1, { is: "rebuilding" }), on(2)] },
+      "its only healthy replica is on harvester-2",
+    ],
+    [
+      "if the other replica should run, but does not",
+      { volumes: attached, replicas: [on(1, stopped), on(2)] },
+      "its only healthy replica is on harvester-2",
+    ],
+    [
+      "if the other replica's process reports an error",
+      { volumes: detached, replicas: [on(1, { currentState: "error" }), on(2, stopped)] },
+      "its only healthy replica is on harvester-2",
+    ],
+    [
+      "if the node with the other replica is down",
+      { nodes: threeNodes(3), volumes: attached, replicas: [on(2), on(3)] },
+      "its healthy replicas are all on harvester-2 and harvester-3, and harvester-3 is down",
+    ],
+    [
+      "if both replicas are on it",
+      { volumes: attached, replicas: [on(2), on(2)] },
+      "its healthy replicas are all on harvester-2",
+    ],
+    ["if no replica of it is listed", { volumes: attached }, "Longhorn lists no replica of it"],
+    [
+      "if none of its replicas is healthy",
+      { volumes: attached, replicas: [on(1, { is: "failed" })] },
+      "none of its replicas is healthy",
+    ],
+    [
+      "if its replica has no node yet",
+      { volumes: attached, replicas: [replicaOf("pvc-1", "")] },
+      "none of its replicas is healthy",
+    ],
+  ])("%s", (_name, cluster, why) => {
+    expect(loss(cluster)).toBe(`pvc-1 (10 GiB; ${why})`);
+  });
+
+  test("if a replica of it is listed, but not the volume", () => {
+    expect(loss({ replicas: [on(1), on(2)] })).toBe(
+      "pvc-1 (Longhorn has a replica of it on harvester-1, but does not list the volume)",
+    );
+  });
+
+  test("if only a persistent volume names it", () => {
+    expect(loss({ persistentVolumes: [persistentVolumeOf("pvc-1", "disk")] })).toBe(
+      "pvc-1 (a persistent volume uses it, but Longhorn does not list it)",
+    );
+  });
+
+  test.each([
+    ["harvester-2", "local (its data is on harvester-2 alone)"],
+    ["harvester-1", ""],
+  ])("if it is a local volume on %s: %j", (place, lost) => {
+    const matchExpressions = [{ key: "topology.lvm.csi/node", operator: "In", values: [place] }];
+    const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
+    const csi = { driver: "lvm.driver.harvesterhci.io", volumeHandle: "local" };
+    expect(loss({ persistentVolumes: [{ metadata: { name: "local" }, spec: { csi, nodeAffinity } }] })).toBe(lost);
+  });
+
+  test("if it is a directory of an unnamed node", () => {
+    const spec = { hostPath: { path: "/data" } };
+    expect(loss({ persistentVolumes: [{ metadata: { name: "folder" }, spec }] })).toBe(
+      "folder (its data is in a directory of a node that it does not name)",
+    );
+  });
+});
+
+test("names every virtual machine that uses a lost volume, running or not", () => {
+  const cluster = {
+    volumes: attached,
+    replicas: [on(2)],
+    persistentVolumes: [persistentVolumeOf("pvc-1", "shared")],
+    machines: [machineOf("web", "shared"), machineOf("db", "other")],
+    instances: [instanceOf("batch", "harvester-1", "Running", "shared")],
+  };
+  expect(loss(cluster)).toBe(
+    "pvc-1 (10 GiB; its only healthy replica is on harvester-2; used by default/batch, default/web)",
+  );
+});
+
+test("lists every lost volume, not only the first few", () => {
+  const names = Array.from({ length: 40 }, (_, index) => `pvc-${100 + index}`);
+  const text = loss({
+    volumes: names.map((name) => volumeOf(name)),
+    replicas: names.map((name) => replicaOf(name, "harvester-2")),
+  });
+  expect(text.match(/pvc-\d+/g)).toEqual(names);
+});
+
+test("names a machine that has no definition, because nothing would start it again", () => {
+  const machines = [machineOf("web")];
+  const instances = [
+    instanceOf("web", "harvester-2"),
+    instanceOf("lone", "harvester-2"),
+    instanceOf("far", "harvester-1"),
+  ];
+  expect(loss({ machines, instances })).toBe("default/lone");
+});

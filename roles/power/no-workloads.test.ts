@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { absent } from "../../src/authoring.ts";
+import { explain, type Explanation } from "../../src/testing/index.ts";
+import { answersOf, instanceOf, type Objects, soundCluster, volumeOf } from "../../test/guards/examples.ts";
+import { noWorkloads, workloadsNotAsked } from "./no-workloads.ts";
+
+const nodes = ["harvester-3", "harvester-2", "harvester-1"];
+const call = noWorkloads({ kubeconfig: "k", nodes, order: "/order" });
+const running = { state: "running" };
+const off = { state: "shut off" };
+const host = { order: absent, domains: [running, running, running] };
+
+const ask = (cluster: Partial<Objects>): string | undefined =>
+  explain(call, { ...host, ...answersOf({ ...soundCluster, ...cluster }) }).refusal?.message;
+
+test("does not switch off a cluster that is in use", () => {
+  expect(ask({})).toBeUndefined();
+  expect(ask({ instances: [instanceOf("web", "harvester-1"), instanceOf("db", undefined, "Pending")] })).toBe(
+    "virtual machines run: default/db, default/web",
+  );
+  expect(ask({ volumes: [volumeOf("pvc-1"), volumeOf("pvc-2", "detaching")] })).toBe(
+    "volumes are in use: pvc-1 (attached), pvc-2 (detaching)",
+  );
+});
+
+test("a forced shutdown says which questions it skipped", () => {
+  expect(explain(workloadsNotAsked({}), {}).notes).toEqual([
+    "force is set, so the cluster was not asked whether virtual machines run on it, nor whether its volumes are in use",
+  ]);
+});
+
+describe("a cluster that does not answer", () => {
+  const recorded = { text: nodes.map((name) => `${name}\n`).join("") };
+  const asked = (now: object, code = "ECONNREFUSED"): Explanation => {
+    const error = { code, message: "no answer" };
+    return explain(call, { ...host, ...answersOf(soundCluster), instances: { error }, volumes: { error }, ...now });
+  };
+
+  test("is not switched off", () => {
+    const { refusal } = asked({});
+    expect(refusal?.message).toBe(
+      "cannot tell whether anything runs on the cluster: the running virtual machines and Longhorn's volumes cannot be seen (no answer)",
+    );
+    expect(refusal?.hint).toContain("force=true");
+  });
+
+  test("need not answer if a shutdown has begun and only its last node is still on", () => {
+    const { refusal, notes } = asked({ order: recorded, domains: [off, off, running] });
+    expect(refusal).toBeUndefined();
+    expect(notes).toEqual([
+      "a shutdown that asked the cluster has begun: 1 of 3 nodes is still on, and cannot answer alone",
+    ]);
+  });
+
+  test("need not answer if all its nodes are off", () => {
+    const { refusal, notes } = asked({ domains: [off, off, { state: "crashed" }] });
+    expect(refusal).toBeUndefined();
+    expect(notes).toEqual(["all nodes are off, so the cluster was not asked whether anything runs on it"]);
+  });
+
+  test.each([
+    ["no shutdown has been recorded", { domains: [off, off, running] }, "ECONNREFUSED"],
+    ["one of its nodes is not on this host", { domains: [off, absent, off] }, "ECONNREFUSED"],
+    ["the record is of other nodes", { order: { text: "a\nb\n" }, domains: [off, off, running] }, "ECONNREFUSED"],
+    ["enough nodes for a quorum are on", { order: recorded, domains: [off, running, running] }, "ECONNREFUSED"],
+    ["it forbids the question", { order: recorded, domains: [off, off, running] }, "HTTP 403"],
+    ["the kubeconfig is missing", { order: recorded, domains: [off, off, running] }, "no-kubeconfig"],
+    ["it sends half a list", { order: recorded, domains: [off, off, running] }, "half-list"],
+  ])("must answer if %s", (_name, now, code) => {
+    expect(asked(now, code).refusal?.code).toBe("cluster-not-seen");
+  });
+});

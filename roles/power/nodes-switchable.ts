@@ -1,0 +1,64 @@
+import { absent, libvirtDomain, peek, type Refusal, refuse, task, z } from "../../src/authoring.ts";
+import {
+  libvirtObstacle,
+  libvirtOverview,
+  libvirtUnits,
+  unitsInDoubt,
+  virshProgram,
+} from "../../src/facts/catalogue.ts";
+import { factsToStart, powerObstacle, startObstacle } from "../../tasks/libvirt-power/obstacle.ts";
+import { maintenanceMarker } from "../cluster/places.ts";
+
+const params = z.strictObject({
+  names: z.array(z.string()).min(1).describe("The names of all nodes"),
+  state: z.enum(["running", "shutoff"]).describe("The state that the nodes will get"),
+  force: z.boolean().default(false).describe("Accept nodes that can only be powered off"),
+});
+
+/**
+ * Refuses unless every node can be switched, so that nothing is written and no node is switched if one of them cannot.
+ */
+export const nodesSwitchable = task({
+  name: "nodesSwitchable",
+  summary: "Refuse to switch a cluster on or off unless every node can be switched",
+  params,
+  examples: [],
+  title: ({ state }) => `all nodes can be ${state === "running" ? "started" : "shut down"}`,
+})
+  .facts((p) => ({
+    domains: p.names.map(libvirtDomain),
+    libvirt: libvirtOverview(),
+    virsh: virshProgram(),
+  }))
+  .facts((p, { domains, libvirt }) => ({
+    units: libvirt.daemon === "down" ? libvirtUnits() : [],
+    ...factsToStart(p.state === "running" ? domains : []),
+  }))
+  .facts((_, { units }) => unitsInDoubt(units))
+  .want((p, now) => {
+    const { domains, libvirt } = now;
+    const missing = p.names.find((_, at) => (domains[at] ?? absent) === absent);
+    return (
+      libvirtObstacle({ virsh: peek(now, "virsh"), libvirt, units: now.units }) ??
+      (missing === undefined ? undefined : notThere(missing, p.state)) ??
+      p.names
+        .map((name, at) => powerObstacle({ ...p, name }, domains[at] ?? absent))
+        .find((obstacle) => obstacle !== undefined) ??
+      startObstacle(p.state === "running" ? domains : [], now) ??
+      {}
+    );
+  })
+  .steps(() => []);
+
+function notThere(name: string, state: "running" | "shutoff"): Refusal {
+  const again =
+    state === "shutoff"
+      ? "define it again with playbooks/harvester.ts"
+      : // The deployment refuses to run while the cluster is shut down.
+        `remove ${maintenanceMarker} and define it again with playbooks/harvester.ts`;
+  return refuse({
+    code: "node-missing",
+    message: `libvirt has no virtual machine ${name}`,
+    hint: `Lower \`nodes\` if the node was removed, finish its removal, or ${again}`,
+  });
+}

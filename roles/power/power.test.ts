@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import restart from "../../playbooks/harvester-restart.ts";
+import shutdown from "../../playbooks/harvester-shutdown.ts";
+import { absent, type Json } from "../../src/authoring.ts";
+import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
+import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
+import { answerFor, instanceOf, soundCluster } from "../../test/guards/examples.ts";
+import { maintenanceMarker, powerOrder } from "../cluster/places.ts";
+
+const vars = {
+  nodes: 3,
+  disks: ["/dev/a", "/dev/b", "/dev/c"],
+  token: "t",
+  password: "p",
+};
+const names = ["harvester-1", "harvester-2", "harvester-3"];
+const marker = `file:${maintenanceMarker}`;
+const order = `file:${powerOrder}`;
+
+/** A host with these nodes. Each has an extra disk, sdb, which the inventory above does not list. */
+function host(states: Readonly<Record<string, string>>, more: SimulatedState = {}): SimulatedState {
+  const domains = Object.entries(states).map(([name, state]) => [
+    `libvirtDomain:${name}`,
+    domainWith({ disks: { sdb: { file: "/mnt/extra.qcow2", format: "qcow2", bus: "scsi" } } }, { state }),
+  ]);
+  const claims = Object.entries(states).map(([name, state]) => [
+    name,
+    { active: state !== "shut off", disks: [], networks: ["vlan1"], bridges: [] },
+  ]);
+  return {
+    ...Object.fromEntries(domains),
+    "libvirt:system": {
+      daemon: "up",
+      problem: "",
+      networks: {},
+      domains: Object.fromEntries(claims),
+      links: {},
+    },
+    "libvirtNet:vlan1": { active: true },
+    "file:/data/node-1.qcow2": { type: "file" },
+    "file:/mnt/extra.qcow2": { type: "file" },
+    "file:/dev/kvm": { type: "other" },
+    ...more,
+  } as SimulatedState;
+}
+const all = (state: string): Record<string, string> => Object.fromEntries(names.map((name) => [name, state]));
+
+/** The answers of a cluster in which these virtual machines run. */
+const cluster = (...machines: string[]) => ({
+  kubernetes: (request: Json) =>
+    answerFor(
+      { ...soundCluster, instances: machines.map((name) => instanceOf(name, "harvester-1")) },
+      request as { readonly path: string },
+    ),
+  http: () => ({ status: 200, headers: {}, body: "pong" }),
+});
+const dead = {
+  kubernetes: () => ({ error: { code: "ECONNREFUSED", message: "no answer" } }),
+  http: () => ({ error: { code: "curl 7", message: "refused" } }),
+};
+
+const changed = ({ tasks }: Simulation): string[] =>
+  tasks.filter(({ outcome }) => outcome === "changed").map(({ title }) => title);
+const refusal = ({ tasks }: Simulation): string | undefined => tasks.at(-1)?.error?.message;
+const textOf = ({ state }: Simulation, id: string): string => {
+  const value = state["metal"]?.[id] as { readonly text?: string } | typeof absent | undefined;
+  return value === undefined || value === absent ? "absent" : (value.text ?? "");
+};
+
+const run = (
+  book: typeof shutdown,
+  state: SimulatedState,
+  { drivers = cluster(), ...more }: Partial<Parameters<typeof simulate>[1]> = {},
+): Promise<Simulation> => simulate(book, { hosts: ["metal"], vars, state: { metal: state }, drivers, ...more });
+const own = '{"by":"harvester-shutdown","who":"me@laptop","since":"2026-01-01T00:00:00Z","why":"it is shut down"}\n';
+const removal =
+  '{"by":"harvester-remove-node","node":"harvester-3","who":"you@desk","since":"2026-01-02T00:00:00Z","why":"it leaves"}\n';
+
+describe("the shutdown", () => {
+  test("switches nodes off, the last first, and keeps a disk that the inventory does not list", async () => {
+    const ran = await run(shutdown, host(all("running")));
+    expect(ran.result.errors).toEqual([]);
+    const domains = ran.tasks.flatMap(({ changes }) =>
+      Object.entries(changes).filter(([fact]) => fact.startsWith("libvirtDomain:")),
+    );
+    expect(domains).toEqual(names.toReversed().map((name) => [`libvirtDomain:${name}`, ["state"]]));
+    expect(ran.tasks.flatMap(({ steps }) => steps)).toEqual([
+      "make directory /etc/furrow-harvester",
+      `write ${maintenanceMarker}`,
+      `write ${powerOrder}`,
+      "shut harvester-3 down",
+      "shut harvester-2 down",
+      "shut harvester-1 down",
+    ]);
+    expect(JSON.parse(textOf(ran, marker))).toEqual({
+      by: "harvester-shutdown",
+      who: "simulated@controller",
+      since: "2026-01-01T00:00:00Z",
+      why: "the cluster is shut down",
+    });
+  });
+
+  test.each(["check", "apply"] as const)("writes no marker if a node is missing or paused (%s)", async (mode) => {
+    const { "harvester-2": _gone, ...two } = all("running");
+    const missing = await run(shutdown, host(two), { mode });
+    expect(refusal(missing)).toBe("libvirt has no virtual machine harvester-2");
+    const paused = await run(shutdown, host({ ...all("running"), "harvester-1": "paused" }), { mode });
+    expect(refusal(paused)).toBe("harvester-1 is paused");
+    const busy = await run(shutdown, host(all("running")), { mode, drivers: cluster("web") });
+    expect(refusal(busy)).toBe("virtual machines run: default/web");
+    for (const one of [missing, paused, busy]) {
+      expect(changed(one)).toEqual([]);
+      expect([textOf(one, marker), textOf(one, order)]).toEqual(["absent", "absent"]);
+    }
+  });
+
+  test("continues after a kill, although the cluster no longer answers", async () => {
+    const begun = { [marker]: { text: own }, [order]: { text: "harvester-3\nharvester-2\nharvester-1\n" } };
+    const half = host({ ...all("shut off"), "harvester-1": "running" }, begun);
+    const ran = await run(shutdown, half, { drivers: dead });
+    expect(ran.result.errors).toEqual([]);
+    expect(ran.tasks.flatMap(({ steps }) => steps)).toEqual(["shut harvester-1 down"]);
+    expect(ran.tasks.find(({ title }) => title === "nothing runs on the cluster")?.outcome).toBe("ok");
+    expect(textOf(ran, marker)).toBe(own);
+    const again = await run(shutdown, host(all("shut off"), begun), { drivers: dead });
+    expect(changed(again)).toEqual([]);
+    expect(again.result.errors).toEqual([]);
+  });
+
+  test("asks the cluster again if a killed run has only begun", async () => {
+    const begun = host(all("running"), { [marker]: { text: own } });
+    expect(refusal(await run(shutdown, begun, { drivers: cluster("web") }))).toBe("virtual machines run: default/web");
+  });
+
+  test("powers a node off only if that is asked for", async () => {
+    const stop = async (more: object): Promise<string> => {
+      let words = "";
+      await run(shutdown, host(all("running")), {
+        vars: { ...vars, ...more },
+        perform: (step) => {
+          if (step.step === "run" && step.label === "shut harvester-1 down")
+            words = step.argv?.slice(-2).join(" ") ?? "";
+          return undefined;
+        },
+      });
+      return words;
+    };
+    expect(await stop({ force: true })).toBe("300 no");
+    expect(await stop({ powerOff: true, shutdownSeconds: 60 })).toBe("60 yes");
+  });
+});
+
+describe("the restart", () => {
+  const off = (more: SimulatedState = {}): SimulatedState =>
+    host(all("shut off"), { [marker]: { text: own }, ...more });
+
+  test("starts the nodes in reverse order, clears its marker and keeps a disk that the inventory does not list", async () => {
+    const ran = await run(restart, off({ [order]: { text: "harvester-2\nharvester-3\nharvester-1\n" } }));
+    expect(ran.result.errors).toEqual([]);
+    expect(ran.tasks.flatMap(({ steps }) => steps)).toEqual([
+      "virsh start harvester-1",
+      "virsh start harvester-3",
+      "virsh start harvester-2",
+      `remove ${powerOrder}`,
+      `remove ${maintenanceMarker}`,
+    ]);
+    expect(ran.tasks.flatMap(({ changes }) => changes["libvirtDomain:harvester-1"] ?? [])).toEqual(["state"]);
+  });
+
+  test.each(["check", "apply"] as const)("starts no node if a disk is not mounted (%s)", async (mode) => {
+    const ran = await run(restart, off({ "file:/mnt/extra.qcow2": absent }), { mode });
+    expect(refusal(ran)).toContain("the disk /mnt/extra.qcow2 does not exist");
+    expect(changed(ran)).toEqual([]);
+  });
+
+  test("keeps the marker of a removal that failed halfway, and says so", async () => {
+    const shut = await run(shutdown, host(all("running"), { [marker]: { text: removal } }));
+    expect(textOf(shut, marker).split("\n")).toHaveLength(3);
+    expect(shut.tasks.flatMap(({ notes }) => notes).join()).toContain("by you@desk (harvester-remove-node)");
+    const ran = await run(restart, shut.state["metal"] as SimulatedState);
+    expect(ran.result.errors).toEqual([]);
+    expect(textOf(ran, marker)).toBe(removal);
+    expect(ran.tasks.flatMap(({ notes }) => notes).join()).toContain("--var node=3");
+  });
+
+  test("clears the marker that version 0.1 wrote, but not one that a person made", async () => {
+    const old = await run(restart, off({ [marker]: { text: "the cluster is switched off\n" } }));
+    expect(textOf(old, marker)).toBe("absent");
+    const touched = await run(restart, off({ [marker]: { text: "" } }));
+    expect(textOf(touched, marker)).toBe("");
+    expect(touched.tasks.flatMap(({ notes }) => notes).join()).toContain(`rm ${maintenanceMarker}`);
+  });
+});

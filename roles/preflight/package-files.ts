@@ -1,0 +1,36 @@
+import { absent, absolutePath, file, packageState, refuse, task, z } from "../../src/authoring.ts";
+
+const params = z.strictObject({
+  files: z
+    .array(z.strictObject({ path: absolutePath(), package: z.string() }))
+    .describe("Files that the roles use, each with its package"),
+});
+
+/**
+ * Refuses a host on which an installed package has put a file somewhere else: the roles would use a path that does not
+ * exist. Says nothing about packages that are not installed yet.
+ */
+export const packageFiles = task({
+  name: "packageFiles",
+  summary: "Refuse a host whose packages have their files in other places than the roles expect",
+  params,
+  examples: [],
+  title: () => "installed packages have their files in the usual places",
+})
+  .facts((p) => ({
+    packages: p.files.map((one) => packageState(one.package)),
+    files: p.files.map(({ path }) => file(path)),
+  }))
+  .want((p, now) => {
+    for (const [at, { path, package: name }] of p.files.entries()) {
+      const isInstalled = (now.packages[at]?.version ?? absent) !== absent;
+      if (!isInstalled || now.files[at] !== absent) continue;
+      return refuse({
+        code: "file-elsewhere",
+        message: `the package ${name} is installed, but ${path} does not exist`,
+        hint: `Find the file in the list of the package (rpm -ql ${name}, or dpkg -L ${name}), and link it: ln -s PATH ${path}`,
+      });
+    }
+    return {};
+  })
+  .steps(() => []);

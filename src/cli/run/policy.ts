@@ -1,0 +1,97 @@
+import type { RunEvent } from "../../core/events.ts";
+import type { Json } from "../../core/facts/fact.ts";
+import type { Driver, DriverLookup } from "../../core/host/driver.ts";
+import { print, printJson, warn } from "../terminal.ts";
+
+/** The services whose permissions are known, by driver. */
+const services = { ec2: "aws", gce: "google" } as const;
+
+/** The tasks that make calls to these services. */
+const cloudTask = /^(ec2|gce)[A-Z]/;
+
+/** The note of a task whose calls are not known before the run. */
+const unknownCalls = /^not asked in advance: the calls depend on /;
+
+/**
+ * Collects the permissions that a planned run needs (`check --print-policy`): those for each question of the check,
+ * which the run asks too, and those for each planned call. The check then does not ask whether they are granted, so it
+ * does not end at the first one that is missing.
+ */
+export class Policy {
+  readonly #found: Record<(typeof services)[keyof typeof services], Map<string, Set<string>>> = {
+    aws: new Map(),
+    google: new Map(),
+  };
+  /** The projects in which something is planned. */
+  readonly #changed = new Set<string>();
+  readonly #open = new Set<string>();
+  #isOver = false;
+
+  /** The drivers, which then record what they are asked. */
+  recording(lookup: DriverLookup): DriverLookup {
+    return async (name) => {
+      const driver = await lookup(name);
+      if (driver.permissions === undefined) return driver;
+      return {
+        ...driver,
+        read: (request, signal) => {
+          this.#record(driver, request, "read");
+          return driver.read(request, signal);
+        },
+        rehearse: (request) => {
+          this.#record(driver, request, "call");
+          return Promise.resolve(undefined);
+        },
+      };
+    };
+  }
+
+  #record(driver: Driver, request: Json, use: "read" | "call"): void {
+    const service = services[driver.name as keyof typeof services];
+    for (const { name, project = "" } of driver.permissions?.(request, use) ?? []) {
+      const known = this.#found[service].get(project) ?? new Set();
+      this.#found[service].set(project, known.add(name));
+      if (use === "call") this.#changed.add(project);
+    }
+  }
+
+  /** Notes the tasks whose calls the check could not know. */
+  take(event: RunEvent): void {
+    if (event.type === "runFinished") this.#isOver = true;
+    if (event.type === "hostStopped") this.#open.add(`${event.host} was not checked to the end`);
+    if (event.type !== "taskFinished") return;
+    const { outcome, notes, task } = event;
+    const isUndecided = outcome === "undecided" && cloudTask.test(task.module);
+    if (isUndecided || notes.some((note) => unknownCalls.test(note)))
+      this.#open.add(`the calls of ${task.title} are known only in the run`);
+  }
+
+  /** What the run needs: an IAM policy for Amazon, and a list for each project of Google. */
+  result(): { readonly complete: boolean; readonly aws?: object; readonly google?: object } {
+    const { aws, google } = this.#found;
+    const actions = [...(aws.get("") ?? [])].toSorted();
+    // An image's own project needs no grant: the images that furrow launches from are public or shared.
+    const projects = [...google].filter(([project]) => this.#changed.size === 0 || this.#changed.has(project));
+    return {
+      complete: this.#isOver && this.#open.size === 0,
+      ...(actions.length > 0 && {
+        aws: { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: actions, Resource: "*" }] },
+      }),
+      ...(projects.length > 0 && {
+        google: Object.fromEntries(projects.map(([project, names]) => [project, [...names].toSorted()])),
+      }),
+    };
+  }
+
+  /** Prints the result after the report. A policy that may lack something is printed with a warning. */
+  print(json: boolean): void {
+    if (!this.#isOver) return;
+    const { complete, aws, google } = this.result();
+    for (const why of this.#open) warn(`the policy may lack permissions: ${why}`);
+    if (json) return printJson({ type: "policy", complete, ...(aws && { aws }), ...(google && { google }) });
+    if (aws === undefined && google === undefined) return warn("this run needs no permissions in EC2 or Google Cloud");
+    if (aws !== undefined) print(`\nIAM policy for Amazon EC2:\n${JSON.stringify(aws, undefined, 2)}\n`);
+    for (const [project, names] of Object.entries(google ?? {}))
+      print(`\nPermissions in the Google Cloud project ${project}:\n${(names as string[]).join("\n")}\n`);
+  }
+}

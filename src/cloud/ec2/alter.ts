@@ -1,0 +1,74 @@
+import type { Ec2Act } from "../../facts/cloud/ec2/index.ts";
+import { waitUntil } from "../wait.ts";
+import { type Ec2, told } from "./client.ts";
+import { itsInstance } from "./instance.ts";
+import { rawGroup } from "./network/security-group.ts";
+import { there } from "./one.ts";
+import { filter } from "./tags.ts";
+
+/**
+ * Changes attributes of a machine. The type and nested virtualization can be changed only while the machine is stopped.
+ */
+export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alterInstance" }>): Promise<void> {
+  const { name, type, nested, securityGroups, vpc, instanceProfile, terminationProtection, metadataHopLimit } = act;
+  const { InstanceId: id = "" } = await itsInstance(ec2, name);
+  const groups = await Promise.all(
+    (securityGroups ?? []).map(async (group) => {
+      const { GroupId = "" } = there(await rawGroup(ec2, group, vpc), `security group ${group}`);
+      return GroupId;
+    }),
+  );
+  const alter = async (change: object): Promise<void> => {
+    const command = new ec2.sdk.ModifyInstanceAttributeCommand({ InstanceId: id, ...change });
+    await told(ec2, `change ${name}`, ec2.client.send(command, ec2.http));
+  };
+  if (type !== undefined) await alter({ InstanceType: { Value: type } });
+  if (nested !== undefined) {
+    const command = new ec2.sdk.ModifyInstanceCpuOptionsCommand({
+      InstanceId: id,
+      NestedVirtualization: nested ? "enabled" : "disabled",
+    });
+    await told(ec2, `change the CPU options of ${name}`, ec2.client.send(command, ec2.http));
+  }
+  if (securityGroups !== undefined) await alter({ Groups: groups });
+  if (terminationProtection !== undefined) await alter({ DisableApiTermination: { Value: terminationProtection } });
+  if (metadataHopLimit !== undefined) {
+    const hops = { InstanceId: id, HttpPutResponseHopLimit: metadataHopLimit };
+    const command = new ec2.sdk.ModifyInstanceMetadataOptionsCommand(hops);
+    await told(ec2, `change the metadata options of ${name}`, ec2.client.send(command, ec2.http));
+  }
+  // This comes last, because it sends a query, and a rehearsal ends there.
+  if (instanceProfile !== undefined) await setProfile(ec2, name, id, instanceProfile);
+}
+
+/** Sets or replaces a machine's instance profile. Returns once EC2 shows it. */
+async function setProfile(ec2: Ec2, name: string, id: string, profile: string): Promise<void> {
+  const { sdk, client, http } = ec2;
+  const doing = `change the instance profile of ${name}`;
+  const look = new sdk.DescribeIamInstanceProfileAssociationsCommand({
+    Filters: [filter("instance-id", id), filter("state", "associating", "associated")],
+  });
+  const { IamInstanceProfileAssociations = [] } = await told(ec2, doing, client.send(look, http));
+  const IamInstanceProfile = { Name: profile };
+  const AssociationId = IamInstanceProfileAssociations[0]?.AssociationId;
+  await told(
+    ec2,
+    doing,
+    AssociationId === undefined
+      ? client.send(new sdk.AssociateIamInstanceProfileCommand({ InstanceId: id, IamInstanceProfile }), http)
+      : client.send(new sdk.ReplaceIamInstanceProfileAssociationCommand({ AssociationId, IamInstanceProfile }), http),
+  );
+  await waitUntil(
+    async () => {
+      const { IamInstanceProfile: now } = await itsInstance(ec2, name);
+      return now?.Arn?.endsWith(`/${profile}`) === true ? { done: true } : { meanwhile: "not yet" };
+    },
+    {
+      waitsFor: `the instance profile of ${name} to change`,
+      deadlineSeconds: 60,
+      signal: ec2.signal,
+      say: ec2.say,
+      hint: "Rerun: EC2 may take a while to show changes",
+    },
+  );
+}

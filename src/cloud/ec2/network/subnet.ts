@@ -1,0 +1,71 @@
+import { absent, type Absent } from "../../../core/facts/symbols.ts";
+import type { Ec2Act, Ec2SubnetState } from "../../../facts/cloud/ec2/index.ts";
+import { type Ec2, told } from "../client.ts";
+import { codeOf } from "../failures.ts";
+import { onlyOne, there } from "../one.ts";
+import { marksOf, ownTags, tagging } from "../tags.ts";
+import { createOnce, removeWhenFree, untilShown } from "./make.ts";
+import { byName, vpcId } from "./vpc.ts";
+
+/** The subnet with the given id or Name tag. */
+export async function subnet(ec2: Ec2, name: string): Promise<Ec2SubnetState | Absent> {
+  const command = new ec2.sdk.DescribeSubnetsCommand({ Filters: [byName(name, "subnet", "subnet-id")] });
+  const { Subnets = [] } = await told(ec2, `look for the subnet ${name}`, ec2.client.send(command, ec2.http));
+  const found = onlyOne(Subnets, `subnet ${name}`, ({ SubnetId = "" }) => SubnetId);
+  if (found === absent) return absent;
+  const { SubnetId: id = "", VpcId = "", CidrBlock = "", AvailabilityZone = "", MapPublicIpOnLaunch, Tags } = found;
+  const publicAddresses = MapPublicIpOnLaunch === true;
+  return { id, vpc: VpcId, cidr: CidrBlock, zone: AvailabilityZone, publicAddresses, ...marksOf(Tags) };
+}
+
+/** The id of a subnet that must exist. Throws FurrowError E_DRIVER otherwise. */
+export async function subnetId(ec2: Ec2, name: string): Promise<string> {
+  return there(await subnet(ec2, name), `subnet ${name}`).id;
+}
+
+/** Creates a subnet. */
+export async function createSubnet(ec2: Ec2, act: Extract<Ec2Act, { act: "createSubnet" }>): Promise<void> {
+  const { name, vpc, cidr, zone, tags } = act;
+  const command = new ec2.sdk.CreateSubnetCommand({
+    VpcId: await vpcId(ec2, vpc),
+    CidrBlock: cidr,
+    ...(zone !== undefined && { AvailabilityZone: zone }),
+    TagSpecifications: tagging(ownTags(name, tags), "subnet"),
+  });
+  await createOnce(
+    ec2,
+    `the subnet ${name}`,
+    () => subnet(ec2, name),
+    () => ec2.client.send(command, ec2.http),
+  );
+}
+
+/** Sets whether machines in a subnet get a public address by default. */
+export async function setPublicAddresses(ec2: Ec2, name: string, publicAddresses: boolean): Promise<void> {
+  const command = new ec2.sdk.ModifySubnetAttributeCommand({
+    SubnetId: await subnetId(ec2, name),
+    MapPublicIpOnLaunch: { Value: publicAddresses },
+  });
+  await told(ec2, `change the subnet ${name}`, ec2.client.send(command, ec2.http));
+  await untilShown(ec2, `the subnet ${name} to change`, async () => {
+    const now = await subnet(ec2, name);
+    return now !== absent && now.publicAddresses === publicAddresses;
+  });
+}
+
+/** Deletes a subnet as soon as it is unused; the interfaces of a terminated machine may linger for a while. */
+export async function deleteSubnet(ec2: Ec2, name: string): Promise<void> {
+  const found = await subnet(ec2, name);
+  if (found === absent) return;
+  const command = new ec2.sdk.DeleteSubnetCommand({ SubnetId: found.id });
+  const remove = async (): Promise<boolean> => {
+    try {
+      await told(ec2, `delete the subnet ${name}`, ec2.client.send(command, ec2.http));
+    } catch (error) {
+      if (codeOf(error) === "DependencyViolation") return false;
+      if (codeOf(error) !== "InvalidSubnetID.NotFound") throw error;
+    }
+    return true;
+  };
+  await removeWhenFree(ec2, `the subnet ${name}`, remove, () => subnet(ec2, name));
+}

@@ -1,0 +1,78 @@
+import type { Instance } from "@aws-sdk/client-ec2";
+import type { Ec2Quota } from "../../../facts/cloud/ec2/index.ts";
+import { type Ec2, told } from "../client.ts";
+import { filter } from "../tags.ts";
+import { ifAllowed } from "../zones.ts";
+import { serviceQuota } from "./service-quotas.ts";
+
+const unknown: Ec2Quota = { known: false, name: "", used: 0, needed: 0, most: 0 };
+
+/** The quota for elastic IP addresses: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AccountAttribute.html */
+export function addressQuota(ec2: Ec2): Promise<Ec2Quota> {
+  const attributes = new ec2.sdk.DescribeAccountAttributesCommand({ AttributeNames: ["vpc-max-elastic-ips" as never] });
+  const addresses = new ec2.sdk.DescribeAddressesCommand({});
+  return ifAllowed(async () => {
+    const doing = "ask for the quota of elastic IP addresses";
+    const { AccountAttributes = [] } = await told(ec2, doing, ec2.client.send(attributes, ec2.http));
+    const most = Number(AccountAttributes[0]?.AttributeValues?.[0]?.AttributeValue);
+    if (!Number.isInteger(most)) return unknown;
+    const { Addresses = [] } = await told(ec2, doing, ec2.client.send(addresses, ec2.http));
+    // Addresses of the customer's own pools do not count.
+    const used = Addresses.filter(({ PublicIpv4Pool = "amazon" }) => PublicIpv4Pool === "amazon").length;
+    return { known: true, name: "EC2-VPC Elastic IPs", used, needed: 1, most };
+  }, unknown);
+}
+
+/** The quota for VPCs in one region. */
+export function vpcQuota(ec2: Ec2): Promise<Ec2Quota> {
+  return ifAllowed(async () => {
+    const quota = await serviceQuota(ec2, "vpc", "L-F678F1CE");
+    if (quota === undefined) return unknown;
+    const command = new ec2.sdk.DescribeVpcsCommand({});
+    const { Vpcs = [] } = await told(ec2, "count the VPCs", ec2.client.send(command, ec2.http));
+    return { known: true, ...quota, used: Vpcs.length, needed: 1 };
+  }, unknown);
+}
+
+/** The families of machine types that share a quota, and the codes of that quota for on-demand and for spot machines. */
+const families: readonly (readonly [types: RegExp, onDemand: string, spot: string])[] = [
+  [/^(a|c|d|h|i|im|is|m|mac|r|t|z)\d/, "L-1216C47A", "L-34B43A08"],
+  [/^(g|vt)\w*\d/, "L-DB2E81BA", "L-3819A6DF"],
+  [/^p\d/, "L-417A185B", "L-7212CCBC"],
+];
+
+/** The quota for the virtual processors of running machines whose types share a quota with the given type. */
+export function processorQuota(ec2: Ec2, type: string, spot: boolean): Promise<Ec2Quota> {
+  const family = families.find(([types]) => types.test(type) && !type.startsWith("mac"));
+  if (family === undefined) return Promise.resolve(unknown);
+  const [types, onDemand, forSpot] = family;
+  return ifAllowed(async () => {
+    const quota = await serviceQuota(ec2, "ec2", spot ? forSpot : onDemand);
+    if (quota === undefined) return unknown;
+    const command = new ec2.sdk.DescribeInstanceTypesCommand({ InstanceTypes: [type as never] });
+    const doing = "ask for the quota of processors";
+    const { InstanceTypes = [] } = await told(ec2, doing, ec2.client.send(command, ec2.http));
+    const needed = InstanceTypes[0]?.VCpuInfo?.DefaultVCpus ?? 0;
+    const running = await told(ec2, doing, runningMachines(ec2));
+    const used = running
+      .filter(
+        ({ InstanceType = "", InstanceLifecycle }) =>
+          types.test(InstanceType) && (InstanceLifecycle === "spot") === spot,
+      )
+      .reduce((sum, { CpuOptions }) => sum + (CpuOptions?.CoreCount ?? 0) * (CpuOptions?.ThreadsPerCore ?? 0), 0);
+    return { known: true, ...quota, used, needed };
+  }, unknown);
+}
+
+async function runningMachines(ec2: Ec2): Promise<Instance[]> {
+  const found: Instance[] = [];
+  const input = { Filters: [filter("instance-state-name", "pending", "running")] };
+  for await (const { Reservations = [] } of ec2.sdk.paginateDescribeInstances(
+    { client: ec2.client },
+    input,
+    ec2.http,
+  )) {
+    found.push(...Reservations.flatMap(({ Instances = [] }) => Instances));
+  }
+  return found;
+}

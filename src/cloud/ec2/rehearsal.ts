@@ -1,0 +1,122 @@
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Ec2Act } from "../../facts/cloud/ec2/index.ts";
+import type { Ec2 } from "./client.ts";
+import { codeOf, failureOf } from "./failures.ts";
+import { MissingThing } from "./one.ts";
+
+/** Calls that change nothing, so they are made even in a dry run. */
+const looks = /^(Describe|Get)/;
+
+/** Errors that say nothing about the call itself: AWS is busy. The SDK has already retried the call. */
+const passing = /^(RequestLimitExceeded|Throttling\w*|TooManyRequestsException|Internal\w+|(Service)?Unavailable)$/;
+
+/** Errors about the current state of a resource, which an earlier step of the same run may change. */
+const byState =
+  /^(OperationNotPermitted|IncorrectState|IncorrectInstanceState|DependencyViolation|VolumeInUse|.*\.InUse)$/;
+
+/**
+ * Asks EC2 whether it would accept an act: performs the act, but with DryRun in every call that makes a change. EC2
+ * answers `DryRunOperation` if it would accept the call, and `UnauthorizedOperation` if the credentials do not permit
+ * it (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html, DryRun). A dry run returns no
+ * result, so the act ends at the first query after a change. Throws FurrowError E_REFUSED if EC2 would refuse a call.
+ * Returns the reason why EC2 cannot be asked yet: the act needs a resource that an earlier task creates.
+ */
+export async function rehearse(
+  ec2: Ec2,
+  act: Ec2Act,
+  perform: (ec2: Ec2, act: Ec2Act) => Promise<void>,
+): Promise<string | undefined> {
+  let ignored: string | undefined;
+  let asked = false;
+  let open: string | undefined;
+  const send = async (command: Command, options: never): Promise<unknown> => {
+    const action = command.constructor.name.replace(/Command$/, "");
+    if (looks.test(action)) {
+      if (asked) throw new RehearsalEnded();
+      return ec2.client.send(command as never, options);
+    }
+    asked = true;
+    // The token must stay unused, because the real call needs it.
+    Object.assign(command.input, { DryRun: true, ClientToken: undefined });
+    command.middlewareStack.add(onlyDry, { step: "build", name: "furrowOnlyDry" });
+    try {
+      await ec2.client.send(command as never, options);
+    } catch (error) {
+      const code = codeOf(error);
+      if (error instanceof NoDryRun) open = `EC2 offers no dry run of ${action}`;
+      else if (code === "UnauthorizedOperation") throw denied(error, action);
+      else if (code !== "DryRunOperation") throw error;
+      return {};
+    }
+    ignored = action;
+    return {};
+  };
+  const client = new Proxy(ec2.client, {
+    get: (target, key): unknown => (key === "send" ? send : Reflect.get(target, key)),
+  });
+  try {
+    await perform({ ...ec2, client, dry: true }, act);
+  } catch (error) {
+    ec2.signal.throwIfAborted();
+    open = openQuestion(error, ec2) ?? open;
+  }
+  if (ignored !== undefined) throw performed(ignored);
+  return open;
+}
+
+/** The error for a service that performs a call although it has DryRun; EC2 answers every such call with an error. */
+function performed(action: string): FurrowError {
+  return new FurrowError("E_DRIVER", {
+    what: `the service has performed ${action} although the call asked only for a dry run`,
+    hint: "Use Amazon's own EC2 API: other services that offer the same API may ignore DryRun",
+  });
+}
+
+/** The reason why EC2 cannot be asked yet, if the error says so. Throws the error if EC2 would refuse the act. */
+function openQuestion(error: unknown, { region }: Ec2): string | undefined {
+  const cause = isFurrowError(error) ? error.failure.cause : error;
+  if (cause instanceof RehearsalEnded) return undefined;
+  if (cause instanceof MissingThing && isFurrowError(error)) return `${error.message} yet`;
+  const code = codeOf(error);
+  if (passing.test(code)) return "EC2 is busy";
+  if (byState.test(code)) return `not in its current state: ${code}`;
+  const failure = failureOf(error, "perform a planned call", region);
+  throw failure.code === "E_REFUSED"
+    ? failure
+    : new FurrowError("E_REFUSED", { ...failure.failure, details: ["refused: not-accepted"] });
+}
+
+/** The error for a call that the credentials do not permit. A call may need several actions; EC2 may name the missing one. */
+function denied(error: unknown, action: string): FurrowError {
+  const message = error instanceof Error ? error.message : "";
+  const missing = /not authorized to perform: (\w+:\w+)/.exec(message)?.[1] ?? `ec2:${action}`;
+  return new FurrowError("E_REFUSED", {
+    what: `the credentials in use do not permit ${missing}`,
+    current: `no permission ${missing}`,
+    details: ["refused: not-permitted"],
+    hint: `Ask an administrator of the account to allow ${missing}, or use other credentials`,
+    cause: error,
+  });
+}
+
+/** The parts of an SDK's command that a rehearsal uses. */
+interface Command {
+  readonly input: object;
+  readonly middlewareStack: { add(middleware: typeof onlyDry, options: { step: "build"; name: string }): void };
+}
+
+/**
+ * Stops a request that does not ask for a dry run. The SDK leaves DryRun out if the API does not have it for that call,
+ * and EC2 would perform the call (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ModifySubnetAttribute.html).
+ */
+function onlyDry(next: (args: unknown) => Promise<unknown>) {
+  return (args: unknown): Promise<unknown> => {
+    const { body } = (args as { readonly request: { readonly body?: unknown } }).request;
+    if (typeof body !== "string" || new URLSearchParams(body).get("DryRun") !== "true") throw new NoDryRun();
+    return next(args);
+  };
+}
+
+class NoDryRun extends Error {}
+
+class RehearsalEnded extends Error {}

@@ -1,0 +1,72 @@
+import { isRecord } from "../../../core/facts/symbols.ts";
+import { clientOf } from "../clients.ts";
+
+/** Google's APIs besides Compute Engine that a rehearsal asks. */
+export type ApiName = "cloudkms" | "cloudresourcemanager" | "iam" | "orgpolicy";
+
+/** A question to such an API. */
+export interface ApiQuestion {
+  readonly api: ApiName;
+  /** The path after the host: `v1/projects/project-1:testIamPermissions`. */
+  readonly path: string;
+  /** The body of a POST request; undefined for a GET request. */
+  readonly body?: object;
+}
+
+/** The answer to a question. */
+export type ApiAnswer =
+  | { readonly is: "found"; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly is: "missing" }
+  /** The reason why there is no answer: `403: Permission denied`. */
+  | { readonly is: "unknown"; readonly why: string };
+
+/** The number of milliseconds after which furrow goes on without the answer. */
+const patienceMs = 10_000;
+
+/**
+ * The addresses that did not answer, and the time until which they are skipped, because each attempt takes several
+ * seconds.
+ */
+const unreachable = new Map<string, { readonly why: string; readonly until: number }>();
+
+/** The part of Google's authentication that furrow uses; every client of Compute Engine has it. */
+interface Authenticated {
+  request(options: object): Promise<{ readonly status: number; readonly data: unknown }>;
+}
+
+/**
+ * Asks another Google API with the credentials of Compute Engine. A refused or unanswered question is not an error,
+ * because a rehearsal only finds early what the run would find later. The environment variable
+ * `CLOUDSDK_API_ENDPOINT_OVERRIDES_API`, which gcloud also uses, overrides the API's address.
+ */
+export async function askApi({ api, path, body }: ApiQuestion, signal: AbortSignal): Promise<ApiAnswer> {
+  const base = process.env[`CLOUDSDK_API_ENDPOINT_OVERRIDES_${api.toUpperCase()}`] ?? `https://${api}.googleapis.com/`;
+  const closed = unreachable.get(base);
+  if (closed !== undefined && closed.until > Date.now()) return { is: "unknown", why: closed.why };
+  try {
+    const { auth } = clientOf("instances") as unknown as { readonly auth: Authenticated };
+    const { status, data } = await auth.request({
+      url: `${base.replace(/\/$/, "")}/${path}`,
+      method: body === undefined ? "GET" : "POST",
+      ...(body !== undefined && { data: body }),
+      validateStatus: () => true,
+      responseType: "json",
+      retry: false,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+    });
+    if (status === 404) return { is: "missing" };
+    if (status === 200 && isRecord(data)) return { is: "found", body: data };
+    return { is: "unknown", why: `${api} answers ${status}${messageOf(data)}` };
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = `${api} does not answer: ${error instanceof Error ? error.message : String(error)}`;
+    unreachable.set(base, { why, until: Date.now() + 60_000 });
+    return { is: "unknown", why };
+  }
+}
+
+function messageOf(data: unknown): string {
+  const error = isRecord(data) && isRecord(data["error"]) ? data["error"] : {};
+  const { message } = error as { readonly message?: unknown };
+  return typeof message === "string" ? `: ${message.split("\n")[0] ?? ""}` : "";
+}

@@ -1,0 +1,72 @@
+import { withoutCollection } from "./other-modules.ts";
+
+/** Param values of other tools, and what to do in furrow for the same effect. */
+const values: Readonly<Record<string, string>> = {
+  restarted: 'Set state: "started", and list in restartOn the tasks whose changes require a restart',
+  reloaded: 'Set state: "started", and list in reloadOn the tasks whose changes require a reload',
+  touch: 'Set state: "file" and content: "", or use a command with creates',
+  hard: 'Use a command: furrow creates symbolic links only, with state: "link"',
+};
+
+/** Param names of other tools, and the names for the same thing in furrow, most likely first. */
+const names: Readonly<Record<string, readonly string[]>> = {
+  cmd: ["command"],
+  day: ["schedule"],
+  dest: ["path", "to"],
+  hour: ["schedule"],
+  minute: ["schedule"],
+  month: ["schedule"],
+  regexp: ["match"],
+  special_time: ["schedule"],
+  src: ["source", "archive", "to"],
+  timeout: ["deadlineSeconds", "timeoutSeconds"],
+  to: ["path"],
+  weekday: ["schedule"],
+};
+
+/** Ansible's modules whose names mean something else in furrow, and the tasks that do the same. */
+const tasks: Readonly<Record<string, string>> = {
+  apt: "package",
+  apt_key: "packageRepo",
+  apt_repository: "packageRepo",
+  authorized_key: "authorizedKey",
+  blockinfile: "fileBlock",
+  copy: "file",
+  deb822_repository: "packageRepo",
+  dnf: "package",
+  fail: "assert",
+  filesystem: "disk",
+  get_url: "download",
+  iptables: "nftables",
+  lineinfile: "fileLine",
+  parted: "disk",
+  replace: "fileLine",
+  script: "command",
+  shell: "command",
+  synchronize: "directoryTree",
+  systemd: "service",
+  systemd_service: "service",
+  template: "file",
+  uri: "httpWait",
+  wait_for: "waitFor",
+  wait_for_connection: "waitFor",
+  yum: "package",
+  yum_repository: "packageRepo",
+  zypper: "package",
+};
+
+/** The task that does what one of Ansible's modules does; undefined for other names. */
+export function taskLike(name: string): string | undefined {
+  const short = withoutCollection(name);
+  return Object.hasOwn(tasks, short) ? tasks[short] : undefined;
+}
+
+/** The hint for a param value that Ansible accepts and furrow does not; undefined for other values. */
+export function hintForValue(value: unknown): string | undefined {
+  return typeof value === "string" && Object.hasOwn(values, value) ? values[value] : undefined;
+}
+
+/** The param that has the meaning of one of Ansible's params, if it is one of the known params. */
+export function paramLike(name: string, known: readonly string[]): string | undefined {
+  return Object.hasOwn(names, name) ? names[name]?.find((own) => known.includes(own)) : undefined;
+}

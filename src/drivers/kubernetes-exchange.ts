@@ -1,0 +1,155 @@
+import { Agent, request as requestHttps } from "node:https";
+import { setTimeout as pause } from "node:timers/promises";
+import { reveal } from "../core/secrets/secret.ts";
+import type { ClusterAccess } from "./kubeconfig.ts";
+
+/** How long the driver waits for a cluster. */
+export interface Patience {
+  /** Milliseconds for one request and its whole answer. */
+  readonly requestMs: number;
+  /** Milliseconds after which no more requests are sent for a question, neither for further pages nor as retries. */
+  readonly deadlineMs: number;
+  /** Milliseconds before a retry if the server does not say how long to wait. */
+  readonly pauseMs: number;
+}
+
+/** One request to a cluster's API. */
+export interface ApiRequest {
+  readonly path: string;
+  readonly method?: string | undefined;
+  /** The body, sent as JSON; its strings may contain secrets. */
+  readonly body?: unknown;
+}
+
+/** A complete answer: the server has sent all of it. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body: string;
+  /** The value of the header Retry-After. */
+  readonly retryAfter?: string;
+}
+
+/** An answer that did not arrive, or not completely. */
+export class NoAnswer extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const limit = 64 * 2 ** 20;
+
+/** Asks one question, which may take several requests, within one deadline. */
+export class Conversation {
+  readonly #access: ClusterAccess;
+  readonly #patience: Patience;
+  readonly #signal: AbortSignal;
+  readonly #end: number;
+
+  constructor(access: ClusterAccess, patience: Patience, signal: AbortSignal) {
+    this.#access = access;
+    this.#patience = patience;
+    this.#signal = signal;
+    this.#end = Date.now() + patience.deadlineMs;
+  }
+
+  /**
+   * Sends a request. Retries while the server says that it is busy (429 or 503), until the deadline; a request that
+   * changes something is retried only if the server asks for that. Throws NoAnswer, or the signal's reason.
+   */
+  async ask(request: ApiRequest): Promise<ApiAnswer> {
+    if (Date.now() >= this.#end)
+      throw new NoAnswer("timeout", `no complete answer within ${this.#patience.deadlineMs / 1000} seconds`);
+    for (;;) {
+      const answer = await this.#send(request);
+      const waitMs = this.#pauseAfter(answer, request);
+      if (waitMs === undefined || Date.now() + waitMs >= this.#end) return answer;
+      await pause(waitMs, undefined, { signal: this.#signal });
+    }
+  }
+
+  #pauseAfter({ status, retryAfter }: ApiAnswer, { method }: ApiRequest): number | undefined {
+    if (status !== 429 && status !== 503) return undefined;
+    const asked = retryAfter === undefined ? Number.NaN : retryAfterMs(retryAfter);
+    if (!Number.isNaN(asked)) return asked;
+    return method === undefined ? this.#patience.pauseMs : undefined;
+  }
+
+  async #send(request: ApiRequest): Promise<ApiAnswer> {
+    const { requestMs } = this.#patience;
+    const timeout = AbortSignal.timeout(requestMs);
+    try {
+      return await exchange(this.#access, request, AbortSignal.any([this.#signal, timeout]));
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (timeout.aborted) throw new NoAnswer("timeout", `no complete answer within ${requestMs / 1000} seconds`);
+      if (error instanceof NoAnswer) throw error;
+      const { code = "ERROR", message } = error as NodeJS.ErrnoException;
+      throw new NoAnswer(code, message);
+    }
+  }
+}
+
+/** Reads the header Retry-After, which contains seconds or a date; NaN if it contains neither. */
+function retryAfterMs(header: string): number {
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  return Math.max(0, Date.parse(header) - Date.now());
+}
+
+function exchange(access: ClusterAccess, { path, method, body }: ApiRequest, signal: AbortSignal): Promise<ApiAnswer> {
+  const { ca, cert, key, token, insecure, serverName } = access;
+  return new Promise((settle, fail) => {
+    const sent = requestHttps(new URL(access.server + path), {
+      method: method ?? "GET",
+      agent: new Agent({ keepAlive: false }),
+      signal,
+      rejectUnauthorized: !insecure,
+      ...(ca && { ca }),
+      ...(cert && { cert }),
+      ...(key && { key }),
+      ...(serverName !== undefined && { servername: serverName }),
+      headers: {
+        accept: "application/json",
+        "user-agent": "furrow",
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && {
+          "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
+        }),
+      },
+    });
+    sent.on("error", fail);
+    sent.on("response", (response) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      response.on("data", (part: Buffer) => {
+        size += part.length;
+        if (size > limit) return void response.destroy(new NoAnswer("too-large", "the answer is too large"));
+        return void parts.push(part);
+      });
+      response.on("error", (error) =>
+        fail(error instanceof NoAnswer ? error : new NoAnswer("cut-short", "the answer ended early")),
+      );
+      response.on("end", () => {
+        const retryAfter = response.headers["retry-after"];
+        settle({
+          status: response.statusCode ?? 0,
+          body: Buffer.concat(parts).toString("utf8"),
+          ...(retryAfter !== undefined && { retryAfter }),
+        });
+      });
+    });
+    sent.end(body === undefined ? undefined : reveal(JSON.stringify(body)));
+  });
+}
+
+/** The message from a Status object, in which the API explains a refusal. */
+export function messageOf(body: string): string {
+  try {
+    const { message, reason } = JSON.parse(body) as { message?: string; reason?: string };
+    return message ?? reason ?? body.slice(0, 200);
+  } catch {
+    return body.trim().slice(0, 200);
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
+import { type ApiAnswer, messageOf } from "./kubernetes-exchange.ts";
+
+/** Objects per page. */
+const pageSize = 500;
+/** How often a list is read again from the start because it changed too much between two pages. */
+const mostRestarts = 2;
+/** The maximum number of objects in a list, far above what any cluster has of the kinds that playbooks ask for. */
+const mostObjects = 100_000;
+
+const pageSchema = z.looseObject({
+  kind: z.string().endsWith("List", "a list"),
+  metadata: z.looseObject({ continue: z.string().optional(), remainingItemCount: z.number().optional() }),
+  items: z.array(z.unknown()),
+});
+
+/**
+ * Reads all pages of a list. Returns an error instead of the objects if any page is missing: half a list is not an answer.
+ */
+export async function readList(path: string, ask: (path: string) => Promise<ApiAnswer>): Promise<KubernetesListAnswer> {
+  const items: unknown[] = [];
+  const tokens = new Set<string>();
+  let token: string | undefined;
+  let restarts = 0;
+  for (;;) {
+    const answer = await ask(pagePath(path, token));
+    // The server has forgotten the state of the list that the earlier pages show.
+    if (answer.status === 410 && token !== undefined && restarts < mostRestarts) {
+      restarts += 1;
+      items.length = 0;
+      tokens.clear();
+      token = undefined;
+      continue;
+    }
+    const page = readPage(answer);
+    if ("error" in page) return page;
+    const { kind, metadata } = page.page;
+    for (const item of page.page.items) items.push(item);
+    if (items.length > mostObjects) return half(`it did not end after ${mostObjects} objects`);
+    token = metadata.continue;
+    if (token === undefined || token === "") {
+      const rest = metadata.remainingItemCount ?? 0;
+      return rest > 0
+        ? half(`it ended after ${items.length} objects, but the server has ${rest} more`)
+        : { complete: true, kind, items };
+    }
+    if (tokens.has(token)) return half(`after ${items.length} objects, the server sent the same page again`);
+    tokens.add(token);
+  }
+}
+
+function pagePath(path: string, token: string | undefined): string {
+  const query = token === undefined ? "" : `&continue=${encodeURIComponent(token)}`;
+  return `${path}?limit=${pageSize}${query}`;
+}
+
+type Failed = Extract<KubernetesListAnswer, { error: unknown }>;
+
+function readPage({ status, body }: ApiAnswer): { readonly page: z.output<typeof pageSchema> } | Failed {
+  if (status !== 200) return { error: { code: `HTTP ${status}`, message: messageOf(body) } };
+  const json = parsed(body);
+  if (json === undefined) return { error: { code: "not-json", message: "the answer is not JSON" } };
+  const page = pageSchema.safeParse(json);
+  if (page.success) return { page: page.data };
+  const { path, message } = page.error.issues[0] ?? { path: [], message: "wrong form" };
+  return { error: { code: "not-a-list", message: `the answer is not a list: ${path.join(".") || "it"}: ${message}` } };
+}
+
+function half(message: string): Failed {
+  return { error: { code: "half-list", message: `only half of the list arrived: ${message}` } };
+}
+
+/** Parses JSON; undefined if the text is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

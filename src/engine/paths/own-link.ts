@@ -1,0 +1,24 @@
+import type { Bound } from "../../core/authoring/evaluate.ts";
+import { FurrowError } from "../../core/errors.ts";
+import { isControllerFact } from "../../core/facts/fact.ts";
+import { kindOf } from "../../core/facts/kind.ts";
+import { isRan } from "../../core/facts/ran.ts";
+import { absent } from "../../core/facts/symbols.ts";
+import type { PathNames } from "./path-names.ts";
+
+/**
+ * Throws E_REFUSED if a task would replace a link that is a part of the path it names, like `a` in `/srv/a/a` if `a`
+ * leads to `/srv`. The link would be gone, and then nothing would be at the path.
+ */
+export function refuseOwnLink(facts: readonly Bound[], names: PathNames): void {
+  for (const { fact, match, wanted } of facts) {
+    if (match !== "differs" || wanted === absent || isControllerFact(fact) || isRan(fact)) continue;
+    if (kindOf(fact.kind).linkTarget === undefined || !names.goesThroughItself(fact)) continue;
+    const real = names.real(fact.key);
+    throw new FurrowError("E_REFUSED", {
+      what: `${fact.key} is the link ${real}, which is a part of this path: if it were replaced, the path would lead to nothing`,
+      details: ["refused: own-link"],
+      hint: `Correct the path, or name the link itself: ${real}`,
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { type OutputLookup, Ref, unknownSources } from "../../../core/authoring/ref.ts";
+import type { TaskCall } from "../../../core/authoring/call.ts";
+import { type PlannedTask, titleOfCall } from "../../plan/plan.ts";
+import type { AttemptResult } from "../task-context.ts";
+
+type DependsOn = NonNullable<AttemptResult["dependsOn"]>;
+
+/** Names the earlier tasks whose outputs are params of this task and not known. */
+export function dependsOnOutputs({ call }: PlannedTask, lookup: OutputLookup): DependsOn {
+  return { task: titlesOf(unknownSources(call.input, lookup)), facts: ["output"] };
+}
+
+/** Names the earlier tasks that decide this task's conditions, if their answer is not known. */
+export function dependsOnCondition({ when }: PlannedTask, lookup: OutputLookup): DependsOn {
+  const conditions = when.filter((condition) => condition instanceof Ref);
+  return { task: titlesOf(unknownSources(conditions, lookup)), facts: ["condition"] };
+}
+
+function titlesOf(calls: readonly object[]): string {
+  return [...new Set(calls.map((call) => titleOfCall(call as TaskCall)))].join(" and ");
+}

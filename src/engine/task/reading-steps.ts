@@ -1,0 +1,36 @@
+import { stepsOf } from "../../core/authoring/evaluate.ts";
+import type { WantDecision } from "../plan/foreseen-change.ts";
+import type { PlannedTask } from "../plan/plan.ts";
+import { orInterruption } from "./results/killed-step.ts";
+import { performNow } from "./perform-now.ts";
+import { withBecomeHint } from "./rights/denied-step.ts";
+import type { AttemptContext, AttemptResult, TaskFacts } from "./task-context.ts";
+
+/** True if the task's author promises that its steps change nothing, so it never counts as changed. */
+export function onlyReads(planned: PlannedTask, params: unknown): boolean {
+  return planned.call.module.card.readsOnly?.(params) === true;
+}
+
+/**
+ * Check mode: performs the steps of a task that only reads. If an earlier task would change what they read, the steps could
+ * print something else in the run, so the task is undecided and its steps are not performed.
+ */
+export async function performReading(
+  planned: PlannedTask,
+  params: unknown,
+  { facts, values }: TaskFacts,
+  decision: WantDecision,
+  dependsOn: AttemptResult["dependsOn"],
+  context: AttemptContext,
+): Promise<AttemptResult> {
+  const { host, hostIsMissing, signal } = context;
+  const by = hostIsMissing
+    ? "a host that does not exist yet"
+    : host.knowledge.changes.lastBy(planned.call.module.card.reads?.(params));
+  const on = dependsOn ?? (by === undefined ? undefined : { task: by, facts: [] });
+  if (on) return { outcome: "undecided", changes: [], dependsOn: on, intends: [], values, results: undefined };
+  const steps = stepsOf(planned.call.module, params, facts, values, decision);
+  const { results, failed } = await performNow({ task: planned, params, facts, decision, steps }, [], context);
+  if (failed) throw withBecomeHint(orInterruption(failed, results, signal), planned, steps, host.user);
+  return { outcome: "ok", changes: [], values, results };
+}

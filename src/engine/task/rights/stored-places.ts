@@ -1,0 +1,44 @@
+import type { Bound } from "../../../core/authoring/evaluate.ts";
+import type { ErrorCode } from "../../../core/errors.ts";
+import { type Fact, isControllerFact } from "../../../core/facts/fact.ts";
+import { isRecord } from "../../../core/facts/symbols.ts";
+
+/** Where the programs that change facts of a kind write, for kinds whose keys are not paths. */
+interface StoredPlace {
+  /** A path whose directory these programs write to. */
+  readonly path: string;
+  /** The error of a run if that directory is on a read-only file system. */
+  readonly code: ErrorCode;
+}
+
+/** By kind. A path that ends with a slash is followed by the fact's key. `useradd` and `groupadd` only say that they cannot lock a file, so a run cannot tell why they fail. */
+const places: Readonly<Record<string, StoredPlace>> = {
+  group: { path: "/etc/group", code: "E_STEP" },
+  package: { path: "/usr/share", code: "E_READ_ONLY" },
+  sysctl: { path: "/proc/sys/", code: "E_READ_ONLY" },
+  unit: { path: "/etc/systemd/system", code: "E_READ_ONLY" },
+  user: { path: "/etc/passwd", code: "E_STEP" },
+};
+
+/** The path whose directory must be writable before facts of this kind can change; undefined for other kinds. */
+export function storedPlace(fact: Fact): StoredPlace | undefined {
+  const place = isControllerFact(fact) ? undefined : places[fact.kind];
+  return place?.path.endsWith("/") === true && !isControllerFact(fact)
+    ? { ...place, path: place.path + fact.key }
+    : place;
+}
+
+/**
+ * The same for one change. A package that is only marked is not unpacked, and a unit that is only started or stopped
+ * keeps its links.
+ */
+export function placeOfChange({ fact, now, wanted, match }: Bound): StoredPlace | undefined {
+  const place = storedPlace(fact);
+  if (place === undefined || isControllerFact(fact) || match !== "differs" || wanted === undefined) return undefined;
+  if (fact.kind !== "package" && fact.kind !== "unit") return place;
+  if (!isRecord(wanted) || !isRecord(now)) return undefined;
+  const differs = (part: string): boolean => wanted[part] !== undefined && wanted[part] !== now[part];
+  if (fact.kind === "package") return differs("present") || differs("version") ? place : undefined;
+  // A mask may be in /run, so its removal need not write here.
+  return differs("enabled") || (wanted["masked"] === true && differs("masked")) ? place : undefined;
+}

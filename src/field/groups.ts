@@ -1,0 +1,98 @@
+import type { FieldReport } from "./format.ts";
+
+/** A group of facts, as a user sees it before a report is written. */
+export interface Group {
+  readonly name: string;
+  /** The group's contents, in one line. */
+  readonly about: string;
+  /** What the facts are about, sorted: `package nginx`. */
+  readonly things: readonly string[];
+}
+
+interface Sort {
+  readonly name: string;
+  readonly about: string;
+  readonly kinds: readonly string[];
+}
+
+const sorts: readonly Sort[] = [
+  {
+    name: "packages",
+    about: "the installed and the available versions of the roles' packages",
+    kinds: [
+      "package",
+      "packageOffer",
+      "packagePlan",
+      "packageIndex",
+      "packageIndexRenewal",
+      "packageManager",
+      "packageDependents",
+    ],
+  },
+  { name: "units", about: "whether the roles' units exist and run", kinds: ["unit", "cloudInit", "rebootNeeded"] },
+  {
+    name: "confinement",
+    about: "the path rules of AppArmor's profiles, and SELinux labels",
+    kinds: ["apparmorProfile", "selinuxLabel"],
+  },
+  { name: "firewall", about: "what firewalld allows", kinds: ["firewalld", "nftTable"] },
+  {
+    name: "host",
+    about: "the operating system, processors, memory, KVM, addresses; no host name",
+    kinds: ["host", "hostname"],
+  },
+  {
+    name: "virtualization",
+    about: "libvirt's networks and machines",
+    kinds: ["libvirt", "libvirtNet", "libvirtDomain"],
+  },
+  {
+    name: "disks",
+    about: "sizes, tables, file systems and mounts; no serial numbers, no content",
+    kinds: ["block-device", "disk-content", "disk-content-full", "disks", "diskImage", "mount", "mountUse"],
+  },
+  {
+    name: "files",
+    about:
+      "type, owner and mode of the roles' files, keyed hashes of their content; fstab and furrow's own notes by line",
+    kinds: ["file", "entries", "digest", "tree", "pathResolution", "access"],
+  },
+  { name: "logs", about: "the last lines of the nodes' consoles and of nginx's log about nodes", kinds: ["fileTail"] },
+  { name: "network", about: "whether ports answer, and what servers answer the host", kinds: ["port", "hostHttp"] },
+  { name: "accounts", about: "the accounts that the roles use", kinds: ["user", "group", "userUse", "crontab"] },
+  { name: "programs", about: "the paths of programs, and exit codes", kinds: ["program", "userCommand", "sysctl"] },
+];
+const others: Sort = { name: "other facts", about: "other answers of the host", kinds: [] };
+
+/** Lists everything that a report contains, by group. */
+export function contentsOf(report: FieldReport): Group[] {
+  const things = new Map<Sort, string[]>();
+  for (const id of Object.keys(report.facts)) {
+    const at = id.indexOf(":");
+    const sort = sorts.find(({ kinds }) => kinds.includes(id.slice(0, at))) ?? others;
+    things.set(sort, [...(things.get(sort) ?? []), `${id.slice(0, at)} ${shortened(id.slice(at + 1))}`]);
+  }
+  const host = [...sorts, others].flatMap((sort): Group[] => {
+    const found = things.get(sort);
+    return found === undefined ? [] : [{ name: sort.name, about: sort.about, things: found.toSorted() }];
+  });
+  return [
+    ...host,
+    ...group(
+      "answers",
+      "what web servers answered the controller about the boot artifacts",
+      Object.keys(report.answers),
+    ),
+    ...group("vars", "vars of the cluster without secrets", Object.keys(report.vars)),
+    ...group("left out", "not in the file", report.leftOut),
+    ...group("unread", "facts that could not be read, with the code of the error", Object.keys(report.unread)),
+  ];
+}
+
+function group(name: string, about: string, things: readonly string[]): Group[] {
+  return things.length === 0 ? [] : [{ name, about, things: things.map(shortened).toSorted() }];
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { FurrowError } from "../../../core/errors.ts";
+import type { Link } from "../../../core/host/transport.ts";
+import { ShellLines } from "./reconnect.ts";
+
+const { signal } = new AbortController();
+
+/** A link that only knows whether it was closed. */
+function linkNoted(): Link & { readonly isClosed: () => boolean } {
+  let closed = false;
+  return {
+    exec: () => Promise.reject(new FurrowError("E_UNREACHABLE", { what: "the connection was lost" })),
+    execPty: () => Promise.reject(new FurrowError("E_UNREACHABLE", { what: "the connection was lost" })),
+    stats: () => ({ bytesSent: 0, bytesReceived: 0, channels: 0 }),
+    close: async () => void (closed = true),
+    closed: new Promise(() => {}),
+    isClosed: () => closed,
+  } as unknown as Link & { readonly isClosed: () => boolean };
+}
+
+it("does not keep furrow running with a connection that was opened again only after the session's end", async () => {
+  const again = Promise.withResolvers<Link>();
+  const first = linkNoted();
+  const lines = new ShellLines({
+    host: "web1",
+    link: first,
+    relink: () => again.promise,
+    become: undefined,
+    tried: undefined,
+    reconnectSeconds: 300,
+    identity: { run: "r1", session: "s1", holder: undefined },
+  });
+  // The second shell finds the link lost and asks for a new one.
+  const order = lines.withLink((link) => link.exec("true"), signal);
+  await expect.poll(() => first.isClosed()).toBe(true);
+  const waits = lines.link(signal);
+  await lines.close();
+  const late = linkNoted();
+  again.resolve(late);
+  await expect(waits).rejects.toMatchObject({ code: "E_UNREACHABLE" });
+  await expect(order).rejects.toMatchObject({ code: "E_UNREACHABLE" });
+  expect(late.isClosed()).toBe(true);
+});

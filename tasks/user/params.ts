@@ -1,0 +1,89 @@
+import { absolutePath, accountName, name, passwordHash, type UserState, z } from "../../src/authoring.ts";
+import { parentOf } from "../../src/facts/catalogue.ts";
+import { directoriesAbove } from "../file/obstacle.ts";
+
+/** Params of `user`. */
+export const params = z.union([
+  z.strictObject({
+    name: accountName("the name of a user", "rancher").describe("Login name"),
+    state: z.literal("present").default("present").describe("The user exists"),
+    uid: z
+      .int({ error: "a UID, like 1500" })
+      .min(0, "a UID from 0")
+      .max(4_294_967_294, "a UID below 4294967295")
+      .optional()
+      .describe("Its UID; default: chosen by the host. If it changes, files keep the old UID"),
+    group: name("a group", "users")
+      .optional()
+      .describe(
+        "Primary group; default for a new user: the group with the user's name if it exists, otherwise chosen by the host",
+      ),
+    groups: z.array(name("a group", "docker")).optional().describe("Other groups it belongs to"),
+    exactGroups: z
+      .boolean({ error: "true or false" })
+      .default(false)
+      .describe("Remove it from all groups other than these; without this, `groups` only adds"),
+    shell: absolutePath().optional().describe("Login shell; unchanged if not given"),
+    home: absolutePath()
+      .optional()
+      .describe("Home directory; default for a new user: /home/NAME; changing it does not move files"),
+    createHome: z.boolean({ error: "true or false" }).default(true).describe("Create the home directory of a new user"),
+    comment: z
+      .string({ error: "a text" })
+      .regex(/^[^:\n]*$/, "a text on one line without colons")
+      .optional()
+      .describe("Full name or purpose; unchanged if not given"),
+    passwordHash: passwordHash()
+      .optional()
+      .describe(
+        'Password hash as in crypt(5), "$6$…" or "$y$…"; may be secret. "!" locks the account, "*" allows no password',
+      ),
+    system: z.boolean({ error: "true or false" }).default(false).describe("Make a new user a system user"),
+  }),
+  z.strictObject({
+    name: accountName("the name of a user", "rancher")
+      .refine((text) => text !== "root", "a user other than root, whom every host needs")
+      .describe("Login name"),
+    state: z.literal("absent").describe("The user does not exist"),
+    removeHome: z.boolean({ error: "true or false" }).default(false).describe("Remove its home directory and mail too"),
+  }),
+]);
+
+/** Parsed params of `user`. */
+export type Params = z.output<typeof params>;
+/** The params of a user who exists. */
+export type Present = Extract<Params, { state: "present" }>;
+
+/**
+ * Returns the home directory of a new user. It is passed to useradd explicitly, so later tasks can name paths below it
+ * before the user exists.
+ */
+export function newHome(p: Present): string {
+  return p.home ?? `/home/${p.name}`;
+}
+
+/** Returns the directories above a path, which useradd creates if they are missing. */
+export function directoriesTo(path: string): readonly string[] {
+  return path === "/" ? [] : [...directoriesAbove(path), parentOf(path)];
+}
+
+/** Returns the groups that the params name, with the primary one. */
+export function groupNames(p: Present): readonly string[] {
+  return [...(p.group === undefined ? [] : [p.group]), ...(p.groups ?? [])];
+}
+
+/**
+ * Returns the wanted group membership: without `exactGroups`, membership in these groups; with it, exactly these
+ * groups. Never includes the primary group.
+ */
+export function membership(p: Present): { groups?: readonly string[]; member?: Readonly<Record<string, true>> } {
+  if (p.groups === undefined) return {};
+  const others = [...new Set(p.groups)].filter((name) => name !== p.group).toSorted();
+  return p.exactGroups ? { groups: others } : { member: Object.fromEntries(others.map((name) => [name, true])) };
+}
+
+/** True for changes that userdel and usermod refuse while the user has running processes. */
+export function needsIdle(p: Params, user: UserState): boolean {
+  if (p.state === "absent") return true;
+  return (p.uid !== undefined && p.uid !== user.uid) || (p.home !== undefined && p.home !== user.home);
+}

@@ -1,0 +1,43 @@
+import { run, shellQuote, type Step } from "../../src/authoring.ts";
+import { newHome, type Present } from "./params.ts";
+
+function flags(p: Present): string[] {
+  return [
+    ...(p.uid === undefined ? [] : ["-u", String(p.uid)]),
+    ...(p.group === undefined ? [] : ["-g", p.group]),
+    ...(p.shell === undefined ? [] : ["-s", p.shell]),
+    ...(p.home === undefined ? [] : ["-d", p.home]),
+    ...(p.comment === undefined ? [] : ["-c", p.comment]),
+  ];
+}
+
+function newUserFlags(p: Present): string[] {
+  const groups = p.groups === undefined || p.groups.length === 0 ? [] : ["-G", p.groups.join(",")];
+  return [...(p.system ? ["-r"] : []), p.createHome ? "-m" : "-M", ...flags({ ...p, home: newHome(p) }), ...groups];
+}
+
+/**
+ * Adds a user completely or not at all: if useradd cannot create the home directory, it leaves the user in /etc/passwd
+ * and exits with 12 (useradd(8)).
+ */
+const addWhole = `name=$1; shift
+useradd "$@" -- "$name"; code=$?
+[ $code != 12 ] || userdel -- "$name"
+exit $code`;
+
+/** Returns the step that adds a user. */
+export function addition(p: Present): Step {
+  const words = newUserFlags(p);
+  return {
+    step: "run",
+    argv: ["sh", "-c", addWhole, "useradd", p.name, ...words],
+    label: ["useradd", ...words, "--", p.name].map(shellQuote).join(" "),
+  };
+}
+
+/** Returns the step that changes a user. */
+export function modify(p: Present): Step {
+  const groups =
+    p.groups === undefined ? [] : p.exactGroups ? ["-G", p.groups.join(",")] : ["-a", "-G", p.groups.join(",")];
+  return run`usermod ${[...flags(p), ...(p.groups?.length === 0 && !p.exactGroups ? [] : groups)]} -- ${p.name}`;
+}

@@ -1,0 +1,80 @@
+import { project } from "./place.ts";
+import type { CloudSettings } from "./settings.ts";
+import { ApiFailure } from "./state.ts";
+
+/** Google's APIs besides Compute Engine that the fake answers, each below its own path. */
+const apis = ["cloudkms", "cloudresourcemanager", "iam", "orgpolicy"] as const;
+
+/** The environment variables with which gcloud, and furrow, find the other APIs. */
+export function otherApis(base: string): Record<string, string> {
+  return Object.fromEntries(
+    apis.map((api) => [`CLOUDSDK_API_ENDPOINT_OVERRIDES_${api.toUpperCase()}`, `${base}/${api}/`]),
+  );
+}
+
+/** Answers a call to another API; undefined if the path belongs to none. Throws ApiFailure if the API would refuse it. */
+export function answerOther(
+  settings: CloudSettings,
+  method: string,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): object | undefined {
+  const [, api = "", rest = ""] = /^\/(\w+)\/(.*)$/.exec(path) ?? [];
+  if (!apis.some((one) => one === api)) return undefined;
+  if (settings.closed.has(api)) {
+    throw new ApiFailure(
+      403,
+      "SERVICE_DISABLED",
+      `The API ${api}.googleapis.com has not been used in project 1 before`,
+    );
+  }
+  if (api === "cloudresourcemanager") return permissions(settings, method, rest, body);
+  if (api === "orgpolicy") return policy(settings, rest);
+  return api === "iam" ? account(settings, method, rest, body) : key(settings, rest);
+}
+
+const asked = (body: Readonly<Record<string, unknown>>): string[] => body["permissions"] as string[];
+
+/** https://cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions: an empty list is left out. */
+function permissions(
+  { denied }: CloudSettings,
+  method: string,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): object {
+  const named = /^v1\/projects\/([^/:]+):testIamPermissions$/.exec(path)?.[1];
+  if (method !== "POST" || named !== project)
+    throw new ApiFailure(403, "forbidden", "The caller does not have permission");
+  const granted = asked(body).filter((one) => !denied.has(one));
+  return granted.length === 0 ? {} : { permissions: granted };
+}
+
+/** https://cloud.google.com/resource-manager/docs/reference/orgpolicy/rest/v2/projects.policies/getEffectivePolicy */
+function policy({ policies }: CloudSettings, path: string): object {
+  const name = /^v2\/(projects\/[^/]+\/policies\/([\w.]+)):getEffectivePolicy$/.exec(path);
+  if (name === null) throw new ApiFailure(404, "notFound", `Not Found: ${path}`);
+  return { name: name[1], spec: { rules: policies[name[2] ?? ""] ?? [] } };
+}
+
+/** https://cloud.google.com/iam/docs/reference/rest/v1/projects.serviceAccounts/testIamPermissions */
+function account(
+  settings: CloudSettings,
+  method: string,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): object {
+  const email = /^v1\/projects\/[^/]+\/serviceAccounts\/([^/:]+):testIamPermissions$/.exec(path)?.[1] ?? "";
+  if (method !== "POST" || !settings.accounts.has(email)) {
+    throw new ApiFailure(404, "notFound", `Unknown service account`);
+  }
+  const granted = asked(body).filter((one) => !settings.denied.has(one));
+  return granted.length === 0 ? {} : { permissions: granted };
+}
+
+/** https://cloud.google.com/kms/docs/reference/rest/v1/projects.locations.keyRings.cryptoKeys/get */
+function key({ keys }: CloudSettings, path: string): object {
+  const name = path.replace(/^v1\//, "");
+  const state = keys[name];
+  if (state === undefined) throw new ApiFailure(404, "NOT_FOUND", `CryptoKey ${name} not found.`);
+  return { name, purpose: "ENCRYPT_DECRYPT", primary: { name: `${name}/cryptoKeyVersions/1`, state } };
+}

@@ -1,0 +1,32 @@
+/** The settings of the fake cloud. */
+export interface CloudSettings {
+  /** The existing zones. */
+  readonly zones: readonly string[];
+  /** Zones without capacity, in which the operation of an insert fails. */
+  readonly full: Set<string>;
+  /** The number of processors that may be in use in a region. */
+  quota: number;
+  /** The host keys that guests report, as `ssh-ed25519 AAAA`; empty for guests without an agent. */
+  hostKeys: readonly string[];
+  /** The permissions that the credentials lack in the project. */
+  readonly denied: Set<string>;
+  /** The permissions that the credentials have on single resources, as `PERMISSION on NAME`. */
+  readonly granted: Set<string>;
+  /** The rules of the organization's policies, by constraint. */
+  policies: Readonly<Record<string, readonly object[]>>;
+  /** The limits of quotas, by metric. */
+  limits: Readonly<Record<string, number>>;
+  /** The e-mail addresses of the service accounts. */
+  readonly accounts: Set<string>;
+  /** The state of the primary version of each key in Cloud KMS. */
+  keys: Readonly<Record<string, string>>;
+  /** The APIs besides Compute Engine that the project has not enabled. */
+  readonly closed: Set<string>;
+  /** The number of lists of subnetworks that still show the state before the last change. */
+  listLag: number;
+  /**
+   * Returns external addresses. By default, they belong to this machine, because a test must never connect to an
+   * address outside this machine.
+   */
+  addressOf: (number: number) => string;
+}

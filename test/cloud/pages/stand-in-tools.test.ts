@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { az } from "./stand-in-az.ts";
+import { doctl } from "./stand-in-doctl.ts";
+import { gcloud } from "./stand-in-gcloud.ts";
+import { type Command, type Created, wordsOf } from "./stand-in-words.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-tools-"));
+const key = join(folder, "key.pub");
+writeFileSync(key, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA me@here\n");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const perform = (commands: Readonly<Record<string, Command>>, name: string, words: string, created: Created): void => {
+  const command = commands[name];
+  if (command === undefined) throw new Error(`no command ${name}`);
+  command.act(wordsOf(command, words.split(" ")), created, "192.0.2.1");
+};
+
+const azure = (): Created => ({ propagated: true, "group harvester": true });
+const vm = `--resource-group harvester --name harvester --size Standard_D16s_v5 --security-type Standard --image Debian:debian-12:12-gen2:latest --os-disk-size-gb 50 --data-disk-sizes-gb 350 --admin-username azureuser --ssh-key-values ${key} --nsg-rule NONE`;
+
+test.each([
+  ["an unknown flag", vm, azure(), "--nsg-rules NONE", /unrecognized argument: --nsg-rules/],
+  ["Trusted Launch, the default", vm.replace("--security-type Standard ", ""), azure(), "", /would not nest/],
+  ["a size that cannot nest", vm.replace("D16s_v5", "B4ms"), azure(), "", /invalid value "Standard_B4ms"/],
+  ["a user whom Azure forbids", vm.replace("azureuser", "admin"), azure(), "", /specifically disallowed/],
+  ["a feature that is not registered", vm, { "group harvester": true }, "", /until the feature is registered/],
+  ["a group that does not exist", vm, { propagated: true }, "", /could not be found/],
+  ["a disk that is too small", vm.replace("350", "300"), azure(), "", /too small/],
+  ["a file without a key", vm.replace(key, "/nonexistent"), azure(), "", /not a public key/],
+])("the stand-in for az refuses %s", (_what, words, created, more, message) => {
+  expect(() => perform(az, "vm create", `${words} ${more}`.trim(), created)).toThrow(message);
+});
+
+test("the stand-in for az accepts the same command without the mistake", () => {
+  const created = azure();
+  perform(az, "vm create", vm, created);
+  expect(created.machine).toMatchObject({ user: "azureuser", disks: ["/dev/disk/azure/scsi1/lun0"] });
+});
+
+test.each([
+  [
+    "a droplet with an unknown key",
+    "compute droplet create",
+    "harvester --size g-16vcpu-64gb --image debian-12-x64 --ssh-keys x --region fra1",
+    /invalid key/,
+  ],
+  ["a droplet without a size", "compute droplet create", "harvester --image debian-12-x64", /required: --size/],
+  ["two names for one volume", "compute volume create", "a b --size 350GiB", /expected 1 names/],
+  ["a size without a unit", "compute volume create", "a --size 350", /invalid value "350"/],
+  ["an unknown column", "compute ssh-key import", `a --public-key-file ${key} --format Fingerprint`, /unknown column/],
+])("the stand-in for doctl refuses %s", (_what, name, words, message) => {
+  expect(() => perform(doctl, name, words, { fingerprint: "f" })).toThrow(message);
+});
+
+test("the stand-in for doctl refuses a firewall that blocks the machine's own downloads", () => {
+  const machine = { user: "root", key: "", disks: [], open: [], tags: ["harvester"] };
+  const words =
+    "--name a --tag-names harvester --inbound-rules protocol:tcp,ports:22,address:192.0.2.7/32 --outbound-rules protocol:tcp,ports:all,address:0.0.0.0/0";
+  expect(() => perform(doctl, "compute firewall create", words, { machine })).toThrow("could not resolve names");
+});
+
+test.each([
+  ["a machine that would not nest", "harvester --machine-type=n2-standard-16", /would not nest/],
+  ["a machine type that cannot nest", "harvester --machine-type=e2-standard-16", /invalid value "e2-standard-16"/],
+  [
+    "an unknown property of a disk",
+    "harvester --enable-nested-virtualization --create-disk=nam=a",
+    /unknown property nam/,
+  ],
+])("the stand-in for gcloud refuses %s", (_what, words, message) => {
+  expect(() => perform(gcloud, "compute instances create", words, {})).toThrow(message);
+});
+
+test("the program exits with 2 if the tool would refuse the words", () => {
+  const program = join(import.meta.dirname, "stand-in-tools.ts");
+  const env = { ...process.env, CLOUD_STATE: join(folder, "state.json"), MACHINE_ADDRESS: "192.0.2.1" };
+  const run = (...words: string[]): string =>
+    execFileSync(process.execPath, [program, ...words], { env, encoding: "utf8", stdio: "pipe" });
+  expect(() => run("az", "vm", "delete")).toThrow(expect.objectContaining({ status: 2 }) as Error);
+  expect(run("az", "group", "create", "--name", "harvester", "--location", "westeurope")).toBe("");
+});

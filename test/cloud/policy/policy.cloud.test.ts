@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { findDriver } from "../../../src/cli/drivers/index.ts";
+import { Policy } from "../../../src/cli/run/policy.ts";
+import type { Playbook } from "../../../src/authoring.ts";
+import * as ec2 from "../ec2-books.ts";
+import { ec2FakeHere } from "../ec2-fake/here.ts";
+import * as gce from "../gce-books.ts";
+import { type GceFake, project } from "../gce-fake/fake.ts";
+import { eachWithGceFake } from "../gce-fake/here.ts";
+import { furrow } from "../furrow.ts";
+import { runHere } from "../run-here.ts";
+
+/** The policy that `check --print-policy` prints for a playbook. */
+async function policyOf(book: Playbook): Promise<ReturnType<Policy["result"]>> {
+  const policy = new Policy();
+  const { events } = await runHere(book, { mode: "check", drivers: policy.recording(findDriver) });
+  for (const event of events) policy.take(event);
+  return policy.result();
+}
+
+const fake = await ec2FakeHere();
+
+describe("the policy that check prints for EC2", () => {
+  /** The actions of all calls of a run; tags in a call need the permission to create tags. */
+  const usedBy = async (book: Playbook): Promise<Set<string>> => {
+    const { calls } = fake;
+    const before = calls.length;
+    await runHere(book);
+    return new Set(
+      calls
+        .slice(before)
+        .flatMap(({ action, params }) => [
+          `ec2:${action}`,
+          ...("TagSpecification" in params ? ["ec2:CreateTags"] : []),
+        ]),
+    );
+  };
+
+  /** Needed only in other circumstances than on the fake: another answer of EC2, or a quota that it does not have. */
+  const elsewhere = new Set(["ec2:DescribeInstances", "ec2:ReplaceRoute", "servicequotas:GetServiceQuota"]);
+
+  test.each([
+    ["a machine", ec2.provision, ec2.destroy],
+    ["a machine in its own network", ec2.provisionNetwork, ec2.destroyNetwork],
+  ] as const)(
+    "has every action of a run that creates and then removes %s, and no other",
+    async (_what, create, remove) => {
+      fake.reset();
+      for (const book of [create, remove]) {
+        const { complete, aws } = await policyOf(book);
+        const printed = new Set((aws as { Statement: { Action: string[] }[] }).Statement[0]?.Action);
+        const used = await usedBy(book);
+        expect(complete).toBe(true);
+        expect([...used].filter((action) => !printed.has(action))).toEqual([]);
+        expect([...printed].filter((action) => !used.has(action) && !elsewhere.has(action))).toEqual([]);
+      }
+    },
+  );
+
+  test("is printed even if the credentials lack permissions for the planned calls", async () => {
+    fake.reset({ denied: ["ImportKeyPair", "RunInstances"] });
+    expect((await policyOf(ec2.provision)).complete).toBe(true);
+    expect(fake.calls.filter(({ params, mutating }) => mutating || params["DryRun"] === "true")).toEqual([]);
+  });
+
+  test("is printed after the report, and with --json as the last line", async () => {
+    const words = ["check", "playbooks/provision-aws.ts", "-i", "local", "--print-policy", "--var", "region=eu-test-1"];
+    const vars = ["--var", `publicKey=ssh-ed25519 ${"B".repeat(68)} me`, "--var", 'manageFrom=["192.0.2.7/32"]'];
+    const text = await furrow(...words, ...vars);
+    expect(text.code, text.stderr).toBe(0);
+    const [, policy = ""] = text.stdout.split("IAM policy for Amazon EC2:\n");
+    const { Statement } = JSON.parse(policy) as { Statement: { Action: string[]; Effect: string }[] };
+    expect(Statement[0]).toMatchObject({ Effect: "Allow" });
+    expect(Statement[0]?.Action).toContain("ec2:RunInstances");
+    const json = await furrow(...words, ...vars, "--json");
+    const last = JSON.parse(json.stdout.trimEnd().split("\n").at(-1) ?? "") as object;
+    expect(last).toEqual({ type: "policy", complete: true, aws: { Version: "2012-10-17", Statement } });
+  }, 60_000);
+
+  test("is not complete if the check ends early", async () => {
+    fake.reset({ denied: ["DescribeImages"] });
+    expect((await policyOf(ec2.provision)).complete).toBe(false);
+  });
+});
+
+describe("the permissions that check prints for Google", () => {
+  let google: GceFake;
+  eachWithGceFake((made) => {
+    google = made;
+  });
+
+  /** The permission that a call of the API needs at least; undefined for questions that a run can do without. */
+  const permissionOf = (call: string): string | undefined => {
+    const [method = "", path = ""] = call.split(" ");
+    const parts = path.split("?")[0]?.split("/") ?? [];
+    if (parts[0] !== "projects" || parts[1] !== project) return undefined;
+    const at = parts[2] === "global" ? 3 : 4;
+    const [collection, name, action] = parts.slice(at);
+    if (collection === undefined) return undefined;
+    if (collection === "operations") {
+      const scope = { zones: "zone", regions: "region" }[parts[2] ?? ""] ?? "global";
+      return `compute.${scope}Operations.${name === undefined ? "list" : "get"}`;
+    }
+    if (action === "testIamPermissions") return undefined;
+    const verb =
+      action ?? { GET: name === undefined ? "list" : "get", POST: "create", DELETE: "delete", PATCH: "update" }[method];
+    return `compute.${collection}.${verb}`;
+  };
+
+  test("have the permission of every call of a run that creates and then removes a machine, and no other", async () => {
+    for (const book of [gce.provision, gce.destroy]) {
+      const { complete, google: lists } = await policyOf(book);
+      const printed = (lists as Record<string, string[]>)[project] ?? [];
+      const before = google.calls.length;
+      google.asked.clear();
+      await runHere(book);
+      const used = new Set(google.calls.slice(before).flatMap((call) => permissionOf(call) ?? []));
+      expect(complete).toBe(true);
+      expect([...used].filter((name) => !printed.includes(name))).toEqual([]);
+      // The run itself asks for permissions that a call needs besides its own, such as that to use a disk.
+      expect(printed.filter((name) => !used.has(name) && !google.asked.has(name))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import type { RunOptions } from "../playbooks/deployment.ts";
+import { histogram, seeded, tortureSeed } from "../seeded.ts";
+import type { KilledPlaybook, Life } from "./killed-playbook.ts";
+import { drawMoment } from "./moments.ts";
+
+/** Throws if the run did not succeed. */
+export function ended({ code, text }: Life): void {
+  if (code !== 0) throw new Error(`exit code ${code}: ${text.slice(-6000)}`);
+}
+
+/** Kills each playbook once, at a moment drawn from the seed, and counts the moments. */
+export class KilledOnce {
+  readonly #killed: KilledPlaybook;
+  readonly #random = seeded(tortureSeed);
+  readonly #counts = new Map<string, number>();
+  #hits = 0;
+
+  constructor(killed: KilledPlaybook) {
+    this.#killed = killed;
+    process.stdout.write(`FURROW_TORTURE_SEED=${tortureSeed}\n`);
+  }
+
+  /** How many runs were killed. The others ended before the signal reached them. */
+  get hits(): number {
+    return this.#hits;
+  }
+
+  /**
+   * Runs a playbook and kills it at a moment that it certainly reaches, whatever its speed.
+   *
+   * @param calm the undisturbed run
+   * @returns true if it was killed
+   */
+  async kill(book: RunOptions, calm: Life): Promise<boolean> {
+    const moment = drawMoment(calm, this.#random);
+    const life = await this.#killed.run(book, moment);
+    const isHit = life.code === null;
+    if (!isHit) ended(life);
+    const where = "start" in moment ? (life.started.at(moment.start - 1) ?? life.last) : life.last;
+    const name = `${book.playbook} ${isHit ? `in ${where}` : `not hit: ${JSON.stringify(moment)}`}`;
+    process.stdout.write(`${name}\n`);
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    if (isHit) this.#hits += 1;
+    return isHit;
+  }
+
+  /** Runs a playbook, kills it once, and runs it again to its end. */
+  async survive(book: RunOptions, calm: Life): Promise<void> {
+    await this.kill(book, calm);
+    ended(await this.#killed.run(book));
+  }
+
+  /** Prints where the runs were killed. */
+  print(title: string): void {
+    process.stdout.write(`${histogram(title, this.#counts)}\n`);
+  }
+}

@@ -1,0 +1,118 @@
+import type { KubernetesListAnswer } from "../../src/authoring.ts";
+import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
+
+/** A node as the API describes it. */
+export function nodeOf(name: string, { ready = true, votes = true, cordoned = false } = {}): object {
+  return {
+    metadata: {
+      name,
+      labels: {
+        "kubernetes.io/hostname": name,
+        ...(votes && { "node-role.kubernetes.io/control-plane": "true", "node-role.kubernetes.io/etcd": "true" }),
+      },
+    },
+    spec: cordoned ? { unschedulable: true } : {},
+    status: {
+      conditions: [
+        { type: "MemoryPressure", status: "False" },
+        { type: "Ready", status: ready ? "True" : "Unknown" },
+      ],
+    },
+  };
+}
+
+/** Three nodes with votes; those in `down` are not ready. */
+export function threeNodes(...down: number[]): object[] {
+  return [1, 2, 3].map((index) => nodeOf(`harvester-${index}`, { ready: !down.includes(index) }));
+}
+
+/** A running virtual machine. */
+export function instanceOf(name: string, nodeName: string | undefined, phase = "Running", claim?: string): object {
+  return {
+    metadata: { namespace: "default", name },
+    spec: { volumes: claim === undefined ? [] : [{ name: "disk-0", persistentVolumeClaim: { claimName: claim } }] },
+    status: { phase, ...(nodeName !== undefined && { nodeName }) },
+  };
+}
+
+/** The definition of a virtual machine. */
+export function machineOf(name: string, ...claims: string[]): object {
+  const volumes = claims.map((claimName, at) => ({ name: `disk-${at}`, persistentVolumeClaim: { claimName } }));
+  return { metadata: { namespace: "default", name }, spec: { template: { spec: { volumes } } } };
+}
+
+/** A Longhorn volume of 10 GiB. */
+export function volumeOf(
+  name: string,
+  state = "attached",
+  robustness = state === "attached" ? "healthy" : "unknown",
+): object {
+  const spec = { nodeID: state === "attached" ? "harvester-1" : "", size: String(10 * 2 ** 30), numberOfReplicas: 3 };
+  return { metadata: { name }, spec, status: { state, robustness } };
+}
+
+/** A replica of a Longhorn volume: healthy, rebuilding, or failed. */
+export function replicaOf(
+  volumeName: string,
+  nodeID: string,
+  {
+    is = "healthy",
+    currentState = "running",
+  }: { is?: "healthy" | "rebuilding" | "failed"; currentState?: string } = {},
+): object {
+  return {
+    metadata: { name: `${volumeName}-r-${nodeID}` },
+    spec: {
+      volumeName,
+      nodeID,
+      healthyAt: is === "rebuilding" ? "" : "2026-01-01T00:00:00Z",
+      failedAt: is === "failed" ? "2026-01-02T00:00:00Z" : "",
+      active: true,
+    },
+    status: { currentState },
+  };
+}
+
+/** A persistent volume that connects a claim with the Longhorn volume of the same name. */
+export function persistentVolumeOf(volume: string, claim: string): object {
+  return {
+    metadata: { name: volume },
+    spec: {
+      claimRef: { namespace: "default", name: claim },
+      csi: { driver: "driver.longhorn.io", volumeHandle: volume },
+    },
+  };
+}
+
+/** The objects in each of a cluster's lists. */
+export type Objects = Readonly<Record<ListName, readonly object[]>>;
+
+/** A cluster of three nodes in which every list has an object, and which can do without any one of its nodes. */
+export const soundCluster: Objects = {
+  nodes: threeNodes(),
+  instances: [instanceOf("done", "harvester-1", "Succeeded")],
+  machines: [machineOf("web", "web-disk")],
+  volumes: [volumeOf("pvc-1", "detached")],
+  replicas: [1, 2, 3].map((index) => replicaOf("pvc-1", `harvester-${index}`, { currentState: "stopped" })),
+  persistentVolumes: [persistentVolumeOf("pvc-1", "web-disk")],
+};
+
+/** The driver's answers for a cluster. */
+export function answersOf(cluster: Partial<Objects>): Record<ListName, KubernetesListAnswer> {
+  const names = Object.keys(clusterLists) as ListName[];
+  const answers = names.map((name) => [
+    name,
+    { complete: true, kind: `${clusterLists[name].kind}List`, items: cluster[name] ?? [] } as const,
+  ]);
+  return Object.fromEntries(answers) as Record<ListName, KubernetesListAnswer>;
+}
+
+/** What a simulated kubernetes driver answers for a cluster. */
+export function answerFor(cluster: Partial<Objects>, { path }: { readonly path: string }): unknown {
+  const answers = answersOf(cluster);
+  const list = (Object.keys(clusterLists) as ListName[]).find((name) => clusterLists[name].path === path);
+  if (list !== undefined) return answers[list];
+  const name = path.split("/").at(-1);
+  const found = (cluster.nodes ?? []).find((node) => (node as { metadata: { name: string } }).metadata.name === name);
+  return found === undefined ? { found: false } : { found: true, object: { kind: "Node", ...found } };
+}

@@ -1,0 +1,147 @@
+import { absent } from "../../src/authoring.ts";
+import type { TaskCall } from "../../src/core/authoring/call.ts";
+import type { SimulatedState } from "../../src/testing/index.ts";
+import type { ListName } from "../../roles/cluster-answers/answers.ts";
+import { removedMarker } from "../../roles/cluster/places.ts";
+import { versionPath } from "../../roles/identity/answers.ts";
+import { requestedCluster } from "../../roles/identity/requested-cluster.ts";
+import { sameCluster } from "../../roles/identity/same-cluster.ts";
+import { servedAuthority, supervisorOpen } from "../../roles/identity/served.ts";
+import { lossLists } from "../../roles/node-removal/loss.ts";
+import { alreadyRemoved } from "../../roles/node-removal/already-removed.ts";
+import { nodeGone, nodeReadyInCluster } from "../../roles/node-removal/node-gone.ts";
+import { mayLeave } from "../../roles/node-removal/quorum.ts";
+import { noWorkloads } from "../../roles/power/no-workloads.ts";
+import { harvesterSetting } from "../../roles/rancher-import/tasks.ts";
+import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
+
+/** A task that asks a cluster. */
+export interface Guard {
+  readonly name: string;
+  readonly module: unknown;
+  readonly call: (kubeconfig: string) => TaskCall;
+  /** What it asks: lists, or the path of one object. */
+  readonly lists: readonly ListName[];
+  readonly object?: string;
+  /** For a wait: the name of its fact about that object, and the values of its other facts. */
+  readonly wait?: { readonly object: string; readonly others: Readonly<Record<string, unknown>> };
+  /**
+   * How it says that it could not see something: a guard refuses in check mode and in a run, and a wait refuses until
+   * its deadline. A report says so in a note, because nothing follows from it. A comparison says so in a note too,
+   * although tasks follow: the cluster's CA certificate already proves which cluster it is, and a cluster that does not
+   * answer must be deployable. A comparison alone must therefore never allow a loss: a playbook that has one and can
+   * lose something also has a guard, which a test checks.
+   */
+  readonly says: "guard" | "wait" | "report" | "comparison";
+  /** The host's state, if it matters, given the cluster's CA certificate. */
+  readonly state?: (authority: string) => SimulatedState;
+}
+
+const at = { vip: "192.168.130.120", bridge: "virbr1" };
+
+/** The state of a host whose cluster serves its CA certificate. */
+export function authorityShownIn(authority: string): SimulatedState {
+  return {
+    [`port:${supervisorOpen(at).key}`]: { open: true },
+    [`hostHttp:${servedAuthority(at).key}`]: { status: 200, headers: {}, body: authority },
+  };
+}
+
+const compared = { vip: at.vip, version: "v1.8.1" };
+
+/** The states of three nodes on a host, as the libvirtDomain fact reports them. */
+export const threeRunning: SimulatedState = Object.fromEntries(
+  [1, 2, 3].map((index) => [`libvirtDomain:harvester-${index}`, { state: "running" }]),
+);
+
+const nodes = ["harvester-3", "harvester-2", "harvester-1"];
+
+/** Every task that asks a cluster. A test fails if one is missing here. */
+export const guards: readonly Guard[] = [
+  {
+    name: "mayLeave",
+    module: mayLeave,
+    call: (kubeconfig) => mayLeave({ kubeconfig, node: "harvester-2", acceptLoss: [] }),
+    lists: lossLists,
+    says: "guard",
+  },
+  {
+    name: "noWorkloads",
+    module: noWorkloads,
+    call: (kubeconfig) => noWorkloads({ kubeconfig, nodes, order: "/etc/furrow-harvester/power-order" }),
+    lists: ["instances", "volumes"],
+    says: "guard",
+    state: () => threeRunning,
+  },
+  {
+    name: "nodeGone",
+    module: nodeGone,
+    call: (kubeconfig) => nodeGone({ kubeconfig, node: "harvester-2" }),
+    lists: [],
+    object: "/api/v1/nodes/harvester-2",
+    says: "guard",
+  },
+  {
+    name: "alreadyRemoved",
+    module: alreadyRemoved,
+    call: (kubeconfig) =>
+      alreadyRemoved({
+        kubeconfig,
+        node: "harvester-2",
+        by: "harvester-remove-node",
+        marker: removedMarker("harvester-2"),
+      }),
+    lists: [],
+    object: "/api/v1/nodes/harvester-2",
+    says: "guard",
+    state: () => ({ [`file:${removedMarker("harvester-2")}`]: { text: "" } }),
+  },
+  {
+    name: "nodeReadyInCluster",
+    module: nodeReadyInCluster,
+    call: (kubeconfig) => nodeReadyInCluster({ kubeconfig, node: "harvester-2", deadlineSeconds: 1 }),
+    lists: ["nodes"],
+    says: "wait",
+  },
+  {
+    name: "harvesterSetting",
+    module: harvesterSetting,
+    call: (kubeconfig) => harvesterSetting({ kubeconfig, name: "cluster-registration-url", value: "https://x" }),
+    lists: [],
+    object: "/apis/harvesterhci.io/v1beta1/settings/cluster-registration-url",
+    says: "guard",
+  },
+  {
+    name: "kubernetesStatus",
+    module: kubernetesStatus,
+    call: (kubeconfig) => kubernetesStatus({ kubeconfig }),
+    lists: ["nodes", "instances", "volumes"],
+    says: "report",
+  },
+  {
+    name: "sameCluster",
+    module: sameCluster,
+    call: (kubeconfig) =>
+      sameCluster({
+        ...compared,
+        bridge: at.bridge,
+        nodes: [{ name: "harvester-1", version: "v1.8.1", token: "t", password: "p", config: {} }],
+        kubeconfig,
+        installs: true,
+        needsKubeconfig: false,
+      }),
+    lists: ["nodes"],
+    object: versionPath,
+    says: "comparison",
+    state: authorityShownIn,
+  },
+  {
+    name: "requestedCluster",
+    module: requestedCluster,
+    call: (kubeconfig) => requestedCluster({ ...compared, nodes: [{ name: "harvester-1" }], kubeconfig }),
+    lists: ["nodes"],
+    object: versionPath,
+    wait: { object: "running", others: { record: absent, copy: absent } },
+    says: "wait",
+  },
+];

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askCluster, clusterLists, type ListName, lookAt } from "../../roles/cluster-answers/answers.ts";
+import { mayLeave } from "../../roles/node-removal/quorum.ts";
+import { kubernetesDriver } from "../../src/drivers/kubernetes.ts";
+import { explain } from "../../src/testing/index.ts";
+import { machineOf, persistentVolumeOf, replicaOf, volumeOf } from "../guards/examples.ts";
+import { ask } from "../playbooks/kubernetes.ts";
+import { guestFolder } from "./userland.ts";
+
+/** Starts the API of a stand-in with three nodes, without the other parts of a node, and prints its port. */
+const script = `
+import sys, threading, time
+sys.path.insert(0, sys.argv[1])
+folder = sys.argv[2]
+import cluster
+cluster.STORE = folder + "/cluster.json"
+from certificates import authority, certificate
+authority(folder, "kubernetes-ca")
+certificate(folder, "kubernetes", "kubernetes-ca", "/CN=kube-apiserver", ["DNS:kubernetes"])
+certificate(folder, "admin", "kubernetes-ca", "/O=system:masters/CN=system:admin", use="clientAuth")
+from api import Kubernetes, Server
+known = cluster.Cluster()
+for number in (1, 2, 3):
+    known.hear({"name": f"harvester-{number}", "role": "default", "address": "192.0.2.1", "secret": str(number)}, True)
+for number in range(501):
+    machine = {"metadata": {"namespace": "many", "name": f"vm-{number}"}, "spec": {"template": {"spec": {}}}}
+    known.objects.setdefault("/apis/kubevirt.io/v1/virtualmachines", {})[f"vm-{number}"] = machine
+server = Server(0, Kubernetes, folder + "/kubernetes", known, "token", {}, folder + "/kubernetes-ca.crt")
+print(server.server_port, flush=True)
+server.serve_forever()
+`;
+
+const hasPrograms = existsSync("/usr/bin/python3") && existsSync("/usr/bin/openssl");
+const folder = mkdtempSync(join(tmpdir(), "furrow-stand-in-api-"));
+const kubeconfig = join(folder, "kubeconfig");
+let server: ChildProcess | undefined;
+
+beforeAll(async () => {
+  if (!hasPrograms) return;
+  const started = spawn("/usr/bin/python3", ["-B", "-c", script, guestFolder, folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  server = started;
+  const [port] = (await once(started.stdout, "data")) as [Buffer];
+  const data = (name: string): string => readFileSync(join(folder, name)).toString("base64");
+  const config = {
+    "current-context": "default",
+    contexts: [{ name: "default", context: { cluster: "default", user: "default" } }],
+    clusters: [
+      {
+        name: "default",
+        cluster: {
+          server: `https://127.0.0.1:${port.toString().trim()}`,
+          "certificate-authority-data": data("kubernetes-ca.crt"),
+          "tls-server-name": "kubernetes",
+        },
+      },
+    ],
+    users: [
+      {
+        name: "default",
+        user: { "client-certificate-data": data("admin.crt"), "client-key-data": data("admin.key") },
+      },
+    ],
+  };
+  writeFileSync(kubeconfig, JSON.stringify(config));
+}, 30_000);
+
+afterAll(() => {
+  server?.kill();
+  rmSync(folder, { recursive: true });
+});
+
+const never = new AbortController().signal;
+const names = Object.keys(clusterLists) as ListName[];
+
+/** Asks the stand-in for all lists, as the guards do. */
+async function answers(): Promise<Record<ListName, never>> {
+  const read = Object.entries(askCluster(kubeconfig, ...names)).map(
+    async ([name, { request }]) => [name, await kubernetesDriver.read(request, never)] as const,
+  );
+  return Object.fromEntries(await Promise.all(read)) as Record<ListName, never>;
+}
+
+describe.skipIf(!hasPrograms)("the stand-in's API", () => {
+  test("answers every question of the guards completely", async () => {
+    expect(lookAt(await answers(), ...names)).toMatchObject({
+      seen: {
+        nodes: [1, 2, 3].map((number) => ({ name: `harvester-${number}`, ready: true, votes: true })),
+        volumes: [],
+        replicas: [],
+      },
+    });
+  });
+
+  test("keeps the objects that a test adds, so that a guard refuses to lose them", async () => {
+    await ask(kubeconfig, clusterLists.volumes.path, volumeOf("pvc-1"));
+    await ask(kubeconfig, clusterLists.replicas.path, replicaOf("pvc-1", "harvester-3"));
+    await ask(kubeconfig, clusterLists.persistentVolumes.path, persistentVolumeOf("pvc-1", "disk"));
+    await ask(kubeconfig, "/apis/kubevirt.io/v1/namespaces/default/virtualmachines", machineOf("web", "disk"));
+    const refusal = async (node: string): Promise<string | undefined> =>
+      explain(mayLeave({ kubeconfig, node, acceptLoss: [] }), await answers()).refusal?.message;
+    expect(await refusal("harvester-3")).toBe(
+      "without harvester-3 these would be lost: 1 volume: pvc-1 (10 GiB; its only healthy replica is on harvester-3; used by default/web)",
+    );
+    expect(await refusal("harvester-2")).toBeUndefined();
+  });
+
+  test("sends a long list in pages", async () => {
+    const first = (await ask(kubeconfig, `${clusterLists.machines.path}?limit=500`)) as { readonly items: object[] };
+    expect(first.items).toHaveLength(500);
+    const look = lookAt(await answers(), "machines");
+    const machines = "seen" in look ? look.seen.machines.filter(({ name }) => name.startsWith("many/")) : [];
+    expect(machines).toHaveLength(501);
+  });
+
+  test("reports a missing node as missing, and an unknown kind as unknown", async () => {
+    const read = (path: string): Promise<unknown> => kubernetesDriver.read({ kubeconfig, path }, never);
+    expect(await read("/api/v1/nodes/harvester-2")).toMatchObject({ found: true });
+    expect(await read("/api/v1/nodes/harvester-9")).toEqual({ found: false });
+    expect(await read("/apis/unknown/v1/things/x")).toMatchObject({ error: { code: "HTTP 404" } });
+  });
+});
