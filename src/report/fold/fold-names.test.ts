@@ -30,6 +30,23 @@ describe("a folded line", () => {
     expect(text.lines(changed("b"), 0)).toEqual(["2 hosts  changed      file /etc/motd  (a, b)"]);
   });
 
+  it("does not depend on whether a host that failed at this task has stopped yet", () => {
+    const stop: RunEvent = { type: "hostStopped", host: "c", outcome: "failed", error: failure };
+    const lineWith = (stops: readonly RunEvent[]): string => {
+      const text = new RunText(plain);
+      for (const event of play(["a", "b", "c"])) text.lines(event, 0);
+      const events: RunEvent[] = [
+        finished("c", conf, "failed", { error: failure }),
+        ...stops,
+        finished("a", conf, "changed"),
+      ];
+      for (const event of events) text.lines(event, 0);
+      return text.lines(finished("b", conf, "changed"), 0).join();
+    };
+    const lines = [lineWith([]), lineWith([stop])];
+    expect(lines).toEqual(["2 hosts  changed      file /etc/conf", "2 hosts  changed      file /etc/conf"]);
+  });
+
   it("names exactly its own hosts, regardless of outcomes and stops", () => {
     const names = ["a", "b", "c", "d", "e"];
     const bits = names.map((_, at) => 4 ** at);

@@ -51,6 +51,8 @@ export class Fold {
   readonly #at = new Map<string, string>();
   #hosts: readonly string[] = [];
   readonly #gone = new Set<string>();
+  /** The hosts whose last task failed. */
+  readonly #failed = new Set<string>();
   /** The hosts to which an attempt to connect has failed, and none has succeeded since. */
   readonly #mute = new Set<string>();
   #steps: Step[] = [];
@@ -71,7 +73,7 @@ export class Fold {
       case "batchStarted": {
         const rest = this.rest();
         this.#hosts = event.hosts;
-        for (const part of [this.#at, this.#gone, this.#told, this.#loud]) part.clear();
+        for (const part of [this.#at, this.#gone, this.#failed, this.#told, this.#loud]) part.clear();
         return [...rest, { event }];
       }
       case "runFinished":
@@ -92,6 +94,8 @@ export class Fold {
       case "rescued":
         return this.#foldable(event, now);
       case "taskFinished": {
+        const hasFailed = (event.outcome === "failed" && !event.ignored) || event.outcome === "unreachable";
+        this.#failed[hasFailed ? "add" : "delete"](event.host);
         const told = this.#foldable(event, now);
         return [...told, ...this.#pass(event.host, event.task.id)];
       }
@@ -176,9 +180,13 @@ export class Fold {
     for (const step of this.#steps) step.lose(host);
   }
 
-  /** True unless the host stopped before or at this place: a stopped host is reported in its own lines. */
+  /**
+   * True unless the host failed or stopped before or at this place: such a host is reported in its own lines. A failure
+   * counts at once, because the host's stop may be reported later than the other hosts' results.
+   */
   #hasReached(host: string, place: string): boolean {
-    return !this.#gone.has(host) || comparePlaces(this.#at.get(host) ?? "", place) > 0;
+    const isOut = this.#gone.has(host) || this.#failed.has(host);
+    return !isOut || comparePlaces(this.#at.get(host) ?? "", place) > 0;
   }
 
   #complete(): Told[] {
