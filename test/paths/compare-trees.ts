@@ -4,9 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { covered } from "../covered.ts";
 
-/** FURROW_PATHS_SEED is the first seed, FURROW_PATHS_CASES the number of seeds. */
-const first = Number(process.env["FURROW_PATHS_SEED"] ?? 1);
 const workers = 2;
+
+/** A range of seeds. */
+interface Seeds {
+  readonly first: number;
+  readonly cases: number;
+}
 
 /** The numbers that a comparison covered. */
 export interface Sum {
@@ -45,11 +49,11 @@ function compareIn(seed: number, count: number, test: string, more: readonly str
 }
 
 /**
- * Compares this many random trees, unless FURROW_PATHS_CASES sets another number. If a seed differs, throws an error
- * with that seed and the command that repeats it.
+ * Compares the random trees with these seeds, unless FURROW_PATHS_SEED sets the first one or FURROW_PATHS_CASES their
+ * number. If a seed differs, throws an error with that seed and the command that repeats it.
  */
-export async function compareTrees(usual: number): Promise<Sum> {
-  const total = await compareAll(usual, "aliases.host.test.ts");
+export async function compareTrees(seeds: Seeds): Promise<Sum> {
+  const total = await compareAll(seeds, "aliases.host.test.ts");
   covered(
     `${total.cases} random trees with links, bind mounts and hard links compared with an independent program, ` +
       `${total.tasks} tasks, ${total.undecided} undecided in check mode`,
@@ -58,14 +62,15 @@ export async function compareTrees(usual: number): Promise<Sum> {
 }
 
 /** Runs random tasks on twin trees: with steps sent ahead, and one task at a time. */
-export async function compareTreesByWay(usual: number): Promise<Sum> {
-  const total = await compareAll(usual, "one-by-one.host.test.ts", ["ways"]);
+export async function compareTreesByWay(seeds: Seeds): Promise<Sum> {
+  const total = await compareAll(seeds, "one-by-one.host.test.ts", ["ways"]);
   covered(`${total.cases} random trees: ${total.tasks} tasks sent ahead give the same results as one at a time`);
   return total;
 }
 
-async function compareAll(usual: number, test: string, more: readonly string[] = []): Promise<Sum> {
-  const cases = Number(process.env["FURROW_PATHS_CASES"] ?? usual);
+async function compareAll(seeds: Seeds, test: string, more: readonly string[] = []): Promise<Sum> {
+  const first = Number(process.env["FURROW_PATHS_SEED"] ?? seeds.first);
+  const cases = Number(process.env["FURROW_PATHS_CASES"] ?? seeds.cases);
   const share = Math.ceil(cases / workers);
   const shares = Array.from({ length: Math.min(workers, cases) }, (_, at) => at);
   const sums = await Promise.all(
