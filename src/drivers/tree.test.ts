@@ -40,3 +40,12 @@ test("reports a name in the source that is not UTF-8", async () => {
   });
   expect(await read(join(folder, "none"))).toBe(absent);
 });
+
+test("refuses a file called __proto__, which would be lost without a word", async () => {
+  writeFileSync(join(folder, "__proto__"), "");
+  await expect(read(folder)).rejects.toMatchObject({
+    code: "E_FILE",
+    message: expect.stringContaining("__proto__") as string,
+  });
+  expect(await read(folder, ["__proto__"])).toMatchObject({ path: folder });
+});

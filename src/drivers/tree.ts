@@ -103,12 +103,21 @@ async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
   });
 }
 
-/** Throws FurrowError E_FILE for a name that cannot appear in a host's answer, which consists of lines of UTF-8. */
+/**
+ * Throws FurrowError E_FILE for a name that cannot appear in a host's answer, which consists of lines of UTF-8, or that
+ * cannot be a key of a JavaScript object.
+ */
 function refuseName(full: string): void {
-  const wrong = full.includes("\n") ? "a line break" : full.includes("\uFFFD") ? "bytes that are not UTF-8" : undefined;
+  const wrong = full.includes("\n")
+    ? "contains a line break"
+    : full.includes("\uFFFD")
+      ? "contains bytes that are not UTF-8"
+      : full.endsWith("/__proto__")
+        ? "ends in __proto__, which cannot be a key of a JavaScript object"
+        : undefined;
   if (wrong === undefined) return;
   throw new FurrowError("E_FILE", {
-    what: `the name ${JSON.stringify(full)} contains ${wrong}: furrow cannot copy it to a host`,
+    what: `the name ${JSON.stringify(full)} ${wrong}: furrow cannot copy it to a host`,
     hint: "Rename it, or leave it out with the param exclude",
   });
 }

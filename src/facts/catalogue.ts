@@ -83,7 +83,7 @@ export { repoFolders, repoSection, type RepoSection } from "./packages/repo-sect
 export { rpmKey, type RpmKey } from "./packages/rpm-key.ts";
 export { moveFunction } from "../core/host/move.ts";
 export { stampFunctions, stampPath } from "../core/host/stamp.ts";
-export { byCode, hashLimit, tree, type Tree, type TreeEntry } from "./files/tree.ts";
+export { byCode, entryIn, hashLimit, tree, type Tree, type TreeEntry } from "./files/tree.ts";
 export { dropInFolder, ownDefinition, ownUnitFiles } from "./systemd/unit-files.ts";
 export { printNotes, unit, unitName, unitNotes } from "./systemd/unit.ts";
 export type { UnitState } from "./systemd/unit-state.ts";

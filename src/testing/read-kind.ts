@@ -55,14 +55,14 @@ export async function readKind(questions: readonly Question[], options: ReadKind
   });
 }
 
-function linesOf(output: string, number: number): { lines: Record<string, string>; unreadable?: string } {
-  const lines: Record<string, string> = {};
+function linesOf(output: string, number: number): { lines: Lines; unreadable?: string } {
+  const lines = new Map<string, string>();
   for (const line of output.split("\n")) {
     if (!line.startsWith(`${number} `)) continue;
     const rest = line.slice(String(number).length + 1);
-    if (rest.startsWith("!")) return { lines, unreadable: rest.slice(1) };
+    if (rest.startsWith("!")) return { lines: Object.fromEntries(lines), unreadable: rest.slice(1) };
     const at = rest.indexOf("=");
-    lines[rest.slice(0, at)] = rest.slice(at + 1);
+    lines.set(rest.slice(0, at), rest.slice(at + 1));
   }
-  return { lines };
+  return { lines: Object.fromEntries(lines) };
 }

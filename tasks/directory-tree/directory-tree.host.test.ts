@@ -85,6 +85,22 @@ describe("directoryTree", () => {
     expect(existsSync(join(path, "kept", "by.bak"))).toBe(true);
   });
 
+  const oddNames = ["!first", "!", "%21", "constructor", "toString", "sub/constructor", "sub/!x"];
+
+  test("copies files named like JavaScript's own properties or like an error of the host, and removes such extras", async () => {
+    const [from, to] = [join(folder, "odd-source"), join(folder, "odd-host")];
+    mkdirSync(join(from, "sub"), { recursive: true });
+    for (const name of oddNames) writeFileSync(join(from, name), `${name}\n`);
+    const odd = directoryTree({ source: from, path: to });
+    expect(await converge(host, odd)).toEqual(changed);
+    for (const name of oddNames) expect(readFileSync(join(to, name), "utf8")).toBe(`${name}\n`);
+    writeFileSync(join(to, "__proto__"), "only on the host");
+    expect(outcomes(await host.apply(odd))).toEqual(["ok"]);
+    for (const name of oddNames) rmSync(join(from, name));
+    expect(await converge(host, directoryTree({ source: from, path: to, purge: true }))).toEqual(changed);
+    for (const name of ["__proto__", ...oddNames]) expect(existsSync(join(to, name)), name).toBe(false);
+  });
+
   test("compares a large file by its hash, and sends it when it differs", async () => {
     writeFileSync(join(source, "large"), "");
     truncateSync(join(source, "large"), 20_000_000);

@@ -15,7 +15,7 @@ import {
   type Tree,
   type TreeEntry,
 } from "../../src/authoring.ts";
-import { byCode, localTexts, stampPath } from "../../src/facts/catalogue.ts";
+import { byCode, entryIn, localTexts, stampPath } from "../../src/facts/catalogue.ts";
 import { params, type TreeParams } from "./params.ts";
 import { aboveFacts, aboveRefusal, behindAbove } from "../file/above.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
@@ -92,14 +92,17 @@ export const directoryTree = task({
       ...Object.entries(wantedEntries(withOwners(p, now), source))
         .toSorted(([a, wanted], [b, other]) => byCode(rank(a, wanted, now.texts), rank(b, other, now.texts)))
         .map(([path, wanted]): Step | undefined => {
-          const from = found === absent ? undefined : found.entries[path];
+          const from = found === absent ? undefined : entryIn(found.entries, path);
           if (holds(from, wanted) && !renewed.has(path)) return undefined;
           const at = path === "." ? p.path : `${p.path}/${path}`;
           const same = from?.type === wanted.type && from.sha256 === wanted.sha256 && !renewed.has(path);
           const stamp = large.includes(path) && { stamp: stampPath(at) };
           return same && wanted.type !== "link"
             ? { step: "setAttributes", path: at, ...directoryOf(wanted), ...stamp, ...attributesOf(wanted) }
-            : make(at, wanted, now.texts[path], { path: `${source.path}/${path}`, ...contentOf(source, path) });
+            : make(at, wanted, entryIn(now.texts, path), {
+                path: `${source.path}/${path}`,
+                ...contentOf(source, path),
+              });
         }),
     ];
   });
@@ -120,7 +123,7 @@ function withOwners(p: TreeParams, now: Parameters<typeof ownersOf>[1]): TreePar
 function rank(path: string, { type }: WantedEntry, texts: Readonly<Record<string, string>>): string {
   if (path === ".") return "";
   if (type === "directory") return `0/${path}`;
-  const group = type === "file" && texts[path] === undefined ? "2" : "1";
+  const group = type === "file" && entryIn(texts, path) === undefined ? "2" : "1";
   return `${group}/${path.slice(0, Math.max(0, path.lastIndexOf("/")))}/\0${type}${path}`;
 }
 
@@ -129,7 +132,7 @@ function inlineFiles(source: LocalTree, now: typeof absent | Tree): readonly str
   let total = 0;
   return Object.entries(source.entries).flatMap(([path, entry]) => {
     if (entry.type !== "file" || entry.size > inlineBytes || total + entry.size > inlineTotal) return [];
-    const there = now === absent ? undefined : now.entries[path];
+    const there = now === absent ? undefined : entryIn(now.entries, path);
     if (there?.type === "file" && there.sha256 === entry.sha256) return [];
     total += entry.size;
     return [path];
@@ -183,6 +186,6 @@ function hashOf(source: LocalTree, path: string): string {
 }
 
 function contentOf(source: LocalTree, path: string): { sha256: string; bytes: number } {
-  const entry = source.entries[path];
+  const entry = entryIn(source.entries, path);
   return entry?.type === "file" ? { sha256: entry.sha256, bytes: entry.size } : { sha256: "", bytes: 0 };
 }

@@ -7,7 +7,7 @@ import {
   type Tree,
   type TreeEntry,
 } from "../../src/authoring.ts";
-import { byCode, hashLimit, matchesPattern } from "../../src/facts/catalogue.ts";
+import { byCode, entryIn, hashLimit, matchesPattern } from "../../src/facts/catalogue.ts";
 import type { TreeParams } from "./params.ts";
 
 /** The wanted properties of one entry, from the params and the source. */
@@ -38,7 +38,9 @@ export function wantedEntries(p: TreeParams, source: LocalTree): Record<string, 
  */
 export function extras(p: TreeParams, source: LocalTree, now: Absent | Tree): readonly string[] {
   if (!p.purge || now === absent) return [];
-  const kept = now.names.filter((path) => path === "." || path in source.entries || matchesPattern(path, p.exclude));
+  const kept = now.names.filter(
+    (path) => path === "." || entryIn(source.entries, path) || matchesPattern(path, p.exclude),
+  );
   const stays = new Set(kept.flatMap((path) => prefixes(path)));
   const gone = now.names.filter((path) => !stays.has(path));
   return gone.filter((path) => !gone.includes(path.slice(0, Math.max(0, path.lastIndexOf("/")))));
@@ -66,7 +68,7 @@ export function wantedNames(p: TreeParams, source: LocalTree, now: Absent | Tree
  */
 export function largeFiles(source: LocalTree, now: Absent | Tree): readonly string[] {
   return Object.entries(source.entries).flatMap(([path, entry]) =>
-    entry.type === "file" && entry.size > hashLimit && now !== absent && now.entries[path]?.type === "file"
+    entry.type === "file" && entry.size > hashLimit && now !== absent && entryIn(now.entries, path)?.type === "file"
       ? [path]
       : [],
   );
@@ -79,7 +81,8 @@ export function largeFiles(source: LocalTree, now: Absent | Tree): readonly stri
 export function mountRefusal(root: string, wanted: readonly string[], now: Absent | Tree): Refusal | undefined {
   if (now === absent) return undefined;
   const mounted = now.names.find(
-    (name) => now.entries[name]?.mounted && wanted.some((path) => path === name || path.startsWith(`${name}/`)),
+    (name) =>
+      entryIn(now.entries, name)?.mounted && wanted.some((path) => path === name || path.startsWith(`${name}/`)),
   );
   if (mounted === undefined) return undefined;
   const path = `${root}/${mounted}`;
@@ -103,7 +106,7 @@ export function obstacle(
 ): Refusal | undefined {
   if (now === absent) return undefined;
   for (const [name, { type }] of Object.entries(wanted)) {
-    const found = now.entries[name]?.type;
+    const found = entryIn(now.entries, name)?.type;
     if (found === undefined || found === type) continue;
     if (found === "file" && type === "link" && replace === undefined) return wouldReplace(`${path}/${name}`);
     if (found !== "directory" && found !== "other" && type !== "directory") continue;

@@ -14,6 +14,9 @@ const at = (name: string): string => join(folder, name);
 mkdirSync(at("odd/a = b%3D | c"), { recursive: true });
 writeFileSync(at("odd/a = b%3D | c/back\\slash"), "hi\n");
 writeFileSync(at("odd/-dash"), "");
+writeFileSync(at("odd/!exclamation"), "");
+writeFileSync(at("odd/%21"), "");
+writeFileSync(at("odd/__proto__"), "");
 chmodSync(at("odd/-dash"), 0o4711);
 symlinkSync("to = %25  nowhere", at("odd/link"));
 writeFileSync(at("odd/large"), "");
@@ -32,7 +35,17 @@ describe("the tree kind", () => {
     async (shell) => {
       const answers = await readKind(questions, { shell: [shell, "-c"] });
       const [odd, none, link, file] = answers.map(({ value }) => value as Tree);
-      expect(odd?.names).toEqual(["-dash", ".", "a = b%3D | c", "a = b%3D | c/back\\slash", "large", "link"]);
+      expect(odd?.names).toEqual([
+        "!exclamation",
+        "%21",
+        "-dash",
+        ".",
+        "__proto__",
+        "a = b%3D | c",
+        "a = b%3D | c/back\\slash",
+        "large",
+        "link",
+      ]);
       expect(odd?.entries).toMatchObject({
         ".": { type: "directory" },
         "-dash": { mode: "4711", sha256: expect.stringMatching(/^e3b0c442/) as string },

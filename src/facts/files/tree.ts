@@ -72,15 +72,15 @@ export const treeKind = defineKind<Absent | Tree>({
       readonly names?: readonly string[];
     };
     const old = isRecord(before) ? (before as unknown as Tree).entries : {};
-    const entries: Record<string, TreeEntry> = want.names === undefined ? { ...old } : {};
-    for (const name of want.names ?? []) if (old[name]) entries[name] = old[name];
+    const kept = want.names ?? Object.keys(old);
+    const entries = new Map(kept.flatMap((name) => (Object.hasOwn(old, name) ? [[name, old[name]!] as const] : [])));
     for (const [name, entry] of Object.entries(want.entries ?? {})) {
       const unknown = knownAfterApply as never;
-      const before = contentKept(entries[name], entry);
+      const before = contentKept(entries.get(name), entry);
       const said = Object.fromEntries(Object.entries(entry).filter((part) => part[1] !== undefined));
-      entries[name] = { type: unknown, mode: unknown, owner: user, group: unknown, ...before, ...said };
+      entries.set(name, { type: unknown, mode: unknown, owner: user, group: unknown, ...before, ...said });
     }
-    return { entries, names: Object.keys(entries).toSorted(byCode) };
+    return { entries: Object.fromEntries(entries), names: [...entries.keys()].toSorted(byCode) };
   },
   parent: (key) => file(key.slice(0, key.lastIndexOf("/")) || "/"),
   renamed: behindPath,
@@ -140,6 +140,11 @@ function contentKept(before: TreeEntry | undefined, wanted: Partial<TreeEntry>):
   return { mode, owner, group };
 }
 
+/** Returns the entry with this path, if there is one. A file may be called `constructor`, which every object has. */
+export function entryIn<T>(entries: Readonly<Record<string, T>>, path: string): T | undefined {
+  return Object.hasOwn(entries, path) ? entries[path] : undefined;
+}
+
 /** Compares names by code unit, which is the order of names in a tree. */
 export function byCode(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -173,13 +178,13 @@ function lineOf({ type, mode, owner, group, sha256, target, mounted }: TreeEntry
   ].join(" ");
 }
 
-/** In a line, `=` separates a name from its value, so `=` is escaped in names. */
+/** In a line, `=` separates a name from its value, and `!` at the beginning is an error. Both are escaped in names. */
 function escape(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("=", "%3D");
+  return text.replaceAll("%", "%25").replaceAll("=", "%3D").replace(/^!/, "%21");
 }
 
 function unescape(text: string): string {
-  return text.replaceAll("%3D", "=").replaceAll("%25", "%");
+  return text.replace(/^%21/, "!").replaceAll("%3D", "=").replaceAll("%25", "%");
 }
 
 // openssl hashes four times as fast as sha256sum on CPUs with SHA instructions, but takes longer to start. It does not
@@ -196,7 +201,7 @@ else
 exec sha256sum -- "$@"' sh {} + 2>&1 | sed -e '/^\\/{s/^.//;s/\\\\/\\/g;}' -e 's/^\([0-9a-f]*\) [ *]/h \1 /'
 find . -xdev -type l | while IFS= read -r l; do printf 'l %s\n%s\n' "$l" "$(readlink -- "$l")"; done
 find . -xdev -exec stat -c 's %F|%a|%U|%G|%d|%n' -- {} +; } | awk -v n="$n" -v dev="$(stat -c %d .)" '
-function plain(s) { gsub(/%/, "%25", s); gsub(/=/, "%3D", s); sub(/^\.\//, "", s); return s }
+function plain(s) { gsub(/%/, "%25", s); gsub(/=/, "%3D", s); sub(/^\.\//, "", s); sub(/^!/, "%21", s); return s }
 /^sha256sum: / { if (!/No such file/) bad = 1; next }
 /^h / { h[substr($0, 68)] = $2; next }
 /^l / { p = substr($0, 3); if ((getline t) > 0) l[p] = t; next }

@@ -95,11 +95,15 @@ function nameFaults({ hosts, groups = {} }: InventoryDefinition, foreign: Readon
             ],
   );
   const twice = groupNames
-    .filter((name) => name in hosts && !foreign.has(name))
+    .filter((name) => Object.hasOwn(hosts, name) && !foreign.has(name))
     .map((name) => ({ what: `"${name}" is both a host and a group`, hint: "Rename one of them" }));
   const unknown = Object.entries(groups).flatMap(([group, { hosts: members = [], groups: below = [] }]) => [
-    ...members.filter((name) => !(name in hosts)).map((name) => unknownMember(group, "host", name, hostNames)),
-    ...below.filter((name) => !(name in groups)).map((name) => unknownMember(group, "group", name, groupNames)),
+    ...members
+      .filter((name) => !Object.hasOwn(hosts, name))
+      .map((name) => unknownMember(group, "host", name, hostNames)),
+    ...below
+      .filter((name) => !Object.hasOwn(groups, name))
+      .map((name) => unknownMember(group, "group", name, groupNames)),
   ]);
   return [...bad, ...twice, ...unknown, ...cycles(groups)];
 }

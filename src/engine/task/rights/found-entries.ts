@@ -16,7 +16,8 @@ export function foundAt(facts: readonly Bound[], path: string): unknown {
     if (now === absent) return absent;
     const entries = isRecord(now) ? now["entries"] : undefined;
     if (!isRecord(entries)) return undefined;
-    return entries[path === fact.key ? "." : path.slice(fact.key.length + 1)] ?? absent;
+    const below = path === fact.key ? "." : path.slice(fact.key.length + 1);
+    return (Object.hasOwn(entries, below) ? entries[below] : undefined) ?? absent;
   }
   return undefined;
 }

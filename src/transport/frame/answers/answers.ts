@@ -188,7 +188,7 @@ function notUnderstood(key: string, cause: unknown): FurrowError {
 }
 
 function toLines(list: readonly string[], { kind, key }: Question): Lines {
-  const lines: Record<string, string> = {};
+  const lines = new Map<string, string>();
   for (const line of list) {
     if (line.startsWith("!")) {
       const said = line.slice(1).trim();
@@ -205,7 +205,8 @@ function toLines(list: readonly string[], { kind, key }: Question): Lines {
       );
     }
     const at = line.indexOf("=");
-    if (at > 0) lines[line.slice(0, at)] = line.slice(at + 1);
+    if (at > 0) lines.set(line.slice(0, at), line.slice(at + 1));
   }
-  return lines;
+  // An assignment would lose a file that is called __proto__.
+  return Object.fromEntries(lines);
 }
