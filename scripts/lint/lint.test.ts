@@ -34,7 +34,7 @@ const layerCases: readonly [path: string, line: string, complaint: string | unde
   ["src/engine/ahead/a.ts", 'import "../run/run.ts";', "ahead may not import run"],
   ["src/engine/run/a.ts", 'import "../ahead/forecast.ts";', undefined],
   ["src/transport/frame/compile/a.ts", 'import "../answers/answers.ts";', "compile may not import answers"],
-  ["src/transport/frame/answers/a.ts", 'import "../lock/host-lock.ts";', "answers may not import lock"],
+  ["src/transport/frame/answers/a.ts", 'import "../lock/wait-for-lock.ts";', "answers may not import lock"],
   ["src/transport/frame/lock/a.ts", 'import "../upload/tar.ts";', "lock may not import upload"],
   ["src/transport/frame/upload/a.ts", 'import "../session/session.ts";', "upload may not import session"],
   ["src/transport/frame/upload/b.ts", 'import "../limits.ts";', undefined],

@@ -5,7 +5,7 @@ import { intentLine } from "./changes/intent-line.ts";
 import { errorBlock, errorLine, errorLines, type ErrorStyle } from "./text/error-block.ts";
 import { Connecting } from "./connecting.ts";
 import { type Foldable, ownName, withoutName } from "./fold/alike.ts";
-import { type Alike, Fold, type Told } from "./fold/fold.ts";
+import { type Alike, Fold, type Told } from "./fold/fold-hosts.ts";
 import { playHosts, whichHosts } from "./fold/short-names.ts";
 import { type Paint, paintFor, paintOutcome } from "./text/colours.ts";
 import { profileLines } from "./profile.ts";

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FrameItem, ItemResult, Session, StepOutput } from "../../src/core/host/frame.ts";
 import { file } from "../../src/facts/files/file.ts";
 import { openFrameSession, type FrameSessionOptions } from "../../src/transport/frame/session/session.ts";
-import type { RunClaim } from "../../src/transport/frame/lock/host-lock.ts";
+import type { RunClaim } from "../../src/transport/frame/lock/wait-for-lock.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
 import { type Proxy, startProxy } from "./ssh/proxy.ts";
 import { addressOf, makeKey, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";

@@ -8,7 +8,7 @@ import type { AttemptContext } from "../task/task-context.ts";
 import { questionsAhead } from "./read-ahead.ts";
 import { ReadWindow, tasksAhead } from "./read-window.ts";
 import { SentFrameTurn } from "./sent-frame-turn.ts";
-import { takeResults } from "./take-results.ts";
+import { takeResults } from "./send-ahead.ts";
 
 /**
  * A performer that works ahead of the current task: it reads the facts of later tasks along with the current task's

@@ -1,6 +1,6 @@
 import { exactly, factId } from "../../core/facts/fact.ts";
 import type { Host } from "../host/host.ts";
-import { EarlyResults } from "./early-steps.ts";
+import { EarlyResults } from "./early-results.ts";
 import { type ForecastFrame, SentFrame, titleOf } from "./sent-frame.ts";
 
 /** The frame in progress for one host's tasks, if any, and the turn on the host, which lasts as long as the frame. */

@@ -1,7 +1,5 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import type { Play } from "../../core/authoring/playbook.ts";
 import { interruption } from "../host/host.ts";
-import type { RunHost } from "../plan/request.ts";
 import { TaskFailure } from "../task/run-task.ts";
 
 /** The hosts that have failed in a run, with their failures. */
@@ -31,14 +29,6 @@ export class Failures {
 
   get errors(): FurrowError[] {
     return [...this.#byHost.values()].map(({ error }) => error);
-  }
-
-  /** The reason why a play stops all hosts after `host` has failed; undefined if it does not stop them. */
-  whyStop(play: Play<never>, host: string, batch: readonly RunHost[]): string | undefined {
-    if (play.anyFailureFatal === true) return `${host} failed, and any failure stops this play`;
-    const failed = batch.filter(({ name }) => this.has(name)).length;
-    if ((failed / batch.length) * 100 <= (play.maxFailPercentage ?? 100)) return undefined;
-    return `${failed} of ${batch.length} hosts failed, more than ${play.maxFailPercentage}%`;
   }
 }
 

@@ -7,6 +7,7 @@ import { now } from "../../core/world.ts";
 import { batchesOf, playStarted } from "./play-events.ts";
 import { inParallel } from "./serial-batches.ts";
 import { unreadFacts } from "../plan/host-facts.ts";
+import { whyStop } from "./failure-limit.ts";
 import { Failures } from "./failures.ts";
 import type { Host } from "../host/host.ts";
 import { Hosts } from "./hosts.ts";
@@ -243,7 +244,7 @@ class Run {
       if (this.#stopping.kill.aborted) return undefined;
       const failure = this.#failures.note(host.name, thrown);
       this.#tally.sink({ type: "hostStopped", host: host.name, outcome: failure.outcome, error: failure.error });
-      const why = this.#failures.whyStop(play, host.name, batch);
+      const why = whyStop(this.#failures, play, host.name, batch);
       if (why !== undefined) this.#stopping.stop(why);
       return undefined;
     }

@@ -1,7 +1,7 @@
 import { knownKeys } from "../../core/params/params.ts";
 import { guardUnknown, UnknownValue } from "../../core/facts/compare.ts";
 import { walkStages, type Bound, type Decision, type Values } from "../../core/authoring/evaluate.ts";
-import { type Fact, type Facts, factId, isControllerFact, listFacts } from "../../core/facts/fact.ts";
+import { type Fact, type Facts, isControllerFact, listFacts } from "../../core/facts/fact.ts";
 import { kindOf, readsAnything } from "../../core/facts/kind.ts";
 import { inFrame, type Step, touchedPaths } from "../../core/host/step.ts";
 import { predictionOf } from "../../core/facts/prediction.ts";
@@ -11,6 +11,7 @@ import type { FactChange } from "../../core/events.ts";
 import { isRan } from "../../core/facts/ran.ts";
 import { isSecret } from "../../core/secrets/secret.ts";
 import { type AttemptContext, type AttemptResult, type TaskFacts, valuesNow } from "./task-context.ts";
+import { dependencyOf, holdsOpen } from "./doubt/depends-on.ts";
 import { factChanges, readShown } from "./fact-changes.ts";
 import type { Host } from "../host/host.ts";
 import type { PlannedTask } from "../plan/plan.ts";
@@ -188,38 +189,9 @@ function parentValue(fact: Fact, host: Host): unknown {
   return parent && host.knowledge.lookup(parent)?.value;
 }
 
-/**
- * The earlier task that decides whether the run refuses this task, because a fact for which the task may refuse
- * (`mayRefuse`) is unknown.
- */
-export function doubtOf(facts: readonly Bound[], host: Host): AttemptResult["dependsOn"] {
-  const open = facts.filter(({ fact, now }) => {
-    if (isControllerFact(fact) || isRan(fact) || fact.mayRefuse === undefined) return false;
-    if (fact.mayRefuse === "all" || now === knownAfterApply) return holdsOpen(now);
-    return isRecord(now) && fact.mayRefuse.some((part) => now[part] === knownAfterApply);
-  });
-  return open.length === 0
-    ? undefined
-    : dependencyOf(
-        open.map(({ fact }) => fact),
-        host,
-      );
-}
-
 /** True for a fact that its task may want to change. */
 function mayChange(fact: Fact): boolean {
   return !isRan(fact) && fact.onlyRead !== true;
-}
-
-/** True if a value is unknown or has an unknown part. */
-function holdsOpen(value: unknown): boolean {
-  return value === undefined || value === knownAfterApply || (isRecord(value) && Object.values(value).some(holdsOpen));
-}
-
-/** The earlier task that unknown facts depend on (`itself` if no earlier task does), and the ids of these facts. */
-function dependencyOf(unknown: readonly Fact[], host: Host): { task: string; facts: readonly string[] } {
-  const named = unknown.map((fact) => ({ id: factId(fact), by: host.knowledge.lookup(fact)?.by }));
-  return { task: named.find(({ by }) => by !== undefined)?.by ?? "itself", facts: named.map(({ id }) => id) };
 }
 
 /** Predicts how a change to this fact affects other facts. */

@@ -1,11 +1,12 @@
 import type { FurrowError } from "../../core/errors.ts";
+import { Stopped } from "./stopped.ts";
 import type { Retry, TaskOptions } from "../../core/authoring/task-options.ts";
 
 /** Errors that are not retried, because a retry would only hide them. */
 const finalCodes: ReadonlySet<string> = new Set(["E_BUG", "E_INTERRUPTED", "E_PLAYBOOK", "E_UNDECLARED"]);
 
 /** The number of retries of a failed task, and the waiting time before each. */
-export class Retries {
+class Retries {
   readonly #retry: Required<Retry>;
 
   /** Takes the task's options. With `until` and no `retries`, there are three retries. */
@@ -22,5 +23,40 @@ export class Retries {
     const { times, delaySeconds, factor, maxDelaySeconds } = this.#retry;
     if (tried >= times || finalCodes.has(error.code)) return undefined;
     return Math.min(delaySeconds * factor ** tried, maxDelaySeconds);
+  }
+}
+
+/** What happens between the attempts of a task. */
+interface BetweenAttempts {
+  /** The error to report for what an attempt threw. */
+  asError(thrown: unknown): FurrowError;
+  /** False in check mode and in a run that is stopping. */
+  mayRetry(): boolean;
+  /** Reports and waits before the next attempt. */
+  wait(error: FurrowError, delaySeconds: number): Promise<void>;
+}
+
+/**
+ * Makes attempts at a task until one succeeds. Throws the error of the last attempt, and Stopped as soon as an attempt
+ * throws it.
+ *
+ * @param attempt makes one attempt; it receives the attempt's number, counted from 0
+ */
+export async function withRetries<T>(
+  options: TaskOptions<never>,
+  attempt: (tried: number) => Promise<T>,
+  between: BetweenAttempts,
+): Promise<T> {
+  const retries = new Retries(options);
+  for (let tried = 0; ; tried += 1) {
+    try {
+      return await attempt(tried);
+    } catch (thrown) {
+      if (thrown instanceof Stopped) throw thrown;
+      const error = between.asError(thrown);
+      const delaySeconds = between.mayRetry() ? retries.delayAfter(tried, error) : undefined;
+      if (delaySeconds === undefined) throw error;
+      await between.wait(error, delaySeconds);
+    }
   }
 }

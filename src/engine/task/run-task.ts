@@ -16,7 +16,7 @@ import { predictMaybeSkipped } from "./check-mode.ts";
 import { interruption } from "../host/host.ts";
 import { known, outputOf, type Outputs, unknownOutput, unknownResults } from "../plan/outputs.ts";
 import { pause } from "./pause.ts";
-import { Retries } from "./retries.ts";
+import { withRetries } from "./retries.ts";
 import { labelOf, type PlannedTask, whereOf } from "../plan/plan.ts";
 import { hiddenOutput, hidesOutput, secretResults, withoutOutput } from "./results/secret-output.ts";
 import { Stopped } from "./stopped.ts";
@@ -146,7 +146,6 @@ type Done = AttemptResult & { readonly because?: string };
 
 async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, context: TaskContext): Promise<Done> {
   const { sink, playHost, outputs } = context;
-  const retry = new Retries(planned.call.options);
   const hides = hidesOutput(planned, params);
   const show: AttemptContext["onOutput"] = ({ stream, text }) =>
     sink({ type: "stepOutput", host: playHost, task, stream, text });
@@ -159,30 +158,30 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
     onStep: (step) => sink({ type: "stepStarted", host: playHost, task, step: describeStep(step) }),
     onOutput: hides ? hiddenOutput(show) : show,
   };
-  for (let tried = 0; ; tried += 1) {
+  const attempt = async (tried: number): Promise<Done> => {
     sink({ type: "taskStarted", host: playHost, task, attempt: tried + 1 });
-    try {
-      const decided = planned.call.module.poll
-        ? await waitFor(planned, params, attemptContext)
-        : await context.performer.inTurn(context.host, () => decideTask(planned, params, attemptContext));
-      const { results } = decided;
-      const done = hides && results ? { ...decided, results: secretResults(results, task.title) } : decided;
-      if (context.mode === "apply") verifyUntil(planned, params, done, task.title);
-      return done;
-    } catch (thrown) {
-      if (thrown instanceof Stopped) throw thrown;
+    const decided = planned.call.module.poll
+      ? await waitFor(planned, params, attemptContext)
+      : await context.performer.inTurn(context.host, () => decideTask(planned, params, attemptContext));
+    const { results } = decided;
+    const done = hides && results ? { ...decided, results: secretResults(results, task.title) } : decided;
+    if (context.mode === "apply") verifyUntil(planned, params, done, task.title);
+    return done;
+  };
+  return withRetries(planned.call.options, attempt, {
+    asError(thrown) {
       const failed = asFurrowError(thrown, context);
-      const error = hides ? withoutOutput(failed) : failed;
-      const delaySeconds =
-        context.mode === "check" || context.stop.aborted ? undefined : retry.delayAfter(tried, error);
-      if (delaySeconds === undefined) throw error;
+      return hides ? withoutOutput(failed) : failed;
+    },
+    mayRetry: () => context.mode !== "check" && !context.stop.aborted,
+    async wait(error, delaySeconds) {
       sink({ type: "taskRetry", host: playHost, task, error, delaySeconds });
       await pause(delaySeconds * 1000, context).catch((ended: unknown) => {
         // A run that is stopping does not retry.
         throw ended instanceof Stopped ? error : ended;
       });
-    }
-  }
+    },
+  });
 }
 
 /** Throws E_NOT_CONVERGED if the task has an `until` that is not true for its output. */

@@ -16,7 +16,7 @@ import type { TriedPasswords } from "../../tried-passwords.ts";
 import { FrameClock } from "../compile/clock.ts";
 import { exchange, type ExchangeContext, type Exchanged } from "./exchange.ts";
 import { fetchFile } from "../upload/fetch.ts";
-import { holderOf, HostLock, type RunClaim } from "../lock/host-lock.ts";
+import { holderOf, HostLock, type RunClaim } from "../lock/wait-for-lock.ts";
 import { JournalSupport } from "./journal-support.ts";
 import { Orders, renewSeconds } from "./orders.ts";
 import { distrusting } from "../compile/skip-cache.ts";

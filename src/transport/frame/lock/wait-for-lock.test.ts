@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { ignoreAll } from "../../../core/host/frame.ts";
 import { useWorld } from "../../../core/world.ts";
-import { HostLock } from "./host-lock.ts";
+import { HostLock } from "./wait-for-lock.ts";
 
 const never = new AbortController().signal;
 afterEach(() => useWorld());
