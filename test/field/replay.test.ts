@@ -34,6 +34,7 @@ test.each(["debian", "sles"] as const)(
     expect(said(again)).toEqual(said(real));
     expect(again.tasks.filter(({ outcome }) => outcome === "failed")).toEqual([]);
   },
+  60_000,
 );
 
 const profile = `@{TFTP_DIR}=/var/tftp /srv/tftp
