@@ -17,3 +17,8 @@ export function whyStop(
   if ((failed / batch.length) * 100 <= (play.maxFailPercentage ?? 100)) return undefined;
   return `${failed} of ${batch.length} hosts failed, more than ${play.maxFailPercentage}%`;
 }
+
+/** True if the play runs in batches and every host of this batch has failed: then no further batch begins. */
+export function haveAllFailed(failures: Failures, play: Play<never>, batch: readonly RunHost[]): boolean {
+  return play.serial !== undefined && batch.every(({ name }) => failures.has(name));
+}

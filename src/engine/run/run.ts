@@ -7,7 +7,7 @@ import { now } from "../../core/world.ts";
 import { batchesOf, playStarted } from "./play-events.ts";
 import { inParallel } from "./serial-batches.ts";
 import { unreadFacts } from "../plan/host-facts.ts";
-import { whyStop } from "./failure-limit.ts";
+import { haveAllFailed, whyStop } from "./failure-limit.ts";
 import { Failures } from "./failures.ts";
 import type { Host } from "../host/host.ts";
 import { Hosts } from "./hosts.ts";
@@ -169,7 +169,7 @@ class Run {
         if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, own));
         once.leave(host.name);
       });
-      this.#stopWhereAllFailed(batch, play);
+      if (haveAllFailed(this.#failures, play, batch)) this.#stopping.stop("every host in the batch failed");
     }
   }
 
@@ -247,12 +247,6 @@ class Run {
       const why = whyStop(this.#failures, play, host.name, batch);
       if (why !== undefined) this.#stopping.stop(why);
       return undefined;
-    }
-  }
-
-  #stopWhereAllFailed(batch: readonly RunHost[], play: Play<never>): void {
-    if (play.serial !== undefined && batch.every(({ name }) => this.#failures.has(name))) {
-      this.#stopping.stop("every host in the batch failed");
     }
   }
 

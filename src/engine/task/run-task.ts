@@ -176,10 +176,12 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
     mayRetry: () => context.mode !== "check" && !context.stop.aborted,
     async wait(error, delaySeconds) {
       sink({ type: "taskRetry", host: playHost, task, error, delaySeconds });
-      await pause(delaySeconds * 1000, context).catch((ended: unknown) => {
+      try {
+        await pause(delaySeconds * 1000, context);
+      } catch (ended) {
         // A run that is stopping does not retry.
         throw ended instanceof Stopped ? error : ended;
-      });
+      }
     },
   });
 }

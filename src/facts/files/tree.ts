@@ -73,7 +73,11 @@ export const treeKind = defineKind<Absent | Tree>({
     };
     const old = isRecord(before) ? (before as unknown as Tree).entries : {};
     const kept = want.names ?? Object.keys(old);
-    const entries = new Map(kept.flatMap((name) => (Object.hasOwn(old, name) ? [[name, old[name]!] as const] : [])));
+    const entries = new Map<string, TreeEntry>();
+    for (const name of kept) {
+      const entry = entryIn(old, name);
+      if (entry !== undefined) entries.set(name, entry);
+    }
     for (const [name, entry] of Object.entries(want.entries ?? {})) {
       const unknown = knownAfterApply as never;
       const before = contentKept(entries.get(name), entry);
