@@ -6,7 +6,7 @@ import { torturePoints, tortureSeed } from "../seeded.ts";
 import { ended, KilledOnce } from "./killed-once.ts";
 import { KilledPlaybook, type Life } from "./killed-playbook.ts";
 
-const points = torturePoints(10);
+const points = torturePoints(4);
 const shutdown = { playbook: "harvester-shutdown" };
 const restart = { playbook: "harvester-restart" };
 let deployment: Deployment;
