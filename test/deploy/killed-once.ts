@@ -3,9 +3,19 @@ import { histogram, seeded, tortureSeed } from "../seeded.ts";
 import type { KilledPlaybook, Life } from "./killed-playbook.ts";
 import { drawMoment } from "./moments.ts";
 
-/** Throws if the run did not succeed. */
+/** Throws if the run did not succeed. The error is short, because a suite's summary keeps only short lines. */
 export function ended({ code, text }: Life): void {
-  if (code !== 0) throw new Error(`exit code ${code}: ${text.slice(-6000)}`);
+  if (code === 0) return;
+  const lines = text.trimEnd().split("\n");
+  const errors = lines.flatMap(errorIn);
+  throw new Error(`exit code ${code}\n${(errors.length > 0 ? errors : lines.slice(-6)).join("\n")}`);
+}
+
+/** The parts of the error in a line of JSON, one in each line. */
+function errorIn(line: string): string[] {
+  if (!line.startsWith("{") || !line.includes('"error":')) return [];
+  const { task, error } = JSON.parse(line) as { task?: { title: string }; error: Record<string, unknown> };
+  return [task?.title ?? "host", ...Object.entries(error).map(([name, part]) => `  ${name}: ${JSON.stringify(part)}`)];
 }
 
 /** Kills each playbook once, at a moment drawn from the seed, and counts the moments. */
