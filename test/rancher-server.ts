@@ -30,7 +30,7 @@ export class RancherServer {
     return rancher;
   }
 
-  /** The server's URL, without a slash at the end. */
+  /** The server's URL, without a trailing slash. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }

@@ -1,6 +1,6 @@
 /**
- * The floor of the rerun benchmark: a hand-written script that only finds out whether anything has to be done. It uses
- * one ssh2 connection and one script for each host and one command for each kind of object, and compares the answers on
+ * The floor of the rerun benchmark: a hand-written script that only finds out whether anything has to be done. For each
+ * host it uses one ssh2 connection and one script, with one command for each kind of object; it compares the answers on
  * the controller. Usage: `node floor.ts LAB.json`; exits with 0 if every host is converged.
  */
 import { createHash } from "node:crypto";

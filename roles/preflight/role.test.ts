@@ -111,7 +111,7 @@ test("notes that a disk under a kernel's name may be another one after the next 
   ]);
 });
 
-test("refuses a disk on which the node's image would not fit once the file system has taken its part", () => {
+test("refuses a disk on which the node's image would not fit once the file system has taken its share", () => {
   const call = disksThere({ devices: [{ path: "/dev/a", imageGiB: 315 }], deadlineSeconds: 90 });
   const disk = (gib: number): object => ({ type: "disk", path: "/dev/sda", sizeBytes: gib * 2 ** 30 });
   expect(explain(call, { devices: [disk(350)] }).refusal).toBeUndefined();

@@ -3,7 +3,7 @@ import type { FieldReport } from "./format.ts";
 /** A group of facts, as a user sees it before a report is written. */
 export interface Group {
   readonly name: string;
-  /** The group's contents, in one line. */
+  /** The group's contents, on one line. */
   readonly about: string;
   /** What the facts are about, sorted: `package nginx`. */
   readonly things: readonly string[];

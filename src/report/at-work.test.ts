@@ -33,7 +33,7 @@ describe("the report of long tasks without a live view", () => {
     }
   });
 
-  it("groups many working hosts in one line, and leaves out transfer progress with --verbose", async () => {
+  it("groups many working hosts on one line, and leaves out transfer progress with --verbose", async () => {
     const progress = new Progress();
     const hosts = ["web1", "web2", "web3", "web4"];
     const task = label("0", "http-wait http://lb/");

@@ -96,13 +96,13 @@ function primaryOf(user: string): string {
   return user === "nobody" ? "nogroup" : user;
 }
 
-/** A group of Debian's base-passwd; absent if base-passwd has no group with this name. */
+/** A group from Debian's base-passwd; absent if base-passwd has no group with this name. */
 export function debianGroup(name: string): Absent | GroupState {
   const gid = groups.get(name);
   return gid === undefined ? absent : { gid, primaryOf: [...users.keys()].filter((user) => primaryOf(user) === name) };
 }
 
-/** A user of Debian's base-passwd; absent if base-passwd has no user with this name. */
+/** A user from Debian's base-passwd; absent if base-passwd has no user with this name. */
 export function debianUser(name: string): Absent | UserState {
   const uid = users.get(name);
   if (uid === undefined) return absent;

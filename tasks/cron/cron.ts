@@ -31,7 +31,10 @@ const place = {
 };
 const jobName = z
   .string({ error: 'a name for the job, like "watchdog"' })
-  .regex(/^[^\s\0]([^\n\0]*[^\s\0])?$/, 'a name for the job, like "watchdog": one line without spaces at its ends')
+  .regex(
+    /^[^\s\0]([^\n\0]*[^\s\0])?$/,
+    'a name for the job, like "watchdog": one line without leading or trailing spaces',
+  )
   .describe("Name of the job, written in a comment above it in the crontab");
 const command = z
   .string({ error: "a command line for sh" })

@@ -1,7 +1,7 @@
 import { absolutePath, mode, name, z } from "../../src/authoring.ts";
 import { isProtected } from "../../src/facts/catalogue.ts";
 
-const pattern = 'a pattern without a slash at its ends, like "*.bak", ".git" or "cache/*"';
+const pattern = 'a pattern without a leading or trailing slash, like "*.bak", ".git" or "cache/*"';
 
 /** Params of `directoryTree`. */
 export const params = z

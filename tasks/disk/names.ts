@@ -78,7 +78,7 @@ export function diskName(asked: string, device: BlockDevice): string {
   return `${asked} (${also}${size(device.sizeBytes)}${device.serial === "" ? "" : `, serial ${device.serial}`})`;
 }
 
-/** Lists a host's disks in one line, for a user who named a disk that does not exist. */
+/** Lists a host's disks on one line, for a user who named a disk that does not exist. */
 export function diskList(disks: readonly DiskEntry[]): string {
   const list = disks.map((disk) => {
     const ids = disk.ids.length === 0 ? "" : `, ${disk.ids.map((id) => `/dev/disk/by-id/${id}`).join(", ")}`;

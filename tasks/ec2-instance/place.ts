@@ -60,7 +60,7 @@ function differs(group: Ec2SecurityGroupState | Absent | undefined, vpc: string 
   return typeof own === "string" && own !== vpc;
 }
 
-/** Refuses to use the default VPC if the region has none. */
+/** Refuses if the default VPC is needed but the region has none. */
 export function refuseNoDefaultVpc(vpc: Ec2DefaultVpc | undefined): Refusal | undefined {
   if (vpc === undefined || !vpc.known || vpc.id !== "") return undefined;
   return refuse({

@@ -14,7 +14,7 @@ const params = z
     privateGoogleAccess: z
       .boolean()
       .default(false)
-      .describe("Whether machines without an external address reach Google's own APIs"),
+      .describe("Whether machines without an external address can reach Google's own APIs"),
     owner: shared.owner(),
     state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
   })

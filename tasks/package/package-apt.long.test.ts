@@ -67,7 +67,7 @@ describe("package with apt", () => {
     expect((await root.sh("cat /etc/hello.conf")).output).toBe("mine\n");
   });
 
-  test("refreshes an index that lacks a repository for state: latest, and is undecided about the package in check mode", async () => {
+  test("for `state: latest`, refreshes an index that lacks a repository; in check mode the package is undecided", async () => {
     await root.sh("touch /etc/apt/sources.list");
     await root.sh("apt-mark manual ground");
     const latest = pkg({ name: "ground", state: "latest" });

@@ -12,7 +12,7 @@ export interface Transaction {
   readonly words?: readonly string[];
   /**
    * With `refresh`: a directory of backups, followed by files. If the index cannot be fetched with the files' current
-   * content, the n-th file is restored from the backup n, or deleted if the backup is empty.
+   * content, the n-th file is restored from the n-th backup, or deleted if that backup is empty.
    */
   readonly trial?: readonly string[];
   /** Whether to fetch the index first. An unreachable repository alone does not make the step fail. */

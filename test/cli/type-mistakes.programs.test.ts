@@ -124,7 +124,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [port 
       // Loading finds the same mistake, so its place is reported once.
       const places = both.text.match(/^ +at +\S+:\d+(?=:)/gm) ?? [];
       expect({ name, places }).toEqual({ name, places: [...new Set(places)] });
-      // Without an inventory no tasks are listed, so only the compiler finds most mistakes.
+      // Without an inventory, no tasks are listed, so most mistakes are found only by the compiler.
       if (/^E_PLAYBOOK/m.test(alone.text)) continue;
       const byCompiler = alone.text.slice(alone.text.indexOf("E_TYPES  "));
       expect({ name, code: alone.code, byCompiler }).toEqual({

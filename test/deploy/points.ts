@@ -36,8 +36,8 @@ const programs: Readonly<Record<string, number>> = {
 };
 
 /**
- * The package transactions in which the first furrow process may be killed: words in the command lines of processes on
- * the host.
+ * The package transactions during which the first furrow process may be killed, identified by words in the command
+ * lines of processes on the host.
  */
 export const packageManagers: readonly string[] = ["apt-get", "dpkg --unpack", "dpkg --configure"];
 

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 interface Screen {
   readonly code: number;
-  /** All lines that the terminal has displayed, without spaces at their ends. */
+  /** All lines that the terminal has displayed, without trailing spaces. */
   readonly lines: readonly string[];
   /** The same lines as text, without the parts that differ from run to run. */
   readonly text: string;

@@ -1,5 +1,5 @@
 /**
- * The floor: what someone who knows the hosts would write by hand. It uses one ssh2 connection for each host, one
+ * The floor: what someone who knows the hosts would write by hand. For each host it uses one ssh2 connection, one
  * script that reads, and one that fixes what differs and reads again. Usage: `node floor.ts PLAN TARGETS.json SOURCE
  * [--check] [--pipelined]`.
  */

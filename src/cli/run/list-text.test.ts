@@ -13,7 +13,7 @@ function row(task: string, hosts: readonly string[], source = "/home/me/p.ts:7:5
   return { task, module: "file", tags: [], hosts, source };
 }
 
-test("lists 120 hosts with tasks that differ only in the host name in one line for each task", () => {
+test("lists 120 hosts with tasks that differ only in the host name on one line per task", () => {
   const own = names.map((name) => row(`hostname ${name}`, [name]));
   const motd = row("file /etc/motd", names, "/home/me/p.ts:6:5");
   expect(listText("The fleet", [play(names, [motd, ...own])], style)).toBe(

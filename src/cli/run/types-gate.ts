@@ -28,7 +28,7 @@ export async function withTypes<T>(flags: TypeFlags, load: () => Promise<T>): Pr
   }
 }
 
-/** Lists on stderr, in one line per project, the compiler settings that the project lacks. */
+/** Lists on stderr, on one line per project, the compiler settings that the project lacks. */
 export function warnOfSettings(playbooks: readonly string[]): void {
   for (const missing of new Set(playbooks.map((path) => missingSettings(path))))
     if (missing !== undefined) warn(missing);

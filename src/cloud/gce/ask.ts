@@ -8,7 +8,7 @@ export interface Asked {
   readonly client: ClientName;
   readonly method: string;
   readonly request: object;
-  /** Describes the call in words that follow "cannot": `read instance a`. */
+  /** Describes the call, phrased to follow "cannot": `read instance a`. */
   readonly what: string;
 }
 

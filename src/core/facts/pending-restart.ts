@@ -79,7 +79,10 @@ function compare(noted: string | undefined, digest: string): "same" | "differs" 
   return noted === digest ? "same" : "differs";
 }
 
-/** Digests of secrets begin with the id of their key: digests made with another controller's key cannot be compared. */
+/**
+ * Digests of secrets begin with the id of their key, because digests made with different controllers' keys cannot be
+ * compared.
+ */
 function keyOf(digest: string): string {
   return digest.includes(":") ? digest.slice(0, digest.indexOf(":")) : "";
 }

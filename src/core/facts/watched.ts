@@ -235,8 +235,8 @@ function leftOut(fact: HostFact<unknown>, key: string): boolean {
 
 /**
  * A short plain value is its own digest, so people can see why a restart is due; other values are hashed. Parts of
- * secret things are always hashed, with an id of the key that sealed them: digests made with another key cannot be
- * compared.
+ * secret facts are always hashed, and stored with the id of the key used, because digests made with different keys
+ * cannot be compared.
  */
 function digest(value: unknown, secret: boolean): string {
   const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -32,7 +32,7 @@ export class OneFrame {
   }
 }
 
-/** The items of a frame in one line, for messages. */
+/** The items of a frame on one line, for messages. */
 function contentOf({ items }: Frame): string {
   const parts = items.map(partOf).filter((part) => part !== "");
   return parts.length > 8 ? [...parts.slice(0, 8), `${parts.length - 8} more`].join(", ") : parts.join(", ");

@@ -238,7 +238,7 @@ export function shellQuote(word: string): string {
   return plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Returns a human-readable description of a step, in one line and without file content. */
+/** Returns a human-readable description of a step, on one line and without file content. */
 export function describeStep(step: Step): string {
   switch (step.step) {
     case "run":

@@ -16,7 +16,7 @@ export const absolutePath = (): z.ZodType<string, string> =>
     .regex(/^[^\n\r\0]*$/, "a path without a line break or NUL in it")
     .regex(/^\//, 'an absolute path, like "/etc/motd"')
     .refine((path) => path === "/" || (!path.endsWith("/") && !/\/\/|(\/|^)\.{1,2}(\/|$)/.test(path)), {
-      message: 'a path without "//", "." or ".." parts and without a slash at its end',
+      message: 'a path without "//", "." or ".." parts and without a trailing slash',
     })
     .refine((path) => fits(path), { message: "a path of at most 4095 bytes, with names of at most 255 bytes" });
 

@@ -72,7 +72,7 @@ function ownFacts({ facts }: ForeseenChange): Question[] {
   );
 }
 
-/** The context for reads after the last steps: they assume that nothing is known about the host. */
+/** The context for reads after the last steps, in which nothing is assumed to be known about the host. */
 function unknownHost(predicted: PredictedHost): Parameters<typeof readItem>[1] {
   return {
     facetsOf: () => [],

@@ -7,8 +7,8 @@ import { absent } from "../../core/facts/symbols.ts";
 import type { PathNames } from "./path-names.ts";
 
 /**
- * Throws E_REFUSED if a task would replace a link that is a part of the path it names, like `a` in `/srv/a/a` if `a`
- * leads to `/srv`. The link would be gone, and then nothing would be at the path.
+ * Throws E_REFUSED if a task would replace a link that the path it names goes through, like `a` in `/srv/a/a` if `a`
+ * leads to `/srv`. The link would be gone, and the path would then lead nowhere.
  */
 export function refuseOwnLink(facts: readonly Bound[], names: PathNames): void {
   for (const { fact, match, wanted } of facts) {
@@ -16,7 +16,7 @@ export function refuseOwnLink(facts: readonly Bound[], names: PathNames): void {
     if (kindOf(fact.kind).linkTarget === undefined || !names.goesThroughItself(fact)) continue;
     const real = names.real(fact.key);
     throw new FurrowError("E_REFUSED", {
-      what: `${fact.key} is the link ${real}, which is a part of this path: if it were replaced, the path would lead to nothing`,
+      what: `${fact.key} resolves to the link ${real}, which the path itself goes through: if that link were replaced, the path would lead nowhere`,
       details: ["refused: own-link"],
       hint: `Correct the path, or name the link itself: ${real}`,
     });

@@ -75,7 +75,7 @@ export class Stopping {
     this.#stop.abort();
   }
 
-  /** Waits for `act`, but no longer than the run waits. Returns `left` if the run stopped waiting. */
+  /** Waits for `act`, but gives up when the run itself stops waiting. Returns `left` if the run stopped waiting. */
   async orStopWaiting<T>(act: Promise<T>): Promise<T | "left"> {
     return Promise.race([act, this.#left]);
   }

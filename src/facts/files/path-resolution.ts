@@ -114,7 +114,7 @@ W=$W"$n ${"${d:-/}"}$l"
 });
 
 /**
- * The real name for a key that refers to the path itself, even if it is a link; with a slash at its end, its target.
+ * The real name for a key that refers to the path itself, even if it is a link; with a trailing slash, its target.
  * The slash stays if the target is not known: the name without it would mean the link.
  */
 export function atPath(key: string, real: RealName): string {

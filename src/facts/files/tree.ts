@@ -118,8 +118,8 @@ function removalsAbove(key: string): string[] {
 }
 
 /**
- * The paths in a tree that are added, removed or get different content, if package facts may depend on the tree. Modes
- * and owners are ignored.
+ * The paths in a tree that are added or removed, or whose content changes, if package facts may depend on the tree.
+ * Modes and owners are ignored.
  */
 function contentChanges(root: string, from: Absent | Tree, to: Absent | Tree): { path: string; there: boolean }[] {
   if (packageFactsNear(`${exactly(root)}/**`).length === 0) return [];

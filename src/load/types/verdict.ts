@@ -56,8 +56,9 @@ export function unchecked(reason: string): string {
 }
 
 /**
- * A fault in settings with its place in the user's file. The compiler reports some at the written tsconfig.json, which
- * the user does not know, and some without a position; both name the option.
+ * An error in the settings, located in the user's file. The compiler places some of these errors in the tsconfig.json
+ * that furrow generates, which the user never sees, and gives no position for others; in either case the message names
+ * the option.
  */
 function placed(diagnostic: Diagnostic, { sources }: Compiled): Diagnostic {
   if (diagnostic.file !== undefined && sources.includes(diagnostic.file)) return diagnostic;

@@ -74,7 +74,7 @@ describe("settleSecrets", () => {
     await expect(settleSecrets(settling())).rejects.toMatchObject({ code: "E_SECRET" });
   });
 
-  it("makes a key pair once, which ssh2 reads and whose public half stays the same", async () => {
+  it("makes a key pair only once; ssh2 can read it, and its public half never changes", async () => {
     const pair = generatedKey("nodes/key");
     await settleSecrets(settling({ mode: "check" }));
     const tried = reveal(pair.publicKey);

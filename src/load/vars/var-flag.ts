@@ -48,7 +48,7 @@ function refuseText(name: string, text: string): void {
   if (other === undefined) return;
   throw new FurrowError("E_USAGE", {
     what: `--var ${name}=… seems to contain another var, ${other}`,
-    expected: `one var for each flag: --var ${name}=… --var ${other}=…`,
+    expected: `one var per flag: --var ${name}=… --var ${other}=…`,
     hint: `Repeat the flag, or quote the text as JSON if it is one value: --var '${name}="…"'`,
   });
 }

@@ -154,7 +154,7 @@ function isText(path: string): boolean {
   return /(^|\.)(text|content|xml)$/.test(path);
 }
 
-/** Formats a value in one line. Shortens a hash to twelve digits, which are enough to show that it differs. */
+/** Formats a value on one line. Shortens a hash to twelve digits, which are enough to show that it differs. */
 function hashless(path: string, value: unknown): string {
   return typeof value === "string" && /(^|\.)(sha256|seal)$/.test(path)
     ? value.replace(/^sealed:/, "").slice(0, 12)
@@ -202,7 +202,7 @@ function wholeLines(
   return [`${head}${name === "" ? " " : "  "}${summary}`.trimEnd(), ...(texts.length > 1 ? texts.slice(1) : [])];
 }
 
-/** Formats the known parts of a value in one line: `state started, enabled true`. */
+/** Formats the known parts of a value on one line: `state started, enabled true`. */
 function fieldsText(value: Readonly<Record<string, unknown>>): string {
   const known = Object.entries(value).filter(
     ([key, part]) => part !== undefined && typeof part !== "symbol" && !isDigest(key) && !isHidden(key, false),

@@ -9,7 +9,7 @@ import { hiddenField, isHidden } from "./hidden-field.ts";
 /** The maximum length, in terminal columns, of the text that says what an undecided task wants. */
 const longest = 140;
 
-/** Says in one line what an undecided task wants: `wants state started, enabled true`; empty if nothing is known. */
+/** Says on one line what an undecided task wants: `wants state started, enabled true`; empty if nothing is known. */
 export function intentLine(intends: readonly FactChange[], title: string): string {
   const parts = intends.flatMap((change) => {
     // The exit code expected of an `unless` command is a condition, not the purpose of the task.

@@ -122,7 +122,7 @@ describe("a tree", () => {
   });
 
   // This took a minute when each removed directory was compared with each other name.
-  it("is shown if 100,000 directories are removed from it", { timeout: 30_000 }, () => {
+  it("is shown quickly even if 100,000 directories are removed from it", { timeout: 30_000 }, () => {
     const names = Array.from({ length: 100_000 }, (_, at) => `d${at}/file`);
     const all = names.map((name) =>
       change(`removal:/srv/${name.slice(0, -5)}`, { path: "", from: { type: "directory" }, to: absent }),

@@ -20,7 +20,7 @@ function play(hosts: readonly string[]): RunEvent[] {
 }
 
 describe("equal hosts", () => {
-  it("shows 120 hosts with the same 4 tasks in a few lines", () => {
+  it("shows 120 hosts with the same 4 tasks on a few lines", () => {
     const lines = shown(fleetRun("check", 120));
     expect(lines.length).toBeLessThanOrEqual(24);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);

@@ -11,7 +11,7 @@ import { Step } from "./step.ts";
 export interface Alike {
   readonly hosts: readonly string[];
   /**
-   * The other hosts of the play: they have a different result, or none yet. Empty if all of them stopped before or at
+   * The other hosts of the play: they have a different result, or none yet. Empty if all of them stopped at or before
    * the task.
    */
   readonly others: readonly string[];
@@ -181,8 +181,8 @@ export class Fold {
   }
 
   /**
-   * True unless the host failed or stopped before or at this place: such a host is reported in its own lines. A failure
-   * counts at once, because the host's stop may be reported later than the other hosts' results.
+   * False if the host failed or stopped at or before this place, because such a host is reported on lines of its own. A
+   * failure counts at once, because the host's stop may be reported later than the other hosts' results.
    */
   #hasReached(host: string, place: string): boolean {
     const isOut = this.#gone.has(host) || this.#failed.has(host);

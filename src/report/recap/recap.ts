@@ -115,7 +115,7 @@ function withoutTasks(end: HostRecap["end"], paint: Paint): string {
   return end === "unreachable" ? paint.bad("unreachable") : "nothing to do";
 }
 
-/** Formats the sum of all hosts in one line, or in two lines if one does not fit on the terminal. */
+/** Formats the sum of all hosts on one line, or on two lines if one does not fit on the terminal. */
 function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context: RecapContext): readonly string[] {
   const { paint, dependencies, warnings, waits, columns } = context;
   const waiting = [...waits.values()].reduce((sum, number) => sum + number, 0);

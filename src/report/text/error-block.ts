@@ -105,12 +105,12 @@ function stackLines(error: unknown, { paint, columns }: ErrorStyle): string[] {
   ];
 }
 
-/** Formats an error like `errorLine`, indented, in several lines if it does not fit on the terminal. */
+/** Formats an error like `errorLine`, indented, on several lines if it does not fit on the terminal. */
 export function errorLines(error: FurrowError, columns: number | undefined, indent: string): readonly string[] {
   return ofCommands.has(error.code) ? [indent + errorLine(error)] : wrapped(indent + errorLine(error), columns, indent);
 }
 
-/** Formats an error in one line, for an error that was already shown in full. */
+/** Formats an error on one line, for an error that was already shown in full. */
 export function errorLine(error: FurrowError): string {
   return `${error.code}: ${printed(error.failure.what)}`;
 }

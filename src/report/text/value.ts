@@ -1,10 +1,10 @@
 import { isRecord } from "../../core/facts/symbols.ts";
 import { cutTo } from "./width.ts";
 
-/** The longest value that is shown in one line, in terminal columns. */
+/** The longest value that is shown on one line, in terminal columns. */
 const longest = 100;
 
-/** Formats a value in one line: strings without quotes if unambiguous, symbols spelled out, everything else as JSON. */
+/** Formats a value on one line: strings without quotes if unambiguous, symbols spelled out, everything else as JSON. */
 export function showValue(value: unknown): string {
   if (typeof value === "symbol") return value.description === "furrow.absent" ? "absent" : "(known after apply)";
   if (value === undefined) return "absent";

@@ -8,7 +8,7 @@ export interface JumpConfig {
 
 /**
  * Writes the inventory's settings for each jump host under a unique name, then includes the user's and the system's
- * ssh_config. `ssh -J` accepts only name, user and port of a jump host on its command line.
+ * ssh_config. On the command line, `ssh -J` accepts only the name, user and port of a jump host.
  */
 export function jumpConfig(jump: readonly Address[]): JumpConfig {
   const names = jump.map((_, index) => `furrow-jump-${index + 1}`);

@@ -39,7 +39,7 @@ fi
 exec "$NODE" "$FURROW" "\${words[@]}"
 `;
 
-/** OpenSSH with the user's home directory from HOME; a new host key is confirmed. */
+/** OpenSSH that takes the user's key and known hosts from HOME, and accepts new host keys without asking. */
 const ssh = `#!/bin/sh
 exec /usr/bin/ssh -o UserKnownHostsFile="$HOME/.ssh/known_hosts" -o StrictHostKeyChecking=accept-new \\
   -o IdentityFile="$HOME/.ssh/id_ed25519" -o IdentitiesOnly=yes "$@"

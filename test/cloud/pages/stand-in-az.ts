@@ -6,7 +6,7 @@ import { aName, aNetwork, type Command, keyIn, machineIn, one, Refused } from ".
  */
 const forbidden = /^(admin|administrator|root|test|user|guest|owner|server|sys|support)$/;
 
-/** Sizes on which a machine can nest: Intel's Dv5 and Ev5, with a disk of the type Premium. */
+/** Sizes that support nested virtualization: Intel's Dv5 and Ev5, with a Premium disk. */
 const nesting = /^Standard_[DE](16|32|48|64|96)d?s_v5$/;
 
 const inGroup = { "--resource-group": aName, "--name": aName } as const;
@@ -50,7 +50,8 @@ export const az: Readonly<Record<string, Command>> = {
     act: (given, created, address) => {
       const group = one(given, "--resource-group");
       if (created[`group ${group}`] === undefined) throw new Refused(`Resource group '${group}' could not be found`);
-      if (one(given, "--security-type") !== "Standard") throw new Refused("this machine would not nest");
+      if (one(given, "--security-type") !== "Standard")
+        throw new Refused("this machine would not support nested virtualization");
       if (created["propagated"] !== true)
         throw new Refused("'Standard' is not available for property 'securityType' until the feature is registered");
       const user = one(given, "--admin-username");

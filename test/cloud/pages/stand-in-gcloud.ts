@@ -10,7 +10,8 @@ export const gcloud: Readonly<Record<string, Command>> = {
   "compute instances create": {
     flags: {
       "--zone": /^[a-z]+-[a-z]+\d-[a-z]$/,
-      // Other series need other disks, or cannot nest: https://cloud.google.com/compute/docs/instances/nested-virtualization/overview
+      // Other series need other disks, or do not support nested virtualization:
+      // https://cloud.google.com/compute/docs/instances/nested-virtualization/overview
       "--machine-type": /^(n1|n2)-standard-\d+$/,
       "--enable-nested-virtualization": "yes",
       "--image-family": aName,
@@ -23,7 +24,8 @@ export const gcloud: Readonly<Record<string, Command>> = {
     required: [],
     names: 1,
     act: (given, created) => {
-      if (given.flags["--enable-nested-virtualization"] === undefined) throw new Refused("this machine would not nest");
+      if (given.flags["--enable-nested-virtualization"] === undefined)
+        throw new Refused("nested virtualization is not enabled for this machine");
       const disks = (given.flags["--create-disk"] ?? []).map(propertiesOf);
       const known = new Set(["name", "device-name", "size", "type"]);
       const unknown = disks.flatMap((disk) => Object.keys(disk)).find((name) => !known.has(name));

@@ -24,8 +24,14 @@ const vm = `--resource-group harvester --name harvester --size Standard_D16s_v5 
 
 test.each([
   ["an unknown flag", vm, azure(), "--nsg-rules NONE", /unrecognized argument: --nsg-rules/],
-  ["Trusted Launch, the default", vm.replace("--security-type Standard ", ""), azure(), "", /would not nest/],
-  ["a size that cannot nest", vm.replace("D16s_v5", "B4ms"), azure(), "", /invalid value "Standard_B4ms"/],
+  [
+    "Trusted Launch, the default",
+    vm.replace("--security-type Standard ", ""),
+    azure(),
+    "",
+    /would not support nested virtualization/,
+  ],
+  ["a size without nested virtualization", vm.replace("D16s_v5", "B4ms"), azure(), "", /invalid value "Standard_B4ms"/],
   ["a user whom Azure forbids", vm.replace("azureuser", "admin"), azure(), "", /specifically disallowed/],
   ["a feature that is not registered", vm, { "group harvester": true }, "", /until the feature is registered/],
   ["a group that does not exist", vm, { propagated: true }, "", /could not be found/],
@@ -64,8 +70,16 @@ test("the stand-in for doctl refuses a firewall that blocks the machine's own do
 });
 
 test.each([
-  ["a machine that would not nest", "harvester --machine-type=n2-standard-16", /would not nest/],
-  ["a machine type that cannot nest", "harvester --machine-type=e2-standard-16", /invalid value "e2-standard-16"/],
+  [
+    "a machine for which nested virtualization is not enabled",
+    "harvester --machine-type=n2-standard-16",
+    /nested virtualization is not enabled/,
+  ],
+  [
+    "a machine type without nested virtualization",
+    "harvester --machine-type=e2-standard-16",
+    /invalid value "e2-standard-16"/,
+  ],
   [
     "an unknown property of a disk",
     "harvester --enable-nested-virtualization --create-disk=nam=a",
@@ -75,7 +89,7 @@ test.each([
   expect(() => perform(gcloud, "compute instances create", words, {})).toThrow(message);
 });
 
-test("the program exits with 2 if the tool would refuse the words", () => {
+test("the program exits with 2 if the real tool would reject the arguments", () => {
   const program = join(import.meta.dirname, "stand-in-tools.ts");
   const env = { ...process.env, CLOUD_STATE: join(folder, "state.json"), MACHINE_ADDRESS: "192.0.2.1" };
   const run = (...words: string[]): string =>

@@ -87,8 +87,8 @@ function holdOf(
     const hint = "Correct the path, or remove what is in the directory's place";
     return { at, current: `${at} is not a directory`, hint, isFiles: true };
   }
-  // An append-only directory accepts new entries, but only directories are created in place: a file is renamed into
-  // place.
+  // An append-only directory accepts new entries but no renames, so furrow can create directories in it but not files,
+  // which are renamed into place.
   const isAppend = access.in === "append-only" && (step.step === "makeDirectory" || step.step === "run");
   if (access.in !== undefined && !isAppend) return attribute(at, access.in);
   // A file server may deny root a write that it allows another user.

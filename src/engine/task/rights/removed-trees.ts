@@ -10,8 +10,8 @@ import { notAllowed } from "./step-rules.ts";
 
 /**
  * Check mode: throws E_REFUSED if a user other than root is not allowed to remove something in a tree that a step
- * removes. Reports an unknown result if the user cannot read a directory there, which may be empty, or if the tree is
- * too large to search completely.
+ * removes. Reports an unknown result if the tree contains a directory that the user cannot read (which may or may not
+ * be empty), or if the tree is too large to search completely.
  */
 export function requireRemovableTrees(
   task: PlannedTask,

@@ -30,7 +30,7 @@ export interface GceSubnetwork {
   readonly network: string;
   /** Its primary range: `10.20.0.0/20`. */
   readonly cidr: string;
-  /** True if machines without an external address reach Google's own APIs. */
+  /** True if machines without an external address can reach Google's own APIs. */
   readonly privateGoogleAccess: boolean;
   readonly description: string;
 }

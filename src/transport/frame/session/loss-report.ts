@@ -9,7 +9,7 @@ export class LossReport {
   /** The first loss since the last report by `back`. `told`: true if `tell` has reported it. */
   #loss: { readonly at: number; readonly error: FurrowError; told: boolean } | undefined;
 
-  /** `reconnectSeconds`: how long furrow tries to open the connection again. */
+  /** `reconnectSeconds`: how long furrow tries to reopen the connection. */
   constructor(listener: Pick<FrameListener, "notice" | "lost">, reconnectSeconds: number) {
     this.#listener = listener;
     this.#reconnectSeconds = reconnectSeconds;
@@ -20,7 +20,7 @@ export class LossReport {
     this.#loss ??= { at: now(), error, told: false };
   }
 
-  /** Reports the loss, once, and that the connection is being opened again. */
+  /** Reports, only once, that the connection was lost and is being reopened. */
   tell(): void {
     if (!this.#loss || this.#loss.told) return;
     this.#loss.told = true;
@@ -28,7 +28,7 @@ export class LossReport {
     this.#listener.lost?.(text);
   }
 
-  /** Reports, once, that the connection is back. `then` is added to the sentence. */
+  /** Reports, only once, that the connection is back. `then` is added to the sentence. */
   back(then = ""): void {
     if (!this.#loss) return;
     const { at, error } = this.#loss;

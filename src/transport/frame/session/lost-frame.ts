@@ -46,7 +46,7 @@ export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
   }
 }
 
-/** The facts about a frame whose line was lost repeatedly. */
+/** What is known about a frame whose line was lost repeatedly. */
 export interface StoodStill {
   readonly host: string;
   /** The current item. */

@@ -89,7 +89,7 @@ export class Standstill {
     });
   }
 
-  /** Reports, once for each report by `tellAgain`, that the connection was lost and is being opened again. */
+  /** Reports, only once for each report by `tellAgain`, that the connection was lost and is being reopened. */
   tellLost(): void {
     this.#report.tell();
   }
