@@ -1,6 +1,8 @@
 import { absent, absolutePath, file, refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { fileText, type FileValue } from "../../src/facts/catalogue.ts";
 import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
+import { maintenanceMarker } from "../cluster/places.ts";
+import { reasonsIn } from "../maintenance/marker.ts";
 import { nodePath } from "./node-gone.ts";
 
 /** The playbooks that remove a node; the marker names the one that wrote it. */
@@ -16,7 +18,8 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * Tells later tasks whether a node has already been removed: a marker on the host says so, and the cluster does not have
+ * Tells later tasks whether a node has already been removed, and whether an earlier run of the same playbook has begun
+ * to remove it and did not end. For the first: a marker on the host says so, and the cluster does not have
  * the node. The marker alone is not enough: if a run ends before it deletes the marker, a node that is later added under
  * the same name would never be removed. Only a replacement believes its own marker, because its new node has the same
  * name.
@@ -28,7 +31,7 @@ export const alreadyRemoved = task({
   examples: [],
   title: ({ node }) => `whether ${node} has already been removed`,
 })
-  .facts((p) => ({ marker: file(p.marker, ["text"]) }))
+  .facts((p) => ({ marker: file(p.marker, ["text"]), maintenance: file(maintenanceMarker, ["text"]) }))
   .facts((p, { marker }) => ({
     ...(marker !== absent && !isOwnReplacement(p, marker) && { node: askObject(p.kubeconfig, nodePath(p.node)) }),
   }))
@@ -40,11 +43,16 @@ export const alreadyRemoved = task({
         ),
   )
   .steps(() => [])
-  .outputs((p, { marker, node }) => {
-    if (node === undefined) return marker !== absent;
-    const look = lookAtObject(node, { kind: "Node", name: p.node });
-    return "seen" in look && look.seen === undefined;
+  .outputs((p, { marker, maintenance, node }) => {
+    const removed = node === undefined ? marker !== absent : isGone(p, node);
+    const begun = reasonsIn(fileText(maintenance) ?? "").some((reason) => reason.by === p.by && reason.node === p.node);
+    return { removed, interrupted: begun && !removed };
   });
+
+function isGone(p: Params, node: Parameters<typeof lookAtObject>[0]): boolean {
+  const look = lookAtObject(node, { kind: "Node", name: p.node });
+  return "seen" in look && look.seen === undefined;
+}
 
 function isOfReplacement(marker: FileValue): boolean {
   return fileText(marker)?.trim() === "harvester-replace-node";

@@ -26,6 +26,7 @@ test("switches a node off before the cluster forgets it, so that it does not com
   const { tasks } = await simulate(book, { hosts: ["metal"], drivers });
   expect(tasks.map(({ title, steps }) => [title, steps])).toEqual([
     ["whether harvester-2 has already been removed", []],
+    ["the cluster answers", []],
     ["harvester-2 may leave", []],
     ["file /etc/furrow-harvester", ["make directory /etc/furrow-harvester"]],
     ["maintenance: harvester-2 is being removed", ["write /etc/furrow-maintenance"]],
@@ -49,6 +50,17 @@ test("forgets the first node's host key, because a new node at its address has a
   const { tasks } = await simulate(first, { hosts: ["metal"], drivers: kept });
   const forgets = tasks.find(({ title }) => title === "the host key of the old harvester-1 is gone");
   expect(forgets?.steps).toEqual([expect.stringMatching(/^remove .*\.known_hosts$/)]);
+});
+
+test("a rerun of an interrupted removal waits until another node has taken over the virtual address", async () => {
+  const reason = { by: "harvester-remove-node", node: "harvester-2", who: "me@laptop", since: "", why: "it leaves" };
+  const begun = { metal: { "file:/etc/furrow-maintenance": { text: `${JSON.stringify(reason)}\n` } } };
+  const kubernetes = (): Json => ({ error: { code: "ECONNREFUSED", message: "connection refused" } });
+  // A simulation does not wait: it reports that the wait is not over.
+  const waiting = await simulate(book, { hosts: ["metal"], drivers: { kubernetes }, state: begun });
+  expect(waiting.tasks.at(-1)).toMatchObject({ title: "the cluster answers", error: { code: "E_WAIT" } });
+  const run = await simulate(book, { hosts: ["metal"], drivers, state: begun });
+  expect(run.tasks.flatMap(({ steps }) => steps)).toContain("delete node harvester-2");
 });
 
 const state = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { text: "" } } };

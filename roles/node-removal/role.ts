@@ -8,6 +8,7 @@ import { kubeconfigPath } from "../kubeconfig/role.ts";
 import { maintenanceBegun } from "../maintenance/tasks.ts";
 import { alreadyRemoved, removers } from "./already-removed.ts";
 import { forgetHostKeys } from "./forget-host-keys.ts";
+import { clusterAnswers } from "./cluster-answers.ts";
 import { mayLeave } from "./quorum.ts";
 import { nodeGone } from "./node-gone.ts";
 
@@ -31,9 +32,11 @@ export const nodeRemoval = role(
     const kubeconfig = kubeconfigPath(cluster);
     const marker = removedMarker(node);
     const removed = alreadyRemoved({ kubeconfig, node, by, marker });
-    const when = removed.output.map((there) => !there);
+    const when = removed.output.map((found) => !found.removed);
     return [
       removed,
+      // The interrupted run may have switched off the node that held the virtual address.
+      clusterAnswers({ kubeconfig }, { when: removed.output.map(({ interrupted }) => interrupted) }),
       mayLeave({ kubeconfig, node, acceptLoss }, { when }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
       maintenanceBegun({ by, node, why: `${node} is being ${verbs[by]}` }, { when }),

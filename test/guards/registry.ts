@@ -9,6 +9,7 @@ import { sameCluster } from "../../roles/identity/same-cluster.ts";
 import { servedAuthority, supervisorOpen } from "../../roles/identity/served.ts";
 import { lossLists } from "../../roles/node-removal/loss.ts";
 import { alreadyRemoved } from "../../roles/node-removal/already-removed.ts";
+import { clusterAnswers } from "../../roles/node-removal/cluster-answers.ts";
 import { nodeGone, nodeReadyInCluster } from "../../roles/node-removal/node-gone.ts";
 import { mayLeave } from "../../roles/node-removal/quorum.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
@@ -95,6 +96,13 @@ export const guards: readonly Guard[] = [
     object: "/api/v1/nodes/harvester-2",
     says: "guard",
     state: () => ({ [`file:${removedMarker("harvester-2")}`]: { text: "" } }),
+  },
+  {
+    name: "clusterAnswers",
+    module: clusterAnswers,
+    call: (kubeconfig) => clusterAnswers({ kubeconfig }),
+    lists: ["nodes"],
+    says: "wait",
   },
   {
     name: "nodeReadyInCluster",

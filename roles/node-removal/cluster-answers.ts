@@ -1,0 +1,14 @@
+import { task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn } from "../cluster-answers/answers.ts";
+
+/** Waits until the cluster's API answers, because another node takes over the virtual address of one that is off. */
+export const clusterAnswers = task({
+  name: "clusterAnswers",
+  summary: "Wait until the cluster's API answers again",
+  params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
+  examples: [],
+  title: () => "the cluster answers",
+})
+  .facts((p) => askCluster(p.kubeconfig, "nodes"))
+  .want((_, now) => decideOn(now, ["nodes"], "whether the cluster answers", () => ({})))
+  .wait(() => ({ intervalSeconds: 5, deadlineSeconds: 180, waitsFor: "the cluster to answer" }));
