@@ -126,6 +126,7 @@ export const shortNames: Readonly<Record<string, string>> = {
   own_claim: "_oc2",
   own_start: "_ms",
   passwd_line: "_h",
+  path_below: "_pbl",
   pause_seconds: "_ps",
   place_from_batch: "_fpi",
   place_staged: "_fp",
