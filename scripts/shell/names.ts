@@ -72,6 +72,7 @@ export const shortNames: Readonly<Record<string, string>> = {
   host_was_taken: "_tk",
   idle_seconds: "_is",
   install_file: "_fa",
+  install_or_remove: "_fio",
   is_noted_as_taken: "_fnt",
   journal_file: "_fj",
   keep_as_taken: "_fmt",

@@ -44,6 +44,18 @@ describe("a validator", () => {
     expect(readdirSync(at)).toEqual(before);
   });
 
+  test("leaves no temporary file behind if the validator swaps the directory", async () => {
+    await host.sh(`mkdir ${at}/live; echo old >${at}/live/conf; cat >${at}/swap <<'EOF'
+#!/bin/sh
+case $1 in ${at}/live/*) mv ${at}/live ${at}/before && mkdir ${at}/live;; esac
+EOF
+chmod +x ${at}/swap`);
+    const [end] = await host.apply(file({ path: `${at}/live/conf`, content: "new\n", validate: `${at}/swap %s` }));
+    expect(end?.outcome).toBe("failed");
+    expect([readdirSync(`${at}/before`), readdirSync(`${at}/live`)]).toEqual([["conf"], []]);
+    expect(readFileSync(`${at}/before/conf`, "utf8")).toBe("old\n");
+  });
+
   test("also rejects a file from the controller that is too large for check mode, before the file replaces the old one", async () => {
     writeFileSync(`${at}/source`, `bad\n${"x".repeat(1024 * 1024)}`);
     const upload = file({ path: `${at}/conf`, source: `${at}/source`, validate: `${at}/accept -f %s` });
