@@ -44,7 +44,7 @@ const params = z
       .describe("Maximum size of the copy in bytes, so that no host can fill the controller's disk; default 4 GiB"),
     mode: mode().optional().describe('Octal mode of the copy in quotes; default "0644", or "0600" for a secret'),
   })
-  .refine((p) => !p.secret || p.mode === undefined || /00$/.test(p.mode), {
+  .refine((p) => !p.secret || p.mode === undefined || p.mode.endsWith("00"), {
     path: ["mode"],
     message: 'a mode that gives only the owner access, like "0600", because the content is secret',
   });
