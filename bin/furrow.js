@@ -125,7 +125,7 @@ function startOnOwnNode() {
     fail(
       `furrow needs Node ${engines.node}, but this is ${process.versions.node}: install a newer Node, or run "npm install --save-dev node@24" here`,
     );
-  const env = Object.assign({}, process.env, { FURROW_ON_OWN_NODE: starterFd });
+  const env = Object.assign({}, process.env, { FURROW_ON_OWN_NODE: starterFd, FURROW_STARTED_AS: process.argv[1] });
   const stdio = ["inherit", "inherit", "inherit", "pipe"];
   const child = spawn(own, [fileURLToPath(import.meta.url)].concat(args), { env, stdio });
   passSignals(child);
@@ -162,6 +162,9 @@ function passSignals(child) {
  */
 function endWithStarter() {
   delete process.env.FURROW_ON_OWN_NODE;
+  // furrow prints commands to paste; they must start it as the user did.
+  if (process.env.FURROW_STARTED_AS) process.argv[1] = process.env.FURROW_STARTED_AS;
+  delete process.env.FURROW_STARTED_AS;
   const starter = new Socket({ fd: Number(starterFd), readable: true, writable: true });
   const end = () => process.kill(process.pid, "SIGKILL");
   const actByDefault = (signal) => process.kill(process.pid, signal);

@@ -29,7 +29,7 @@ function played({ text }: Block, folder: string): string | undefined {
 }
 
 function output(command: string, folder: string): string {
-  const real = command.replaceAll("npx furrow", `'${process.execPath}' '${join(root, "bin/furrow.js")}'`);
+  const real = command.replaceAll("npx furrow", `'${process.execPath}' '${join(root, "node_modules/.bin/furrow")}'`);
   const { stdout } = spawnSync("/bin/sh", ["-c", `exec 2>&1\n${real}`], {
     cwd: folder,
     encoding: "utf8",

@@ -1,14 +1,19 @@
-import { errorCodes } from "../../src/core/errors.ts";
+import { exitCodeOfError } from "../../src/cli/exit-codes.ts";
+import { type ErrorCode, errorCodes, FurrowError } from "../../src/core/errors.ts";
 import { cell, markdownMark, type Page } from "./page.ts";
 
 /** The page of all error codes and their meanings. */
 export function errorsPage(): Page {
-  const rows = Object.entries(errorCodes).map(([code, text]) => `| \`${code}\` | ${cell(text)} |`);
+  const rows = Object.entries(errorCodes).map(
+    ([code, text]) =>
+      `| \`${code}\` | ${cell(text)} | ${exitCodeOfError(new FurrowError(code as ErrorCode, { what: text }))} |`,
+  );
   const blocks = [
     markdownMark,
     "# Errors",
     "Every expected failure has one of these codes and prints one block: what failed, where, the current and the expected value, and a hint.",
-    ["| code | raised when |", "| --- | --- |", ...rows].join("\n"),
+    ["| code | raised when | exit code |", "| --- | --- | --- |", ...rows].join("\n"),
+    "The exit code is that of a command that ends with this error. A wrong host pattern in a playbook ends with 1. [The command line](cli.md) has the rule, and says which code a run with several hosts ends with.",
   ];
   return { path: "docs/reference/errors.md", text: `${blocks.join("\n\n")}\n` };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { FurrowError } from "../core/errors.ts";
-import { exitCodeOf, exitCodeOfError } from "./exit-codes.ts";
+import { type ErrorCode, errorCodes, FurrowError } from "../core/errors.ts";
+import { exitCodeMeanings, exitCodeOf, exitCodeOfError, exitCodes } from "./exit-codes.ts";
+import { overview } from "./words/help.ts";
 
 const fine = { failed: [], unreachable: [], changed: false, interrupted: false, errors: [] };
 const locked = new FurrowError("E_LOCKED", { what: "another run holds the host" });
@@ -23,10 +24,36 @@ describe("exitCodeOf", () => {
   });
 });
 
+/** The error codes whose exit code is not 1. */
+const others: Partial<Record<ErrorCode, number>> = {
+  E_USAGE: 64,
+  E_PATTERN: 64,
+  E_UNREACHABLE: 3,
+  E_AUTH: 3,
+  E_HOST_KEY: 3,
+  E_LOCKED: 75,
+  E_INTERRUPTED: 130,
+};
+
 describe("exitCodeOfError", () => {
-  it("follows the error code", () => {
-    const codes = ["E_USAGE", "E_LOCKED", "E_INTERRUPTED", "E_HOST_KEY", "E_VARS"] as const;
-    expect(codes.map((code) => exitCodeOfError(new FurrowError(code, { what: "x" })))).toEqual([64, 75, 130, 3, 1]);
+  it.each((Object.keys(errorCodes) as ErrorCode[]).map((code) => [code, others[code] ?? 1] as const))(
+    "ends a command with the exit code for %s: %i",
+    (code, expected) => {
+      expect(exitCodeOfError(new FurrowError(code, { what: "x" }))).toBe(expected);
+      expect(exitCodeMeanings.map(([number]) => number)).toContain(expected);
+    },
+  );
+
+  it("is 64 if a host on the command line does not exist, and 1 if the playbook names it", () => {
+    const pattern = new FurrowError("E_PATTERN", { what: "no host matches" });
+    expect(exitCodeOfError(pattern)).toBe(64);
+    expect(exitCodeOfError(pattern.at({ play: "web", playbook: "site.ts" }))).toBe(1);
+    expect(exitCodeOfError(pattern.at({ source: "site.ts:3:4" }))).toBe(1);
+  });
+
+  it("is 1 for an error that is not furrow's, and the help says when every code is used", () => {
     expect(exitCodeOfError(new TypeError("x"))).toBe(1);
+    expect(exitCodeMeanings.map(([code]) => code)).toEqual(Object.values(exitCodes));
+    for (const [code, meaning] of exitCodeMeanings) expect(overview()).toContain(`  ${code}`.padEnd(7) + meaning);
   });
 });

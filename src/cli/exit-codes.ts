@@ -1,7 +1,7 @@
 import type { FurrowError } from "../core/errors.ts";
 import { isFurrowError } from "../core/errors.ts";
 
-/** The exit codes, by meaning. */
+/** The exit codes, by meaning; {@link exitCodeMeanings} says when each is used. */
 export const exitCodes = {
   converged: 0,
   failed: 1,
@@ -11,6 +11,20 @@ export const exitCodes = {
   locked: 75,
   interrupted: 130,
 } as const;
+
+/** The rule for the exit codes, as `furrow --help` prints it. */
+export const exitCodeMeanings: readonly (readonly [number, string])[] = [
+  [exitCodes.converged, "Nothing failed"],
+  [exitCodes.failed, "A host failed, or a file or value that you gave is wrong: playbook, types, inventory, vars"],
+  [exitCodes.changesPending, "Something would change; only with check --exit-code"],
+  [exitCodes.unreachable, "Hosts could not be reached or refused the login, and nothing failed"],
+  [
+    exitCodes.usage,
+    "The command line is wrong: a command, a flag, or hosts, tags or tasks that it names and do not exist",
+  ],
+  [exitCodes.locked, "Another run holds the hosts, and nothing else failed"],
+  [exitCodes.interrupted, "Interrupted"],
+];
 
 /** The parts of a run's result that decide its exit code. */
 export interface Ended {
@@ -39,6 +53,8 @@ export function exitCodeOfError(error: unknown): number {
   switch (error.code) {
     case "E_USAGE":
       return exitCodes.usage;
+    case "E_PATTERN":
+      return isInFile(error) ? exitCodes.failed : exitCodes.usage;
     case "E_LOCKED":
       return exitCodes.locked;
     case "E_INTERRUPTED":
@@ -50,4 +66,9 @@ export function exitCodeOfError(error: unknown): number {
     default:
       return exitCodes.failed;
   }
+}
+
+/** True for an error about a line of a playbook; otherwise a word of the command line is wrong. */
+function isInFile({ failure: { where = {} } }: FurrowError): boolean {
+  return where.playbook !== undefined || where.play !== undefined || where.source !== undefined;
 }

@@ -8,7 +8,8 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-function editDistance(a: string, b: string): number {
+/** The number of letters to add, remove or replace in order to turn one word into the other. */
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

@@ -2,7 +2,7 @@ import type { RunEvent } from "../core/events.ts";
 import { readTransferLine } from "../core/transfer-line.ts";
 import { changeLines, hiddenDigests } from "./changes/changes.ts";
 import { intentLine } from "./changes/intent-line.ts";
-import { errorBlock, errorLine, errorLines, type ErrorStyle } from "./text/error-block.ts";
+import { errorBlock, errorLine, errorLines, type ErrorStyle, isHeld } from "./text/error-block.ts";
 import { Connecting } from "./connecting.ts";
 import { type Foldable, ownName, withoutName } from "./fold/alike.ts";
 import { type Alike, Fold, type Told } from "./fold/fold-hosts.ts";
@@ -213,10 +213,12 @@ export class RunText {
     const upTo = alike !== undefined && alike.hosts.length > 1 ? "up to " : "";
     const long = ms >= 1000 && mode === "apply" ? this.#paint.dim(`  ${upTo}${duration(ms)}`) : "";
     const reason = because === undefined ? "" : waits === undefined ? `: ${safeLine(because)}` : ` ${safeLine(waits)}`;
-    const word = waits === undefined ? outcomeWord(outcome, mode) + (ignored ? ", ignored" : "") : "would wait";
+    const held = error !== undefined && isHeld(error);
+    const ended = held ? "held" : outcomeWord(outcome, mode);
+    const word = waits === undefined ? ended + (ignored ? ", ignored" : "") : "would wait";
     const paint = paintOutcome(this.#paint, outcome);
     const what = error === undefined ? (changes.length > 0 ? "diff" : "") : "error";
-    const title = this.#own(safeLine(taskName(event.task)) + reason, event, alike);
+    const title = this.#own((held ? "before " : "") + safeLine(taskName(event.task)) + reason, event, alike);
     const head = this.#head(event.host, word, title + long, paint, alike, what);
     if (alike?.like !== undefined) return [...head];
     return [
@@ -268,7 +270,8 @@ export class RunText {
 
   #stopped(event: Event<"hostStopped">, alike: Alike | undefined, columns: number | undefined): string[] {
     if (!this.#record.isShown(event)) return [];
-    const head = this.#head(event.host, event.outcome, "", this.#paint.bad, alike, "error");
+    const word = isHeld(event.error) ? "held" : event.outcome;
+    const head = this.#head(event.host, word, "", this.#paint.bad, alike, "error");
     if (alike?.like !== undefined) return [...head];
     const block = errorBlock(event.error, this.#errorStyle(bodyColumns(columns, alike)));
     return [...head, ...block.map((line) => `    ${line}`)];

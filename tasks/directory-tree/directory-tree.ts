@@ -88,7 +88,11 @@ export const directoryTree = task({
     const large = largeFiles(source, found);
     const renewed = new Set(large.filter((_, at) => change.large?.[at] !== undefined));
     return [
-      ...extras(p, source, found).map((path): Step => ({ step: "remove", path: `${p.path}/${path}`, recursive: true })),
+      ...extras(p, source, found).map((path, at): Step => {
+        const goes = now.going[at];
+        const real = goes !== undefined && goes !== absent && { real: goes.real, root: p.path };
+        return { step: "remove", path: `${p.path}/${path}`, recursive: true, ...real };
+      }),
       ...Object.entries(wantedEntries(withOwners(p, now), source))
         .toSorted(([a, wanted], [b, other]) => byCode(rank(a, wanted, now.texts), rank(b, other, now.texts)))
         .map(([path, wanted]): Step | undefined => {

@@ -93,6 +93,10 @@ describe("fetch", () => {
   test.each([
     { input: { path: "etc/x", to: "x" }, expected: 'an absolute path, like "/etc/motd"' },
     { input: { path, to: "logs/" }, expected: "the path of a file, not of a directory" },
+    {
+      input: { path, to: "x", secret: true, mode: "0644" },
+      expected: 'a mode that gives only the owner access, like "0600", because the content is secret',
+    },
     { input: { path, to: "x", mode: 420 }, expected: 'an octal mode in quotes, like "0644"' },
   ])("refuses bad params and names the expected form: $expected", ({ input, expected }) => {
     const failure = expect.objectContaining({ expected }) as object;

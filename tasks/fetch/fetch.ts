@@ -16,33 +16,38 @@ import {
 } from "../../src/authoring.ts";
 import { filtered, sealedLocalFile } from "../../src/facts/catalogue.ts";
 
-const params = z.strictObject({
-  path: absolutePath().describe("Absolute path of the file on the host"),
-  to: z
-    .string({ error: 'a path on the controller, like "./kubeconfig"' })
-    .min(1, 'a path on the controller, like "./kubeconfig"')
-    .regex(/^[^\0]*[^/\0]$/, "the path of a file, not of a directory")
-    .describe(
-      "Path on the controller; a relative path starts at furrow's working directory. Its directory is created if missing",
-    ),
-  through: z
-    .array(z.string(), { error: 'a program and its arguments, like ["sed", "s/a/b/"]' })
-    .min(1, 'a program and its arguments, like ["sed", "s/a/b/"]')
-    .optional()
-    .describe("Filter program on the host: it reads the file on stdin, and its stdout becomes the copy"),
-  secret: z
-    .boolean()
-    .default(false)
-    .describe(
-      "The content is secret: only the owner may read the copy, and no output shows it, nor what a filter program prints to stderr",
-    ),
-  maxBytes: z
-    .int({ error: "a whole number of bytes" })
-    .positive("a whole number of bytes above 0")
-    .default(4_294_967_296)
-    .describe("Maximum size of the copy in bytes, so that no host can fill the controller's disk; default 4 GiB"),
-  mode: mode().optional().describe('Octal mode of the copy in quotes; default "0644", or "0600" for a secret'),
-});
+const params = z
+  .strictObject({
+    path: absolutePath().describe("Absolute path of the file on the host"),
+    to: z
+      .string({ error: 'a path on the controller, like "./kubeconfig"' })
+      .min(1, 'a path on the controller, like "./kubeconfig"')
+      .regex(/^[^\0]*[^/\0]$/, "the path of a file, not of a directory")
+      .describe(
+        "Path on the controller; a relative path starts at furrow's working directory. Its directory is created if missing",
+      ),
+    through: z
+      .array(z.string(), { error: 'a program and its arguments, like ["sed", "s/a/b/"]' })
+      .min(1, 'a program and its arguments, like ["sed", "s/a/b/"]')
+      .optional()
+      .describe("Filter program on the host: it reads the file on stdin, and its stdout becomes the copy"),
+    secret: z
+      .boolean()
+      .default(false)
+      .describe(
+        "The content is secret: only the owner may read the copy, and no output shows it, nor what a filter program prints to stderr",
+      ),
+    maxBytes: z
+      .int({ error: "a whole number of bytes" })
+      .positive("a whole number of bytes above 0")
+      .default(4_294_967_296)
+      .describe("Maximum size of the copy in bytes, so that no host can fill the controller's disk; default 4 GiB"),
+    mode: mode().optional().describe('Octal mode of the copy in quotes; default "0644", or "0600" for a secret'),
+  })
+  .refine((p) => !p.secret || p.mode === undefined || p.mode.endsWith("00"), {
+    path: ["mode"],
+    message: 'a mode that gives only the owner access, like "0600", because the content is secret',
+  });
 
 type Params = z.output<typeof params>;
 

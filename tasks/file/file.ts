@@ -117,7 +117,11 @@ export const file = task({
     return { path: { type: "file", sha256: source.sha256, ...own } };
   })
   .steps((p, { change, now }) => {
-    if (p.state === "absent") return [{ step: "remove", path: p.path, recursive: p.recursive }];
+    if (p.state === "absent") {
+      const goes = peek(now, "goes") === knownAfterApply ? undefined : now.goes;
+      const real = p.recursive && goes !== undefined && goes !== absent && { real: goes.real };
+      return [{ step: "remove", path: p.path, recursive: p.recursive, ...real }];
+    }
     const makes = change.parent !== undefined || change.above !== undefined || change.path?.from === absent;
     if (!change.path && !makes) return [];
     const own = {

@@ -44,6 +44,19 @@ describe("a validator", () => {
     expect(readdirSync(at)).toEqual(before);
   });
 
+  test("leaves no temporary file behind if the validator swaps the directory", async () => {
+    await host.sh(`mkdir ${at}/live; echo old >${at}/live/conf; cat >${at}/swap <<'EOF'
+#!/bin/sh
+mv ${at}/live $(mktemp -d ${at}/before.XXXX) && mkdir ${at}/live
+EOF
+chmod +x ${at}/swap`);
+    const [end] = await host.apply(file({ path: `${at}/live/conf`, content: "new\n", validate: `${at}/swap %s` }));
+    expect(end?.outcome).toBe("failed");
+    expect((await host.sh(`cd ${at} && find before.* live ! -type d | sed 's/^before[^/]*/before/'`)).trim()).toBe(
+      "before/live/conf",
+    );
+  });
+
   test("also rejects a file from the controller that is too large for check mode, before the file replaces the old one", async () => {
     writeFileSync(`${at}/source`, `bad\n${"x".repeat(1024 * 1024)}`);
     const upload = file({ path: `${at}/conf`, source: `${at}/source`, validate: `${at}/accept -f %s` });

@@ -68,7 +68,7 @@ test.each([
     ["web1", "web2"],
   ] as const) {
     const wrong = furrow(named, pattern, "-i", inventory, "-l", limit, ...rest);
-    expect(wrong).toMatchObject({ code: 1, out: "" });
+    expect(wrong).toMatchObject({ code: 64, out: "" });
     expect(wrong.err).toMatch(new RegExp(`^E_PATTERN .*${limit}`));
   }
 });

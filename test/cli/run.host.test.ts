@@ -100,7 +100,7 @@ export default playbook({ name: "Facts", plays: [{ hosts: "all", tasks }] });`,
     const wrong = await run("--json", "--limit", "nobody");
     expect(JSON.parse(wrong.stdout)).toMatchObject({ type: "error", error: { code: "E_PATTERN" } });
     expect(wrong.stderr).toMatch(/^E_PATTERN/);
-    expect(wrong.code).toBe(1);
+    expect(wrong.code).toBe(64);
   });
 
   it("gives the exit code of failed hosts precedence over that of unreachable hosts", async () => {

@@ -58,14 +58,19 @@ class RandomInventory {
   }
 
   #ini(): string {
+    // furrow refuses two values for a var of a host in one group, which Ansible accepts.
+    const listed = new Set<string>();
     const parts = this.#some(8, () => {
       const group = this.#one(sections);
       const kind = this.#one(["hosts", "hosts", "vars", "vars", "children"]);
       if (kind === "hosts") {
-        const lines = this.#some(
-          3,
-          () => this.#one(hosts) + (this.#below(2) ? ` ${this.#one(vars)}=${this.#below(99)}` : ""),
-        );
+        const lines = this.#some(3, () => {
+          const host = this.#one(hosts);
+          const said = this.#below(2) ? ` ${this.#one(vars)}=${this.#below(99)}` : "";
+          const isNew = !listed.has(`${group} ${host}`);
+          listed.add(`${group} ${host}`);
+          return host + (isNew ? said : "");
+        });
         return [`[${group}]`, ...lines];
       }
       if (kind === "children") {

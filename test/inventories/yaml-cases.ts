@@ -69,10 +69,7 @@ web:
     "a group that is given twice",
     "all:\n  children:\n    a:\n      children:\n        c:\n          hosts:\n            h: {x: 1}\n    b:\n      children:\n        c:\n          vars: {y: 2}\nc:\n  hosts:\n    h: {z: 3}\n    i:\n",
   ),
-  yaml(
-    "keys that are numbers and repeated",
-    "all:\n  hosts:\n    h:\n      1: one\n      m: {2: two, x: 1}\n      a: 1\n      a: 2\n",
-  ),
+  yaml("keys that are numbers", "all:\n  hosts:\n    h:\n      1: one\n      m: {2: two, x: 1}\n      a: 2\n"),
   yaml("strange keys", "all:\n  hosts:\n    h:\n  vars:\n    a: 1\n  something: {x: 1}\nnothing:\nplain: text\n"),
   yaml(
     "ranges, ports and IPv6",

@@ -10,7 +10,7 @@ import { confirmRun } from "./confirm.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { allCalls, planAll, plansMade, type PlayPlan } from "./plans.ts";
 import { checkSelection, SeenTags } from "./selection.ts";
-import { rerunCommand } from "./rerun.ts";
+import { furrowCommand, rerunCommand } from "./rerun.ts";
 import { type Prepared, prepareRun, type RunFlags } from "./request.ts";
 import { Policy } from "./policy.ts";
 import { chooseReport, type ReportFlags } from "./reports.ts";
@@ -55,7 +55,11 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   const keep = unlessFull();
   // Called only after all vars are checked: only then is it known which values are secret.
   const rerun = (): { rerun?: string } =>
-    mode === "apply" ? { rerun: rerunCommand(process.argv.slice(2), (text) => redact(text) !== text) } : {};
+    mode === "apply"
+      ? {
+          rerun: rerunCommand(process.argv.slice(2), (text) => redact(text) !== text, furrowCommand(process.argv[1])),
+        }
+      : {};
   try {
     const prepare = async (): Promise<Prepared & { readonly plays: readonly PlayPlan[] }> => {
       const prepared = await prepareRun(flags, {

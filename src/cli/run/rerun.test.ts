@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rerunCommand } from "./rerun.ts";
+import { furrowCommand, rerunCommand } from "./rerun.ts";
 
 const isSecret = (text: string): boolean => text.includes("s3cret");
 
@@ -24,4 +24,15 @@ test("quotes words that a shell would split", () => {
   expect(rerunCommand(["run", "my site.ts", "--start-at", "file /etc/it's"], isSecret)).toBe(
     String.raw`furrow run 'my site.ts' --start-at 'file /etc/it'\''s' --limit @unfinished`,
   );
+});
+
+test.each([
+  ["/home/me/site/node_modules/.bin/furrow", "npx furrow"],
+  ["/home/me/.npm/_npx/a1b2/node_modules/.bin/furrow", "npx furrow"],
+  ["/usr/local/bin/furrow", "furrow"],
+  ["/home/me/furrow/bin/furrow.js", "furrow"],
+  [undefined, "furrow"],
+])("names the command that a user who started %s can paste: %s", (program, command) => {
+  expect(furrowCommand(program)).toBe(command);
+  expect(rerunCommand(["run", "site.ts"], isSecret, command)).toBe(`${command} run site.ts --limit @unfinished`);
 });

@@ -7,7 +7,11 @@ const limits = /^(--limit|-l)$/;
  * Builds the command that reruns a playbook for its unfinished hosts, from the command-line words after `furrow`. A
  * value of `--var` that is or contains a secret, or whose name sounds like one, is left out: `--var token=…`.
  */
-export function rerunCommand(words: readonly string[], isSecret: (text: string) => boolean): string {
+export function rerunCommand(
+  words: readonly string[],
+  isSecret: (text: string) => boolean,
+  command = "furrow",
+): string {
   const shownVar = (text: string): string => {
     const [, name] = /^([^=\s]+)=/.exec(text) ?? [];
     if (!isSecret(text) && !/pass|secret|token|key/i.test(name ?? "")) return quoted(text);
@@ -26,7 +30,15 @@ export function rerunCommand(words: readonly string[], isSecret: (text: string) 
       kept.push(flag === undefined || value === undefined ? quoted(word) : `${flag}${shownVar(value)}`);
     }
   }
-  return ["furrow", ...kept, "--limit", "@unfinished"].join(" ");
+  return [command, ...kept, "--limit", "@unfinished"].join(" ");
+}
+
+/**
+ * The command that started furrow, for a command that a person copies into a shell: `npx furrow` if the program, which is
+ * `process.argv[1]`, is in the project's `node_modules/.bin`. Only npx and npm's scripts have that folder in their PATH.
+ */
+export function furrowCommand(program: string | undefined): string {
+  return /[\\/]node_modules[\\/]\.bin[\\/]/.test(program ?? "") ? "npx furrow" : "furrow";
 }
 
 /** Quotes a word for a shell. */

@@ -1,3 +1,4 @@
+import { exitCodeMeanings } from "../exit-codes.ts";
 import { type CommandName, type Flags, flagsOf } from "./flags.ts";
 
 /** The help text of one command, without its flags. */
@@ -73,8 +74,8 @@ export const commands: Readonly<Record<CommandName, CommandHelp>> = {
 };
 
 const exitCodes = [
-  "Exit codes: 0 converged, 1 failed, 2 changes pending (--check --exit-code), 3 unreachable,",
-  "64 usage, 75 host locked by another run, 130 interrupted.",
+  "Exit codes:",
+  ...exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning}`),
 ];
 
 /**

@@ -151,6 +151,13 @@ export interface RemoveStep extends StepSetting {
   readonly step: "remove";
   readonly path: string;
   readonly recursive: boolean;
+  /**
+   * The path with all links in its parent directories resolved, as the task found it. If the path leads elsewhere when
+   * the step runs, the step fails and removes nothing.
+   */
+  readonly real?: string;
+  /** With `real`: a directory above the path. If a link is between the two, the step fails and removes nothing. */
+  readonly root?: string;
 }
 
 /** Reboots the host and waits until it answers with a new boot id. */

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { Cron } from "croner";
 import { z } from "zod";
+import { wrongField } from "./schedule-fields.ts";
 
 const macros = ["@reboot", "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 const expected = `five fields, like "*/5 * * * *" (minute, hour, day of month, month, day of week), or one of ${macros.join(", ")}`;
@@ -38,6 +39,8 @@ function judge(text: string): string | undefined {
     .toLowerCase()
     .replaceAll(/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b/g, "");
   if (!/^[\d*,/ -]+$/.test(words)) return `${expected}; fields hold numbers, names of months and days, and * , - /`;
+  const wrong = wrongField(text);
+  if (wrong !== undefined) return `${expected}; ${wrong}`;
   try {
     const Expression = library();
     const jobs = new Expression(text, { paused: true, mode: "5-part" });
@@ -46,8 +49,7 @@ function judge(text: string): string | undefined {
     const [, , day, month] = text.split(" ");
     const mayNeverCome = day !== "*" && month !== "*";
     return mayNeverCome && jobs.nextRun() === null ? "a date that exists in at least one year" : undefined;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
-    return `${expected} (${reason})`;
+  } catch {
+    return expected;
   }
 }

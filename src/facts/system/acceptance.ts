@@ -78,21 +78,23 @@ export const acceptanceKind = defineKind<Absent | Acceptance>({
     value === absent ? { accepted: "unknown" } : { accepted: value.accepted ? "yes" : "no", said: value.said },
 });
 
+// This shell stays in the folder of the temporary file, so it can remove the file even if the program moves the folder.
 const acceptFunction = String.raw`accept() {
 n=$1 f=$2 q=$3; shift 3
 command -v "$1" >/dev/null || { cat >/dev/null; echo "$n accepted=unknown"; return; }
 case " $* " in *%s*)
 umask 077
 t=$(mktemp "$f" 2>/dev/null) || { cat >/dev/null; echo "$n accepted=unknown"; return; }
-trap 'rm -f -- "$t"' EXIT; trap 'exit 1' INT TERM HUP
+cd -P -- "${"${t%/*}/"}" || { rm -f -- "$t"; cat >/dev/null; echo "$n accepted=unknown"; return; }
+trap 'rm -f -- "./${"${t##*/}"}" "$t"' EXIT; trap 'exit 1' INT TERM HUP
 cat >"$t" || { echo "$n accepted=unknown"; return; }
 c=$#
 while [ $c -gt 0 ]; do
 a=$1; shift; case $a in *%s*) a=${"${a%%%s*}"}$t${"${a#*%s}"};; esac
 set -- "$@" "$a"; c=$((c - 1))
 done
-o=$(timeout 60 "$@" 2>&1 </dev/null); c=$?
-rm -f -- "$t"; trap - EXIT;;
+o=$({ cd -P -- "$OLDPWD" || cd /; } >/dev/null 2>&1; timeout 60 "$@" 2>&1 </dev/null); c=$?
+rm -f -- "./${"${t##*/}"}" "$t"; trap - EXIT;;
 *) o=$(timeout 60 "$@" 2>&1); c=$?;;
 esac
 if [ $c -eq 0 ]; then echo "$n accepted=yes"; else echo "$n accepted=no"; fi

@@ -33,6 +33,9 @@ const settings = {
   becomePassword: ["ansible_become_password", "ansible_become_pass", "ansible_sudo_pass", "ansible_su_pass"],
 } as const;
 
+/** The names of all variables that say how to reach a host. */
+export const connectionNames: readonly string[] = Object.values(settings).flat();
+
 type SettingName = keyof typeof settings;
 
 /** Variables whose values are always secrets. */

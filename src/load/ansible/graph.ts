@@ -21,6 +21,12 @@ export interface AnsibleGroup {
 /** A problem in an inventory; the caller adds the file and the line. */
 export class GraphError extends Error {}
 
+/** Refuses a name with a NUL byte or another control character, which a terminal would not show. */
+function refuseControls(noun: "host" | "group", name: string): void {
+  if (/\p{Cc}/u.test(name))
+    throw new GraphError(`the name of the ${noun} ${JSON.stringify(name)} contains a control character`);
+}
+
 /**
  * The hosts and groups of one inventory, collected from its sources in order. The graph is exactly as lenient as
  * Ansible: if a host and a group share a name, a variable of the host is assigned to the group, and naming a group
@@ -38,12 +44,14 @@ export class AnsibleGraph {
 
   addGroup(name: string): void {
     if (name === "") throw new GraphError("a group has an empty name");
+    refuseControls("group", name);
     if (this.groups.has(name)) return;
     this.groups.set(name, { name, vars: new Map(), hosts: [], children: [], parents: [], priority: 1 });
   }
 
   addHost(name: string, file: string, group?: string, port?: number): void {
     if (name === "") throw new GraphError("a host has an empty name");
+    refuseControls("host", name);
     if (!this.hosts.has(name)) {
       this.hosts.set(name, new Map(port === undefined ? [] : [["ansible_port", { value: port, file }]]));
     }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type AnsibleGraph, GraphError } from "./graph.ts";
 import { hostPattern } from "./host-range.ts";
 import { pythonLiteral } from "./python-literal.ts";
@@ -29,6 +30,8 @@ class IniReader {
   readonly #graph: AnsibleGraph;
   readonly #options: FileOptions;
   readonly #pending = new Map<string, Pending>();
+  /** The values in the lines of hosts, by group, host and var. */
+  readonly #said = new Map<string, { readonly value: unknown; readonly line: number }>();
   #group = "ungrouped";
   #section = "hosts";
 
@@ -45,7 +48,8 @@ class IniReader {
       try {
         this.#line(line, index + 1);
       } catch (error) {
-        throw new GraphError(`line ${index + 1}: ${(error as Error).message}`);
+        const column = raw.length - raw.trimStart().length + 1;
+        throw new GraphError(`line ${index + 1}, column ${column}: ${(error as Error).message}`);
       }
     }
     for (const [name, { line, kind, parents }] of this.#pending) {
@@ -62,7 +66,7 @@ class IniReader {
     if (group !== undefined) this.#begin(group, section ?? "hosts", number);
     else if (/^\[.*\]$/.test(line))
       throw new GraphError(`"${line}" is not a section: a section name contains no spaces and at most one colon`);
-    else if (this.#section === "hosts") this.#host(line);
+    else if (this.#section === "hosts") this.#host(line, number);
     else if (this.#section === "vars") this.#variable(line);
     else this.#child(line, number);
   }
@@ -94,7 +98,7 @@ class IniReader {
     this.#pending.delete(group);
   }
 
-  #host(line: string): void {
+  #host(line: string, number: number): void {
     const words = shellWords(line, true);
     if (words === undefined) throw new GraphError("a quote is not closed");
     const [pattern = "", ...rest] = words;
@@ -112,8 +116,23 @@ class IniReader {
     });
     for (const host of hosts) {
       this.#graph.addHost(host, this.#options.file, this.#group, port);
-      for (const [name, value] of vars) this.#set(host, name, value);
+      for (const [name, value] of vars) {
+        this.#refuseSecond(host, name, value, number);
+        this.#set(host, name, value);
+      }
     }
+  }
+
+  /** Refuses a second value for a var of a host in the same group: one of the two would be lost without a word. */
+  #refuseSecond(host: string, name: string, value: unknown, line: number): void {
+    const key = JSON.stringify([this.#group, host, name]);
+    const before = this.#said.get(key);
+    if (before !== undefined && !isDeepStrictEqual(before.value, value)) {
+      throw new GraphError(
+        `the group ${this.#group} lists the host ${host} twice, with two values for ${name}; the first is in line ${before.line}`,
+      );
+    }
+    if (before === undefined) this.#said.set(key, { value, line });
   }
 
   #variable(line: string): void {

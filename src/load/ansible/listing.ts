@@ -7,9 +7,10 @@ import { type InventoryPart, refuseName } from "../inventory/inventory-join.ts";
 import { show } from "../playbook/issues.ts";
 import { membersInOrder } from "../inventory/host-pattern.ts";
 import { mergeHosts, pick, type Values } from "../vars/precedence.ts";
-import { type AnsibleConnection, connectionOf, isTemplate } from "./connection.ts";
+import { type AnsibleConnection, connectionNames, connectionOf, isTemplate } from "./connection.ts";
 import type { AnsibleGraph, SaidVars } from "./graph.ts";
 import type { AnsibleLayers } from "./merged.ts";
+import { misspeltNotices } from "./misspelt.ts";
 
 /**
  * Converts an Ansible inventory to furrow's form. Vars stay with the group or host that sets them. If Ansible's
@@ -27,6 +28,7 @@ export function listingOf(
   for (const text of new Set([...reached.values()].flatMap(({ strange }) => strange))) {
     notice(`${text} is an ssh argument that furrow does not support; it is ignored`);
   }
+  for (const text of misspeltNotices(layers.merged.values(), connectionNames)) notice(text);
   for (const [file, names] of templates(layers)) {
     notice(
       `${file}: furrow does not evaluate Jinja; playbooks get ${[...names].toSorted().join(", ")} with the template as it is written`,

@@ -1,5 +1,6 @@
 import { type CollectionTag, parseDocument, type ScalarTag, type Tags, type YAMLError } from "yaml";
 import type { Secret } from "../../core/secrets/secret.ts";
+import { wrongKey } from "./repeated-keys.ts";
 import { syntaxFault } from "../playbook/syntax-fault.ts";
 
 /** The error for text that is not valid YAML, or that Ansible cannot read. */
@@ -123,6 +124,8 @@ export function readYaml(text: string, vault: OpenVault): unknown {
   if (fault !== undefined) throw new YamlError(placed(fault));
   const [stranger] = document.warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
   if (stranger !== undefined) throw new YamlError(placed(stranger));
+  const wrong = wrongKey(document, text);
+  if (wrong !== undefined) throw new YamlError(`${wrong.reason} at line ${wrong.line}, column ${wrong.column}`);
   try {
     return document.toJS({ maxAliasCount: 10_000 }) as unknown;
   } catch (error) {

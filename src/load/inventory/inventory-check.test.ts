@@ -52,6 +52,12 @@ describe("checkInventory", () => {
       'Add "outside" to groups',
     ],
     [
+      "a host that a group names twice",
+      { hosts: { a: {}, b: {} }, groups: { g: { hosts: ["a", "b", "a"] } } },
+      'group "g" names the host "a" twice',
+      "Remove one",
+    ],
+    [
       "groups that contain each other",
       { hosts: {}, groups: { g: { groups: ["h"] }, h: { groups: ["g"] } } },
       "g > h > g",

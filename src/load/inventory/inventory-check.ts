@@ -1,5 +1,6 @@
 import { checked } from "../../core/params/checked.ts";
 import { FurrowError } from "../../core/errors.ts";
+import type { GroupEntry } from "../../core/inventory/inventory-entries.ts";
 import type { InventoryDefinition } from "../../core/inventory/inventory.ts";
 import { closest } from "../../core/closest.ts";
 import { type Fault, faults } from "../playbook/issues.ts";
@@ -28,6 +29,21 @@ export function checkShape(definition: InventoryDefinition, label: string, sourc
   if (!result.success) {
     refuse(faults(inventorySchema, result.error.issues, definition).map(sentence), label, source);
   }
+  refuse(Object.entries(definition.groups ?? {}).flatMap(repeated), label, source);
+}
+
+/** The hosts and groups that a group names twice: one of the two may be meant to be another one. */
+function repeated([group, { hosts = [], groups = [] }]: [string, GroupEntry]): Wrong[] {
+  const twice = (names: readonly string[]): ReadonlySet<string> => {
+    const seen = new Set<string>();
+    return new Set(names.filter((name) => seen.size === seen.add(name).size));
+  };
+  return Object.entries({ host: twice(hosts), group: twice(groups) }).flatMap(([noun, names]) =>
+    [...names].map((name) => ({
+      what: `group "${group}" names the ${noun} "${name}" twice`,
+      hint: `Remove one of them, or write the name of the ${noun} that you meant`,
+    })),
+  );
 }
 
 function refuse(found: readonly Wrong[], label: string, source: string | undefined): void {

@@ -50,7 +50,7 @@ describe("changeLines", () => {
     const both = [gone("file:/a", { type: "directory" }), gone("removal:/a", counted)];
     const style = { diff: false, mode: "check", paint: paintFor(false) } as const;
     expect(changeLines(both, "file /a", style)).toEqual(["- directory, 1,204 files, 1 directory below, 3.1 GB"]);
-    const slow = gone("removal:/a/b", { ...counted, more: "slow" });
+    const slow = gone("removal:/a/b", { ...counted, real: "/a/b", more: "slow" });
     expect(changeLines([slow], "directory tree /a", style)).toEqual([
       "- file:/a/b  directory, more than 1,204 files, more than 1 directory below, 3.1 GB",
     ]);

@@ -173,7 +173,7 @@ function wholeLines(
   const name = named ? "" : safeLine(fact);
   const lead = name === "" ? "" : `${name}  `;
   if (to === absent) {
-    const what = lossText(from);
+    const what = lossText(from, fact.slice(fact.indexOf(":") + 1));
     return [paint.bad(`- ${[what === "" ? safeLine(fact) : name, what].filter((part) => part !== "").join("  ")}`)];
   }
   if (from !== absent) {

@@ -1,10 +1,14 @@
 import { isRecord } from "../../core/facts/symbols.ts";
+import { safeLine } from "../text/value.ts";
 import { bytes } from "../text/words.ts";
 
-/** Describes a removed file or directory: `directory, 1,204 files, 3.1 GB`; empty if only its name is known. */
-export function lossText(gone: unknown): string {
+/**
+ * Describes the file or directory removed at `path`: `directory, 1,204 files, 3.1 GB`; empty if only its name is known.
+ * If the path leads through a link, adds the path without links.
+ */
+export function lossText(gone: unknown, path: string): string {
   if (!isRecord(gone) || typeof gone["type"] !== "string") return "";
-  const { type, files, directories, bytes: size, more } = gone;
+  const { type, real, files, directories, bytes: size, more } = gone;
   const than = more === undefined ? "" : "more than ";
   return [
     type.replace("-", " "),
@@ -12,7 +16,9 @@ export function lossText(gone: unknown): string {
     typeof directories === "number" &&
       directories > 0 &&
       `${than}${many(directories, "directory", "directories")} below`,
-    typeof size === "number" && (size > 0 || type === "file") && bytes(size),
+    // The bytes of a link are those of its target's name.
+    typeof size === "number" && type !== "link" && (size > 0 || type === "file") && bytes(size),
+    typeof real === "string" && real !== path && `really at ${safeLine(real)}`,
   ]
     .filter(Boolean)
     .join(", ");

@@ -29,7 +29,8 @@ export function treeChanges(
     ...removed(tree.differences, goneNames),
     ...gone.flatMap(({ fact, differences }): TreeChange[] => {
       const [{ from } = { from: undefined }] = differences;
-      return [{ sign: "-", text: `${named(placeIn(root, fact) ?? "", from)}  ${lossText(from)}`.trimEnd() }];
+      const name = placeIn(root, fact) ?? "";
+      return [{ sign: "-", text: `${named(name, from)}  ${lossText(from, `${root}/${name}`)}`.trimEnd() }];
     }),
   ];
   const told = new Set(entries.map(({ text }) => text.split("  ")[0]));

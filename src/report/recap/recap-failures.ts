@@ -1,5 +1,5 @@
 import type { FurrowError } from "../../core/errors.ts";
-import { errorLines, hintOf } from "../text/error-block.ts";
+import { errorLine, errorLines, hintOf, isHeld } from "../text/error-block.ts";
 import { errorLikenesses, Grouped, sharedError } from "../fold/alike.ts";
 import { shortNames } from "../fold/short-names.ts";
 import type { Paint } from "../text/colours.ts";
@@ -23,6 +23,8 @@ export interface FailureStyle {
   readonly fold: boolean;
   /** Whether the report shows all output. */
   readonly verbose: boolean;
+  /** True if the run has one host only: its failures are named in one line each. */
+  readonly isAlone?: boolean;
   /** The width of the terminal; undefined for a pipe or a file. */
   readonly columns?: number;
 }
@@ -37,18 +39,35 @@ const causeWords = [
   /\b(?:failed|failure)\b/i,
 ];
 
-/** Repeats the failures at the end of a report: what failed, where and why, with the hint. Empty if nothing failed. */
+/**
+ * Repeats the failures at the end of a report: what failed, where and why, with the hint; then the hosts that other runs
+ * hold. Empty if nothing failed.
+ */
 export function failureLines(failures: readonly Failed[], style: FailureStyle): string[] {
+  const held = failures.filter(({ error }) => isHeld(error));
+  return [
+    ...section(
+      "failed",
+      failures.filter(({ error }) => !isHeld(error)),
+      style,
+    ),
+    ...section("held by other runs", held, style),
+  ];
+}
+
+function section(title: string, failures: readonly Failed[], style: FailureStyle): string[] {
   if (failures.length === 0) return [];
   const { paint } = style;
+  const head = ["", paint.strong(paint.bad(title))];
+  if (style.isAlone === true) return [...head, ...failures.flatMap((failed) => shortLines(failed, style))];
   const blocks = groups(failures, style.fold).flatMap((group) => {
-    const task = group[0]?.task;
     const error = sharedError(group);
+    const task = isHeld(error) ? undefined : group[0]?.task;
     const hosts = group.map(({ host }) => host);
     const names = shortNames(hosts, namesRoom);
     const many = hosts.length > 2 ? ` (${count(hosts.length, "host")})` : "";
     const { source } = error.failure.where ?? {};
-    const place = source === undefined ? "" : `  ${paint.dim(position(source, style.folder))}`;
+    const place = source === undefined || isHeld(error) ? "" : `  ${paint.dim(position(source, style.folder))}`;
     const hint = hintOf(error, style.verbose);
     return [
       `  ${paint.strong(names)}${many}${task === undefined ? "" : `  ${safeLine(task)}`}${place}`,
@@ -57,7 +76,21 @@ export function failureLines(failures: readonly Failed[], style: FailureStyle): 
       ...(hint === undefined ? [] : wrapped(`    ${safeLine(hint)}`, style.columns, "    ")),
     ];
   });
-  return ["", paint.strong(paint.bad("failed")), ...blocks];
+  return [...head, ...blocks];
+}
+
+/**
+ * Names a failure's task and cause in one line, or in several on a narrow terminal. The whole error stands above, among
+ * few other lines.
+ */
+function shortLines({ host, task, error }: Failed, { paint, folder, columns }: FailureStyle): string[] {
+  const { source } = error.failure.where ?? {};
+  const isOfTask = task !== undefined && !isHeld(error);
+  const place = isOfTask && source !== undefined ? `  ${position(source, folder)}` : "";
+  const [cause] = (error.failure.details ?? []).length === 0 && !isHeld(error) ? [] : causeOf(error).slice(-1);
+  const why = [errorLine(error).replaceAll("\n", " "), cause === undefined ? undefined : safeLine(cause)];
+  const line = `  ${isOfTask ? safeLine(task) : host}${place}  ${why.filter((part) => part !== undefined).join(": ")}`;
+  return wrapped(line, columns, "    ").map((part) => paint.bad(part));
 }
 
 function groups(failures: readonly Failed[], fold: boolean): Failed[][] {

@@ -4,6 +4,7 @@ import { shortNames, whichHosts } from "../fold/short-names.ts";
 import { type Paint, paintOutcome } from "../text/colours.ts";
 import { fitted } from "../text/fitted.ts";
 import { safeLine } from "../text/value.ts";
+import { isHeld } from "../text/error-block.ts";
 import { listDependencies } from "../text/undecided-text.ts";
 import { type Failed, failureLines } from "./recap-failures.ts";
 import { bytes, count, duration, outcomeWord } from "../text/words.ts";
@@ -41,7 +42,7 @@ export function recapLines(event: RunFinished, context: RecapContext): string[] 
     "",
     paint.strong("recap"),
     ...hostLines(event, context),
-    ...failureLines(context.failures, context),
+    ...failureLines(context.failures, { ...context, isAlone: event.recap.length === 1 }),
     ...rerunLines(event, context),
     "",
     ...sumLines(event, context),
@@ -84,13 +85,16 @@ function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[
   return rows.flatMap(([label, counts]) => fitted(`  ${padded(label, width)}  ${counts}`, context.columns, indent));
 }
 
-function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose, waits }: RecapContext): string {
+function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose, waits, failures }: RecapContext): string {
   const waiting = waits.get(recap.host) ?? 0;
+  const held = heldHosts(failures).has(recap.host);
   const parts = order.flatMap((outcome) => {
-    const number = recap.counts[outcome] - (outcome === "ok" ? waiting : 0);
+    const less = outcome === "ok" ? waiting : outcome === "failed" && held ? 1 : 0;
+    const number = recap.counts[outcome] - less;
     const said = number > 0 ? [paintOutcome(paint, outcome)(`${number} ${outcomeWord(outcome, mode)}`)] : [];
     return outcome === "ok" && waiting > 0 ? [`${waiting} would wait`, ...said] : said;
   });
+  if (held) parts.push(paint.bad("held by another run"));
   if (parts.length === 0 && recap.end !== "notStarted") parts.push(withoutTasks(recap.end, paint));
   if (recap.tolerated > 0) parts.push(`${recap.tolerated} tolerated`);
   const traffic = `${count(recap.frames, "frame")}, ${bytes(recap.bytesSent)} sent, ${bytes(recap.bytesReceived)} received`;
@@ -121,10 +125,12 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
   const waiting = [...waits.values()].reduce((sum, number) => sum + number, 0);
   const total = (outcome: Outcome): number => recap.reduce((sum, host) => sum + host.counts[outcome], 0);
   const tolerated = recap.reduce((sum, host) => sum + host.tolerated, 0);
-  const failed = total("failed");
+  const held = heldHosts(context.failures);
+  const failed = total("failed") - recap.filter(({ host, counts }) => held.has(host) && counts.failed > 0).length;
   const lost = recap.filter(({ counts, end }) => counts.unreachable > 0 || end === "unreachable").length;
   const alone = recap.filter(
-    ({ counts, end, tolerated: good }) => end === "failed" && counts.failed + counts.unreachable <= good,
+    ({ host, counts, end, tolerated: good }) =>
+      end === "failed" && !held.has(host) && counts.failed + counts.unreachable <= good,
   ).length;
   const left = recap.reduce((sum, host) => sum + (host.left ?? 0), 0);
   const parts = [
@@ -134,6 +140,7 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
     `${total("ok") - waiting} ok`,
     failed > 0 && paint.bad(`${failed} failed${tolerated > 0 ? ` (${tolerated} tolerated)` : ""}`),
     alone > 0 && paint.bad(failed > 0 ? `${count(alone, "more host")} failed` : `${alone} failed`),
+    held.size > 0 && paint.bad(`${count(held.size, "host")} held`),
     lost > 0 && paint.bad(`${lost} unreachable`),
     left > 0 && paint.unsure(`${left} not reached`),
     warnings > 0 && paint.unsure(count(warnings, "warning")),
@@ -143,4 +150,9 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
   const [sums, place] = [`${verb}${said}`, `on ${count(recap.length, "host")} in ${duration(durationMs)}`];
   const fits = columns === undefined || widthOf(`${sums} ${place}`) <= columns;
   return fits ? [`${sums} ${place}`] : [...wrapped(sums, columns, "  "), `  ${place}`];
+}
+
+/** The hosts that another run held. */
+function heldHosts(failures: readonly Failed[]): ReadonlySet<string> {
+  return new Set(failures.flatMap(({ host, error }) => (isHeld(error) ? [host] : [])));
 }

@@ -18,6 +18,11 @@ export interface ErrorStyle {
 /** The codes of errors that begin with a command, which must stay whole so that it can be copied. */
 const ofCommands = new Set(["E_STEP", "E_TIMEOUT"]);
 
+/** True if the error says that another run holds the host: no task failed. */
+export function isHeld({ code }: FurrowError): boolean {
+  return code === "E_LOCKED";
+}
+
 /** The hint of an error. If the error shows only a part of the output, the hint says how to see all of it. */
 export function hintOf({ failure }: FurrowError, verbose = false): string | undefined {
   const { hint, isPartial = false } = failure;
@@ -53,7 +58,9 @@ function trimmed(lines: readonly string[]): readonly string[] {
 
 /** Returns the labelled parts of an error, in display order. */
 function errorRows(error: FurrowError, { folder, verbose }: ErrorStyle): [string, string][] {
-  const { where = {}, current, expected } = error.failure;
+  const { where: all = {}, current, expected } = error.failure;
+  // The task that found the host held has no part in it.
+  const where = isHeld(error) ? { ...(all.host !== undefined && { host: all.host }) } : all;
   const rows: [string, string | undefined][] = [
     ["host", where.host],
     ["play", where.play],
@@ -61,7 +68,7 @@ function errorRows(error: FurrowError, { folder, verbose }: ErrorStyle): [string
     ["param", where.param],
     ["at", where.source === undefined ? undefined : position(where.source, folder)],
     ["playbook", where.source === undefined ? where.playbook && position(where.playbook, folder) : undefined],
-    ["current", current],
+    [isHeld(error) ? "held by" : "current", current],
     ["expected", expected],
     ["hint", hintOf(error, verbose)],
   ];

@@ -50,12 +50,9 @@ it("breaks warnings, notes, errors and hints between words on a narrow terminal"
       web1  1 failed
 
     failed
-      web1  file /b
-        E_REFUSED: the disk holds data, and
-        the task would erase all of it
-        Choose a disk that is empty, or
-        erase it yourself with
-        wipefs -a /dev/sdb
+      file /b  E_REFUSED: the disk holds
+        data, and the task would erase all
+        of it
 
     0 changed, 0 ok, 1 failed, 1 warning
       on 1 host in 10 ms"
@@ -66,5 +63,5 @@ it("breaks no line in a log", () => {
   const lines = shown(undefined);
   expect(lines).toContain("web1  warning      the clock of the host differs by more than a minute from ours");
   expect(lines).toContain("    note: the file is also written by the task of another play");
-  expect(lines).toContain("    Choose a disk that is empty, or erase it yourself with wipefs -a /dev/sdb");
+  expect(lines).toContain("      hint  Choose a disk that is empty, or erase it yourself with wipefs -a /dev/sdb");
 });

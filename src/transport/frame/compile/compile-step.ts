@@ -46,7 +46,11 @@ function bodyOf(step: Step, timeoutSeconds: number | undefined): string | undefi
     case "link":
       return fileBody(step.user, "_fln", [step.path, step.target]);
     case "remove":
-      return fileBody(step.user, "_fr", [step.path, step.recursive ? "1" : ""]);
+      return fileBody(step.user, "_fr", [
+        step.path,
+        step.recursive ? "1" : "",
+        ...(step.real === undefined ? [] : [step.real, step.root ?? ""]),
+      ]);
     case "fetch":
     case "reboot":
     case "call":

@@ -35,6 +35,24 @@ install_file() {
   chmod -- "0${3:-$kept_mode}" "$1" && { [ $# -lt 6 ] || (validate_file "$@"); } && check_unchanged "$2" && rename_over "$1" "$2"
 }
 
+# install_or_remove TEMPORARY PATH MODE OWNER GROUP [VALIDATE…]: like install_file, and removes the temporary file if that
+# fails. VALIDATE may have moved the folder of the file; the shell that stays in the folder finds the file there.
+install_or_remove() {
+  if [ $# -lt 6 ]; then
+    install_file "$@" && return
+    rm -f -- "$1"
+    return 1
+  fi
+  (
+    cd -P -- "${1%/*}/" && (
+      cd -P -- "$OLDPWD" 2>/dev/null || cd /
+      install_file "$@"
+    ) && exit
+    rm -f -- "./${1##*/}" "$1"
+    exit 1
+  )
+}
+
 # check_unchanged PATH: fails unless PATH is still in the state from which the new content was derived: a file whose
 # SHA-256 is hash_expected, or no file if hash_expected is "-". Accepts any state if hash_expected is empty.
 check_unchanged() {
@@ -99,10 +117,7 @@ write_file() {
   set +C
   umask 022
   sync "$temporary_file" 2>/dev/null || sync
-  install_file "$temporary_file" "$@" || {
-    rm -f -- "$temporary_file"
-    return 1
-  }
+  install_or_remove "$temporary_file" "$@"
 }
 
 # place_staged PATH SHA256 STAMP MODE OWNER GROUP [VALIDATE…]: renames a staged file to PATH if the note after its
@@ -122,9 +137,6 @@ place_staged() {
   staged_hash=$2
   stamp_file=$3
   shift 3
-  install_file "$temporary_file" "$placed_path" "$@" || {
-    rm -f -- "$temporary_file"
-    return 1
-  }
+  install_or_remove "$temporary_file" "$placed_path" "$@" || return 1
   if [ -n "$stamp_file" ] && [ "$staged_size" -ge "$STAMPED_BYTES" ]; then stamp "$placed_path" "$stamp_file" "sha256=$staged_hash"; fi
 }

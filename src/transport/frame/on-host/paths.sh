@@ -43,9 +43,22 @@ make_link() {
   }
 }
 
-# remove_path PATH RECURSIVE: removes a path. The task has already checked for mounts; if a file system was mounted
-# since then, this fails before it removes the first file (--one-file-system does not protect the argument itself).
+# remove_path PATH RECURSIVE REAL ROOT: removes a path. The task has already checked for mounts; if a file system was mounted
+# since then, this fails before it removes the first file (--one-file-system does not protect the argument itself). It
+# fails too if the path does not lead to REAL, or if a link is between ROOT and the path: a directory above the path may
+# have been replaced with a link since then.
 remove_path() {
+  if [ -n "$3" ] && [ -e "${1%/*}/" ]; then
+    real_path=$(cd -P -- "${1%/*}/" && pwd -P) && [ "${real_path%/}/${1##*/}" = "$3" ] || {
+      echo "$1 was not removed: its path led to $3 before, and now leads elsewhere" >&2
+      return 1
+    }
+    path_below=${1#"$4"/}
+    [ -z "$4" ] || [ "$path_below" = "${1##*/}" ] || [ "$real_path" = "$(cd -P -- "$4" && pwd -P)/${path_below%/*}" ] || {
+      echo "$1 was not removed: a link below $4 leads to $real_path" >&2
+      return 1
+    }
+  fi
   if [ -L "$1" ] || [ ! -d "$1" ]; then
     rm -f -- "$1"
     return

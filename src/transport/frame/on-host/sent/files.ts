@@ -28,6 +28,21 @@ _gr=\${5:-$_kg}
 [ -z "$_ow$_gr" ]||chown -- "$_ow\${_gr:+:$_gr}" "$1"||return 1
 chmod -- "0\${3:-$_km}" "$1"&&{ [ $# -lt 6 ]||(_fv "$@");}&&_fwc "$2"&&_fmv "$1" "$2"
 }
+_fio() {
+if [ $# -lt 6 ];then
+_fa "$@"&&return
+rm -f -- "$1"
+return 1
+fi
+(
+cd -P -- "\${1%/*}/"&&(
+cd -P -- "$OLDPWD" 2>/dev/null||cd /
+_fa "$@"
+)&&exit
+rm -f -- "./\${1##*/}" "$1"
+exit 1
+)
+}
 _fwc() {
 case $_wo in
 '') return 0;;-) [ -e "$1" ]||[ -L "$1" ]||return 0;;*) [ ! -L "$1" ]&&[ -f "$1" ]&&_wh=$(sha256sum <"$1")&&[ "\${_wh%% *}" = "$_wo" ]&&return 0;;esac
@@ -79,10 +94,7 @@ return 1
 set +C
 umask 022
 sync "$_t" 2>/dev/null||sync
-_fa "$_t" "$@"||{
-rm -f -- "$_t"
-return 1
-}
+_fio "$_t" "$@"
 }
 _fp() {
 _ft "$1"
@@ -97,9 +109,6 @@ _pp=$1
 _s=$2
 _sf=$3
 shift 3
-_fa "$_t" "$_pp" "$@"||{
-rm -f -- "$_t"
-return 1
-}
+_fio "$_t" "$_pp" "$@"||return 1
 if [ -n "$_sf" ]&&[ "$_z" -ge 4194304 ];then stamp "$_pp" "$_sf" "sha256=$_s";fi
 }`;

@@ -32,6 +32,17 @@ return 1
 }
 }
 _fr() {
+if [ -n "$3" ]&&[ -e "\${1%/*}/" ];then
+_rp=$(cd -P -- "\${1%/*}/"&&pwd -P)&&[ "\${_rp%/}/\${1##*/}" = "$3" ]||{
+echo "$1 was not removed: its path led to $3 before, and now leads elsewhere" >&2
+return 1
+}
+_pbl=\${1#"$4"/}
+[ -z "$4" ]||[ "$_pbl" = "\${1##*/}" ]||[ "$_rp" = "$(cd -P -- "$4"&&pwd -P)/\${_pbl%/*}" ]||{
+echo "$1 was not removed: a link below $4 leads to $_rp" >&2
+return 1
+}
+fi
 if [ -L "$1" ]||[ ! -d "$1" ];then
 rm -f -- "$1"
 return

@@ -1,0 +1,44 @@
+import { editDistance } from "../../core/closest.ts";
+import type { SaidVars } from "./graph.ts";
+
+/** Ansible's own variables that look like a misspelt connection variable. */
+const others: ReadonlySet<string> = new Set(["ansible_scp_extra_args"]);
+
+/** The shortest end of a name, after `ansible_`, in which two wrong letters still count as a misspelling. */
+const longEnd = 8;
+
+/**
+ * Returns a notice for each variable whose name is almost that of a connection variable: furrow, like Ansible, treats it
+ * as a plain var. `known` are the names of the connection variables. Other `ansible_*` variables are the user's own.
+ */
+export function misspeltNotices(hosts: Iterable<SaidVars>, known: readonly string[]): string[] {
+  const notices = new Set<string>();
+  const near = new Map<string, string | undefined>();
+  for (const vars of hosts) {
+    for (const [name, { file }] of vars) {
+      if (!name.startsWith("ansible_")) continue;
+      if (!near.has(name)) near.set(name, meant(name, known));
+      const correct = near.get(name);
+      if (correct !== undefined)
+        notices.add(`${file}: ${name} is not a connection variable, only a plain var; did you mean ${correct}?`);
+    }
+  }
+  return [...notices].toSorted();
+}
+
+function meant(name: string, known: readonly string[]): string | undefined {
+  if (known.includes(name) || others.has(name)) return undefined;
+  const end = name.slice("ansible_".length);
+  const limit = end.length >= longEnd ? 2 : 1;
+  return known
+    .map((correct) => ({ correct, distance: isSwapped(name, correct) ? 1 : editDistance(name, correct) }))
+    .filter(({ distance }) => distance <= limit)
+    .toSorted((a, b) => a.distance - b.distance)[0]?.correct;
+}
+
+/** True if swapping two neighbouring letters of one name gives the other. */
+function isSwapped(name: string, other: string): boolean {
+  if (name.length !== other.length) return false;
+  const at = Array.from(name, (letter, index) => letter === other[index]).indexOf(false);
+  return `${name.slice(0, at)}${name[at + 1] ?? ""}${name[at] ?? ""}${name.slice(at + 2)}` === other;
+}
