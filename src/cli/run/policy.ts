@@ -10,7 +10,7 @@ const services = { ec2: "aws", gce: "google" } as const;
 const cloudTask = /^(ec2|gce)[A-Z]/;
 
 /** The note of a task whose calls are not known before the run. */
-const unknownCalls = /^not asked in advance: the calls depend on /;
+const unknownCalls = /^not known in advance: the calls depend on /;
 
 /**
  * Collects the permissions that a planned run needs (`check --print-policy`): those for each question of the check,
