@@ -20,6 +20,7 @@ export const ec2Address = task({
   name: "ec2Address",
   summary: "Keep an elastic IP address in Amazon EC2, associated with a machine or with none",
   params,
+  service: "ec2",
   examples: [
     { name: "harvester", instance: "harvester" },
     { name: "harvester", state: "absent" },

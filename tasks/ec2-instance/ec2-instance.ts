@@ -25,6 +25,7 @@ export const ec2Instance = task({
   name: "ec2Instance",
   summary: "Keep a machine in Amazon EC2 running, stopped or absent",
   params,
+  service: "ec2",
   examples: [
     {
       name: "harvester",

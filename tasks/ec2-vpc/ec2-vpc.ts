@@ -27,6 +27,7 @@ export const ec2Vpc = task({
   name: "ec2Vpc",
   summary: "Create or update a VPC in Amazon EC2, or delete it",
   params,
+  service: "ec2",
   examples: [
     { name: "harvester", cidr: "10.20.0.0/16" },
     { name: "harvester", state: "absent" },

@@ -6,9 +6,6 @@ import { print, printJson, warn } from "../terminal.ts";
 /** The services whose permissions are known, by driver. */
 const services = { ec2: "aws", gce: "google" } as const;
 
-/** The tasks that make calls to these services. */
-const cloudTask = /^(ec2|gce)[A-Z]/;
-
 /** The note of a task whose calls are not known before the run. */
 const unknownCalls = /^not known in advance: the calls depend on /;
 
@@ -61,7 +58,7 @@ export class Policy {
     if (event.type === "hostStopped") this.#open.add(`${event.host} was not checked to the end`);
     if (event.type !== "taskFinished") return;
     const { outcome, notes, task } = event;
-    const isUndecided = outcome === "undecided" && cloudTask.test(task.module);
+    const isUndecided = outcome === "undecided" && task.service !== undefined;
     if (isUndecided || notes.some((note) => unknownCalls.test(note)))
       this.#open.add(`the calls of ${task.title} are known only in the run`);
   }
