@@ -127,6 +127,16 @@ describe("a rehearsal on EC2", () => {
     expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
   });
 
+  test("reports quotas that cannot be read as unknown, by name", async () => {
+    fake.reset({ processors: undefined, denied: ["DescribeAccountAttributes"] });
+    const check = await runHere(provision, { mode: "check" });
+    expect(errors(check)).toEqual([]);
+    expect(check.tasks.flatMap(({ notes }) => notes ?? [])).toEqual([
+      "not known in advance: whether the account's quota allows another machine of this type (Service Quotas answers 400)",
+      "not known in advance: whether the account's quota allows another address (the credentials may not read it)",
+    ]);
+  });
+
   test("does not stop a run if the denied task may fail", async () => {
     fake.reset({ denied: ["AllocateAddress"] });
     const region = "eu-test-1";

@@ -49,6 +49,35 @@ describe("a rehearsal on Compute Engine", () => {
   });
 
   test.each([
+    ["on the project", [["projects/project-1", "roles/compute.admin"]]],
+    ["on the organization", [["organizations/1", "roles/compute.admin"]]],
+  ] as const)(
+    "reports a permission as unknown, by name, if a role is granted under a condition %s",
+    async (_where, roles) => {
+      fake.settings.denied.add("compute.instances.create").add("compute.disks.create");
+      fake.settings.conditional = roles;
+      const check = await runHere(provision, { mode: "check" });
+      expect(errors(check)).toEqual([]);
+      const [[where, role]] = roles;
+      const because = `may be granted under a condition only (roles are granted under a condition: ${role} on ${where}))`;
+      expect(notes(check)).toEqual([
+        `not known in advance: create disk lab-data (permissions: compute.disks.create ${because}`,
+        `not known in advance: create instance lab (permissions: compute.instances.create, compute.disks.create ${because}`,
+      ]);
+      expect(outcomes(await runHere(provision))).toEqual(all("changed"));
+    },
+  );
+
+  test("reports a permission as unknown, by name, if the roles under a condition cannot be read", async () => {
+    fake.settings.denied.add("compute.instances.create").add("resourcemanager.projects.getIamPolicy");
+    const check = await runHere(provision, { mode: "check" });
+    expect(errors(check)).toEqual([]);
+    expect(notes(check)).toEqual([
+      "not known in advance: create instance lab (permissions: compute.instances.create may be granted under a condition only (cloudresourcemanager answers 403: The caller does not have permission))",
+    ]);
+  });
+
+  test.each([
     ["cloudresourcemanager", 5, /^not known in advance: .* \(permissions: cloudresourcemanager answers 403: The API /],
     [
       "orgpolicy",

@@ -147,7 +147,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
   // Resets both fakes to moto's images, so that a retried test sees no resources from its first attempt.
   beforeEach(async () => {
     await fetch(`${moto.url}/moto-api/reset`, { method: "POST" });
-    fake.reset({ lateness: 0 });
+    fake.reset({ lateness: 0, processors: undefined });
     const client = new sdk.EC2Client({ region, endpoint: moto.url });
     const filters = [{ Name: "name", Values: [image.name] }];
     const { Images = [] } = await client.send(
