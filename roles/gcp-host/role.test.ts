@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { gcpHost, gcpHostGone, gcpHostSchema } from "./role.ts";
+import { canNest } from "../../src/facts/cloud/gce/nesting.ts";
+import { gcpHost, gcpHostGone, gcpHostSchema, ladder } from "./role.ts";
 
 const inputs = (calls: readonly unknown[]): unknown[] =>
   calls.flat(2).map((call) => (call as { input: unknown }).input);
@@ -34,4 +37,11 @@ test("deletes a machine before the objects that it uses, and a network after eve
   const names = gone.map((input) => (input as { name: string }).name);
   const disks = [1, 2, 3, 4, 5].map((number) => `lab-data-${number}`);
   expect(names).toEqual(["lab", ...disks, "lab", "lab-managed", "lab-open", "lab-own", "lab"]);
+});
+
+test("the guide shows the role's machine types, all of which can run virtual machines", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/harvester.md"), "utf8");
+  const shown = [...guide.matchAll(/^\| \d .* \| `([a-z0-9-]+)` +\| `m8i\./gm)].map(([, type]) => type);
+  expect(shown).toEqual([...ladder]);
+  expect(ladder.filter((name) => !canNest({ name, architecture: "X86_64", cpus: 16, memoryMb: 65_536 }))).toEqual([]);
 });

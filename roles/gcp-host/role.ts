@@ -3,8 +3,11 @@ import * as t from "../../tasks/index.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
 import { hostVars } from "../cloud-host/vars.ts";
 
-/** The machine types that support nested virtualization, in order of size. */
-const ladder = ["n4-standard-16", "n4-standard-32", "n4-standard-64"] as const;
+/**
+ * Machine types that support nested virtualization, in order of size: N4 has Intel processors
+ * (https://cloud.google.com/compute/docs/instances/nested-virtualization/overview).
+ */
+export const ladder = ["n4-standard-16", "n4-standard-32", "n4-standard-64"] as const;
 
 /** The number of nodes in the largest cluster, which is also the number of data disks. */
 const mostDisks = 5;

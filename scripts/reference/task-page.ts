@@ -25,11 +25,11 @@ export function taskPage(entry: Entry): Page {
     ...card.examples.map((example) => exampleBlock(entry, example)),
     `Source: ${link(entry, `${folder}.ts`)}, tests: ${tests.map((file) => link(entry, file)).join(", ") || "none"}`,
   ];
-  return { path: `docs/reference/tasks/${pageOf(card.name)}`, text: `${blocks.join("\n\n")}\n` };
+  return { path: `docs/reference/tasks/${pageOf(card)}`, text: `${blocks.join("\n\n")}\n` };
 }
 
 function link({ card, folder }: Entry, file: string): string {
-  const up = "../".repeat(pageOf(card.name).split("/").length + 2);
+  const up = "../".repeat(pageOf(card).split("/").length + 2);
   return `[${file}](${up}tasks/${folder}/${file})`;
 }
 
@@ -37,8 +37,8 @@ function link({ card, folder }: Entry, file: string): string {
 export function taskList(entries: readonly Entry[]): Page {
   const parts = allTopics.flatMap((topic) => {
     const rows = entries
-      .filter(({ card }) => topicOf(card.name) === topic)
-      .map(({ card }) => `| [${card.name}](tasks/${pageOf(card.name)}) | ${cell(card.summary)} |`);
+      .filter(({ card }) => topicOf(card) === topic)
+      .map(({ card }) => `| [${card.name}](tasks/${pageOf(card)}) | ${cell(card.summary)} |`);
     return rows.length === 0
       ? []
       : [`## ${topic.title}`, ["| task | what it does |", "| --- | --- |", ...rows].join("\n")];

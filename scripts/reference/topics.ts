@@ -1,3 +1,5 @@
+import type { Entry } from "./catalogue.ts";
+
 /** A section of the task list, with a folder for its pages. */
 export interface Topic {
   /** The folder below `docs/reference/tasks`; "" for tasks that are not assigned to a topic. */
@@ -27,16 +29,16 @@ const others: Topic = { folder: "", title: "Others" };
 export const allTopics: readonly Topic[] = [...topics, clouds, others];
 
 /**
- * The topic of a task: `clouds` for a cloud task, recognized by its name; otherwise the topic that the table assigns.
+ * The topic of a task: `clouds` for a task that acts on a cloud's API; otherwise the topic that the table assigns.
  * Tasks that are missing from the table belong to `others`.
  */
-export function topicOf(task: string): Topic {
-  if (/^(ec2|gce)[A-Z]/.test(task)) return clouds;
-  return topics.find(({ tasks }) => tasks.split(" ").includes(task)) ?? others;
+export function topicOf({ name, ...card }: Entry["card"]): Topic {
+  if ("service" in card && card.service !== undefined) return clouds;
+  return topics.find(({ tasks }) => tasks.split(" ").includes(name)) ?? others;
 }
 
 /** The path of a task's page below `docs/reference/tasks`. */
-export function pageOf(task: string): string {
-  const { folder } = topicOf(task);
-  return folder === "" ? `${task}.md` : `${folder}/${task}.md`;
+export function pageOf(card: Entry["card"]): string {
+  const { folder } = topicOf(card);
+  return folder === "" ? `${card.name}.md` : `${folder}/${card.name}.md`;
 }

@@ -16,6 +16,8 @@ export interface TaskLabel {
   readonly id: string;
   /** The task module: `file`. */
   readonly module: string;
+  /** The driver of the cloud that the task acts on, `ec2`; missing for a task that acts on a host. */
+  readonly service?: string;
   /** The human-readable title: `file /etc/nginx/nginx.conf`. */
   readonly title: string;
   /** Names of the groups that contain the task, outermost first. */

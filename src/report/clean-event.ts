@@ -23,7 +23,7 @@ const eventRules: FieldRules = {
   },
 };
 
-const labelRules: FieldRules = { kept: ["id", "module", "on"] };
+const labelRules: FieldRules = { kept: ["id", "module", "service", "on"] };
 
 function cleanLabel(label: TaskLabel): TaskLabel {
   return cleanFields(label, labelRules);

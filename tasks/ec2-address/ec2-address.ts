@@ -1,7 +1,7 @@
 import { absent, knownAfterApply, peek, refuse, task, z } from "../../src/authoring.ts";
 import { ec2AddressQuota, ec2AddressState, ec2Call, ec2InstanceState } from "../../src/facts/catalogue.ts";
 import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
-import { refuseQuota } from "../ec2-instance/quota.ts";
+import { noteQuota, refuseQuota } from "../ec2-instance/quota.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
 
 const params = z.strictObject({
@@ -20,6 +20,7 @@ export const ec2Address = task({
   name: "ec2Address",
   summary: "Keep an elastic IP address in Amazon EC2, associated with a machine or with none",
   params,
+  service: "ec2",
   examples: [
     { name: "harvester", instance: "harvester" },
     { name: "harvester", state: "absent" },
@@ -87,6 +88,7 @@ export const ec2Address = task({
           ec2Call({ act: "associateAddress", ...place, instance: target }, `associate ${name} with ${target}`),
     ];
   })
+  .notes((_p, { quota }) => noteQuota(quota, "address"))
   .outputs((p, { address, instance }) => ({
     address: address === absent ? "" : address.address,
     /** The machine behind the address, for a play's hosts or for `nested()`. */

@@ -16,7 +16,7 @@ import { driftOf } from "./drift.ts";
 import { type InstanceParams, params } from "./instance-params.ts";
 import { obstacleToLaunch, refuseForeign, refuseProtected } from "./launch.ts";
 import { obstacleInPlace } from "./place.ts";
-import { refuseQuota } from "./quota.ts";
+import { noteQuota, refuseQuota } from "./quota.ts";
 import { stepsFor } from "./steps.ts";
 import { wantedInstance } from "./wanted.ts";
 
@@ -25,6 +25,7 @@ export const ec2Instance = task({
   name: "ec2Instance",
   summary: "Keep a machine in Amazon EC2 running, stopped or absent",
   params,
+  service: "ec2",
   examples: [
     {
       name: "harvester",
@@ -86,15 +87,16 @@ export const ec2Instance = task({
   .steps((p, { change, now }) =>
     change.instance === undefined && change.protection === undefined ? [] : stepsFor(p, now),
   )
-  .notes((p, { instance, image }) =>
-    p.state !== "absent" &&
+  .notes((p, { instance, image, quota }) => [
+    ...noteQuota(quota, "machine of this type"),
+    ...(p.state !== "absent" &&
     instance !== absent &&
     image !== undefined &&
     image !== absent &&
     instance.image !== image.id
       ? [`it runs ${instance.image}; a new machine would have ${image.id} (${image.name})`]
-      : [],
-  )
+      : []),
+  ])
   .outputs((p: InstanceParams, { instance }) =>
     instance === absent
       ? { id: "", address: "", privateAddress: "", host: { name: p.name, address: "" } }

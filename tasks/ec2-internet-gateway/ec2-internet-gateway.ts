@@ -27,6 +27,7 @@ export const ec2InternetGateway = task({
   summary:
     "Keep a VPC in Amazon EC2 connected to the internet: an internet gateway and the main route table's default route",
   params,
+  service: "ec2",
   examples: [
     { name: "harvester", vpc: "harvester" },
     { name: "harvester", state: "absent" },

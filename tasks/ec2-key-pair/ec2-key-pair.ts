@@ -22,6 +22,7 @@ export const ec2KeyPair = task({
   name: "ec2KeyPair",
   summary: "Keep a public key in Amazon EC2, so that its owner can log in to machines",
   params,
+  service: "ec2",
   examples: [
     {
       name: "harvester",

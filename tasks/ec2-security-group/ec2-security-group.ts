@@ -29,6 +29,7 @@ export const ec2SecurityGroup = task({
   name: "ec2SecurityGroup",
   summary: "Keep a security group in Amazon EC2 with exactly these inbound rules",
   params,
+  service: "ec2",
   examples: [
     {
       name: "harvester",

@@ -29,6 +29,7 @@ export const ec2Subnet = task({
   name: "ec2Subnet",
   summary: "Create or update a subnet in an Amazon EC2 VPC, or delete it",
   params,
+  service: "ec2",
   examples: [
     { name: "harvester", vpc: "harvester", cidr: "10.20.0.0/20", publicAddresses: true },
     { name: "harvester", state: "absent" },

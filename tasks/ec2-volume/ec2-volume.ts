@@ -52,6 +52,7 @@ export const ec2Volume = task({
   name: "ec2Volume",
   summary: "Keep a volume in Amazon EC2, attached to a machine or to none",
   params,
+  service: "ec2",
   examples: [
     { name: "harvester-data", sizeGb: 500, instance: "harvester", device: "/dev/sdf" },
     { name: "harvester-data", state: "absent" },

@@ -2,7 +2,7 @@ import { absent, knownAfterApply, refuse, task, z } from "../../src/authoring.ts
 import { ec2Call, ec2VpcQuota, ec2VpcState } from "../../src/facts/catalogue.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
 import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
-import { refuseQuota } from "../ec2-instance/quota.ts";
+import { noteQuota, refuseQuota } from "../ec2-instance/quota.ts";
 import { canonicalNetwork } from "../ec2-security-group/network.ts";
 import { ipv4Network } from "./network-params.ts";
 
@@ -27,6 +27,7 @@ export const ec2Vpc = task({
   name: "ec2Vpc",
   summary: "Create or update a VPC in Amazon EC2, or delete it",
   params,
+  service: "ec2",
   examples: [
     { name: "harvester", cidr: "10.20.0.0/16" },
     { name: "harvester", state: "absent" },
@@ -62,4 +63,5 @@ export const ec2Vpc = task({
         : ec2Call({ act: "setTags", region: where, id: vpc.id, tags }, `tag the VPC ${name}`),
     ];
   })
+  .notes((_p, { quota }) => noteQuota(quota, "VPC"))
   .outputs((_p, { vpc }) => ({ id: vpc === absent ? "" : vpc.id }));

@@ -13,6 +13,7 @@ export const gceAddress = task({
     owner: shared.owner(),
     state: z.enum(["present", "absent"]).default("present").describe("Whether it is reserved"),
   }),
+  service: "gce",
   examples: [{ name: "harvester", project: "harvester-lab-1234", region: "europe-west3" }],
   title: (p) => `gceAddress ${p.name}`,
   disturbs: () => [gce.all],

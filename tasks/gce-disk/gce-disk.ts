@@ -43,6 +43,7 @@ export const gceDisk = task({
     })
     .refine(...needed("sizeGb", "a number of GB"))
     .refine((p) => keyFits(p.kmsKey, p.zone), { message: "a key in the region of the disk", path: ["kmsKey"] }),
+  service: "gce",
   examples: [
     { name: "harvester-data-1", project: "harvester-lab-1234", zone: "europe-west3-a", sizeGb: 350, type: "pd-ssd" },
   ],

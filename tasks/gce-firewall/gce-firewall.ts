@@ -46,6 +46,7 @@ export const gceFirewall = task({
   name: "gceFirewall",
   summary: "Create or update a firewall rule that allows traffic into a network of Google Compute Engine, or delete it",
   params,
+  service: "gce",
   examples: [
     {
       name: "harvester-ssh",

@@ -10,6 +10,7 @@ export const gceInstance = task({
   name: "gceInstance",
   summary: "Keep an instance in Google Compute Engine running, stopped or absent",
   params,
+  service: "gce",
   examples: [
     {
       name: "harvester",

@@ -22,6 +22,7 @@ export const gceNetwork = task({
     owner: shared.owner(),
     state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
   }),
+  service: "gce",
   examples: [
     { name: "harvester", project: "harvester-lab-1234" },
     { name: "harvester", project: "harvester-lab-1234", subnets: "custom" },

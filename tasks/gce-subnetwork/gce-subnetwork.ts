@@ -28,6 +28,7 @@ export const gceSubnetwork = task({
   name: "gceSubnetwork",
   summary: "Create or update a subnetwork of a VPC network in Google Compute Engine, or delete it",
   params,
+  service: "gce",
   examples: [
     {
       name: "harvester",

@@ -20,21 +20,21 @@ const errors = ({ tasks }: RunHere): (string | undefined)[] =>
 const all = [
   "dry ImportKeyPair",
   "dry CreateSecurityGroup",
+  "dry AuthorizeSecurityGroupIngress",
   "dry RunInstances",
+  "dry GetConsoleOutput",
+  "dry CreateTags",
   "dry CreateVolume",
+  "dry AttachVolume",
   "dry AllocateAddress",
+  "dry AssociateAddress",
 ];
 
 describe("a rehearsal on EC2", () => {
-  test("asks about every planned call in check mode, and lists the calls that need a new resource as not asked", async () => {
+  test("asks about every planned call in check mode, also if it needs a resource that does not exist yet", async () => {
     const check = await runHere(provision, { mode: "check" });
     expect(acts(fake.calls)).toEqual(all);
-    expect(check.tasks.flatMap(({ notes }) => notes ?? [])).toEqual([
-      expect.stringMatching(/^not asked in advance: set rules: .* \(there is no security group web yet\)$/),
-      "not asked in advance: read the host keys of web (there is no instance web yet)",
-      "not asked in advance: attach web-data to web (there is no volume web-data yet)",
-      "not asked in advance: associate web with web (there is no address web yet)",
-    ]);
+    expect(check.tasks.flatMap(({ notes }) => notes ?? [])).toEqual([]);
   });
 
   test("asks about every planned call before the first change of a run, and about none in a rerun", async () => {
@@ -90,7 +90,7 @@ describe("a rehearsal on EC2", () => {
     expect(tasks[1]).toMatchObject({
       outcome: "changed",
       notes: [
-        "not asked in advance: give machines in lab public addresses (EC2 offers no dry run of ModifySubnetAttribute)",
+        "not known in advance: give machines in lab public addresses (EC2 offers no dry run of ModifySubnetAttribute)",
       ],
     });
     expect(acts(fake.calls.slice(before))).toEqual([]);
@@ -107,7 +107,7 @@ describe("a rehearsal on EC2", () => {
     const check = await runHere(destroy, { mode: "check" });
     expect(errors(check)).toEqual([]);
     expect(check.tasks.flatMap(({ notes }) => notes ?? [])).toEqual([
-      "not asked in advance: delete web-data (not in its current state: VolumeInUse)",
+      "not known in advance: delete web-data (not in its current state: VolumeInUse)",
     ]);
     expect(errors(await runHere(destroy))).toEqual([]);
   });
@@ -125,6 +125,16 @@ describe("a rehearsal on EC2", () => {
     ]);
     expect(errors(await runHere(provision))[0]).toBe("cannot launch web in eu-test-1");
     expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
+  });
+
+  test("reports quotas that cannot be read as unknown, by name", async () => {
+    fake.reset({ processors: undefined, denied: ["DescribeAccountAttributes"] });
+    const check = await runHere(provision, { mode: "check" });
+    expect(errors(check)).toEqual([]);
+    expect(check.tasks.flatMap(({ notes }) => notes ?? [])).toEqual([
+      "not known in advance: whether the account's quota allows another machine of this type (Service Quotas answers 400)",
+      "not known in advance: whether the account's quota allows another address (the credentials may not read it)",
+    ]);
   });
 
   test("does not stop a run if the denied task may fail", async () => {

@@ -49,11 +49,40 @@ describe("a rehearsal on Compute Engine", () => {
   });
 
   test.each([
-    ["cloudresourcemanager", 5, /^not asked in advance: .* \(permissions: cloudresourcemanager answers 403: The API /],
+    ["on the project", [["projects/project-1", "roles/compute.admin"]]],
+    ["on the organization", [["organizations/1", "roles/compute.admin"]]],
+  ] as const)(
+    "reports a permission as unknown, by name, if a role is granted under a condition %s",
+    async (_where, roles) => {
+      fake.settings.denied.add("compute.instances.create").add("compute.disks.create");
+      fake.settings.conditional = roles;
+      const check = await runHere(provision, { mode: "check" });
+      expect(errors(check)).toEqual([]);
+      const [[where, role]] = roles;
+      const because = `may be granted under a condition only (roles are granted under a condition: ${role} on ${where}))`;
+      expect(notes(check)).toEqual([
+        `not known in advance: create disk lab-data (permissions: compute.disks.create ${because}`,
+        `not known in advance: create instance lab (permissions: compute.instances.create, compute.disks.create ${because}`,
+      ]);
+      expect(outcomes(await runHere(provision))).toEqual(all("changed"));
+    },
+  );
+
+  test("reports a permission as unknown, by name, if the roles under a condition cannot be read", async () => {
+    fake.settings.denied.add("compute.instances.create").add("resourcemanager.projects.getIamPolicy");
+    const check = await runHere(provision, { mode: "check" });
+    expect(errors(check)).toEqual([]);
+    expect(notes(check)).toEqual([
+      "not known in advance: create instance lab (permissions: compute.instances.create may be granted under a condition only (cloudresourcemanager answers 403: The caller does not have permission))",
+    ]);
+  });
+
+  test.each([
+    ["cloudresourcemanager", 5, /^not known in advance: .* \(permissions: cloudresourcemanager answers 403: The API /],
     [
       "orgpolicy",
       1,
-      /^not asked in advance: create instance lab \(policies of the organization: orgpolicy answers 403: /,
+      /^not known in advance: create instance lab \(policies of the organization: orgpolicy answers 403: /,
     ],
   ])("notes that %s does not answer, and does not stop the run", async (api, count, note) => {
     fake.settings.closed.add(api);
@@ -74,7 +103,7 @@ describe("a rehearsal on Compute Engine", () => {
     const check = await runHere(provision, { mode: "check" });
     expect(notes(check)).toContainEqual(
       expect.stringMatching(
-        /^not asked in advance: create disk lab-data \(quotas: .*'compute\.regions\.get' permission/,
+        /^not known in advance: create disk lab-data \(quotas: .*'compute\.regions\.get' permission/,
       ),
     );
     expect(errors(check)).toEqual([]);
@@ -86,7 +115,7 @@ describe("a rehearsal on Compute Engine", () => {
     const check = await runHere(book(t.gceNetwork({ name: "lab", project }), t.gceInstance({ ...machine, image })), {
       mode: "check",
     });
-    expect(notes(check)).toEqual(["not asked in advance: create instance lab (quotas: the API does not show N4_CPUS)"]);
+    expect(notes(check)).toEqual(["not known in advance: create instance lab (quotas: the API does not show N4_CPUS)"]);
   });
 
   test("only notes a full quota if an earlier task of the plan makes room", async () => {
@@ -96,7 +125,7 @@ describe("a rehearsal on Compute Engine", () => {
     const swap = book(t.gceNetwork({ ...old, state: "absent" }), t.gceNetwork({ name: "lab", project }));
     const check = await runHere(swap, { mode: "check" });
     expect(notes(check)).toEqual([
-      "not asked in advance: create network lab (quotas: NETWORKS is full, unless an earlier task makes room)",
+      "not known in advance: create network lab (quotas: NETWORKS is full, unless an earlier task makes room)",
     ]);
     expect(outcomes(await runHere(swap))).toEqual(["changed", "changed"]);
   });
@@ -106,7 +135,7 @@ describe("a rehearsal on Compute Engine", () => {
       "compute.vmExternalIpAccess": [{ denyAll: true, condition: { expression: "resource.matchTag('1/env', 'lab')" } }],
     };
     expect(notes(await runHere(provision, { mode: "check" }))).toEqual([
-      "not asked in advance: create instance lab (policies of the organization: the policy compute.vmExternalIpAccess depends on a condition)",
+      "not known in advance: create instance lab (policies of the organization: the policy compute.vmExternalIpAccess depends on a condition)",
     ]);
   });
 

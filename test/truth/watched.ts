@@ -2,9 +2,11 @@ import type { Playbook } from "../../src/core/authoring/playbook.ts";
 import { mainTasks, planNodes } from "../../src/engine/plan/plan.ts";
 import type { End } from "./scene.ts";
 
-/** Tasks in the catalogue that a watched run cannot test, and why. */
+/**
+ * Tasks in the catalogue that a watched run cannot test, and why. Neither can it test a task that acts on the API of a
+ * cloud, because its facts belong to the controller.
+ */
 export const elsewhere: readonly { readonly names: RegExp; readonly why: string }[] = [
-  { names: /^(ec2|gce)[A-Z]/, why: "acts on the API of a cloud: its facts belong to the controller" },
   { names: /^(assert|httpWait|waitFor)$/, why: "has no steps" },
   { names: /^fetch$/, why: "writes only on the controller" },
   {
@@ -21,6 +23,7 @@ export function watchedBy(book: Playbook, vars: object): Set<string> {
   const setting = { target: "a", path: [], tags: [], when: [], become: undefined };
   const names = book.plays
     .flatMap((play) => mainTasks(planNodes(play.tasks({ vars } as never), setting, "")))
+    .filter(({ call }) => call.module.card.service === undefined)
     .map(({ call }) => call.module.card.name);
   return new Set(names.filter((name) => !lookers.includes(name) && !elsewhere.some(({ names: no }) => no.test(name))));
 }

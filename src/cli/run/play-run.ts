@@ -43,6 +43,9 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   if (flags.paranoid === true && mode === "check") {
     throw usage("run", "--paranoid checks the effects of steps, and check mode runs no steps", "Leave out --check");
   }
+  if (flags["print-policy"] === true && mode === "apply") {
+    throw usage("run", "--print-policy prints what a check finds, and this is a run", "Add --check");
+  }
   const signals = stopSignals();
   const strays = new Strays((error) => signals.fail(error));
   const report = await chooseReport(flags);

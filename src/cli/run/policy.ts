@@ -1,16 +1,14 @@
 import type { RunEvent } from "../../core/events.ts";
 import type { Json } from "../../core/facts/fact.ts";
 import type { Driver, DriverLookup } from "../../core/host/driver.ts";
+import { Statements } from "./policy-statements.ts";
 import { print, printJson, warn } from "../terminal.ts";
 
 /** The services whose permissions are known, by driver. */
 const services = { ec2: "aws", gce: "google" } as const;
 
-/** The tasks that make calls to these services. */
-const cloudTask = /^(ec2|gce)[A-Z]/;
-
 /** The note of a task whose calls are not known before the run. */
-const unknownCalls = /^not asked in advance: the calls depend on /;
+const unknownCalls = /^not known in advance: the calls depend on /;
 
 /**
  * Collects the permissions that a planned run needs (`check --print-policy`): those for each question of the check,
@@ -18,11 +16,10 @@ const unknownCalls = /^not asked in advance: the calls depend on /;
  * does not end at the first one that is missing.
  */
 export class Policy {
-  readonly #found: Record<(typeof services)[keyof typeof services], Map<string, Set<string>>> = {
-    aws: new Map(),
-    google: new Map(),
-  };
-  /** The projects in which something is planned. */
+  readonly #aws = new Statements();
+  /** The permissions in Google Cloud, by the project or resource on which they must be granted. */
+  readonly #google = new Map<string, Set<string>>();
+  /** The projects and resources for which something is planned. */
   readonly #changed = new Set<string>();
   readonly #open = new Set<string>();
   #isOver = false;
@@ -48,10 +45,14 @@ export class Policy {
 
   #record(driver: Driver, request: Json, use: "read" | "call"): void {
     const service = services[driver.name as keyof typeof services];
-    for (const { name, project = "" } of driver.permissions?.(request, use) ?? []) {
-      const known = this.#found[service].get(project) ?? new Set();
-      this.#found[service].set(project, known.add(name));
-      if (use === "call") this.#changed.add(project);
+    for (const permission of driver.permissions?.(request, use) ?? []) {
+      if (service === "aws") {
+        this.#aws.add(permission);
+        continue;
+      }
+      const { name, project = "", on: place = project } = permission;
+      this.#google.set(place, (this.#google.get(place) ?? new Set()).add(name));
+      if (use === "call") this.#changed.add(place);
     }
   }
 
@@ -61,22 +62,19 @@ export class Policy {
     if (event.type === "hostStopped") this.#open.add(`${event.host} was not checked to the end`);
     if (event.type !== "taskFinished") return;
     const { outcome, notes, task } = event;
-    const isUndecided = outcome === "undecided" && cloudTask.test(task.module);
+    const isUndecided = outcome === "undecided" && task.service !== undefined;
     if (isUndecided || notes.some((note) => unknownCalls.test(note)))
       this.#open.add(`the calls of ${task.title} are known only in the run`);
   }
 
-  /** What the run needs: an IAM policy for Amazon, and a list for each project of Google. */
+  /** What the run needs: an IAM policy for Amazon, and a list for each project, service account and key of Google. */
   result(): { readonly complete: boolean; readonly aws?: object; readonly google?: object } {
-    const { aws, google } = this.#found;
-    const actions = [...(aws.get("") ?? [])].toSorted();
+    const Statement = this.#aws.list();
     // An image's own project needs no grant: the images that furrow launches from are public or shared.
-    const projects = [...google].filter(([project]) => this.#changed.size === 0 || this.#changed.has(project));
+    const projects = [...this.#google].filter(([project]) => this.#changed.size === 0 || this.#changed.has(project));
     return {
       complete: this.#isOver && this.#open.size === 0,
-      ...(actions.length > 0 && {
-        aws: { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: actions, Resource: "*" }] },
-      }),
+      ...(Statement.length > 0 && { aws: { Version: "2012-10-17", Statement } }),
       ...(projects.length > 0 && {
         google: Object.fromEntries(projects.map(([project, names]) => [project, [...names].toSorted()])),
       }),
@@ -92,6 +90,8 @@ export class Policy {
     if (aws === undefined && google === undefined) return warn("this run needs no permissions in EC2 or Google Cloud");
     if (aws !== undefined) print(`\nIAM policy for Amazon EC2:\n${JSON.stringify(aws, undefined, 2)}\n`);
     for (const [project, names] of Object.entries(google ?? {}))
-      print(`\nPermissions in the Google Cloud project ${project}:\n${(names as string[]).join("\n")}\n`);
+      print(
+        `\nPermissions ${project.includes("/") ? "on" : "in the Google Cloud project"} ${project}:\n${(names as string[]).join("\n")}\n`,
+      );
   }
 }

@@ -102,12 +102,21 @@ const running = {
   "exit-code": { type: "boolean", description: "With --check: exit 2 if something would change" },
 } as const satisfies Flags;
 
+const policy = {
+  "print-policy": {
+    type: "boolean",
+    description:
+      "In check mode: print the cloud permissions that the run needs, and do not ask whether they are granted",
+  },
+} as const satisfies Flags;
+
 /** The flags of each command. */
 export const flagsOf = {
   run: {
     ...playbook,
     ...inventory,
     check: { type: "boolean", alias: "C", description: "Show what a run would do, and change nothing" },
+    ...policy,
     yes: { type: "boolean", description: "Do not ask for confirmation before data is lost" },
     "one-by-one": { type: "boolean", description: "Do not read or send ahead; slower, same result" },
     paranoid: { type: "boolean", description: "Fail if a step changes anything that its task does not declare; slow" },
@@ -120,10 +129,7 @@ export const flagsOf = {
   check: {
     ...playbook,
     ...inventory,
-    "print-policy": {
-      type: "boolean",
-      description: "Also print the cloud permissions that the run needs, without asking whether they are granted",
-    },
+    ...policy,
     ...running,
     ...choice,
     ...types,

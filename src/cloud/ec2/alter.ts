@@ -3,7 +3,7 @@ import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { itsInstance } from "./instance.ts";
 import { rawGroup } from "./network/security-group.ts";
-import { there } from "./one.ts";
+import { idOf } from "./placeholder.ts";
 import { filter } from "./tags.ts";
 
 /**
@@ -14,10 +14,12 @@ export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alter
   const { InstanceId: id = "" } = await itsInstance(ec2, name);
   const groups = await Promise.all(
     (securityGroups ?? []).map(async (group) => {
-      const { GroupId = "" } = there(await rawGroup(ec2, group, vpc), `security group ${group}`);
-      return GroupId;
+      const what = { name: `security group ${group}`, prefix: "sg" };
+      return idOf(ec2, await rawGroup(ec2, group, vpc), { ...what, id: ({ GroupId }) => GroupId });
     }),
   );
+  // This query comes first, because a rehearsal ends at the first query after a change.
+  const association = instanceProfile === undefined ? undefined : await associationOf(ec2, name, id);
   const alter = async (change: object): Promise<void> => {
     const command = new ec2.sdk.ModifyInstanceAttributeCommand({ InstanceId: id, ...change });
     await told(ec2, `change ${name}`, ec2.client.send(command, ec2.http));
@@ -37,23 +39,31 @@ export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alter
     const command = new ec2.sdk.ModifyInstanceMetadataOptionsCommand(hops);
     await told(ec2, `change the metadata options of ${name}`, ec2.client.send(command, ec2.http));
   }
-  // This comes last, because it sends a query, and a rehearsal ends there.
-  if (instanceProfile !== undefined) await setProfile(ec2, name, id, instanceProfile);
+  if (instanceProfile !== undefined) await setProfile(ec2, name, { id, association, profile: instanceProfile });
 }
 
-/** Sets or replaces a machine's instance profile. Returns once EC2 shows it. */
-async function setProfile(ec2: Ec2, name: string, id: string, profile: string): Promise<void> {
+/** The id of the association of a machine with its instance profile; undefined if it has none. */
+async function associationOf(ec2: Ec2, name: string, id: string): Promise<string | undefined> {
   const { sdk, client, http } = ec2;
-  const doing = `change the instance profile of ${name}`;
   const look = new sdk.DescribeIamInstanceProfileAssociationsCommand({
     Filters: [filter("instance-id", id), filter("state", "associating", "associated")],
   });
+  const doing = `look for the instance profile of ${name}`;
   const { IamInstanceProfileAssociations = [] } = await told(ec2, doing, client.send(look, http));
+  return IamInstanceProfileAssociations[0]?.AssociationId;
+}
+
+/** Sets or replaces a machine's instance profile. Returns once EC2 shows it. */
+async function setProfile(
+  ec2: Ec2,
+  name: string,
+  { id, association: AssociationId, profile }: { id: string; association: string | undefined; profile: string },
+): Promise<void> {
+  const { sdk, client, http } = ec2;
   const IamInstanceProfile = { Name: profile };
-  const AssociationId = IamInstanceProfileAssociations[0]?.AssociationId;
   await told(
     ec2,
-    doing,
+    `change the instance profile of ${name}`,
     AssociationId === undefined
       ? client.send(new sdk.AssociateIamInstanceProfileCommand({ InstanceId: id, IamInstanceProfile }), http)
       : client.send(new sdk.ReplaceIamInstanceProfileAssociationCommand({ AssociationId, IamInstanceProfile }), http),

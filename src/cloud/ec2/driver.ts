@@ -8,7 +8,7 @@ import { instance, terminationProtection } from "./instance.ts";
 import { deleteKeyPair, importKeyPair, keyPair } from "./key-pair.ts";
 import { launch } from "./launch.ts";
 import { readHostKeys, setTags, start, stop, terminate } from "./lifecycle.ts";
-import { permissionsToCall, permissionsToRead } from "./permissions.ts";
+import { grantsToCall, grantsToRead } from "./grants.ts";
 import { rehearse } from "./rehearsal.ts";
 import { createSecurityGroup, deleteSecurityGroup, securityGroup, setRules } from "./network/security-group.ts";
 import { attachVolume, createVolume, deleteVolume, detachVolume, resizeDisk, volume } from "./volume.ts";
@@ -44,10 +44,7 @@ export const ec2Driver: Driver = {
     return rehearse(await ec2In(act.region, signal), act, perform);
   },
   permissions: (request, use) =>
-    (use === "read"
-      ? permissionsToRead(request as unknown as Ec2Question)
-      : permissionsToCall(request as unknown as Ec2Act)
-    ).map((name) => ({ name })),
+    use === "read" ? grantsToRead(request as unknown as Ec2Question) : grantsToCall(request as unknown as Ec2Act),
 };
 
 function answer(ec2: Ec2, question: Ec2Question): Promise<unknown> {

@@ -4,6 +4,7 @@ import type { Ec2Disk, Ec2InstanceState, Ec2TerminationProtection } from "../../
 import { type Look, waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { onlyOne, there } from "./one.ts";
+import { placeholder } from "./placeholder.ts";
 import { filter, hostKeyTag, marksOf, tagOf } from "./tags.ts";
 
 /** The states of a machine that is not terminated. */
@@ -93,9 +94,13 @@ export function sizeOf(volume: Volume): Omit<Ec2Disk, "deleteOnTermination"> {
   };
 }
 
-/** The machine with the given name, which must exist. Throws FurrowError E_DRIVER otherwise. */
+/**
+ * The machine with the given name, which must exist. Throws FurrowError E_DRIVER otherwise; in a rehearsal, returns a
+ * machine of which only the id is set, to a placeholder.
+ */
 export async function itsInstance(ec2: Ec2, name: string): Promise<Instance> {
-  return there(await rawInstance(ec2, name), `instance ${name}`);
+  const found = await rawInstance(ec2, name);
+  return found === absent && ec2.dry === true ? { InstanceId: placeholder("i") } : there(found, `instance ${name}`);
 }
 
 /**

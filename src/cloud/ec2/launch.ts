@@ -9,9 +9,10 @@ import { codeOf } from "./failures.ts";
 import { image } from "./image.ts";
 import { rawInstance, untilState } from "./instance.ts";
 import { there } from "./one.ts";
+import { hasPlaceholder } from "./placeholder.ts";
 import { keyPair } from "./key-pair.ts";
 import { keepGeneration, readGeneration } from "./generation.ts";
-import { subnetId } from "./network/subnet.ts";
+import { subnetId, subnetLike } from "./network/subnet.ts";
 import { rawGroup } from "./network/security-group.ts";
 import { ownTags, tagging } from "./tags.ts";
 
@@ -92,7 +93,7 @@ async function inputOf(ec2: Ec2, name: string, asked: Ec2Launch): Promise<RunIns
     MinCount: 1,
     MaxCount: 1,
     ...(hasKey && { KeyName: asked.keyPair }),
-    ...networkOf(asked, groups, asked.subnet === undefined ? undefined : await subnetId(ec2, asked.subnet)),
+    ...networkOf(asked, groups, asked.subnet === undefined ? undefined : await launchSubnet(ec2, asked, asked.subnet)),
     ...(asked.zone !== undefined && { Placement: { AvailabilityZone: asked.zone } }),
     ...(asked.nested && { CpuOptions: { NestedVirtualization: "enabled" as const } }),
     ...(asked.spot && { InstanceMarketOptions: { MarketType: "spot" as const } }),
@@ -113,6 +114,15 @@ async function inputOf(ec2: Ec2, name: string, asked: Ec2Launch): Promise<RunIns
     ],
     ...(userData !== undefined && { UserData: Buffer.from(reveal(userData)).toString("base64") }),
   };
+}
+
+/**
+ * The subnet of a new machine. In a rehearsal, an earlier task may create it, so another one in the same VPC and zone
+ * stands for it: EC2 then checks all else, too.
+ */
+async function launchSubnet(ec2: Ec2, { vpc, zone }: Ec2Launch, name: string): Promise<string> {
+  const id = await subnetId(ec2, name);
+  return (hasPlaceholder(id) ? await subnetLike(ec2, vpc, zone) : undefined) ?? id;
 }
 
 /**

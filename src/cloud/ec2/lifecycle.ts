@@ -18,7 +18,8 @@ export async function start(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise
   const { InstanceId: id = "", State } = await itsInstance(ec2, name);
   if (ec2.dry !== true && State?.Name === "stopping") await untilState(ec2, id, name, "stopped", deadlineSeconds);
   const command = new ec2.sdk.StartInstancesCommand({ InstanceIds: [id] });
-  if (State?.Name !== "pending" && State?.Name !== "running") {
+  // In a rehearsal, an earlier step may have stopped the machine by then.
+  if (ec2.dry === true || (State?.Name !== "pending" && State?.Name !== "running")) {
     await told(ec2, `start ${name}`, ec2.client.send(command, ec2.http));
   }
   await untilState(ec2, id, name, "running", deadlineSeconds);
@@ -29,7 +30,7 @@ export async function stop(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<
   const { InstanceId: id = "", State } = await itsInstance(ec2, name);
   if (ec2.dry !== true && State?.Name === "pending") await untilState(ec2, id, name, "running", deadlineSeconds);
   const command = new ec2.sdk.StopInstancesCommand({ InstanceIds: [id] });
-  if (State?.Name !== "stopping" && State?.Name !== "stopped") {
+  if (ec2.dry === true || (State?.Name !== "stopping" && State?.Name !== "stopped")) {
     await told(ec2, `stop ${name}`, ec2.client.send(command, ec2.http));
   }
   await untilState(ec2, id, name, "stopped", deadlineSeconds);
@@ -77,7 +78,10 @@ export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): 
   const look = async (): Promise<string | undefined> =>
     // The oldest console output is preferred: at that time, nobody could have logged in and printed false keys.
     (await keyOnConsole(ec2, name, id, false)) ?? (await keyOnConsole(ec2, name, id, true));
-  if (ec2.dry === true) return setTags(ec2, id, { [hostKeyTag]: (await look()) ?? "" });
+  if (ec2.dry === true) {
+    await keyOnConsole(ec2, name, id, false);
+    return setTags(ec2, id, { [hostKeyTag]: "" });
+  }
   const key = await waitUntil(
     async () => {
       const best = await look();

@@ -3,9 +3,10 @@ import type { Ec2Act } from "../../facts/cloud/ec2/index.ts";
 import type { Ec2 } from "./client.ts";
 import { codeOf, failureOf } from "./failures.ts";
 import { MissingThing } from "./one.ts";
+import { hasPlaceholder } from "./placeholder.ts";
 
-/** Calls that change nothing, so they are made even in a dry run. */
-const looks = /^(Describe|Get)/;
+/** Calls that change nothing and whose answers later calls need, so they are made even in a dry run. */
+const looks = /^Describe/;
 
 /** Errors that say nothing about the call itself: AWS is busy. The SDK has already retried the call. */
 const passing = /^(RequestLimitExceeded|Throttling\w*|TooManyRequestsException|Internal\w+|(Service)?Unavailable)$/;
@@ -19,7 +20,11 @@ const byState =
  * answers `DryRunOperation` if it would accept the call, and `UnauthorizedOperation` if the credentials do not permit
  * it (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html, DryRun). A dry run returns no
  * result, so the act ends at the first query after a change. Throws FurrowError E_REFUSED if EC2 would refuse a call.
- * Returns the reason why EC2 cannot be asked yet: the act needs a resource that an earlier task creates.
+ *
+ * A placeholder stands for the id of a resource that an earlier task creates. No page says whether EC2 looks for the
+ * resource before it checks the permissions, and a policy may permit an action on certain resources only. So any answer
+ * about a placeholder except `DryRunOperation` leaves open whether EC2 would accept the call. Returns the reasons why it
+ * is open.
  */
 export async function rehearse(
   ec2: Ec2,
@@ -28,7 +33,7 @@ export async function rehearse(
 ): Promise<string | undefined> {
   let ignored: string | undefined;
   let asked = false;
-  let open: string | undefined;
+  const open: string[] = [];
   const send = async (command: Command, options: never): Promise<unknown> => {
     const action = command.constructor.name.replace(/Command$/, "");
     if (looks.test(action)) {
@@ -43,12 +48,12 @@ export async function rehearse(
       await ec2.client.send(command as never, options);
     } catch (error) {
       const code = codeOf(error);
-      if (error instanceof NoDryRun) open = `EC2 offers no dry run of ${action}`;
-      else if (code === "UnauthorizedOperation") throw denied(error, action);
-      else if (code !== "DryRunOperation") throw error;
+      if (error instanceof NoDryRun) open.push(`EC2 offers no dry run of ${action}`);
+      else if (code !== "DryRunOperation") open.push(openAnswer(error, action, command.input));
       return {};
     }
-    ignored = action;
+    // A service that performs a call that only reads has changed nothing.
+    if (!action.startsWith("Get")) ignored = action;
     return {};
   };
   const client = new Proxy(ec2.client, {
@@ -58,10 +63,25 @@ export async function rehearse(
     await perform({ ...ec2, client, dry: true }, act);
   } catch (error) {
     ec2.signal.throwIfAborted();
-    open = openQuestion(error, ec2) ?? open;
+    open.push(...openQuestion(error, ec2));
   }
   if (ignored !== undefined) throw performed(ignored);
-  return open;
+  return open.length === 0 ? undefined : open.join("; ");
+}
+
+/** Says what an answer to a dry run leaves open, if it may differ in the run. Throws the error otherwise. */
+function openAnswer(error: unknown, action: string, input: object): string {
+  const code = codeOf(error);
+  const reason = laterReason(code);
+  if (reason !== undefined) return reason;
+  const isDenied = code === "UnauthorizedOperation";
+  if (!hasPlaceholder(JSON.stringify(input))) throw isDenied ? denied(error, action) : error;
+  const message = error instanceof Error ? error.message : "";
+  if (isDenied) {
+    return `EC2 does not permit ${missingIn(error, action)} on a resource that does not exist yet; it may permit it on the new one if the policy names resources or tags`;
+  }
+  if (!code.endsWith(".NotFound") && !hasPlaceholder(message)) throw error;
+  return `EC2 answers ${code} to ${action}, because a resource does not exist yet`;
 }
 
 /** The error for a service that performs a call although it has DryRun; EC2 answers every such call with an error. */
@@ -72,24 +92,34 @@ function performed(action: string): FurrowError {
   });
 }
 
-/** The reason why EC2 cannot be asked yet, if the error says so. Throws the error if EC2 would refuse the act. */
-function openQuestion(error: unknown, { region }: Ec2): string | undefined {
+/** The reasons why EC2 cannot be asked yet, if the error says so. Throws the error if EC2 would refuse the act. */
+function openQuestion(error: unknown, { region }: Ec2): readonly string[] {
   const cause = isFurrowError(error) ? error.failure.cause : error;
-  if (cause instanceof RehearsalEnded) return undefined;
-  if (cause instanceof MissingThing && isFurrowError(error)) return `${error.message} yet`;
-  const code = codeOf(error);
-  if (passing.test(code)) return "EC2 is busy";
-  if (byState.test(code)) return `not in its current state: ${code}`;
+  if (cause instanceof RehearsalEnded) return [];
+  if (cause instanceof MissingThing && isFurrowError(error)) return [`${error.message} yet`];
+  const reason = laterReason(codeOf(error));
+  if (reason !== undefined) return [reason];
   const failure = failureOf(error, "perform a planned call", region);
   throw failure.code === "E_REFUSED"
     ? failure
     : new FurrowError("E_REFUSED", { ...failure.failure, details: ["refused: not-accepted"] });
 }
 
-/** The error for a call that the credentials do not permit. A call may need several actions; EC2 may name the missing one. */
-function denied(error: unknown, action: string): FurrowError {
+/** The reason why an error says nothing about the call in the run; undefined if it does. */
+function laterReason(code: string): string | undefined {
+  if (passing.test(code)) return "EC2 is busy";
+  return byState.test(code) ? `not in its current state: ${code}` : undefined;
+}
+
+/** The permission that the credentials lack. A call may need several actions; EC2 may name the missing one. */
+function missingIn(error: unknown, action: string): string {
   const message = error instanceof Error ? error.message : "";
-  const missing = /not authorized to perform: (\w+:\w+)/.exec(message)?.[1] ?? `ec2:${action}`;
+  return /not authorized to perform: (\w+:\w+)/.exec(message)?.[1] ?? `ec2:${action}`;
+}
+
+/** The error for a call that the credentials do not permit. */
+function denied(error: unknown, action: string): FurrowError {
+  const missing = missingIn(error, action);
   return new FurrowError("E_REFUSED", {
     what: `the credentials in use do not permit ${missing}`,
     current: `no permission ${missing}`,

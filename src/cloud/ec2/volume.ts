@@ -7,6 +7,7 @@ import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 import { itsInstance, rawInstance, sizeOf } from "./instance.ts";
 import { onlyOne, there } from "./one.ts";
+import { idOf } from "./placeholder.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 import { zones } from "./zones.ts";
 
@@ -104,7 +105,8 @@ function untilVolume(ec2: Ec2, id: string, name: string, deadlineSeconds: number
 /** Attaches a volume to a machine, and waits until it is attached. */
 export async function attachVolume(ec2: Ec2, act: Attachment): Promise<void> {
   const { name, instance, device, deadlineSeconds } = act;
-  const { id } = there(await volume(ec2, name), `volume ${name}`);
+  const what = { name: `volume ${name}`, prefix: "vol" };
+  const id = idOf(ec2, await rawVolume(ec2, name), { ...what, id: ({ VolumeId }) => VolumeId });
   const { InstanceId } = await itsInstance(ec2, instance);
   const command = new ec2.sdk.AttachVolumeCommand({ VolumeId: id, InstanceId, Device: device });
   try {

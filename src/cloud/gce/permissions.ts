@@ -1,5 +1,6 @@
 import type { Permission } from "../../core/host/driver.ts";
 import { type Collection, collections, type Sort } from "./collections.ts";
+import { accountsIn, keysIn, ownerOf } from "./rehearsal/parts.ts";
 import { permissionsFor } from "./rehearsal/permissions.ts";
 import type { PlannedCall } from "./rehearsal/planned-call.ts";
 
@@ -24,5 +25,22 @@ export function permissionsToChange(on: Sort, project: string, call: PlannedCall
     ...permissionsToRead(on, false),
     ...(on === "subnetwork" ? ["compute.subnetworks.list"] : []),
   ];
-  return names.map((name) => ({ name, project }));
+  return [...names.map((name) => ({ name, project })), ...(call === undefined ? [] : permissionsOnParts(call))];
+}
+
+/**
+ * The permissions on service accounts and keys. Compute Engine itself uses a key; the credentials only look at it
+ * (https://cloud.google.com/compute/docs/disks/customer-managed-encryption).
+ */
+function permissionsOnParts(call: PlannedCall): readonly Permission[] {
+  const accounts = accountsIn(call).map((email) => {
+    const project = ownerOf(email, call.place.project);
+    return { name: "iam.serviceAccounts.actAs", project, on: `projects/${project}/serviceAccounts/${email}` };
+  });
+  const keys = keysIn(call).map((key) => ({
+    name: "cloudkms.cryptoKeys.get",
+    project: key.split("/")[1] ?? "",
+    on: key,
+  }));
+  return [...accounts, ...keys];
 }

@@ -59,6 +59,11 @@ export interface Card<P extends z.ZodType> {
    * in a play that assign one thing to different owners are refused before the run.
    */
   readonly takes?: (params: z.output<P>) => Readonly<Record<string, string>>;
+  /**
+   * For a task that acts on a cloud's API and on no host: the driver that its facts and steps use, `ec2`. That driver's
+   * `permissions` say what its calls need.
+   */
+  readonly service?: string;
   /** True if the steps reboot the host. Check mode then predicts the values that remain after the reboot. */
   readonly reboots?: boolean;
 }

@@ -32,6 +32,12 @@ export interface Permission {
   readonly name: string;
   /** The project in which it must be granted, for services that have projects. */
   readonly project?: string;
+  /** The resource on which it must be granted, if that is not the project: `projects/p/serviceAccounts/web@…`. */
+  readonly on?: string;
+  /** Patterns for the ARNs of the resources that it must cover, for Amazon; default: all. */
+  readonly resources?: readonly string[];
+  /** The condition under which it is needed, as in Amazon's policies: `{ StringEquals: { "ec2:CreateAction": … } }`. */
+  readonly condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** Finds a driver by name; throws FurrowError E_DRIVER if the name is unknown. */

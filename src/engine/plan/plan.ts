@@ -258,6 +258,7 @@ export function labelOf(planned: PlannedTask, host: string): TaskLabel {
   return {
     id,
     module: call.module.card.name,
+    ...(call.module.card.service !== undefined && { service: call.module.card.service }),
     title: shownTitle(planned),
     path: path.filter((name) => name !== call.module.card.name),
     ...(source !== undefined && { source }),

@@ -78,7 +78,7 @@ test("notes in check mode which calls cannot be asked about yet, and makes no ca
   );
   expect(events.find(({ type }) => type === "taskFinished")).toMatchObject({
     outcome: "changed",
-    notes: ["not asked in advance: make late (nothing to ask about yet)"],
+    notes: ["not known in advance: make late (nothing to ask about yet)"],
   });
   expect(made()).toEqual([]);
 });
@@ -111,7 +111,7 @@ test("notes in check mode that the calls depend on a value that only the run kno
     { mode: "check", request: { drivers } },
   );
   expect(events.filter(({ type }) => type === "taskFinished").at(-1)).toMatchObject({
-    notes: ["not asked in advance: the calls depend on a value that only the run knows"],
+    notes: ["not known in advance: the calls depend on a value that only the run knows"],
   });
   expect(made()).toEqual([]);
 });

@@ -63,7 +63,7 @@ const behaviour: Behaviour = {
   soldOut: [],
   quota: Number.POSITIVE_INFINITY,
   denied: [],
-  processors: undefined,
+  processors: 256,
   mostVpcs: 5,
   mostAddresses: 5,
   defaultZones: ["a", "b", "c"],

@@ -45,7 +45,12 @@ export const networkActions: Readonly<Record<string, Action>> = {
   DescribeSubnets: (world, params) => ({
     subnetSet: shown(world.subnets)
       .filter((one) =>
-        passes(params, one, { "subnet-id": one.id, "vpc-id": one.vpc, "default-for-az": String(one.isDefault) }),
+        passes(params, one, {
+          "subnet-id": one.id,
+          "vpc-id": one.vpc,
+          "default-for-az": String(one.isDefault),
+          "availability-zone": one.zone,
+        }),
       )
       .map((one) => ({
         subnetId: one.id,

@@ -34,6 +34,7 @@ export class GceFake {
     quota: 1000,
     denied: new Set(),
     granted: new Set(),
+    conditional: [],
     policies: {},
     limits: {},
     accounts: new Set(),

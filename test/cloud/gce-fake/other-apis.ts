@@ -28,7 +28,9 @@ export function answerOther(
       `The API ${api}.googleapis.com has not been used in project 1 before`,
     );
   }
-  if (api === "cloudresourcemanager") return permissions(settings, method, rest, body);
+  if (api === "cloudresourcemanager") {
+    return ancestry(rest) ?? bindings(settings, rest) ?? permissions(settings, method, rest, body);
+  }
   if (api === "orgpolicy") return policy(settings, rest);
   return api === "iam" ? account(settings, method, rest, body) : key(settings, rest);
 }
@@ -47,6 +49,32 @@ function permissions(
     throw new ApiFailure(403, "forbidden", "The caller does not have permission");
   const granted = asked(body).filter((one) => !denied.has(one));
   return granted.length === 0 ? {} : { permissions: granted };
+}
+
+/** https://cloud.google.com/resource-manager/reference/rest/v1/projects/getAncestry: the project is in one organization. */
+function ancestry(path: string): object | undefined {
+  if (path !== `v1/projects/${project}:getAncestry`) return undefined;
+  const ids = [
+    { type: "project", id: project },
+    { type: "organization", id: "1" },
+  ];
+  return { ancestor: ids.map((resourceId) => ({ resourceId })) };
+}
+
+/** https://cloud.google.com/resource-manager/reference/rest/v3/projects/getIamPolicy */
+function bindings({ conditional, denied }: CloudSettings, path: string): object | undefined {
+  const place = /^v3\/(.+):getIamPolicy$/.exec(path)?.[1];
+  if (place === undefined) return undefined;
+  if (denied.has("resourcemanager.projects.getIamPolicy")) {
+    throw new ApiFailure(403, "forbidden", "The caller does not have permission");
+  }
+  const members = ["user:me@example.com"];
+  const condition = { title: "lab", expression: 'resource.name.endsWith("/lab")' };
+  const own = conditional.filter(([where]) => where === place);
+  return {
+    version: 3,
+    bindings: [{ role: "roles/viewer", members }, ...own.map(([, role]) => ({ role, members, condition }))],
+  };
 }
 
 /** https://cloud.google.com/resource-manager/docs/reference/orgpolicy/rest/v2/projects.policies/getEffectivePolicy */

@@ -12,6 +12,8 @@ export interface CloudSettings {
   readonly denied: Set<string>;
   /** The permissions that the credentials have on single resources, as `PERMISSION on NAME`. */
   readonly granted: Set<string>;
+  /** The bindings with a condition: where (`organizations/1`), and the role. */
+  conditional: readonly (readonly [where: string, role: string])[];
   /** The rules of the organization's policies, by constraint. */
   policies: Readonly<Record<string, readonly object[]>>;
   /** The limits of quotas, by metric. */

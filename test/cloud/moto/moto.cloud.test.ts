@@ -5,6 +5,7 @@ import { ec2Inventory } from "../../../src/cloud/index.ts";
 import type { SourceContext } from "../../../src/core/inventory/inventory-source.ts";
 import * as t from "../../../tasks/index.ts";
 import { covered } from "../../covered.ts";
+import { dryRunsOf, withoutDryRun } from "../ec2-dry-runs.ts";
 import { type Ec2Fake, startEc2Fake } from "../ec2-fake/fake.ts";
 import { timeFlies } from "../flying-time.ts";
 import { runHere } from "../run-here.ts";
@@ -99,6 +100,8 @@ const context: SourceContext = {
 interface Phase {
   readonly told: unknown;
   readonly exchanges: ReadonlyMap<string, Exchange>;
+  /** All calls of the phase, in order. */
+  readonly received: readonly Exchange[];
 }
 
 const phases: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -144,7 +147,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
   // Resets both fakes to moto's images, so that a retried test sees no resources from its first attempt.
   beforeEach(async () => {
     await fetch(`${moto.url}/moto-api/reset`, { method: "POST" });
-    fake.reset({ lateness: 0 });
+    fake.reset({ lateness: 0, processors: undefined });
     const client = new sdk.EC2Client({ region, endpoint: moto.url });
     const filters = [{ Name: "name", Values: [image.name] }];
     const { Images = [] } = await client.send(
@@ -187,7 +190,8 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     for (const [name, act] of Object.entries(phases)) {
       recorder.exchanges.length = 0;
       const told = JSON.parse(bare(JSON.stringify(await act()))) as unknown;
-      life.set(name, { told, exchanges: new Map(recorder.exchanges.map((one) => [question(one), one])) });
+      const received = [...recorder.exchanges];
+      life.set(name, { told, received, exchanges: new Map(received.map((one) => [question(one), one])) });
     }
     return life;
   };
@@ -199,6 +203,12 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     for (const [name, { told, exchanges }] of ours) {
       const other = theirs.get(name);
       expect([name, other?.told]).toEqual([name, told]);
+      for (const phase of [ours.get(name), theirs.get(name)]) {
+        expect([
+          name,
+          dryRunsOf(phase?.received ?? []).unasked.filter((action) => withoutDryRun[action] === undefined),
+        ]).toEqual([name, []]);
+      }
       expect([name, [...(other?.exchanges.keys() ?? [])].toSorted()]).toEqual([name, [...exchanges.keys()].toSorted()]);
       for (const [asked, exchange] of exchanges) {
         const theirAnswer = other?.exchanges.get(asked);

@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { findDriver } from "../../../src/cli/drivers/index.ts";
 import { Policy } from "../../../src/cli/run/policy.ts";
-import type { Playbook } from "../../../src/authoring.ts";
+import { type Playbook, playbook } from "../../../src/authoring.ts";
+import * as t from "../../../tasks/index.ts";
 import * as ec2 from "../ec2-books.ts";
 import { ec2FakeHere } from "../ec2-fake/here.ts";
 import * as gce from "../gce-books.ts";
-import { type GceFake, project } from "../gce-fake/fake.ts";
+import { type GceFake, project, zone } from "../gce-fake/fake.ts";
 import { eachWithGceFake } from "../gce-fake/here.ts";
 import { furrow } from "../furrow.ts";
 import { runHere } from "../run-here.ts";
+import { notAllowed, type Statement } from "./evaluate.ts";
 
 /** The policy that `check --print-policy` prints for a playbook. */
 async function policyOf(book: Playbook): Promise<ReturnType<Policy["result"]>> {
@@ -48,14 +50,80 @@ describe("the policy that check prints for EC2", () => {
       fake.reset();
       for (const book of [create, remove]) {
         const { complete, aws } = await policyOf(book);
-        const printed = new Set((aws as { Statement: { Action: string[] }[] }).Statement[0]?.Action);
+        const statements = (aws as { Statement: Statement[] }).Statement;
+        const printed = new Set(statements.flatMap(({ Action }) => Action));
+        const refused: string[] = [];
+        fake.keep({
+          judge: (call) => {
+            if (call.mutating) refused.push(...notAllowed(statements, call, fake.world(call.region)));
+            return undefined;
+          },
+        });
         const used = await usedBy(book);
+        fake.keep({});
         expect(complete).toBe(true);
+        expect(refused).toEqual([]);
         expect([...used].filter((action) => !printed.has(action))).toEqual([]);
         expect([...printed].filter((action) => !used.has(action) && !elsewhere.has(action))).toEqual([]);
       }
     },
   );
+
+  test("names resources by type and region, and requires furrow's tag on what furrow changes", async () => {
+    fake.reset();
+    const created = (await policyOf(ec2.provision)).aws as { Statement: Statement[] };
+    const arn = (type: string): string => `arn:aws:ec2:eu-test-1:*:${type}/*`;
+    const withAction = (name: string) => created.Statement.filter(({ Action }) => Action.includes(name));
+    expect(withAction("ec2:AttachVolume")).toEqual([
+      expect.objectContaining({ Resource: [arn("instance")] }),
+      expect.objectContaining({ Condition: { Null: { "aws:ResourceTag/furrow": "false" } } }),
+    ]);
+    const everything = created.Statement.filter(({ Resource }) => Resource === "*").flatMap(({ Action }) => Action);
+    expect(everything.filter((name) => !/^(ec2:Describe|servicequotas:Get)/.test(name))).toEqual([]);
+  });
+
+  test("permits the use of keys and of an instance profile's role", async () => {
+    fake.reset();
+    const key = "arn:aws:kms:eu-test-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab";
+    const machine = { name: "web", region: "eu-test-1", type: "m8i.4xlarge", image: { id: "ami-new" } };
+    const book = playbook({
+      name: "keys",
+      plays: [
+        {
+          hosts: "all",
+          tasks: () => [
+            t.ec2Instance({ ...machine, iamInstanceProfile: "web", rootDisk: { sizeGb: 40, kmsKey: key } }),
+          ],
+        },
+      ],
+    });
+    const { Statement } = (await policyOf(book)).aws as { Statement: Statement[] };
+    expect(Statement).toContainEqual({
+      Effect: "Allow",
+      Action: ["iam:PassRole"],
+      Resource: ["arn:aws:iam::*:role/*"],
+      Condition: { StringEquals: { "iam:PassedToService": "ec2.amazonaws.com" } },
+    });
+    expect(Statement).toContainEqual({
+      Effect: "Allow",
+      Action: ["kms:Decrypt", "kms:DescribeKey", "kms:GenerateDataKeyWithoutPlaintext", "kms:ReEncrypt*"],
+      Resource: [key],
+      Condition: { StringLike: { "kms:ViaService": "ec2.eu-test-1.amazonaws.com" } },
+    });
+    expect(Statement).toContainEqual({
+      Effect: "Allow",
+      Action: ["kms:CreateGrant"],
+      Resource: [key],
+      Condition: { Bool: { "kms:GrantIsForAWSResource": "true" } },
+    });
+  });
+
+  test("is printed by run --check too, and by no run", async () => {
+    const words = ["run", "playbooks/destroy-cloud.ts", "-i", "local", "--print-policy"];
+    const refused = await furrow(...words);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain("--print-policy prints what a check finds, and this is a run");
+  });
 
   test("is printed even if the credentials lack permissions for the planned calls", async () => {
     fake.reset({ denied: ["ImportKeyPair", "RunInstances"] });
@@ -69,9 +137,9 @@ describe("the policy that check prints for EC2", () => {
     const text = await furrow(...words, ...vars);
     expect(text.code, text.stderr).toBe(0);
     const [, policy = ""] = text.stdout.split("IAM policy for Amazon EC2:\n");
-    const { Statement } = JSON.parse(policy) as { Statement: { Action: string[]; Effect: string }[] };
-    expect(Statement[0]).toMatchObject({ Effect: "Allow" });
-    expect(Statement[0]?.Action).toContain("ec2:RunInstances");
+    const { Statement } = JSON.parse(policy) as { Statement: (Statement & { Effect: string })[] };
+    expect(Statement.every(({ Effect }) => Effect === "Allow")).toBe(true);
+    expect(Statement.flatMap(({ Action }) => Action)).toContain("ec2:RunInstances");
     const json = await furrow(...words, ...vars, "--json");
     const last = JSON.parse(json.stdout.trimEnd().split("\n").at(-1) ?? "") as object;
     expect(last).toEqual({ type: "policy", complete: true, aws: { Version: "2012-10-17", Statement } });
@@ -106,6 +174,31 @@ describe("the permissions that check prints for Google", () => {
       action ?? { GET: name === undefined ? "list" : "get", POST: "create", DELETE: "delete", PATCH: "update" }[method];
     return `compute.${collection}.${verb}`;
   };
+
+  test("include the use of a service account, and the look at a key", async () => {
+    const email = `web@${project}.iam.gserviceaccount.com`;
+    const key = `projects/keys/locations/europe-west3/keyRings/lab/cryptoKeys/disks`;
+    google.settings.accounts.add(email);
+    google.settings.keys = { [key]: "ENABLED" };
+    const machine = { name: "web", project, zone, machineType: "n2-standard-16", network: "lab" };
+    const image = { project: "debian-cloud", family: "debian-12" };
+    const book = playbook({
+      name: "account",
+      plays: [
+        {
+          hosts: "all",
+          tasks: () => [
+            t.gceNetwork({ name: "lab", project }),
+            t.gceInstance({ ...machine, image, serviceAccount: { email }, bootDisk: { sizeGb: 20, kmsKey: key } }),
+          ],
+        },
+      ],
+    });
+    expect((await policyOf(book)).google).toMatchObject({
+      [`projects/${project}/serviceAccounts/${email}`]: ["iam.serviceAccounts.actAs"],
+      [key]: ["cloudkms.cryptoKeys.get"],
+    });
+  });
 
   test("have the permission of every call of a run that creates and then removes a machine, and no other", async () => {
     for (const book of [gce.provision, gce.destroy]) {

@@ -4,7 +4,8 @@ import type { Ec2Act, Ec2AddressState } from "../../../facts/cloud/ec2/index.ts"
 import { waitUntil } from "../../wait.ts";
 import { type Ec2, told } from "../client.ts";
 import { itsInstance } from "../instance.ts";
-import { onlyOne, there } from "../one.ts";
+import { onlyOne } from "../one.ts";
+import { idOf } from "../placeholder.ts";
 import { filter, marksOf, ownTags, tagging } from "../tags.ts";
 import { createOnce } from "./make.ts";
 
@@ -46,7 +47,8 @@ export async function allocateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "all
 /** Associates an address with a machine, and removes any other association. */
 export async function associateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "associateAddress" }>): Promise<void> {
   const { name, instance } = act;
-  const { id } = there(await address(ec2, name), `address ${name}`);
+  const what = { name: `address ${name}`, prefix: "eipalloc" };
+  const id = idOf(ec2, await rawAddress(ec2, name), { ...what, id: (found) => found.AllocationId });
   const { InstanceId } = await itsInstance(ec2, instance);
   const command = new ec2.sdk.AssociateAddressCommand({ AllocationId: id, InstanceId, AllowReassociation: true });
   await told(ec2, `associate the address ${name} with ${instance}`, ec2.client.send(command, ec2.http));

@@ -3,7 +3,8 @@ import { absent, type Absent } from "../../../core/facts/symbols.ts";
 import type { Ec2Act, Ec2InternetGatewayState } from "../../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
-import { onlyOne, there } from "../one.ts";
+import { onlyOne } from "../one.ts";
+import { idOf, placeholder } from "../placeholder.ts";
 import { filter, marksOf, ownTags, tagging } from "../tags.ts";
 import { createOnce, untilShown } from "./make.ts";
 import { vpcId } from "./vpc.ts";
@@ -26,6 +27,11 @@ async function rawGateway(ec2: Ec2, name: string): Promise<InternetGateway | Abs
   const doing = `look for the internet gateway ${name}`;
   const { InternetGateways = [] } = await told(ec2, doing, ec2.client.send(command, ec2.http));
   return onlyOne(InternetGateways, `internet gateway ${name}`, ({ InternetGatewayId = "" }) => InternetGatewayId);
+}
+
+async function gatewayId(ec2: Ec2, name: string): Promise<string> {
+  const what = { name: `internet gateway ${name}`, prefix: "igw" };
+  return idOf(ec2, await rawGateway(ec2, name), { ...what, id: ({ InternetGatewayId: id }) => id });
 }
 
 function vpcOf({ Attachments = [] }: InternetGateway): string {
@@ -62,7 +68,7 @@ export async function createInternetGateway(
 
 /** Attaches an internet gateway to a VPC. If a killed run has already attached it, that counts as success. */
 export async function attachInternetGateway(ec2: Ec2, name: string, vpc: string): Promise<void> {
-  const { InternetGatewayId } = there(await rawGateway(ec2, name), `internet gateway ${name}`);
+  const InternetGatewayId = await gatewayId(ec2, name);
   const VpcId = await vpcId(ec2, vpc);
   const command = new ec2.sdk.AttachInternetGatewayCommand({ InternetGatewayId, VpcId });
   try {
@@ -78,9 +84,10 @@ export async function attachInternetGateway(ec2: Ec2, name: string, vpc: string)
 
 /** Makes an internet gateway the default route of its VPC's main route table. */
 export async function routeToInternet(ec2: Ec2, name: string, vpc: string): Promise<void> {
-  const { InternetGatewayId: GatewayId } = there(await rawGateway(ec2, name), `internet gateway ${name}`);
+  const GatewayId = await gatewayId(ec2, name);
   const table = await mainTable(ec2, await vpcId(ec2, vpc));
-  const route = { RouteTableId: table?.RouteTableId, DestinationCidrBlock: everything, GatewayId };
+  const missing = ec2.dry === true ? placeholder("rtb") : undefined;
+  const route = { RouteTableId: table?.RouteTableId ?? missing, DestinationCidrBlock: everything, GatewayId };
   const command =
     defaultRoute(table) === undefined ? new ec2.sdk.CreateRouteCommand(route) : new ec2.sdk.ReplaceRouteCommand(route);
   await told(ec2, `route the traffic of ${vpc} to ${name}`, ec2.client.send(command as never, ec2.http));

@@ -4,7 +4,8 @@ import type { Ec2Act, Ec2SecurityGroupState } from "../../../facts/cloud/ec2/ind
 import { waitUntil } from "../../wait.ts";
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
-import { onlyOne, there } from "../one.ts";
+import { onlyOne } from "../one.ts";
+import { idOf } from "../placeholder.ts";
 import { permissionOf, rulesOf } from "./rules.ts";
 import { filter, marksOf, ownTags, tagging } from "../tags.ts";
 import { vpcId, vpcIdIfThere } from "./vpc.ts";
@@ -59,9 +60,9 @@ export async function setRules(ec2: Ec2, act: Extract<Ec2Act, { act: "setRules" 
   const { name, vpc, add, remove } = act;
   const group =
     ec2.dry === true
-      ? there(await securityGroup(ec2, name, vpc), `security group ${name}`)
+      ? await securityGroup(ec2, name, vpc)
       : await shown(ec2, name, vpc, "to appear", (now) => now !== absent);
-  const id = group === absent ? "" : group.id;
+  const id = idOf(ec2, group, { name: `security group ${name}`, prefix: "sg", id: (found) => found.id });
   const open = add.filter((rule) => group === absent || !group.rules.includes(rule));
   if (open.length > 0) {
     const command = new ec2.sdk.AuthorizeSecurityGroupIngressCommand({

@@ -2,10 +2,11 @@ import { absent, type Absent } from "../../../core/facts/symbols.ts";
 import type { Ec2Act, Ec2SubnetState } from "../../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
-import { onlyOne, there } from "../one.ts";
-import { marksOf, ownTags, tagging } from "../tags.ts";
+import { onlyOne } from "../one.ts";
+import { idOf } from "../placeholder.ts";
+import { filter, marksOf, ownTags, tagging } from "../tags.ts";
 import { createOnce, removeWhenFree, untilShown } from "./make.ts";
-import { byName, vpcId } from "./vpc.ts";
+import { byName, vpcId, vpcIdIfThere } from "./vpc.ts";
 
 /** The subnet with the given id or Name tag. */
 export async function subnet(ec2: Ec2, name: string): Promise<Ec2SubnetState | Absent> {
@@ -18,9 +19,26 @@ export async function subnet(ec2: Ec2, name: string): Promise<Ec2SubnetState | A
   return { id, vpc: VpcId, cidr: CidrBlock, zone: AvailabilityZone, publicAddresses, ...marksOf(Tags) };
 }
 
-/** The id of a subnet that must exist. Throws FurrowError E_DRIVER otherwise. */
+/** The id of a subnet that must exist. Throws FurrowError E_DRIVER otherwise; in a rehearsal, returns a placeholder. */
 export async function subnetId(ec2: Ec2, name: string): Promise<string> {
-  return there(await subnet(ec2, name), `subnet ${name}`).id;
+  return idOf(ec2, await subnet(ec2, name), { name: `subnet ${name}`, prefix: "subnet", id: ({ id }) => id });
+}
+
+/** Any subnet in the given zone of a VPC, or of the default VPC if the given one does not exist yet; undefined if there is none. */
+export async function subnetLike(
+  ec2: Ec2,
+  vpc: string | undefined,
+  zone: string | undefined,
+): Promise<string | undefined> {
+  const inside = vpc === undefined ? absent : await vpcIdIfThere(ec2, vpc);
+  const command = new ec2.sdk.DescribeSubnetsCommand({
+    Filters: [
+      inside === absent ? filter("default-for-az", "true") : filter("vpc-id", inside),
+      ...(zone === undefined ? [] : [filter("availability-zone", zone)]),
+    ],
+  });
+  const { Subnets = [] } = await told(ec2, "look for a subnet", ec2.client.send(command, ec2.http));
+  return Subnets[0]?.SubnetId;
 }
 
 /** Creates a subnet. */

@@ -3,7 +3,8 @@ import { absent, type Absent } from "../../../core/facts/symbols.ts";
 import type { Ec2Act, Ec2DefaultVpc, Ec2VpcState } from "../../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
-import { onlyOne, there } from "../one.ts";
+import { onlyOne } from "../one.ts";
+import { idOf } from "../placeholder.ts";
 import { filter, marksOf, ownTags, tagging } from "../tags.ts";
 import { ifAllowed } from "../zones.ts";
 import { createOnce, removeWhenFree } from "./make.ts";
@@ -32,9 +33,9 @@ export async function vpcIdIfThere(ec2: Ec2, name: string): Promise<string | Abs
   return found === absent ? absent : found.id;
 }
 
-/** The id of a VPC that must exist. Throws FurrowError E_DRIVER otherwise. */
+/** The id of a VPC that must exist. Throws FurrowError E_DRIVER otherwise; in a rehearsal, returns a placeholder. */
 export async function vpcId(ec2: Ec2, name: string): Promise<string> {
-  return there(await vpcIdIfThere(ec2, name), `VPC ${name}`);
+  return idOf(ec2, await vpcIdIfThere(ec2, name), { name: `VPC ${name}`, prefix: "vpc", id: (id) => id });
 }
 
 function isId(name: string, prefix: string): boolean {

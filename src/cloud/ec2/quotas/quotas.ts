@@ -5,7 +5,13 @@ import { filter } from "../tags.ts";
 import { ifAllowed } from "../zones.ts";
 import { serviceQuota } from "./service-quotas.ts";
 
-const unknown: Ec2Quota = { known: false, name: "", used: 0, needed: 0, most: 0 };
+/** A quota that cannot be read, and the reason. */
+function unknown(why: string): Ec2Quota {
+  return { known: false, name: "", used: 0, needed: 0, most: 0, why };
+}
+
+/** The answer if the credentials do not permit a call to EC2. */
+const denied = unknown("the credentials may not read it");
 
 /** The quota for elastic IP addresses: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AccountAttribute.html */
 export function addressQuota(ec2: Ec2): Promise<Ec2Quota> {
@@ -15,23 +21,23 @@ export function addressQuota(ec2: Ec2): Promise<Ec2Quota> {
     const doing = "ask for the quota of elastic IP addresses";
     const { AccountAttributes = [] } = await told(ec2, doing, ec2.client.send(attributes, ec2.http));
     const most = Number(AccountAttributes[0]?.AttributeValues?.[0]?.AttributeValue);
-    if (!Number.isInteger(most)) return unknown;
+    if (!Number.isInteger(most)) return unknown("EC2 does not show vpc-max-elastic-ips");
     const { Addresses = [] } = await told(ec2, doing, ec2.client.send(addresses, ec2.http));
     // Addresses of the customer's own pools do not count.
     const used = Addresses.filter(({ PublicIpv4Pool = "amazon" }) => PublicIpv4Pool === "amazon").length;
     return { known: true, name: "EC2-VPC Elastic IPs", used, needed: 1, most };
-  }, unknown);
+  }, denied);
 }
 
 /** The quota for VPCs in one region. */
 export function vpcQuota(ec2: Ec2): Promise<Ec2Quota> {
   return ifAllowed(async () => {
     const quota = await serviceQuota(ec2, "vpc", "L-F678F1CE");
-    if (quota === undefined) return unknown;
+    if (typeof quota === "string") return unknown(quota);
     const command = new ec2.sdk.DescribeVpcsCommand({});
     const { Vpcs = [] } = await told(ec2, "count the VPCs", ec2.client.send(command, ec2.http));
     return { known: true, ...quota, used: Vpcs.length, needed: 1 };
-  }, unknown);
+  }, denied);
 }
 
 /** The families of machine types that share a quota, and the codes of that quota for on-demand and for spot machines. */
@@ -44,11 +50,11 @@ const families: readonly (readonly [types: RegExp, onDemand: string, spot: strin
 /** The quota for the virtual processors of running machines whose types share a quota with the given type. */
 export function processorQuota(ec2: Ec2, type: string, spot: boolean): Promise<Ec2Quota> {
   const family = families.find(([types]) => types.test(type) && !type.startsWith("mac"));
-  if (family === undefined) return Promise.resolve(unknown);
+  if (family === undefined) return Promise.resolve(unknown(`furrow does not know the quota of the type ${type}`));
   const [types, onDemand, forSpot] = family;
   return ifAllowed(async () => {
     const quota = await serviceQuota(ec2, "ec2", spot ? forSpot : onDemand);
-    if (quota === undefined) return unknown;
+    if (typeof quota === "string") return unknown(quota);
     const command = new ec2.sdk.DescribeInstanceTypesCommand({ InstanceTypes: [type as never] });
     const doing = "ask for the quota of processors";
     const { InstanceTypes = [] } = await told(ec2, doing, ec2.client.send(command, ec2.http));
@@ -61,7 +67,7 @@ export function processorQuota(ec2: Ec2, type: string, spot: boolean): Promise<E
       )
       .reduce((sum, { CpuOptions }) => sum + (CpuOptions?.CoreCount ?? 0) * (CpuOptions?.ThreadsPerCore ?? 0), 0);
     return { known: true, ...quota, used, needed };
-  }, unknown);
+  }, denied);
 }
 
 async function runningMachines(ec2: Ec2): Promise<Instance[]> {

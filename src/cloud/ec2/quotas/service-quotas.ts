@@ -13,14 +13,10 @@ const patienceMs = 10_000;
 
 /**
  * Asks Service Quotas for a quota of the account
- * (https://docs.aws.amazon.com/servicequotas/2019-06-24/apireference/API_GetServiceQuota.html). Undefined if it does
- * not answer or the credentials do not permit the call, because a quota is only needed to find a failure early.
+ * (https://docs.aws.amazon.com/servicequotas/2019-06-24/apireference/API_GetServiceQuota.html). Returns the reason if it
+ * does not answer or the credentials do not permit the call, because a quota is only needed to find a failure early.
  */
-export async function serviceQuota(
-  ec2: Ec2,
-  ServiceCode: string,
-  QuotaCode: string,
-): Promise<ServiceQuota | undefined> {
+export async function serviceQuota(ec2: Ec2, ServiceCode: string, QuotaCode: string): Promise<ServiceQuota | string> {
   const region = await ec2.client.config.region();
   const url = new URL(
     process.env["AWS_ENDPOINT_URL_SERVICE_QUOTAS"] ?? process.env["AWS_ENDPOINT_URL"] ?? endpointIn(region),
@@ -35,10 +31,11 @@ export async function serviceQuota(
     const said: unknown = answer.ok ? await answer.json() : undefined;
     const quota = isRecord(said) && isRecord(said["Quota"]) ? said["Quota"] : {};
     const { Value: most, QuotaName: name } = quota as { readonly Value?: unknown; readonly QuotaName?: unknown };
-    return typeof most === "number" ? { most, name: typeof name === "string" ? name : QuotaCode } : undefined;
-  } catch {
+    if (typeof most === "number") return { most, name: typeof name === "string" ? name : QuotaCode };
+    return answer.ok ? `Service Quotas does not show ${QuotaCode}` : `Service Quotas answers ${answer.status}`;
+  } catch (error) {
     ec2.signal.throwIfAborted();
-    return undefined;
+    return `Service Quotas does not answer: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

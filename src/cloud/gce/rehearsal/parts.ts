@@ -14,13 +14,15 @@ export async function rehearseParts(call: PlannedCall, signal: AbortSignal): Pro
   return open.length === 0 ? undefined : open.join(", ");
 }
 
-function accountsIn(call: PlannedCall): string[] {
+/** The e-mail addresses of the service accounts that the call would give to an instance. */
+export function accountsIn(call: PlannedCall): string[] {
   const set = call.fields["instancesSetServiceAccountRequestResource"];
   const accounts = [...recordsIn(resourceOf(call)["serviceAccounts"]), ...(isRecord(set) ? [set] : [])];
   return accounts.flatMap(({ email }) => (typeof email === "string" ? [email] : []));
 }
 
-function keysIn(call: PlannedCall): string[] {
+/** The names of the keys that the call would encrypt with. */
+export function keysIn(call: PlannedCall): string[] {
   const resource = resourceOf(call);
   const found = [resource, ...recordsIn(resource["disks"])].flatMap(({ diskEncryptionKey: key }) =>
     isRecord(key) && typeof key["kmsKeyName"] === "string" ? [key["kmsKeyName"]] : [],
@@ -28,9 +30,14 @@ function keysIn(call: PlannedCall): string[] {
   return [...new Set(found)];
 }
 
+/** The project of a service account; an account of another form belongs to the given project. */
+export function ownerOf(email: string, project: string): string {
+  return /@([^.]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1] ?? project;
+}
+
 /** https://cloud.google.com/iam/docs/reference/rest/v1/projects.serviceAccounts/testIamPermissions */
 async function rehearseAccount(email: string, project: string, signal: AbortSignal): Promise<readonly string[]> {
-  const owner = /@([^.]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1] ?? project;
+  const owner = ownerOf(email, project);
   const needed = "iam.serviceAccounts.actAs";
   const path = `v1/projects/${owner}/serviceAccounts/${email}:testIamPermissions`;
   const answer = await askApi({ api: "iam", path, body: { permissions: [needed] } }, signal);

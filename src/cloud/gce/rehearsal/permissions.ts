@@ -3,6 +3,7 @@ import { clientOf } from "../clients.ts";
 import { ask } from "../ask.ts";
 import { type Collection, collections, scopeOf } from "../collections.ts";
 import { isRecord } from "../../../core/facts/symbols.ts";
+import { conditionsOn } from "./conditions.ts";
 import { askApi } from "./other-apis.ts";
 import { metadataIn, type PlannedCall, recordsIn, resourceOf, wantsExternal } from "./planned-call.ts";
 import { refused } from "./refused.ts";
@@ -58,7 +59,7 @@ function partsOf(call: PlannedCall): readonly string[] {
 /**
  * Refuses a call whose permissions the credentials lack, in the project and on the resource itself
  * (https://cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions). If Google gives no answer,
- * returns the reason.
+ * or the permissions may be granted under a condition, returns the reason.
  */
 export async function rehearsePermissions(call: PlannedCall, signal: AbortSignal): Promise<string | undefined> {
   const { project } = call.place;
@@ -67,8 +68,16 @@ export async function rehearsePermissions(call: PlannedCall, signal: AbortSignal
   const answer = await askApi({ api: "cloudresourcemanager", path, body: { permissions } }, signal);
   if (answer.is !== "found") return `permissions: ${answer.is === "missing" ? `no project ${project}` : answer.why}`;
   const lacking = without(permissions, answer.body["permissions"]);
-  const [missing] = lacking.length > 0 ? await lackingOnResource(call, lacking, signal) : [];
+  const left = lacking.length > 0 ? await lackingOnResource(call, lacking, signal) : [];
+  const [missing] = left;
   if (missing === undefined) return undefined;
+  const conditions = await conditionsOn(project, signal);
+  if (conditions.is !== "none") {
+    const under = "under a condition";
+    const why =
+      conditions.is === "some" ? `roles are granted ${under}: ${conditions.bindings.join(", ")}` : conditions.why;
+    return `permissions: ${left.join(", ")} may be granted ${under} only (${why})`;
+  }
   throw refused({
     code: "not-permitted",
     what: `the credentials in use do not permit ${missing}`,

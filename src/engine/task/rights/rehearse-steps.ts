@@ -35,14 +35,14 @@ export async function rehearseSteps(
   const notes: string[] = [];
   const planned = steps();
   if (planned.length === 0 && (await someCanRehearse(facts, drivers))) {
-    notes.push("not asked in advance: the calls depend on a value that only the run knows");
+    notes.push("not known in advance: the calls depend on a value that only the run knows");
   }
   for (const step of planned) {
     if (step.step === "fetch") await (await drivers("file")).read({ path: step.to, writable: true }, signal);
     if (step.step !== "call") continue;
     const driver = await drivers(step.driver);
     const open = await driver.rehearse?.(step.request, signal, host.knowledge.controller.planned(step));
-    if (open !== undefined) notes.push(`not asked in advance: ${step.label} (${open})`);
+    if (open !== undefined) notes.push(`not known in advance: ${step.label} (${open})`);
   }
   return notes;
 }

@@ -11,6 +11,8 @@ export interface Ec2Quota {
   /** The amount of the quota that one more resource needs. */
   readonly needed: number;
   readonly most: number;
+  /** The reason why the quota is not known: `Service Quotas answers 403`. */
+  readonly why?: string;
 }
 
 /** Asks how many elastic IP addresses the account may have. */
