@@ -107,6 +107,7 @@ function exchange(
   signal: AbortSignal,
 ): Promise<ApiAnswer> {
   const { path, method, body, contentType } = request;
+  const text = body === undefined ? undefined : reveal(JSON.stringify(body));
   const { ca, cert, key, token, insecure, serverName } = access;
   return new Promise((settle, fail) => {
     const sent = requestHttps(new URL(access.server + path), {
@@ -122,7 +123,9 @@ function exchange(
         accept: "application/json",
         "user-agent": "furrow",
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && {
+        ...(text !== undefined && {
+          // Node sends the body of a DELETE without a length otherwise, and the server then ignores it.
+          "content-length": Buffer.byteLength(text),
           "content-type":
             contentType ?? (method === "PATCH" ? "application/merge-patch+json" : "application/json"),
         }),
@@ -155,7 +158,7 @@ function exchange(
         });
       });
     });
-    sent.end(body === undefined ? undefined : reveal(JSON.stringify(body)));
+    sent.end(text);
   });
 }
 

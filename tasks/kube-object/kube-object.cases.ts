@@ -45,7 +45,7 @@ export const cases: readonly Case[] = [
   {
     title: "another value",
     call,
-    now: { object: { ...there, fields: { "data.color": "red" }, kinds: [] } },
+    now: { object: { ...there, fields: { "data.color": "red" } } },
     steps: ["apply ConfigMap shop/web"],
   },
   {

@@ -70,11 +70,12 @@ export const kubeObject = task({
     const { metadata, apiVersion, kind } = dataOf(p);
     const own = isChange(p, now.object);
     const made = own && kind === "Namespace" && apiVersion === "v1";
-    const lacks = now.object.lacks;
+    const defined = own ? kubeKindsOf(dataOf(p)) : [];
+    const { lacks } = now.object;
     return {
       ...(made && { namespace: kubeNamespace(p, metadata.name) }),
       ...(lacks === "namespace" && { namespace: onlyRead(kubeNamespace(p, metadata.namespace ?? "")) }),
-      ...(own && { kinds: kubeKindsOf(dataOf(p)).map((one) => kubeKind(p, one.apiVersion, one.kind)) }),
+      ...(defined.length > 0 && { kinds: defined.map((one) => kubeKind(p, one.apiVersion, one.kind)) }),
       ...(lacks === "kind" && { kind: onlyRead(kubeKind(p, apiVersion, kind)) }),
     };
   })

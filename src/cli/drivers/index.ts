@@ -7,7 +7,6 @@ const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
   file: async () => (await import("../../drivers/file.ts")).fileDriver,
   gce: async () => (await import("../../cloud/gce/driver.ts")).gceDriver,
   http: async () => (await import("../../drivers/http.ts")).httpDriver,
-  kube: async () => (await import("../../drivers/kube/driver.ts")).kubeDriver,
   kubeconfig: async () => (await import("../../drivers/kubeconfig-file.ts")).kubeconfigFileDriver,
   kubernetes: async () => (await import("../../drivers/kubernetes.ts")).kubernetesDriver,
   operator: async () => (await import("../../drivers/operator.ts")).operatorDriver,

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
-import type { Driver } from "../../core/host/driver.ts";
 import { kubeKindsOf, type KubeObjectData, type KubeThere } from "../../facts/controller/kube-object.ts";
 import type { Patience } from "../kubernetes-exchange.ts";
 import { apply, readApplied } from "./apply.ts";
@@ -44,37 +43,41 @@ const change = z.union([
   z.strictObject({ of, delete: z.strictObject({ ...sent, uid: name, deadlineSeconds: z.number().positive() }) }),
 ]);
 
-/**
- * Applies and deletes Kubernetes objects, and says beforehand what that would change: from the object's managed fields if
- * these are enough, otherwise from the server's own dry run.
- */
-export const kubeDriver: Driver = kubeDriverWith({ requestMs: 30_000, deadlineMs: 60_000, pauseMs: 1000 });
+/** True for a request about objects by their kind and name, and not by a path in the API. */
+export function isAboutObjects(request: unknown): boolean {
+  return typeof request === "object" && request !== null && !("path" in request);
+}
 
-/** Returns the driver with other deadlines, for tests of a server that does not answer. */
-export function kubeDriverWith(patience: Patience): Driver {
-  return {
-    name: "kube",
-    read: async (request, signal) => {
-      const asked = question.parse(request);
-      const open = await openCluster("of" in asked ? asked.of : "has" in asked ? asked.has : asked.see, patience, signal);
-      if ("apply" in asked) return readApplied(open, asked.apply);
-      if ("delete" in asked) return readDeleted(open, asked.delete);
-      return "has" in asked ? readThere(open, asked.has) : readSeen(open, asked.see);
-    },
-    call: async (request, signal, say) => {
-      const wanted = change.parse(request);
-      if ("delete" in wanted) {
-        const { deadlineSeconds } = wanted.delete;
-        const patient = { ...patience, deadlineMs: Math.max(patience.deadlineMs, (deadlineSeconds + 60) * 1000) };
-        return remove(await openCluster(wanted.of, patient, signal), wanted.delete, signal, say);
-      }
-      const open = await openCluster(wanted.of, patience, signal);
-      await apply(open, wanted.apply);
-      if (wanted.apply.object.kind === "CustomResourceDefinition") {
-        await waitUntilServed(open, wanted.apply.object, signal, say);
-      }
-    },
-  };
+/**
+ * Answers what applying or deleting an object would change: from the object's managed fields if these are enough,
+ * otherwise from the server's own dry run. Throws FurrowError E_DRIVER if the cluster does not answer.
+ */
+export async function readObjects(request: unknown, patience: Patience, signal: AbortSignal): Promise<unknown> {
+  const asked = question.parse(request);
+  const open = await openCluster("of" in asked ? asked.of : "has" in asked ? asked.has : asked.see, patience, signal);
+  if ("apply" in asked) return readApplied(open, asked.apply);
+  if ("delete" in asked) return readDeleted(open, asked.delete);
+  return "has" in asked ? readThere(open, asked.has) : readSeen(open, asked.see);
+}
+
+/** Applies an object, or deletes one and waits until it is gone. Throws FurrowError E_DRIVER or E_WAIT. */
+export async function changeObject(
+  request: unknown,
+  patience: Patience,
+  signal: AbortSignal,
+  say?: (text: string) => void,
+): Promise<void> {
+  const wanted = change.parse(request);
+  if ("delete" in wanted) {
+    const { deadlineSeconds } = wanted.delete;
+    const patient = { ...patience, deadlineMs: patience.deadlineMs + deadlineSeconds * 1000 };
+    return remove(await openCluster(wanted.of, patient, signal), wanted.delete, signal, say);
+  }
+  const open = await openCluster(wanted.of, patience, signal);
+  await apply(open, wanted.apply);
+  if (wanted.apply.object.kind === "CustomResourceDefinition") {
+    await waitUntilServed(open, wanted.apply.object, signal, say);
+  }
 }
 
 async function readThere(

@@ -66,35 +66,35 @@ export interface KubeObjectState extends KubeView {
 
 /** Asks a cluster what applying an object would change. */
 export function kubeApplied(request: KubeObjectRequest): ControllerFact<KubeObjectState> {
-  return { driver: "kube", request: { of: identityOf(request), apply: asked(request) } };
+  return { driver: "kubernetes", request: { of: identityOf(request), apply: asked(request) } };
 }
 
 /** Asks a cluster what deleting an object would delete. */
 export function kubeDeleted(request: KubeObjectRequest): ControllerFact<KubeObjectState> {
-  return { driver: "kube", request: { of: identityOf(request), delete: asked(request) } };
+  return { driver: "kubernetes", request: { of: identityOf(request), delete: asked(request) } };
 }
 
 /** A step that applies an object (server-side apply). */
 export function kubeApply(request: KubeObjectRequest): CallStep {
   const label = `apply ${kubeName(request.object)}`;
-  return { step: "call", driver: "kube", request: { of: identityOf(request), apply: asked(request) }, label };
+  return { step: "call", driver: "kubernetes", request: { of: identityOf(request), apply: asked(request) }, label };
 }
 
 /** A step that deletes the object with this uid, and waits until it is gone. */
 export function kubeDelete(request: KubeObjectRequest, uid: string, deadlineSeconds: number): CallStep {
   const label = `delete ${kubeName(request.object)}`;
   const own = { ...asked(request), uid, deadlineSeconds };
-  return { step: "call", driver: "kube", request: { of: identityOf(request), delete: own }, label };
+  return { step: "call", driver: "kubernetes", request: { of: identityOf(request), delete: own }, label };
 }
 
 /** Asks whether a cluster has a namespace. */
 export function kubeNamespace(cluster: KubeCluster, name: string): ControllerFact<KubeThere | Absent> {
-  return { driver: "kube", request: { has: { ...clusterOf(cluster), namespace: name } } };
+  return { driver: "kubernetes", request: { has: { ...clusterOf(cluster), namespace: name } } };
 }
 
 /** Asks whether a cluster serves a kind in this version. */
 export function kubeKind(cluster: KubeCluster, apiVersion: string, kind: string): ControllerFact<KubeThere | Absent> {
-  return { driver: "kube", request: { has: { ...clusterOf(cluster), apiVersion, kind } } };
+  return { driver: "kubernetes", request: { has: { ...clusterOf(cluster), apiVersion, kind } } };
 }
 
 /** A namespace or kind that a cluster has. */
@@ -106,15 +106,15 @@ export interface KubeThere {
 export const kubeThere: KubeThere = { there: true };
 
 /** All facts about clusters: a change to one object may show in any other. */
-export const kubeFacts: readonly FactPattern[] = ["kube:**", "kubernetes:**"];
+export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
 
 /** The facts about this object; if it is a namespace, also the facts about everything in it. */
 export function kubeFactsOf({ object, ...cluster }: KubeCluster & { readonly object: KubeObjectData }): FactPattern[] {
   const own = JSON.stringify(identityOf({ ...cluster, object }));
   const inside = { ...clusterOf(cluster), namespace: object.metadata.name };
   return [
-    `kube:{"of":${exactly(own)},**`,
-    ...(object.kind === "Namespace" ? [`kube:{"of":${exactly(JSON.stringify(inside).slice(0, -1))},**`] : []),
+    `kubernetes:{"of":${exactly(own)},**`,
+    ...(object.kind === "Namespace" ? [`kubernetes:{"of":${exactly(JSON.stringify(inside).slice(0, -1))},**`] : []),
   ];
 }
 

@@ -40,7 +40,7 @@ export type KubeSeen =
 export function kubeSeen({ kubeconfig, context, field, ...question }: KubeSeenQuestion): ControllerFact<KubeSeen> {
   const { apiVersion, kind, name, namespace } = question;
   return {
-    driver: "kube",
+    driver: "kubernetes",
     request: {
       see: {
         kubeconfig,
