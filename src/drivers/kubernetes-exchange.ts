@@ -126,8 +126,7 @@ function exchange(
         ...(text !== undefined && {
           // Node sends the body of a DELETE without a length otherwise, and the server then ignores it.
           "content-length": Buffer.byteLength(text),
-          "content-type":
-            contentType ?? (method === "PATCH" ? "application/merge-patch+json" : "application/json"),
+          "content-type": contentType ?? (method === "PATCH" ? "application/merge-patch+json" : "application/json"),
         }),
       },
     });

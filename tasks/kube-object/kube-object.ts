@@ -17,7 +17,9 @@ import {
 import { object, shared } from "./params.ts";
 
 const params = z.strictObject({
-  object: object().describe("Object: `apiVersion`, `kind`, `metadata`, and the fields that it must have; all others are left alone"),
+  object: object().describe(
+    "Object: `apiVersion`, `kind`, `metadata`, and the fields that it must have; all others are left alone",
+  ),
   kubeconfig: shared.kubeconfig(),
   context: shared.context(),
   fieldManager: z
@@ -82,8 +84,10 @@ export const kubeObject = task({
   .want((p, { object: now, namespace, kinds, kind }) => {
     const refusal = p.state === "present" ? refuseApply(p, now) : refuseDeletion(p, now);
     if (refusal !== undefined) return refusal;
-    if (now.lacks === "namespace" && namespace === absent) return lacking(p, `the namespace ${dataOf(p).metadata.namespace}`);
-    if (now.lacks === "kind" && kind === absent) return lacking(p, `the kind ${dataOf(p).kind} in ${dataOf(p).apiVersion}`);
+    if (now.lacks === "namespace" && namespace === absent)
+      return lacking(p, `the namespace ${dataOf(p).metadata.namespace}`);
+    if (now.lacks === "kind" && kind === absent)
+      return lacking(p, `the kind ${dataOf(p).kind} in ${dataOf(p).apiVersion}`);
     const there = p.state === "present" ? kubeThere : absent;
     return {
       object: p.state === "present" ? now.after : { exists: false },
@@ -121,7 +125,9 @@ function requestOf(p: Params) {
 
 /** True if the task will change the object, as far as can be told before the cluster's other answers. */
 function isChange(p: Params, { exists, fields, after }: KubeObjectState): boolean {
-  return exists !== (p.state === "present") || (exists && p.state === "present" && match(fields, after.fields) !== "same");
+  return (
+    exists !== (p.state === "present") || (exists && p.state === "present" && match(fields, after.fields) !== "same")
+  );
 }
 
 function refuseApply(p: Params, { deleting, problem }: KubeObjectState): Refusal | undefined {

@@ -17,9 +17,7 @@ export const shared = {
       .describe("Context in the kubeconfig; default: its current context"),
   /** The version of a kind. */
   apiVersion: () =>
-    z
-      .string({ error: apiVersionForm })
-      .regex(/^([a-z0-9]([a-z0-9.-]*[a-z0-9])?\/)?v[0-9][a-z0-9]*$/, apiVersionForm),
+    z.string({ error: apiVersionForm }).regex(/^([a-z0-9]([a-z0-9.-]*[a-z0-9])?\/)?v[0-9][a-z0-9]*$/, apiVersionForm),
   /** A kind of object. */
   kind: () => z.string({ error: kindForm }).regex(/^[A-Z][A-Za-z0-9]*$/, kindForm),
   /** The name of an object. */

@@ -36,7 +36,9 @@ const params = z.union(
       field: z
         .string({ error: 'the name of a field, like "status.phase"' })
         .regex(/^[^.[\]\s]+(\.[^.[\]\s]+|\[[^[\]]+\])*$/, 'the name of a field, like "status.phase"')
-        .describe("Field to wait for: `status.phase`, `status.ingress[0].ip`, `metadata.annotations[example.com/done]`"),
+        .describe(
+          "Field to wait for: `status.phase`, `status.ingress[0].ip`, `metadata.annotations[example.com/done]`",
+        ),
       value: z
         .union([z.string(), z.number(), z.boolean()], { error: "a text, a number or a boolean" })
         .optional()
@@ -93,8 +95,10 @@ function nameOf({ kind, namespace, name }: Params): string {
 }
 
 function wanted(p: Params): string {
-  if ("condition" in p) return `have the condition ${p.condition}${p.status === "True" ? "" : ` with status ${p.status}`}`;
-  if ("field" in p) return p.value === undefined ? `have a value in ${p.field}` : `have ${p.field} ${JSON.stringify(p.value)}`;
+  if ("condition" in p)
+    return `have the condition ${p.condition}${p.status === "True" ? "" : ` with status ${p.status}`}`;
+  if ("field" in p)
+    return p.value === undefined ? `have a value in ${p.field}` : `have ${p.field} ${JSON.stringify(p.value)}`;
   return p.state === "present" ? "exist" : "be gone";
 }
 
@@ -115,19 +119,28 @@ function difference(p: Params, object: KubeSeen): string | undefined {
   if ("state" in p && p.state === "absent") {
     if (!object.exists) return undefined;
     if (object.deleting === absent) return "it exists, and nobody has asked for its deletion";
-    return object.deleting.length === 0 ? "it is being deleted" : `it is being deleted, and waits for ${object.deleting.join(", ")}`;
+    return object.deleting.length === 0
+      ? "it is being deleted"
+      : `it is being deleted, and waits for ${object.deleting.join(", ")}`;
   }
-  if (!object.exists) return object.lacks === "kind" ? `the cluster does not have the kind ${p.kind} in ${p.apiVersion}` : "it does not exist";
+  if (!object.exists)
+    return object.lacks === "kind"
+      ? `the cluster does not have the kind ${p.kind} in ${p.apiVersion}`
+      : "it does not exist";
   if ("state" in p) return undefined;
   if ("condition" in p) {
     const own = object.conditions[p.condition];
     if (own === undefined) return `it has no condition ${p.condition}${phaseOf(object)}`;
-    if (own.status !== p.status) return `its condition ${p.condition} is ${own.status}: ${reasonOf(own)}${phaseOf(object)}`;
+    if (own.status !== p.status)
+      return `its condition ${p.condition} is ${own.status}: ${reasonOf(own)}${phaseOf(object)}`;
     return object.isOutdated ? "its controller has not seen its last change yet" : undefined;
   }
   const { value } = object;
   if (value === absent) return `it has no ${p.field}${phaseOf(object)}`;
-  const isWanted = p.value === undefined ? value !== null && value !== "" && value !== 0 && value !== false : match(value, p.value) === "same";
+  const isWanted =
+    p.value === undefined
+      ? value !== null && value !== "" && value !== 0 && value !== false
+      : match(value, p.value) === "same";
   return isWanted ? undefined : `its ${p.field} is ${JSON.stringify(value)}${phaseOf(object)}`;
 }
 

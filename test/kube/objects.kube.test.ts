@@ -26,7 +26,8 @@ const get = (kind: string, name: string, path: string, namespace = "shop"): stri
 
 /** The differences of a task, as `path: from → to`. */
 function differences(end: TaskEnd | undefined): string[] {
-  const text = (value: unknown): string => (typeof value === "symbol" ? (value.description ?? "") : JSON.stringify(value));
+  const text = (value: unknown): string =>
+    typeof value === "symbol" ? (value.description ?? "") : JSON.stringify(value);
   return (end?.changes ?? []).flatMap((change) =>
     change.differences.map(({ path, from, to }) => `${path}: ${text(from)} → ${text(to)}`),
   );
@@ -36,7 +37,8 @@ function differences(end: TaskEnd | undefined): string[] {
 async function converge(...tasks: Node[]): Promise<TaskEnd[]> {
   const checked = await host.check(...tasks);
   const applied = await host.apply(...tasks);
-  const outcomes = (ends: readonly TaskEnd[]): string[] => ends.map(({ outcome, error }) => `${outcome} ${error?.message ?? ""}`);
+  const outcomes = (ends: readonly TaskEnd[]): string[] =>
+    ends.map(({ outcome, error }) => `${outcome} ${error?.message ?? ""}`);
   expect(outcomes(checked)).toEqual(outcomes(applied));
   expect(outcomes(await host.apply(...tasks))).toEqual(tasks.map(() => "ok "));
   return applied;
@@ -48,9 +50,15 @@ describe("kubeObject and a real API server", () => {
   test("creates an object, and owns exactly the fields that it sent", async () => {
     const [end] = await converge(task(config("web", { color: "green" })));
     expect(end?.outcome).toBe("changed");
-    const [own, ...others] = JSON.parse(server.kubectl(["get", "configmap", "web", "--namespace=shop", "--output=json", "--show-managed-fields"])).metadata.managedFields as { manager: string; operation: string; fieldsV1: object }[];
+    const [own, ...others] = JSON.parse(
+      server.kubectl(["get", "configmap", "web", "--namespace=shop", "--output=json", "--show-managed-fields"]),
+    ).metadata.managedFields as { manager: string; operation: string; fieldsV1: object }[];
     expect(others).toEqual([]);
-    expect(own).toMatchObject({ manager: "furrow-shop", operation: "Apply", fieldsV1: { "f:data": { "f:color": {} } } });
+    expect(own).toMatchObject({
+      manager: "furrow-shop",
+      operation: "Apply",
+      fieldsV1: { "f:data": { "f:color": {} } },
+    });
   });
 
   test("shows only its own fields, and leaves those of others alone", async () => {
@@ -70,7 +78,14 @@ describe("kubeObject and a real API server", () => {
   });
 
   test("names the field and the manager of a conflict, and takes the field only by force", async () => {
-    server.kubectl(["patch", "configmap", "web", "--namespace=shop", "--field-manager=editor", '--patch={"data":{"color":"red"}}']);
+    server.kubectl([
+      "patch",
+      "configmap",
+      "web",
+      "--namespace=shop",
+      "--field-manager=editor",
+      '--patch={"data":{"color":"red"}}',
+    ]);
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](task(config("web", { color: "blue" })));
       expect([end?.outcome, refusal(end)]).toEqual(["failed", "refused: field-conflict"]);
@@ -78,7 +93,10 @@ describe("kubeObject and a real API server", () => {
     }
     expect(get("configmap", "web", "{.data.color}")).toBe("red");
     const [end] = await converge(task(config("web", { color: "blue" }), { force: true }));
-    expect(differences(end)).toEqual(['fields.data.color: "red" → "blue"', 'owner.data.color: "editor" → "furrow-shop"']);
+    expect(differences(end)).toEqual([
+      'fields.data.color: "red" → "blue"',
+      'owner.data.color: "editor" → "furrow-shop"',
+    ]);
   });
 
   test("shares a field that another manager already set to the same value, and gives it up again", async () => {
@@ -115,13 +133,22 @@ describe("kubeObject and a real API server", () => {
     await converge(deployment([container]));
     const [end] = await converge(deployment([{ ...container, image: "web:2" }]));
     expect(differences(end)).toEqual(['fields.spec.template.spec.containers[name=web].image: "web:1" → "web:2"']);
-    const [two] = await converge(deployment([{ name: "log", image: "log:1" }, { ...container, image: "web:2" }]));
+    const [two] = await converge(
+      deployment([
+        { name: "log", image: "log:1" },
+        { ...container, image: "web:2" },
+      ]),
+    );
     expect(differences(two)).toContain('fields.spec.template.spec.containers[name=log].image: furrow.absent → "log:1"');
   });
 
   test.each([
     ["a misspelt field", { ...config("bad", {}), dta: { a: "1" } }, "dta"],
-    ["a wrong value", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "Bad_Name", namespace: "shop" } }, "Bad_Name"],
+    [
+      "a wrong value",
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "Bad_Name", namespace: "shop" } },
+      "Bad_Name",
+    ],
     ["a wrong type", { ...config("bad", {}), data: { a: 1 } }, "ConfigMap shop/bad"],
   ])("refuses %s in check mode as in a run", async (_what, object, says) => {
     for (const mode of ["check", "apply"] as const) {
@@ -134,7 +161,12 @@ describe("kubeObject and a real API server", () => {
   test("shows no value of a Secret, and sees when one differs", async () => {
     const encoded = (value: string): string => Buffer.from(value).toString("base64");
     const secret = (password: unknown) =>
-      task({ apiVersion: "v1", kind: "Secret", metadata: { name: "db", namespace: "shop" }, data: { password } } as ObjectData);
+      task({
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: "db", namespace: "shop" },
+        data: { password },
+      } as ObjectData);
     const first = secretOf("first-p4ssword", "password").map(encoded);
     await converge(secret(first));
     const [end] = await converge(secret(encoded("second-p4ssword")));
@@ -180,7 +212,12 @@ describe("a namespace, a kind and its objects in one play", () => {
     },
   } as unknown as ObjectData;
   const tent = (size: number): ObjectData =>
-    ({ apiVersion: "camp.example.com/v1", kind: "Tent", metadata: { name: "blue", namespace: "camp" }, spec: { size } }) as unknown as ObjectData;
+    ({
+      apiVersion: "camp.example.com/v1",
+      kind: "Tent",
+      metadata: { name: "blue", namespace: "camp" },
+      spec: { size },
+    }) as unknown as ObjectData;
 
   test("an object is refused if nothing makes its namespace or its kind", async () => {
     const ends = await Promise.all([
@@ -188,11 +225,20 @@ describe("a namespace, a kind and its objects in one play", () => {
       host.apply(task(config("a", { a: "1" }, "camp"))),
       host.check(task(tent(3))),
     ]);
-    expect(ends.map(([end]) => refusal(end))).toEqual(["refused: no-namespace", "refused: no-namespace", "refused: no-kind"]);
+    expect(ends.map(([end]) => refusal(end))).toEqual([
+      "refused: no-namespace",
+      "refused: no-namespace",
+      "refused: no-kind",
+    ]);
   });
 
   test("check mode foresees objects of a namespace and a kind that the play makes first", async () => {
-    const ends = await converge(task(namespace), task(definition), task(config("a", { a: "1" }, "camp")), task(tent(3)));
+    const ends = await converge(
+      task(namespace),
+      task(definition),
+      task(config("a", { a: "1" }, "camp")),
+      task(tent(3)),
+    );
     expect(ends.map(({ outcome }) => outcome)).toEqual(["changed", "changed", "changed", "changed"]);
     expect(get("tent", "blue", "{.spec.size}", "camp")).toBe("3");
   });
@@ -242,14 +288,24 @@ describe("deleting objects", () => {
   });
 
   test("names the finalizers that a deleted object waits for, and goes on when they are gone", async () => {
-    const kept = { ...config("kept", { a: "1" }), metadata: { name: "kept", namespace: "shop", finalizers: ["shop.example.com/backup"] } } as ObjectData;
+    const kept = {
+      ...config("kept", { a: "1" }),
+      metadata: { name: "kept", namespace: "shop", finalizers: ["shop.example.com/backup"] },
+    } as ObjectData;
     await host.apply(task(kept));
     const gone = task(kept, { state: "absent", deadlineSeconds: 1 });
     const [end] = await host.apply(gone);
     expect([end?.outcome, end?.error?.code]).toEqual(["failed", "E_WAIT"]);
     expect(end?.error?.failure.current).toContain("shop.example.com/backup");
     expect(refusal((await host.check(task(kept)))[0])).toBe("refused: being-deleted");
-    server.kubectl(["patch", "configmap", "kept", "--namespace=shop", "--type=merge", '--patch={"metadata":{"finalizers":null}}']);
+    server.kubectl([
+      "patch",
+      "configmap",
+      "kept",
+      "--namespace=shop",
+      "--type=merge",
+      '--patch={"metadata":{"finalizers":null}}',
+    ]);
     await converge(gone).catch(() => undefined);
     expect((await host.apply(gone))[0]?.outcome).toBe("ok");
   });

@@ -13,12 +13,23 @@ beforeAll(async () => {
 });
 afterAll(() => server?.down());
 
-const web = () => ({ kubeconfig: server.kubeconfig(), apiVersion: "v1", kind: "ConfigMap", name: "web", namespace: "shop" });
+const web = () => ({
+  kubeconfig: server.kubeconfig(),
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  name: "web",
+  namespace: "shop",
+});
 const hasty = { intervalSeconds: 0.1, deadlineSeconds: 0.5 };
 
 test("waits for a value of a field, and gives it to later tasks", async () => {
-  setTimeout(() => server.kubectl(["patch", "configmap", "web", "--namespace=shop", '--patch={"data":{"color":"blue"}}']), 500);
-  const [end] = await host.apply(t.kubeWait({ ...web(), field: "data.color", value: "blue", intervalSeconds: 0.2, deadlineSeconds: 60 }));
+  setTimeout(
+    () => server.kubectl(["patch", "configmap", "web", "--namespace=shop", '--patch={"data":{"color":"blue"}}']),
+    500,
+  );
+  const [end] = await host.apply(
+    t.kubeWait({ ...web(), field: "data.color", value: "blue", intervalSeconds: 0.2, deadlineSeconds: 60 }),
+  );
   expect(end?.outcome).toBe("ok");
 });
 
@@ -66,19 +77,26 @@ test("accepts a condition that a kind reports", async () => {
   const named = { ...cluster, apiVersion: crd.apiVersion, kind: crd.kind, name: crd.metadata.name };
   const [end] = await host.apply(t.kubeWait({ ...named, condition: "Established", deadlineSeconds: 60 }));
   expect(end?.outcome).toBe("ok");
-  const [over] = await host.apply(t.kubeWait({ ...named, condition: "Never", failOn: "Established", deadlineSeconds: 600 }));
+  const [over] = await host.apply(
+    t.kubeWait({ ...named, condition: "Never", failOn: "Established", deadlineSeconds: 600 }),
+  );
   expect(over?.error?.message).toContain("has the condition Established: InitialNamesAccepted");
 });
 
 test("waits until an object is gone, and says why it is not", async () => {
-  const gone = (more: object = {}) => t.kubeWait({ ...web(), state: "absent", deadlineSeconds: 60, intervalSeconds: 0.2, ...more });
+  const gone = (more: object = {}) =>
+    t.kubeWait({ ...web(), state: "absent", deadlineSeconds: 60, intervalSeconds: 0.2, ...more });
   const [early] = await host.apply(gone(hasty));
-  expect(early?.error?.failure.details).toEqual(["ConfigMap shop/web: it exists, and nobody has asked for its deletion"]);
+  expect(early?.error?.failure.details).toEqual([
+    "ConfigMap shop/web: it exists, and nobody has asked for its deletion",
+  ]);
   setTimeout(() => server.kubectl(["delete", "configmap", "web", "--namespace=shop", "--wait=false"]), 300);
   expect((await host.apply(gone()))[0]?.outcome).toBe("ok");
 });
 
 test("a cluster that cannot be seen is never in the wanted state", async () => {
-  const [end] = await host.apply(t.kubeWait({ ...web(), kubeconfig: server.kubeconfig("guest"), state: "absent", ...hasty }));
+  const [end] = await host.apply(
+    t.kubeWait({ ...web(), kubeconfig: server.kubeconfig("guest"), state: "absent", ...hasty }),
+  );
   expect([end?.outcome, end?.error?.code]).toEqual(["failed", "E_WAIT"]);
 });

@@ -56,7 +56,8 @@ const live = (data: object, own: object, more: object = {}): object => ({
 const driver = kubernetesDriverWith({ requestMs: 1500, deadlineMs: 3000, pauseMs: 10 });
 const { signal } = new AbortController();
 const read = (fact: { readonly request: unknown }): Promise<unknown> => driver.read(fact.request as never, signal);
-const call = (step: { readonly request: unknown }): Promise<unknown> | undefined => driver.call?.(step.request as never, signal);
+const call = (step: { readonly request: unknown }): Promise<unknown> | undefined =>
+  driver.call?.(step.request as never, signal);
 
 beforeAll(async () => {
   makeCertificates(folder, { admin: "/CN=admin" });
@@ -71,13 +72,18 @@ beforeAll(async () => {
       const next = list !== undefined && list.length > 1 ? list.shift() : list?.[0];
       if (next === undefined) return void answer.writeHead(404).end("404 page not found\n");
       if (next.status === 0) return;
-      answer.writeHead(next.status, next.headers).end(typeof next.body === "string" ? next.body : JSON.stringify(next.body));
+      answer
+        .writeHead(next.status, next.headers)
+        .end(typeof next.body === "string" ? next.body : JSON.stringify(next.body));
     });
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
-  writeFileSync(kubeconfig, kubeconfigText(folder, "admin", `https://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  writeFileSync(
+    kubeconfig,
+    kubeconfigText(folder, "admin", `https://127.0.0.1:${(server.address() as AddressInfo).port}`),
+  );
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -132,8 +138,16 @@ describe("what the server would do with an object", () => {
       status(500, { message: "failed to create typed patch object: .dta: field not declared in schema" }),
       { problem: { code: "invalid-object" } },
     ],
-    ["missing rights", status(403, { message: "you may not" }), { problem: { code: "forbidden", message: "you may not" } }],
-    ["a missing namespace", missing("shop", "namespaces"), { lacks: "namespace", after: { fields: { "data.a": "1" } } }],
+    [
+      "missing rights",
+      status(403, { message: "you may not" }),
+      { problem: { code: "forbidden", message: "you may not" } },
+    ],
+    [
+      "a missing namespace",
+      missing("shop", "namespaces"),
+      { lacks: "namespace", after: { fields: { "data.a": "1" } } },
+    ],
     [
       "a webhook that cannot be asked",
       status(400, { message: 'admission webhook "x" does not support dry run' }),
@@ -148,7 +162,10 @@ describe("what the server would do with an object", () => {
   test("waits as long as a busy server asks it to", async () => {
     const busy = { ...status(429, { message: "later" }), headers: { "retry-after": "0" } };
     said[`GET ${path}`] = [busy, busy, missing("web")];
-    said[`PATCH ${path}`] = [{ ...busy, status: 503 }, { status: 201, body: live({ a: "1" }, { "f:a": {} }) }];
+    said[`PATCH ${path}`] = [
+      { ...busy, status: 503 },
+      { status: 201, body: live({ a: "1" }, { "f:a": {} }) },
+    ];
     expect(await read(kubeApplied(request))).toMatchObject({ exists: false, after: { exists: true } });
   });
 
@@ -197,7 +214,11 @@ describe("what the server would do with an object", () => {
 
 describe("what a deletion would delete", () => {
   test.each([
-    ["a controller", { ownerReferences: [{ kind: "ReplicaSet", name: "web", controller: true }] }, "the ReplicaSet web"],
+    [
+      "a controller",
+      { ownerReferences: [{ kind: "ReplicaSet", name: "web", controller: true }] },
+      "the ReplicaSet web",
+    ],
     ["Helm", { annotations: { "meta.helm.sh/release-name": "shop" } }, "Helm"],
     ["another tool", { labels: { "app.kubernetes.io/managed-by": "ansible" } }, "ansible"],
   ])("refuses an object of %s, unless told to force it", async (_who, more, owner) => {
@@ -220,7 +241,11 @@ describe("what a deletion would delete", () => {
   });
 
   test("deletes only the object with this uid, and names the finalizers that it waits for", async () => {
-    const own = live({ a: "1" }, { "f:a": {} }, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["shop/backup"] });
+    const own = live(
+      { a: "1" },
+      { "f:a": {} },
+      { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["shop/backup"] },
+    );
     said[`GET ${path}`] = [{ status: 200, body: own }];
     said[`DELETE ${path}`] = [{ status: 200, body: own }];
     await expect(call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({
@@ -256,6 +281,9 @@ test("a change that the server refuses after all fails with the server's message
   said[`PATCH ${path}`] = [status(409, { message: "Apply failed with 1 conflict" })];
   await expect(call(kubeApply(request))).rejects.toMatchObject({
     code: "E_DRIVER",
-    failure: { what: expect.stringContaining("apply ConfigMap shop/web") as string, current: "HTTP 409: Apply failed with 1 conflict" },
+    failure: {
+      what: expect.stringContaining("apply ConfigMap shop/web") as string,
+      current: "HTTP 409: Apply failed with 1 conflict",
+    },
   });
 });

@@ -36,7 +36,8 @@ export async function readApplied(cluster: Cluster, applied: Applied): Promise<K
     return { ...now, ...found, after: now };
   }
   const answer = await send(cluster, resource, applied, "dryRun=All", `ask what applying ${name} would change`);
-  const predicted = answer.status === 200 || answer.status === 201 ? liveObject.safeParse(parsed(answer.body)).data : undefined;
+  const predicted =
+    answer.status === 200 || answer.status === 201 ? liveObject.safeParse(parsed(answer.body)).data : undefined;
   if (predicted !== undefined) {
     const { now, after } = viewsOf(applied, live, predicted);
     return { ...now, ...found, after };

@@ -29,7 +29,9 @@ export class Cluster {
     try {
       return await this.#conversation.ask(request);
     } catch (error) {
-      throw error instanceof NoAnswer ? failureOf(doing, this.server, { code: error.code, message: error.message }) : error;
+      throw error instanceof NoAnswer
+        ? failureOf(doing, this.server, { code: error.code, message: error.message })
+        : error;
     }
   }
 }

@@ -61,7 +61,8 @@ async function objectsIn(cluster: Cluster, path: string, kind: string): Promise<
   if ("error" in answer) throw failureOf(doing, cluster.server, answer.error);
   return answer.items.map((one) => {
     const object = item.safeParse(one).data;
-    if (object === undefined) throw failureOf(doing, cluster.server, { code: "no-uid", message: "an object has no uid" });
+    if (object === undefined)
+      throw failureOf(doing, cluster.server, { code: "no-uid", message: "an object has no uid" });
     const { name, uid } = object.metadata;
     const isMade =
       (kind === "ServiceAccount" && name === "default") ||

@@ -103,7 +103,12 @@ function rootOf(apiVersion: string): string {
 }
 
 /** The path of an object, or without a name that of the list. */
-export function pathOf(apiVersion: string, { plural, namespaced }: Resource, name?: string, namespace?: string): string {
+export function pathOf(
+  apiVersion: string,
+  { plural, namespaced }: Resource,
+  name?: string,
+  namespace?: string,
+): string {
   const place = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
   return `${rootOf(apiVersion)}${place}/${plural}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
 }

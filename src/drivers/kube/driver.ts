@@ -15,8 +15,9 @@ const cluster = { kubeconfig: name, context: name.optional() };
 const of = z.looseObject(cluster);
 const object = z.custom<KubeObjectData>(
   (value) =>
-    z.looseObject({ apiVersion: name, kind: name, metadata: z.looseObject({ name, namespace: name.optional() }) }).safeParse(value)
-      .success,
+    z
+      .looseObject({ apiVersion: name, kind: name, metadata: z.looseObject({ name, namespace: name.optional() }) })
+      .safeParse(value).success,
   "a Kubernetes object",
 );
 const sent = { object, fieldManager: name, force: z.boolean().optional() };
@@ -84,7 +85,8 @@ async function readThere(
   open: Cluster,
   has: { readonly namespace: string } | { readonly apiVersion: string; readonly kind: string },
 ): Promise<KubeThere | Absent> {
-  if ("kind" in has) return (await findResource(open, has.apiVersion, has.kind)) === undefined ? absent : { there: true };
+  if ("kind" in has)
+    return (await findResource(open, has.apiVersion, has.kind)) === undefined ? absent : { there: true };
   const doing = `read the namespace ${has.namespace}`;
   const namespaces = { plural: "namespaces", kind: "Namespace", namespaced: false, verbs: [] };
   const answer = await open.ask({ path: pathOf("v1", namespaces, has.namespace) }, doing);

@@ -43,7 +43,8 @@ export function failureOf(
   return new FurrowError("E_DRIVER", {
     what: `cannot ${doing} on ${server}`,
     current: code.startsWith("HTTP ") ? `${code}: ${message}` : message,
-    hint: hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, correct its cause and rerun",
+    hint:
+      hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, correct its cause and rerun",
   });
 }
 
@@ -80,10 +81,18 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
       : { code: "forbidden", message, hint: "Give the kubeconfig of a user who has this right" };
   }
   // Before Kubernetes 1.22, a server answers 500 for a field that the schema does not have.
-  const isInvalid = answer.status === 422 || answer.status === 400 || /field not declared in schema|failed to create typed/.test(message);
-  if (isInvalid) return { code: "invalid-object", message: `${name} is not valid: ${message}`, hint: "Correct the object" };
+  const isInvalid =
+    answer.status === 422 ||
+    answer.status === 400 ||
+    /field not declared in schema|failed to create typed/.test(message);
+  if (isInvalid)
+    return { code: "invalid-object", message: `${name} is not valid: ${message}`, hint: "Correct the object" };
   if (answer.status === 409 || answer.status === 405) {
-    return { code: "refused-by-server", message: `${reason}: ${message}`, hint: "Correct what the server complains about" };
+    return {
+      code: "refused-by-server",
+      message: `${reason}: ${message}`,
+      hint: "Correct what the server complains about",
+    };
   }
   return undefined;
 }

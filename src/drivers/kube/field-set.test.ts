@@ -52,7 +52,12 @@ describe("isExactly", () => {
   test.each([
     ["another value", { "f:data": { "f:a": leaf } }, { data: { a: "1" } }, { data: { a: "2" } }],
     ["a field that is new", { "f:data": { "f:a": leaf } }, { data: { a: "1", b: "1" } }, { data: { a: "1", b: "1" } }],
-    ["a field that is no longer sent", { "f:data": { "f:a": leaf, "f:b": leaf } }, { data: { a: "1" } }, { data: { a: "1", b: "1" } }],
+    [
+      "a field that is no longer sent",
+      { "f:data": { "f:a": leaf, "f:b": leaf } },
+      { data: { a: "1" } },
+      { data: { a: "1", b: "1" } },
+    ],
     ["a field that is gone", { "f:data": { "f:a": leaf } }, { data: { a: "1" } }, { data: {} }],
     ["null, which removes a field", { "f:data": { "f:a": leaf } }, { data: { a: null } }, { data: { a: null } }],
     ["a quantity in other units", { "f:cpu": leaf }, { cpu: "1000m" }, { cpu: "1" }],

@@ -29,7 +29,12 @@ function walk(set: FieldSet, value: unknown, name: string, at: Field["at"]): Fie
   if (parts.length === 0) return [{ name, at: value === undefined ? undefined : at, value }];
   return parts.flatMap(([part, below]) => {
     const child = childOf(part, value, name);
-    return walk(below, child.value, child.name, child.key === undefined || at === undefined ? undefined : [...at, child.key]);
+    return walk(
+      below,
+      child.value,
+      child.name,
+      child.key === undefined || at === undefined ? undefined : [...at, child.key],
+    );
   });
 }
 
@@ -103,7 +108,9 @@ export function isExactly(set: FieldSet, sent: unknown, live: unknown): boolean 
       keys.length === parts.length &&
       parts.every((part) => {
         const key = part.slice(2);
-        return part.startsWith("f:") && Object.hasOwn(sent, key) && isExactly(set[part] as FieldSet, sent[key], live[key]);
+        return (
+          part.startsWith("f:") && Object.hasOwn(sent, key) && isExactly(set[part] as FieldSet, sent[key], live[key])
+        );
       })
     );
   }
@@ -111,8 +118,12 @@ export function isExactly(set: FieldSet, sent: unknown, live: unknown): boolean 
   const found = parts.map((part) => [set[part] as FieldSet, itemAt(part, sent), itemAt(part, live)] as const);
   if (new Set(found.map(([, at]) => at)).size !== sent.length) return false;
   // The order of items is a value too.
-  const inOrder = found.toSorted(([, a], [, b]) => a - b).every(([, , at], index, all) => index === 0 || at > (all[index - 1]?.[2] ?? -1));
-  return inOrder && found.every(([below, own, other]) => own >= 0 && other >= 0 && isExactly(below, sent[own], live[other]));
+  const inOrder = found
+    .toSorted(([, a], [, b]) => a - b)
+    .every(([, , at], index, all) => index === 0 || at > (all[index - 1]?.[2] ?? -1));
+  return (
+    inOrder && found.every(([below, own, other]) => own >= 0 && other >= 0 && isExactly(below, sent[own], live[other]))
+  );
 }
 
 /** The fields of an object as far as they can be named without the server: a list is one field. */

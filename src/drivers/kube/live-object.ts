@@ -42,8 +42,7 @@ export type ManagedFields = LiveObject["metadata"]["managedFields"][number];
 /** The entry of a field manager that applies; undefined if it owns nothing. */
 export function entryOf({ metadata }: LiveObject, fieldManager: string): ManagedFields | undefined {
   return metadata.managedFields.find(
-    ({ manager, operation, subresource }) =>
-      manager === fieldManager && operation === "Apply" && subresource === "",
+    ({ manager, operation, subresource }) => manager === fieldManager && operation === "Apply" && subresource === "",
   );
 }
 

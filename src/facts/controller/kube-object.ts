@@ -126,7 +126,6 @@ export function kubeName({ kind, metadata: { name, namespace } }: KubeObjectData
 /** The state of an object that does not exist. */
 export const kubeNothing: KubeView = { exists: false, fields: {}, owner: {} };
 
-
 function clusterOf({ kubeconfig, context }: KubeCluster): { kubeconfig: string; context?: string } {
   return { kubeconfig, ...(context !== undefined && { context }) };
 }
@@ -148,7 +147,10 @@ function asked({ object, fieldManager, force }: KubeObjectRequest): { [k: string
 }
 
 /** The kinds that a CustomResourceDefinition defines, in the versions that it serves; none for any other object. */
-export function kubeKindsOf({ kind, ...object }: KubeObjectData): { readonly apiVersion: string; readonly kind: string }[] {
+export function kubeKindsOf({
+  kind,
+  ...object
+}: KubeObjectData): { readonly apiVersion: string; readonly kind: string }[] {
   if (kind !== "CustomResourceDefinition") return [];
   const { group, names, versions } = (object["spec"] ?? {}) as Readonly<Record<string, unknown>>;
   const own = (names ?? {}) as { readonly kind?: unknown };

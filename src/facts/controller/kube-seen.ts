@@ -54,4 +54,3 @@ export function kubeSeen({ kubeconfig, context, field, ...question }: KubeSeenQu
     },
   };
 }
-

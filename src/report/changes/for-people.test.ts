@@ -69,5 +69,7 @@ test("the fields of a Kubernetes object have the names that Kubernetes gives the
     "owner of data.color  kubectl → shop",
     "data.key             (secret) differs",
   ]);
-  expect(shown("another title", "check", fact, [differences[0]!])).toEqual(["kubernetes:ConfigMap shop/web  data.color  green → blue"]);
+  expect(shown("another title", "check", fact, [differences[0]!])).toEqual([
+    "kubernetes:ConfigMap shop/web  data.color  green → blue",
+  ]);
 });

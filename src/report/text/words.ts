@@ -52,7 +52,9 @@ export function factName(id: string): string {
 /** `ConfigMap shop/web`, `Namespace shop`, `kind Tent`; undefined for any other fact. */
 function kubernetesName(id: string): string | undefined {
   if (!/^kubernetes:\{"(?:of|has|see)":/.test(id)) return undefined;
-  const request = JSON.parse(id.slice("kubernetes:".length)) as Readonly<Record<string, Readonly<Record<string, string>>>>;
+  const request = JSON.parse(id.slice("kubernetes:".length)) as Readonly<
+    Record<string, Readonly<Record<string, string>>>
+  >;
   const { kind, namespace, name } = request["of"] ?? request["has"] ?? request["see"] ?? {};
   if (name === undefined) return kind === undefined ? `Namespace ${namespace ?? ""}` : `kind ${kind}`;
   return `${(kind ?? "").replace(/\..*$/, "")} ${namespace === undefined ? "" : `${namespace}/`}${name}`;

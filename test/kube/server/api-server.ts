@@ -54,7 +54,8 @@ export class ApiServer {
       ]),
     ];
     const server = new ApiServer(folder, `https://127.0.0.1:${port}`, children);
-    for (const user of ["admin", "guest"]) writeFileSync(server.kubeconfig(user), kubeconfigText(folder, user, server.url));
+    for (const user of ["admin", "guest"])
+      writeFileSync(server.kubeconfig(user), kubeconfigText(folder, user, server.url));
     await server.#ready();
     return server;
   }
