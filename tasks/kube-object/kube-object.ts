@@ -111,7 +111,7 @@ function managerForm(): string {
 }
 
 function dataOf(p: Params): KubeObjectData {
-  return p.object as KubeObjectData;
+  return p.object;
 }
 
 function nameOf(p: Params): string {
