@@ -64,7 +64,7 @@ export async function readKubeconfig(path: string, wanted?: string): Promise<Clu
   const { contexts, clusters, users, "current-context": own } = result.data;
   const current = wanted ?? own;
   if (wanted !== undefined && !contexts.some(({ name }) => name === wanted)) {
-    const names = contexts.map(({ name }) => String(name)).join(", ");
+    const names = contexts.map((one) => one["name"] as string).join(", ");
     throw wrong(file, `it has no context ${wanted}, only ${names}`);
   }
   const context = contexts.find(({ name }) => name === current)?.["context"] as { cluster: string; user: string };

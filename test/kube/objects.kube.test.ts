@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { secretOf } from "../../src/core/secrets/secret.ts";
-import { config, differences, type ObjectData, refusal, Tasks } from "./on-server.ts";
+import { config, differences, refusal, Tasks } from "./on-server.ts";
 import { ApiServer } from "./server/api-server.ts";
 
 let server: ApiServer;

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readList } from "../kubernetes-list.ts";
-import { parsed } from "../kubernetes-list.ts";
+import { parsed, readList } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
 import { pathOf, resourcesOf } from "./discovery.ts";
 import { failureOf } from "./failures.ts";

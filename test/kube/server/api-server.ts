@@ -25,6 +25,8 @@ export class ApiServer {
     const { apiServer, etcd } = await kubeBinaries();
     const folder = mkdtempSync(join(tmpdir(), "furrow-kube-"));
     makeCertificates(folder, { admin: "/CN=admin/O=system:masters", guest: "/CN=guest" });
+    const key = join(folder, "service-accounts.key");
+    execFileSync("openssl", ["ecparam", "-genkey", "-noout", "-name", "prime256v1", "-out", key]);
     const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
     const children = [
       start(folder, "etcd", etcd, [
@@ -45,8 +47,8 @@ export class ApiServer {
         `--tls-private-key-file=${join(folder, "server.key")}`,
         `--client-ca-file=${join(folder, "ca.crt")}`,
         "--service-account-issuer=https://kubernetes.default.svc",
-        `--service-account-key-file=${join(folder, "service-accounts.key")}`,
-        `--service-account-signing-key-file=${join(folder, "service-accounts.key")}`,
+        `--service-account-key-file=${key}`,
+        `--service-account-signing-key-file=${key}`,
         "--service-cluster-ip-range=10.0.0.0/24",
         "--authorization-mode=RBAC",
         "--disable-admission-plugins=ServiceAccount",

@@ -7,7 +7,6 @@ export function makeCertificates(folder: string, users: Readonly<Record<string, 
   const openssl = (...argv: string[]): unknown => execFileSync("openssl", argv, { cwd: folder, stdio: "ignore" });
   const made = ["-nodes", "-days", "2", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
   openssl("req", "-x509", ...made, "-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=ca");
-  openssl("genrsa", "-out", "service-accounts.key", "2048");
   const subjects = { server: "/CN=kube-apiserver", ...users };
   for (const [name, subject] of Object.entries(subjects)) {
     const extra = name === "server" ? ["-addext", "subjectAltName=IP:127.0.0.1"] : [];
