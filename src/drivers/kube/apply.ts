@@ -65,7 +65,7 @@ export async function apply(cluster: Cluster, applied: Applied): Promise<void> {
 }
 
 /** The error for a kind that a server does not serve. */
-export function unserved(apiVersion: string, kind: string): { readonly code: string; readonly message: string } {
+function unserved(apiVersion: string, kind: string): { readonly code: string; readonly message: string } {
   return { code: "no-kind", message: `the server does not serve the kind ${kind} in ${apiVersion}` };
 }
 

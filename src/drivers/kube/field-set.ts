@@ -57,7 +57,7 @@ function childOf(part: string, value: unknown, name: string): Child {
 }
 
 /** The position of the item that a part of a set means; -1 if the list lacks it. */
-export function itemAt(part: string, list: readonly unknown[]): number {
+function itemAt(part: string, list: readonly unknown[]): number {
   const wanted = JSON.parse(part.slice(2)) as unknown;
   if (part.startsWith("v:")) return list.findIndex((item) => same(item, wanted));
   const keys = Object.entries(isRecord(wanted) ? wanted : {});
@@ -81,13 +81,13 @@ function itemName(part: string): string {
 }
 
 /** Returns the name of a field in another one; a key that contains dots is put in brackets. */
-export function under(name: string, key: string): string {
+function under(name: string, key: string): string {
   if (key.includes(".")) return `${name}[${key}]`;
   return name === "" ? key : `${name}.${key}`;
 }
 
 /** True if two JSON values are equal; the order of keys does not matter. */
-export function same(a: unknown, b: unknown): boolean {
+function same(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => same(item, b[at]));
   if (!isRecord(a) || !isRecord(b)) return a === b;
   const keys = Object.keys(a);

@@ -83,7 +83,7 @@ export async function remove(
 }
 
 /** Says what an object waits for whose deletion has begun. */
-export function waits(finalizers: readonly string[]): string {
+function waits(finalizers: readonly string[]): string {
   return finalizers.length === 0 ? "is being deleted" : `is being deleted and waits for ${finalizers.join(", ")}`;
 }
 

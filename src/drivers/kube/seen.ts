@@ -50,7 +50,7 @@ function said({ status: is, reason, message }: z.output<typeof condition>): Kube
 }
 
 /** The keys of a field's name: `a.b[0].c[d.e/f]` gives a, b, 0, c and d.e/f. */
-export function keysOf(field: string): string[] {
+function keysOf(field: string): string[] {
   return [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inBrackets, plain]) => inBrackets ?? plain ?? "");
 }
 
