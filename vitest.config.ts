@@ -7,7 +7,8 @@ const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
  * The suites, which need different things and are distinguished by file name: unit (nothing), programs (shells and
  * other programs), property (time), host (root and an sshd of its own), lab (whole throwaway hosts), and the longer
  * ones: long, property-long (like property), ha (a cluster of three nodes), torture (of connections), deploy-torture
- * (of a whole deployment), cloud (fakes of the clouds' APIs), acceptance (a host with a history), package.
+ * (of a whole deployment), cloud (fakes of the clouds' APIs), kube (a real Kubernetes API server), acceptance (a host
+ * with a history), package.
  */
 export default defineConfig({
   test: {
@@ -23,7 +24,7 @@ export default defineConfig({
           name: "unit",
           include: [`${folders}/**/*.test.ts`],
           exclude: [
-            "**/*.{programs,host,lab,long,ha,torture,deploy-torture,property,property-long,package,cloud,acceptance}.test.ts",
+            "**/*.{programs,host,lab,long,ha,torture,deploy-torture,property,property-long,package,cloud,acceptance,kube}.test.ts",
             "**/node_modules/**",
           ],
           testTimeout: 10_000,
@@ -168,6 +169,17 @@ export default defineConfig({
           env: { AWS_EC2_METADATA_DISABLED: "true", METADATA_SERVER_DETECTION: "none" },
           testTimeout: 300_000,
           hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "kube",
+          include: [`${folders}/**/*.kube.test.ts`],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          // The first file may have to build the API server.
+          hookTimeout: 7_200_000,
         },
       },
       {

@@ -10,6 +10,7 @@ import {
   obstacle,
   packagesToInstall,
   runTurn,
+  separateSuites,
   type Suite,
   suites,
   thisMachine,
@@ -17,7 +18,7 @@ import {
 } from "./suites/suites.ts";
 import { type SuiteOutcome, summary } from "./suites/summary.ts";
 
-const all = [...suites, ...longSuites];
+const all = [...suites, ...longSuites, ...separateSuites];
 const wanted = process.argv
   .slice(2)
   .flatMap((word) => (word === "--longer" ? longSuites.map(({ name }) => name) : word));

@@ -28,6 +28,8 @@ export { gceSubnetwork } from "./gce-subnetwork/gce-subnetwork.ts";
 export { group } from "./group/group.ts";
 export { hostname } from "./hostname/hostname.ts";
 export { httpWait } from "./http-wait/http-wait.ts";
+export { kubeObject } from "./kube-object/kube-object.ts";
+export { kubeWait } from "./kube-wait/kube-wait.ts";
 export { libvirtDomain } from "./libvirt-domain/libvirt-domain.ts";
 export { libvirtNet } from "./libvirt-net/libvirt-net.ts";
 export { libvirtPower } from "./libvirt-power/libvirt-power.ts";

@@ -23,6 +23,8 @@ export const debianPackages = {
   // Packages that the lab needs, and tools that its tests use to observe it. The lab would install its packages itself,
   // but not while host tests run: packages add users, and a test compares /etc/passwd.
   lab: [...labPackages, "strace"],
+  // The root in which the API server is built; certificates for it; kubectl as an independent reader.
+  kube: ["mmdebstrap", "openssl", "kubernetes-client"],
   // Ansible, because furrow must read Ansible inventories the same way.
   long: ["ansible-core"],
 } as const;

@@ -2,7 +2,17 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import config from "../../vitest.config.ts";
-import { longSuites, type Machine, obstacle, packagesToInstall, runTurn, type Suite, suites, turns } from "./suites.ts";
+import {
+  longSuites,
+  type Machine,
+  obstacle,
+  packagesToInstall,
+  runTurn,
+  separateSuites,
+  type Suite,
+  suites,
+  turns,
+} from "./suites.ts";
 
 const bare: Machine = { platform: "linux", root: true, debian: true, has: () => false };
 
@@ -51,6 +61,12 @@ it("runs the longest suites of a turn in parallel from its beginning, and the ou
   expect(names(longSuites)).toEqual([
     ["long", "property-long", "cloud", "deploy-torture", "ha", "acceptance", "torture", "package"],
   ]);
+});
+
+it("runs a suite that takes long to prepare only through its own script", () => {
+  expect(separateSuites.map(({ name }) => name)).toEqual(["kube"]);
+  for (const { name } of separateSuites)
+    expect([...suites, ...longSuites].map((suite) => suite.name)).not.toContain(name);
 });
 
 it("begins a suite only when those that it follows have ended, and at once if they are not chosen", async () => {

@@ -172,6 +172,21 @@ export const longSuites: readonly Suite[] = [
   },
 ];
 
+/**
+ * Suites that run only through a script of their own: they need something that takes too long to build for a suite that
+ * runs everywhere.
+ */
+export const separateSuites: readonly Suite[] = [
+  {
+    name: "kube",
+    about: "Kubernetes objects on a real API server, which is built from Debian's source package the first time",
+    packages: debianPackages.kube,
+    programs: [],
+    needsRoot: true,
+    retries: 0,
+  },
+];
+
 /** The suites in the order in which they run; those that run in parallel form one list. */
 export function turns(chosen: readonly Suite[]): Suite[][] {
   const lists: Suite[][] = [];

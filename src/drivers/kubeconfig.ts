@@ -47,8 +47,11 @@ const schema = z.looseObject({
   ),
 });
 
-/** Reads a kubeconfig; undefined if the file does not exist. Throws FurrowError E_FILE if it is not a kubeconfig. */
-export async function readKubeconfig(path: string): Promise<ClusterAccess | undefined> {
+/**
+ * Reads a context of a kubeconfig, by default its current one; undefined if the file does not exist. Throws FurrowError
+ * E_FILE if it is not a kubeconfig, has no such context, or needs a program to log in.
+ */
+export async function readKubeconfig(path: string, wanted?: string): Promise<ClusterAccess | undefined> {
   const file = resolve(path);
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -58,11 +61,19 @@ export async function readKubeconfig(path: string): Promise<ClusterAccess | unde
   if (text === undefined) return undefined;
   const result = schema.safeParse(parse(text, { logLevel: "error" }));
   if (!result.success) throw wrong(file, result.error.issues[0]?.message ?? "not in the format of a kubeconfig");
-  const { contexts, clusters, users, "current-context": current } = result.data;
+  const { contexts, clusters, users, "current-context": own } = result.data;
+  const current = wanted ?? own;
+  if (wanted !== undefined && !contexts.some(({ name }) => name === wanted)) {
+    const names = contexts.map((one) => one["name"] as string).join(", ");
+    throw wrong(file, `it has no context ${wanted}, only ${names}`);
+  }
   const context = contexts.find(({ name }) => name === current)?.["context"] as { cluster: string; user: string };
   const cluster = clusters.find(({ name }) => name === context?.cluster)?.["cluster"] as Entry | undefined;
   const user = users.find(({ name }) => name === context?.user)?.["user"] as Entry | undefined;
   if (cluster === undefined || user === undefined) throw wrong(file, `its context ${current} is incomplete`);
+  for (const way of ["exec", "auth-provider"]) {
+    if (user[way] !== undefined) throw wrong(file, `its user logs in through ${way}, which furrow does not support`);
+  }
   const [ca, cert, key] = await Promise.all([
     part(cluster, "certificate-authority", file),
     part(user, "client-certificate", file),

@@ -19,6 +19,8 @@ export interface ApiRequest {
   readonly method?: string | undefined;
   /** The body, sent as JSON; its strings may contain secrets. */
   readonly body?: unknown;
+  /** The type of the body; default: a merge patch for PATCH, otherwise JSON. */
+  readonly contentType?: string;
 }
 
 /** A complete answer: the server has sent all of it. */
@@ -43,12 +45,13 @@ const limit = 64 * 2 ** 20;
 
 /** Asks one question, which may take several requests, within one deadline. */
 export class Conversation {
-  readonly #access: ClusterAccess;
+  readonly #access: ClusterAccess & { readonly agent?: Agent };
   readonly #patience: Patience;
   readonly #signal: AbortSignal;
   readonly #end: number;
 
-  constructor(access: ClusterAccess, patience: Patience, signal: AbortSignal) {
+  /** `agent`: keeps connections for later requests; default: one connection per request. */
+  constructor(access: ClusterAccess & { readonly agent?: Agent }, patience: Patience, signal: AbortSignal) {
     this.#access = access;
     this.#patience = patience;
     this.#signal = signal;
@@ -98,12 +101,18 @@ function retryAfterMs(header: string): number {
   return Math.max(0, Date.parse(header) - Date.now());
 }
 
-function exchange(access: ClusterAccess, { path, method, body }: ApiRequest, signal: AbortSignal): Promise<ApiAnswer> {
+function exchange(
+  access: ClusterAccess & { readonly agent?: Agent },
+  request: ApiRequest,
+  signal: AbortSignal,
+): Promise<ApiAnswer> {
+  const { path, method, body, contentType } = request;
+  const text = body === undefined ? undefined : reveal(JSON.stringify(body));
   const { ca, cert, key, token, insecure, serverName } = access;
   return new Promise((settle, fail) => {
     const sent = requestHttps(new URL(access.server + path), {
       method: method ?? "GET",
-      agent: new Agent({ keepAlive: false }),
+      agent: access.agent ?? new Agent({ keepAlive: false }),
       signal,
       rejectUnauthorized: !insecure,
       ...(ca && { ca }),
@@ -114,12 +123,20 @@ function exchange(access: ClusterAccess, { path, method, body }: ApiRequest, sig
         accept: "application/json",
         "user-agent": "furrow",
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && {
-          "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
+        ...(text !== undefined && {
+          // Node sends the body of a DELETE without a length otherwise, and the server then ignores it.
+          "content-length": Buffer.byteLength(text),
+          "content-type": contentType ?? (method === "PATCH" ? "application/merge-patch+json" : "application/json"),
         }),
       },
     });
-    sent.on("error", fail);
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      // The server closed a kept connection just when the request was sent on it. What is sent on kept connections can be
+      // repeated without harm.
+      const isStale = sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+      if (isStale && !signal.aborted) settle(exchange(access, request, signal));
+      else fail(error);
+    });
     sent.on("response", (response) => {
       const parts: Buffer[] = [];
       let size = 0;
@@ -140,7 +157,7 @@ function exchange(access: ClusterAccess, { path, method, body }: ApiRequest, sig
         });
       });
     });
-    sent.end(body === undefined ? undefined : reveal(JSON.stringify(body)));
+    sent.end(text);
   });
 }
 

@@ -3,6 +3,7 @@ import type { Driver } from "../core/host/driver.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { KubernetesAnswer, KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
 import { readKubeconfig } from "./kubeconfig.ts";
+import { changeObject, isAboutObjects, readObjects } from "./kube/driver.ts";
 import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience } from "./kubernetes-exchange.ts";
 import { parsed, readList } from "./kubernetes-list.ts";
 
@@ -21,8 +22,8 @@ const requestSchema = z.strictObject({
 type KubernetesRequest = z.output<typeof requestSchema>;
 
 /**
- * Queries a cluster's Kubernetes API, and makes changes through it, with a kubeconfig on the controller. PATCH sends a
- * merge patch (RFC 7386).
+ * Queries a cluster's Kubernetes API, and makes changes through it, with a kubeconfig on the controller. A request names
+ * a path in the API, and PATCH then sends a merge patch (RFC 7386); or it is about an object, which is applied or deleted.
  */
 export const kubernetesDriver: Driver = kubernetesDriverWith({
   requestMs: 30_000,
@@ -34,20 +35,10 @@ export const kubernetesDriver: Driver = kubernetesDriverWith({
 export function kubernetesDriverWith(patience: Patience): Driver {
   return {
     name: "kubernetes",
-    read: async (request, signal): Promise<KubernetesAnswer | KubernetesListAnswer> => {
-      const { kubeconfig, path, list } = requestSchema.parse(request);
-      const access = await readKubeconfig(kubeconfig);
-      if (!access) return { error: { code: "no-kubeconfig", message: missing(kubeconfig) } };
-      const conversation = new Conversation(access, patience, signal);
-      try {
-        if (list) return await readList(path, (page) => conversation.ask({ path: page }));
-        return readObject(path, await conversation.ask({ path }));
-      } catch (error) {
-        if (error instanceof NoAnswer) return { error: { code: error.code, message: error.message } };
-        throw error;
-      }
-    },
-    call: async (request, signal): Promise<unknown> => {
+    read: async (request, signal): Promise<unknown> =>
+      isAboutObjects(request) ? readObjects(request, patience, signal) : readPath(request, patience, signal),
+    call: async (request, signal, say): Promise<unknown> => {
+      if (isAboutObjects(request)) return changeObject(request, patience, signal, say);
       const { kubeconfig, ...wanted } = requestSchema.parse(request);
       const access = await readKubeconfig(kubeconfig);
       if (!access) throw failed(wanted, missing(kubeconfig));
@@ -60,6 +51,24 @@ export function kubernetesDriverWith(patience: Patience): Driver {
       return body === "" ? undefined : (JSON.parse(body) as unknown);
     },
   };
+}
+
+async function readPath(
+  request: unknown,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<KubernetesAnswer | KubernetesListAnswer> {
+  const { kubeconfig, path, list } = requestSchema.parse(request);
+  const access = await readKubeconfig(kubeconfig);
+  if (!access) return { error: { code: "no-kubeconfig", message: missing(kubeconfig) } };
+  const conversation = new Conversation(access, patience, signal);
+  try {
+    if (list) return await readList(path, (page) => conversation.ask({ path: page }));
+    return readObject(path, await conversation.ask({ path }));
+  } catch (error) {
+    if (error instanceof NoAnswer) return { error: { code: error.code, message: error.message } };
+    throw error;
+  }
 }
 
 const objectSchema = z.looseObject({ kind: z.string().min(1) });

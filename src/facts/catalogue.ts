@@ -58,6 +58,8 @@ export {
   removeHostKeys,
   removeKubeconfig,
 } from "./controller/kubeconfig-file.ts";
+export * from "./controller/kube-object.ts";
+export * from "./controller/kube-seen.ts";
 export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./controller/kubernetes.ts";
 export * from "./libvirt/index.ts";
 export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./controller/local-file.ts";

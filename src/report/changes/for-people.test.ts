@@ -55,3 +55,21 @@ test("a value that was not read is left out after a run, not called known after 
   const mode = [{ path: "mode", from: "0600", to: knownAfterApply }];
   expect(shown("file /etc/motd", "apply", "file:/etc/motd", mode)).toEqual([]);
 });
+
+test("the fields of a Kubernetes object have the names that Kubernetes gives them", () => {
+  const of = { kubeconfig: "k", namespace: "shop", kind: "ConfigMap", name: "web" };
+  const fact = `kubernetes:${JSON.stringify({ of, apply: { fieldManager: "shop", object: {} } })}`;
+  const differences = [
+    { path: "fields.data.color", from: "green", to: "blue" },
+    { path: "owner.data.color", from: "kubectl", to: "shop" },
+    { path: "fields.data.keySeal", from: "sealed:1", to: "sealed:2" },
+  ];
+  expect(shown("kubeObject ConfigMap shop/web", "check", fact, differences)).toEqual([
+    "data.color           green → blue",
+    "owner of data.color  kubectl → shop",
+    "data.key             (secret) differs",
+  ]);
+  expect(shown("another title", "check", fact, [differences[0]!])).toEqual([
+    "kubernetes:ConfigMap shop/web  data.color  green → blue",
+  ]);
+});

@@ -13,11 +13,19 @@ export function forPeople(changes: readonly FactChange[], mode: Mode): readonly 
     // The exit code of an `unless` command is a condition; the steps do not change it.
     if (change.fact.startsWith("userCommand:")) return [];
     const isUnit = change.fact.startsWith("unit:");
+    const isObject = change.fact.startsWith('kubernetes:{"of":');
     const differences = change.differences
+      .map((difference) => (isObject ? ofObject(difference) : difference))
       .flatMap((difference) => (isUnit ? withoutNotes(difference) : [difference]))
       .flatMap((difference) => (mode === "apply" ? withoutUnread(difference) : [difference]));
     return differences.length === 0 ? [] : [{ ...change, differences }];
   });
+}
+
+/** Names the fields of a Kubernetes object as Kubernetes does: `data.color`, and `owner of data.color`. */
+function ofObject(difference: Difference): Difference {
+  const path = difference.path.replace(/^fields\./, "").replace(/^owner\./, "owner of ");
+  return { ...difference, path };
 }
 
 /** Keeps the facts that a unit must be started with, because their names explain why it is restarted. */

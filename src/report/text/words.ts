@@ -38,10 +38,26 @@ export function taskName({ path, title, on }: TaskLabel): string {
   return [...groups, title].join(" › ") + (on === undefined ? "" : ` on ${on}`);
 }
 
-/** Returns a readable form of a fact id: kind and path if the key is JSON with a path, otherwise the id itself. */
+/**
+ * Returns a readable form of a fact id: kind and path if the key is JSON with a path, the name of a Kubernetes object,
+ * otherwise the id itself.
+ */
 export function factName(id: string): string {
+  const object = kubernetesName(id);
+  if (object !== undefined) return `kubernetes:${object}`;
   const [, kind, path] = /^([^:]*):\{"path":("(?:[^"\\]|\\.)*")/s.exec(id) ?? [];
   return kind === undefined || path === undefined ? id : `${kind}:${JSON.parse(path) as string}`;
+}
+
+/** `ConfigMap shop/web`, `Namespace shop`, `kind Tent`; undefined for any other fact. */
+function kubernetesName(id: string): string | undefined {
+  if (!/^kubernetes:\{"(?:of|has|see)":/.test(id)) return undefined;
+  const request = JSON.parse(id.slice("kubernetes:".length)) as Readonly<
+    Record<string, Readonly<Record<string, string>>>
+  >;
+  const { kind, namespace, name } = request["of"] ?? request["has"] ?? request["see"] ?? {};
+  if (name === undefined) return kind === undefined ? `Namespace ${namespace ?? ""}` : `kind ${kind}`;
+  return `${(kind ?? "").replace(/\..*$/, "")} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
 
 /** Returns a source position, relative to the folder if the file is inside it. */

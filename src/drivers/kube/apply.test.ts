@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  AnsweringServer,
+  config,
+  live,
+  missing,
+  path,
+  status,
+  versions,
+} from "../../../test/kube/server/answering-server.ts";
+import { kubeApplied, kubeApply } from "../../facts/controller/kube-object.ts";
+
+const server = new AnsweringServer();
+const request = { kubeconfig: server.kubeconfig, fieldManager: "shop", force: false, object: config };
+// Making the certificates starts several processes.
+beforeAll(() => server.up(), 120_000);
+afterAll(() => server.down());
+beforeEach(() => server.reset());
+
+describe("what the server would do with an object", () => {
+  test("asks once if the manager owns exactly what is sent", async () => {
+    server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1", b: "theirs" }, { "f:a": {} }) }];
+    await server.read(kubeApplied(request));
+    server.seen.length = 0;
+    const view = { exists: true, fields: { "data.a": "1" }, owner: { "data.a": "shop" } };
+    expect(await server.read(kubeApplied(request))).toEqual({ ...view, after: view, uid: "u1" });
+    expect(server.seen).toEqual([`GET ${path}`]);
+  });
+
+  test("asks with a strict dry run if the object differs, and sends no credentials or types that the API does not know", async () => {
+    server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "0", b: "1" }, { "f:a": {}, "f:b": {} }) }];
+    server.said[`PATCH ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];
+    expect(await server.read(kubeApplied(request))).toMatchObject({
+      fields: { "data.a": "0", "data.b": "set" },
+      after: { fields: { "data.a": "1" } },
+    });
+    expect(server.seen.at(-1)).toBe(
+      `PATCH ${path}?fieldManager=shop&fieldValidation=Strict&dryRun=All application/apply-patch+yaml ${JSON.stringify(config)}`,
+    );
+  });
+
+  test.each([
+    [
+      "a conflict",
+      status(409, {
+        reason: "Conflict",
+        details: {
+          causes: [{ reason: "FieldManagerConflict", message: 'conflict with "kubectl" using v1', field: ".data.a" }],
+        },
+      }),
+      { problem: { code: "field-conflict", message: expect.stringContaining("data.a is owned by kubectl") as string } },
+    ],
+    [
+      "an invalid object",
+      status(422, { reason: "Invalid", message: "data: too long" }),
+      { problem: { code: "invalid-object", message: "ConfigMap shop/web is not valid: data: too long" } },
+    ],
+    [
+      "an unknown field, as an old server reports it",
+      status(500, { message: "failed to create typed patch object: .dta: field not declared in schema" }),
+      { problem: { code: "invalid-object" } },
+    ],
+    [
+      "missing rights",
+      status(403, { message: "you may not" }),
+      { problem: { code: "forbidden", message: "you may not" } },
+    ],
+    [
+      "a missing namespace",
+      missing("shop", "namespaces"),
+      { lacks: "namespace", after: { fields: { "data.a": "1" } } },
+    ],
+    [
+      "a webhook that cannot be asked",
+      status(400, { message: 'admission webhook "x" does not support dry run' }),
+      { unasked: 'admission webhook "x" does not support dry run' },
+    ],
+  ])("tells %s", async (_what, answer, expected) => {
+    server.said[`GET ${path}`] = [missing("web")];
+    server.said[`PATCH ${path}`] = [answer];
+    expect(await server.read(kubeApplied(request))).toMatchObject({ exists: false, ...expected });
+  });
+
+  test("waits as long as a busy server asks it to", async () => {
+    const busy = { ...status(429, { message: "later" }), headers: { "retry-after": "0" } };
+    server.said[`GET ${path}`] = [busy, busy, missing("web")];
+    server.said[`PATCH ${path}`] = [
+      { ...busy, status: 503 },
+      { status: 201, body: live({ a: "1" }, { "f:a": {} }) },
+    ];
+    expect(await server.read(kubeApplied(request))).toMatchObject({ exists: false, after: { exists: true } });
+  });
+
+  test.each([
+    ["401", status(401, { message: "Unauthorized" }), "HTTP 401: Unauthorized"],
+    ["403", status(403, { message: "you may not" }), "HTTP 403: you may not"],
+    ["a web server's 404", { status: 404, body: "<html>" }, "HTTP 404: <html>"],
+    ["another object's 404", missing("other"), "HTTP 404"],
+    ["500", status(500, { message: "etcd is down" }), "HTTP 500: etcd is down"],
+    ["503 for too long", status(503, { message: "stopping" }), "HTTP 503: stopping"],
+    ["another object", { status: 200, body: live({}, {}, { name: "other" }) }, "not the object"],
+    ["nothing", { status: 0, body: "" }, "no complete answer within 1.5 seconds"],
+  ])("does not take %s for a missing object", async (_what, answer, current) => {
+    server.said[`GET ${path}`] = [answer];
+    await expect(server.read(kubeApplied(request))).rejects.toMatchObject({
+      code: "E_DRIVER",
+      failure: { current: expect.stringContaining(current) as string },
+    });
+  });
+
+  test("does not take a page of another web server for an API without kinds", async () => {
+    server.said = { "GET /api": [{ status: 200, body: "<html>" }] };
+    const object = { ...config, apiVersion: "example.com/v1" };
+    await expect(server.read(kubeApplied({ ...request, object }))).rejects.toMatchObject({ code: "E_DRIVER" });
+    server.said = { "GET /api": [versions] };
+    expect(await server.read(kubeApplied({ ...request, object }))).toMatchObject({ exists: false, lacks: "kind" });
+  });
+
+  test("names the kubeconfig that does not exist", async () => {
+    await expect(
+      server.read(kubeApplied({ ...request, kubeconfig: `${server.kubeconfig}-none` })),
+    ).rejects.toMatchObject({
+      code: "E_DRIVER",
+      failure: { what: expect.stringContaining("-none does not exist") as string },
+    });
+  });
+
+  test("shows no value of a Secret, old or new", async () => {
+    const secrets = path.replace("configmaps", "secrets");
+    const secret = { ...config, kind: "Secret", data: { a: "bmV3" } };
+    server.said[`GET ${secrets}`] = [{ status: 200, body: { ...live({ a: "b2xk" }, { "f:a": {} }), kind: "Secret" } }];
+    server.said[`PATCH ${secrets}`] = [
+      { status: 200, body: { ...live({ a: "bmV3" }, { "f:a": {} }), kind: "Secret" } },
+    ];
+    const answer = await server.read(kubeApplied({ ...request, object: secret }));
+    expect(answer).toMatchObject({ fields: { "data.aSeal": expect.stringMatching(/^sealed:/) as string } });
+    expect(JSON.stringify(answer)).not.toMatch(/bmV3|b2xk/);
+  });
+});
+
+test("a change that the server refuses after all fails with the server's message", async () => {
+  server.said[`PATCH ${path}`] = [status(409, { message: "Apply failed with 1 conflict" })];
+  await expect(server.call(kubeApply(request))).rejects.toMatchObject({
+    code: "E_DRIVER",
+    failure: {
+      what: expect.stringContaining("apply ConfigMap shop/web") as string,
+      current: "HTTP 409: Apply failed with 1 conflict",
+    },
+  });
+});

@@ -1,0 +1,122 @@
+import { type KubeObjectState, kubeName, kubeNothing } from "../../facts/controller/kube-object.ts";
+import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
+import { parsed } from "../kubernetes-list.ts";
+import type { Cluster } from "./cluster.ts";
+import { findResource, pathOf, type Resource } from "./discovery.ts";
+import { failureOf, isNotFound, problemOf } from "./failures.ts";
+import { isExactly } from "./field-set.ts";
+import { readLive } from "./live-read.ts";
+import { entryOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
+import { plainView, revealed, type Sent, viewsOf } from "./view.ts";
+
+/** An object to apply. */
+export interface Applied extends Sent {
+  readonly force?: boolean | undefined;
+}
+
+/**
+ * Reads an object, and what applying another one would make of it. If the manager owns exactly what is sent, with the
+ * same values, one request is enough; otherwise the server is asked with its own dry run.
+ */
+export async function readApplied(cluster: Cluster, applied: Applied): Promise<KubeObjectState> {
+  const { object } = applied;
+  const name = kubeName(object);
+  const resource = await findResource(cluster, object.apiVersion, object.kind);
+  if (resource === undefined) return { ...kubeNothing, after: plainView(applied), lacks: "kind" };
+  const misplaced = placeProblem(resource, applied);
+  if (misplaced !== undefined) return { ...kubeNothing, after: plainView(applied), problem: misplaced };
+  const live = await readLive(cluster, resource, applied);
+  const found = live === undefined ? {} : { uid: live.metadata.uid };
+  if (live?.metadata.deletionTimestamp !== undefined) {
+    const now = { exists: true, fields: {}, owner: {} };
+    return { ...now, ...found, deleting: live.metadata.finalizers, after: plainView(applied) };
+  }
+  if (live !== undefined && isConverged(live, applied)) {
+    const { now } = viewsOf(applied, live, live);
+    return { ...now, ...found, after: now };
+  }
+  const answer = await send(cluster, resource, applied, "dryRun=All", `ask what applying ${name} would change`);
+  const predicted =
+    answer.status === 200 || answer.status === 201 ? liveObject.safeParse(parsed(answer.body)).data : undefined;
+  if (predicted !== undefined) {
+    const { now, after } = viewsOf(applied, live, predicted);
+    return { ...now, ...found, after };
+  }
+  const now = live === undefined ? kubeNothing : { exists: true, fields: {}, owner: {} };
+  const after = plainView(applied);
+  const { namespace } = object.metadata;
+  if (namespace !== undefined && isNotFound(answer, namespace)) return { ...now, ...found, after, lacks: "namespace" };
+  if (answer.status === 400 && /does not support dry ?run/i.test(messageOf(answer.body))) {
+    return { ...now, ...found, after, unasked: messageOf(answer.body) };
+  }
+  const problem = problemOf(answer, name);
+  if (problem === undefined) throw failureOf(`ask what applying ${name} would change`, cluster.server, answer);
+  return { ...now, ...found, after, problem };
+}
+
+/** Applies an object. Throws FurrowError E_DRIVER with the server's message. */
+export async function apply(cluster: Cluster, applied: Applied): Promise<void> {
+  const doing = `apply ${kubeName(applied.object)}`;
+  const { apiVersion, kind } = applied.object;
+  const resource = await findResource(cluster, apiVersion, kind);
+  if (resource === undefined) throw failureOf(doing, cluster.server, unserved(apiVersion, kind));
+  const answer = await send(cluster, resource, applied, "", doing);
+  if (answer.status !== 200 && answer.status !== 201) throw failureOf(doing, cluster.server, answer);
+}
+
+/** The error for a kind that a server does not serve. */
+function unserved(apiVersion: string, kind: string): { readonly code: string; readonly message: string } {
+  return { code: "no-kind", message: `the server does not serve the kind ${kind} in ${apiVersion}` };
+}
+
+/** True if applying the object again is certain to change nothing. */
+export function isConverged(live: LiveObject, { object, fieldManager }: Sent): boolean {
+  const own = entryOf(live, fieldManager);
+  const sent = ownable(object);
+  // The server keeps no entry for a manager that owns nothing.
+  if (own === undefined) return Object.keys(sent).length === 0;
+  return own.apiVersion === object.apiVersion && isExactly(own.fieldsV1, revealed(sent), live);
+}
+
+function placeProblem({ namespaced }: Resource, { object }: Sent): KubeObjectState["problem"] {
+  const { kind, metadata } = object;
+  if (namespaced && metadata.namespace === undefined) {
+    return {
+      code: "namespace-missing",
+      message: `a ${kind} is in a namespace, but metadata.namespace is not given`,
+      hint: "Set metadata.namespace of the object",
+    };
+  }
+  if (namespaced || metadata.namespace === undefined) return undefined;
+  return {
+    code: "namespace-given",
+    message: `a ${kind} is in no namespace, but metadata.namespace is ${metadata.namespace}`,
+    hint: "Remove metadata.namespace from the object",
+  };
+}
+
+/** Sends an apply patch. Its content type says YAML, of which JSON is a part. */
+function send(
+  cluster: Cluster,
+  resource: Resource,
+  { object, fieldManager, force }: Applied,
+  query: string,
+  doing: string,
+): Promise<ApiAnswer> {
+  const { name, namespace } = object.metadata;
+  const options = [
+    `fieldManager=${encodeURIComponent(fieldManager)}`,
+    "fieldValidation=Strict",
+    ...(force === true ? ["force=true"] : []),
+    ...(query === "" ? [] : [query]),
+  ];
+  return cluster.ask(
+    {
+      method: "PATCH",
+      path: `${pathOf(object.apiVersion, resource, name, namespace)}?${options.join("&")}`,
+      contentType: "application/apply-patch+yaml",
+      body: revealed(object),
+    },
+    doing,
+  );
+}

@@ -1,0 +1,51 @@
+import { Agent } from "node:https";
+import { FurrowError } from "../../core/errors.ts";
+import type { KubeCluster } from "../../facts/controller/kube-object.ts";
+import { type ClusterAccess, readKubeconfig } from "../kubeconfig.ts";
+import { type ApiAnswer, type ApiRequest, Conversation, NoAnswer, type Patience } from "../kubernetes-exchange.ts";
+import { failureOf } from "./failures.ts";
+
+/** One connection is kept per cluster and credentials, because a TLS handshake costs more than most answers. */
+const agents = new Map<string, Agent>();
+
+/** The API of a cluster, during one question or change. */
+export class Cluster {
+  /** Identifies the API and the credentials. */
+  readonly id: string;
+  readonly server: string;
+  readonly #conversation: Conversation;
+
+  constructor(access: ClusterAccess, patience: Patience, signal: AbortSignal) {
+    this.server = access.server;
+    const { server, serverName, ca, cert, key, token, insecure } = access;
+    this.id = JSON.stringify([server, serverName, insecure, token, ...[ca, cert, key].map((part) => part?.toString())]);
+    const agent = agents.get(this.id) ?? new Agent({ keepAlive: true });
+    agents.set(this.id, agent);
+    this.#conversation = new Conversation({ ...access, agent }, patience, signal);
+  }
+
+  /** Sends a request. Throws FurrowError E_DRIVER if there is no complete answer; `doing` says what was attempted. */
+  async ask(request: ApiRequest, doing: string): Promise<ApiAnswer> {
+    try {
+      return await this.#conversation.ask(request);
+    } catch (error) {
+      throw error instanceof NoAnswer
+        ? failureOf(doing, this.server, { code: error.code, message: error.message })
+        : error;
+    }
+  }
+}
+
+/** Opens the API of a cluster. Throws FurrowError E_DRIVER if the kubeconfig does not exist, E_FILE if it is wrong. */
+export async function openCluster(
+  { kubeconfig, context }: KubeCluster,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<Cluster> {
+  const access = await readKubeconfig(kubeconfig, context);
+  if (access !== undefined) return new Cluster(access, patience, signal);
+  throw new FurrowError("E_DRIVER", {
+    what: `the kubeconfig ${kubeconfig} does not exist on the controller`,
+    hint: "Correct the path, or fetch the kubeconfig with an earlier task",
+  });
+}

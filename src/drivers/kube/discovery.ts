@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { parsed } from "../kubernetes-list.ts";
+import type { Cluster } from "./cluster.ts";
+import { failureOf } from "./failures.ts";
+
+const resourceList = z.looseObject({
+  kind: z.literal("APIResourceList"),
+  resources: z.array(
+    z.looseObject({
+      name: z.string().min(1),
+      kind: z.string().min(1),
+      namespaced: z.boolean(),
+      verbs: z.array(z.string()).default([]),
+    }),
+  ),
+});
+
+/** How the API names the objects of a kind. */
+export interface Resource {
+  /** `deployments`. */
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
+/** The resources of a group and version that a server has said it serves, by cluster. */
+const known = new Map<string, readonly Resource[]>();
+
+/**
+ * Finds out how the API names a kind; undefined if it does not serve the kind in this version. Each group is asked for
+ * once, until {@link forgetKinds}. A kind that is missing is asked for again, because it may have been added.
+ */
+export async function findResource(cluster: Cluster, apiVersion: string, kind: string): Promise<Resource | undefined> {
+  const key = `${cluster.id} ${apiVersion}`;
+  const found = known.get(key)?.find((one) => one.kind === kind);
+  if (found !== undefined) return found;
+  const resources = await resourcesOf(cluster, apiVersion);
+  if (resources === undefined) return undefined;
+  known.set(key, resources);
+  return resources.find((one) => one.kind === kind);
+}
+
+/** Forgets which kinds a cluster serves, because they have changed. */
+export function forgetKinds(cluster: Cluster): void {
+  for (const key of known.keys()) if (key.startsWith(`${cluster.id} `)) known.delete(key);
+}
+
+/** The resources of a group and version, without subresources; undefined if the API does not serve the version. */
+export async function resourcesOf(cluster: Cluster, apiVersion: string): Promise<readonly Resource[] | undefined> {
+  const doing = `find the kinds of ${apiVersion}`;
+  const answer = await cluster.ask({ path: rootOf(apiVersion) }, doing);
+  if (answer.status === 404 && noSuchPage.test(answer.body)) {
+    await requireApi(cluster);
+    return undefined;
+  }
+  const list = answer.status === 200 ? resourceList.safeParse(parsed(answer.body)).data : undefined;
+  if (list === undefined) throw failureOf(doing, cluster.server, answer);
+  return list.resources
+    .filter(({ name }) => !name.includes("/"))
+    .map(({ name, kind, namespaced, verbs }) => ({ plural: name, kind, namespaced, verbs }));
+}
+
+const apiGroup = z.looseObject({
+  kind: z.literal("APIGroup"),
+  versions: z.array(z.looseObject({ groupVersion: z.string().min(1) })),
+});
+
+/** The versions of a kind's group in which a server serves the kind. */
+export async function versionsThatServe(cluster: Cluster, apiVersion: string, kind: string): Promise<string[]> {
+  const [group] = apiVersion.split("/");
+  if (group === undefined || !apiVersion.includes("/")) return [];
+  const doing = `find the versions of ${group}`;
+  const answer = await cluster.ask({ path: `/apis/${encodeURIComponent(group)}` }, doing);
+  if (answer.status === 404 && noSuchPage.test(answer.body)) return [];
+  const list = answer.status === 200 ? apiGroup.safeParse(parsed(answer.body)).data : undefined;
+  if (list === undefined) throw failureOf(doing, cluster.server, answer);
+  const serve: string[] = [];
+  for (const { groupVersion } of list.versions) {
+    const resources = await resourcesOf(cluster, groupVersion);
+    if (resources?.some((one) => one.kind === kind) === true) serve.push(groupVersion);
+  }
+  return serve;
+}
+
+/** The API answers a version or group that it does not serve with plain text, as any web server does. */
+const noSuchPage = /^404 page not found\s*$/;
+
+const versions = z.looseObject({ kind: z.literal("APIVersions"), versions: z.array(z.string()) });
+
+/** Throws FurrowError E_DRIVER unless a Kubernetes API answers here: another web server has no kinds at all. */
+async function requireApi(cluster: Cluster): Promise<void> {
+  const answer = await cluster.ask({ path: "/api" }, "find the API");
+  if (answer.status !== 200 || !versions.safeParse(parsed(answer.body)).success) {
+    throw failureOf("find a Kubernetes API", cluster.server, answer);
+  }
+}
+
+/** The path of a group and version: `/apis/apps/v1`. */
+function rootOf(apiVersion: string): string {
+  const parts = apiVersion.split("/").map(encodeURIComponent);
+  return parts.length === 1 ? `/api/${parts[0]}` : `/apis/${parts.join("/")}`;
+}
+
+/** The path of an object, or without a name that of the list. */
+export function pathOf(
+  apiVersion: string,
+  { plural, namespaced }: Resource,
+  name?: string,
+  namespace?: string,
+): string {
+  const place = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
+  return `${rootOf(apiVersion)}${place}/${plural}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
+}

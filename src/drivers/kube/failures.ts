@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { FurrowError } from "../../core/errors.ts";
+import type { KubeProblem } from "../../facts/controller/kube-object.ts";
+import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
+import { parsed } from "../kubernetes-list.ts";
+
+const cause = z.looseObject({
+  reason: z.string().default(""),
+  message: z.string().default(""),
+  field: z.string().default(""),
+});
+
+/** A Status object, with which the API explains an error. */
+const statusSchema = z.looseObject({
+  kind: z.literal("Status"),
+  reason: z.string().default(""),
+  message: z.string().default(""),
+  details: z
+    .looseObject({ name: z.string().default(""), kind: z.string().default(""), causes: z.array(cause).default([]) })
+    .default({ name: "", kind: "", causes: [] }),
+});
+
+/** The Status in an answer; undefined if the answer is something else, such as a proxy's page. */
+export function statusOf({ body }: ApiAnswer): z.output<typeof statusSchema> | undefined {
+  return statusSchema.safeParse(parsed(body)).data;
+}
+
+/** True if the API says that it has no object with this name. A 404 without that says nothing about the object. */
+export function isNotFound(answer: ApiAnswer, name: string): boolean {
+  if (answer.status !== 404) return false;
+  const status = statusOf(answer);
+  return status?.reason === "NotFound" && status.details.name === name;
+}
+
+/** The failure of a request, or of one that was not answered. */
+export function failureOf(
+  doing: string,
+  server: string,
+  error: ApiAnswer | { readonly code: string; readonly message: string },
+): FurrowError {
+  const code = "status" in error ? `HTTP ${error.status}` : error.code;
+  const message = "status" in error ? messageOf(error.body) : error.message;
+  return new FurrowError("E_DRIVER", {
+    what: `cannot ${doing} on ${server}`,
+    current: code.startsWith("HTTP ") ? `${code}: ${message}` : message,
+    hint:
+      hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, correct its cause and rerun",
+  });
+}
+
+/** What to do, by HTTP status or by the code of Node's error. */
+const hints: readonly (readonly [RegExp, string])[] = [
+  [/^HTTP 401$/, "Renew the credentials in the kubeconfig: the server does not accept them"],
+  [/^HTTP 403$/, "Give the kubeconfig of a user who has this right, or ask an administrator of the cluster for it"],
+  [/^HTTP 404$/, "Check the server's address in the kubeconfig: it does not answer like a Kubernetes API"],
+  [/^HTTP (429|503)$/, "Rerun in a few minutes: the server is too busy"],
+  [/^HTTP 5/, "Read the server's log: it failed while it answered"],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the server's address in the kubeconfig: its name does not resolve"],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Correct the server's address: its certificate is for another name"],
+  [/CERT|SIGNATURE|ISSUER/, "Give the kubeconfig of this cluster: its certificate is not from the kubeconfig's CA"],
+  [/^(E|timeout$)/, "Check that the cluster runs and that this machine can reach it"],
+];
+
+/** Why the server refuses a change that it was asked about; undefined if its answer is not a refusal. */
+export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefined {
+  const status = statusOf(answer);
+  if (status === undefined) return undefined;
+  const { reason, message, details } = status;
+  const conflicts = details.causes.filter((one) => one.reason === "FieldManagerConflict");
+  if (answer.status === 409 && conflicts.length > 0) {
+    return {
+      code: "field-conflict",
+      message: `other managers own fields of ${name}: ${conflicts.map(conflictText).join("; ")}`,
+      hint: "Leave these fields out of the object, or set force: true to take them",
+    };
+  }
+  if (answer.status === 403) {
+    const ending = details.causes.some((one) => one.reason === "NamespaceTerminating");
+    return ending
+      ? { code: "namespace-ends", message, hint: "Rerun when the namespace is gone, or use another one" }
+      : { code: "forbidden", message, hint: "Give the kubeconfig of a user who has this right" };
+  }
+  // Before Kubernetes 1.22, a server answers 500 for a field that the schema does not have.
+  const isInvalid =
+    answer.status === 422 ||
+    answer.status === 400 ||
+    /field not declared in schema|failed to create typed/.test(message);
+  if (isInvalid)
+    return { code: "invalid-object", message: `${name} is not valid: ${message}`, hint: "Correct the object" };
+  if (answer.status === 409 || answer.status === 405) {
+    return {
+      code: "refused-by-server",
+      message: `${reason}: ${message}`,
+      hint: "Correct what the server complains about",
+    };
+  }
+  return undefined;
+}
+
+/** `data.a is owned by kubectl (Update)`; the API says `conflict with "kubectl" using v1 at …` and `.data.a`. */
+function conflictText({ message, field }: z.output<typeof cause>): string {
+  const [, manager = message] = /^conflict with "(.*?)"(?: |$)/.exec(message) ?? [];
+  return `${field.replace(/^\./, "")} is owned by ${manager}`;
+}

@@ -1,0 +1,133 @@
+import { isRecord } from "../../core/facts/symbols.ts";
+
+/**
+ * A set of fields in the server's notation FieldsV1: `f:NAME` is a field, `k:{…}` an item of a list by its keys, `v:…` an
+ * item by its value, `i:N` an item by its position, and `.` the item itself. An empty record means the whole field.
+ * (https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/, `managedFields`)
+ */
+export interface FieldSet {
+  readonly [part: string]: FieldSet;
+}
+
+/** One field of an object. */
+export interface Field {
+  /** As people write it: `spec.template.spec.containers[name=web].image`. */
+  readonly name: string;
+  /** The keys and positions that lead to it in the object; undefined if the object lacks it. */
+  readonly at: readonly (string | number)[] | undefined;
+  /** Undefined if the object lacks it. */
+  readonly value: unknown;
+}
+
+/** The fields of a set as they are in an object. An item that only exists counts as a field if nothing in it is in the set. */
+export function fieldsIn(set: FieldSet, object: unknown): Field[] {
+  return walk(set, object, "", []);
+}
+
+function walk(set: FieldSet, value: unknown, name: string, at: Field["at"]): Field[] {
+  const parts = Object.entries(set).filter(([part]) => part !== ".");
+  if (parts.length === 0) return [{ name, at: value === undefined ? undefined : at, value }];
+  return parts.flatMap(([part, below]) => {
+    const child = childOf(part, value, name);
+    return walk(
+      below,
+      child.value,
+      child.name,
+      child.key === undefined || at === undefined ? undefined : [...at, child.key],
+    );
+  });
+}
+
+interface Child {
+  readonly name: string;
+  readonly key: string | number | undefined;
+  readonly value: unknown;
+}
+
+function childOf(part: string, value: unknown, name: string): Child {
+  const key = part.slice(2);
+  if (part.startsWith("f:")) {
+    const known = isRecord(value) && Object.hasOwn(value, key);
+    return { name: under(name, key), key: known ? key : undefined, value: known ? value[key] : undefined };
+  }
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  const index = part.startsWith("i:") ? Number(key) : itemAt(part, list);
+  const found = index >= 0 && index < list.length;
+  return { name: `${name}[${itemName(part)}]`, key: found ? index : undefined, value: found ? list[index] : undefined };
+}
+
+/** The position of the item that a part of a set means; -1 if the list lacks it. */
+function itemAt(part: string, list: readonly unknown[]): number {
+  const wanted = JSON.parse(part.slice(2)) as unknown;
+  if (part.startsWith("v:")) return list.findIndex((item) => same(item, wanted));
+  const keys = Object.entries(isRecord(wanted) ? wanted : {});
+  const complete = list.findIndex((item) => isRecord(item) && keys.every(([key, value]) => same(item[key], value)));
+  if (complete >= 0) return complete;
+  // The server fills in keys that have a default, such as a port's protocol, and what is sent may lack them.
+  const possible = list.filter(
+    (item) => isRecord(item) && keys.every(([key, value]) => !(key in item) || same(item[key], value)),
+  );
+  return possible.length === 1 ? list.indexOf(possible[0]) : -1;
+}
+
+function itemName(part: string): string {
+  const key = part.slice(2);
+  if (part.startsWith("i:")) return key;
+  const value = JSON.parse(key) as unknown;
+  if (!isRecord(value)) return String(value);
+  return Object.entries(value)
+    .map(([name, own]) => `${name}=${String(own)}`)
+    .join(",");
+}
+
+/** Returns the name of a field in another one; a key that contains dots is put in brackets. */
+function under(name: string, key: string): string {
+  if (key.includes(".")) return `${name}[${key}]`;
+  return name === "" ? key : `${name}.${key}`;
+}
+
+/** True if two JSON values are equal; the order of keys does not matter. */
+function same(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => same(item, b[at]));
+  if (!isRecord(a) || !isRecord(b)) return a === b;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
+}
+
+/**
+ * True if an object that is sent contains exactly the fields of a set, each with the value that it has in the live
+ * object. Then applying it changes nothing. False if that is not certain: the server may still find no difference,
+ * because it knows that `1000m` is `1`, and which fields are replaced as a whole.
+ */
+export function isExactly(set: FieldSet, sent: unknown, live: unknown): boolean {
+  const parts = Object.keys(set).filter((part) => part !== ".");
+  if (parts.length === 0) return sent !== null && sent !== undefined && same(sent, live);
+  if (isRecord(sent) && isRecord(live)) {
+    const keys = Object.keys(sent);
+    return (
+      keys.length === parts.length &&
+      parts.every((part) => {
+        const key = part.slice(2);
+        return (
+          part.startsWith("f:") && Object.hasOwn(sent, key) && isExactly(set[part] as FieldSet, sent[key], live[key])
+        );
+      })
+    );
+  }
+  if (!Array.isArray(sent) || !Array.isArray(live) || sent.length !== parts.length) return false;
+  const found = parts.map((part) => [set[part] as FieldSet, itemAt(part, sent), itemAt(part, live)] as const);
+  if (new Set(found.map(([, at]) => at)).size !== sent.length) return false;
+  // The order of items is a value too.
+  const inOrder = found
+    .toSorted(([, a], [, b]) => a - b)
+    .every(([, , at], index, all) => index === 0 || at > (all[index - 1]?.[2] ?? -1));
+  return (
+    inOrder && found.every(([below, own, other]) => own >= 0 && other >= 0 && isExactly(below, sent[own], live[other]))
+  );
+}
+
+/** The fields of an object as far as they can be named without the server: a list is one field. */
+export function plainFields(value: unknown, name = "", at: readonly (string | number)[] = []): Field[] {
+  if (!isRecord(value) || Object.keys(value).length === 0) return [{ name, at, value }];
+  return Object.entries(value).flatMap(([key, part]) => plainFields(part, under(name, key), [...at, key]));
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { isRecord } from "../../core/facts/symbols.ts";
+import type { KubeObjectData } from "../../facts/controller/kube-object.ts";
+import type { FieldSet } from "./field-set.ts";
+
+const owner = z.looseObject({ kind: z.string(), name: z.string(), controller: z.boolean().optional() });
+
+const fieldSet = z.custom<FieldSet>(isRecord, "a set of fields");
+
+const managed = z.looseObject({
+  manager: z.string().default(""),
+  operation: z.enum(["Apply", "Update"]),
+  apiVersion: z.string(),
+  fieldsType: z.literal("FieldsV1"),
+  fieldsV1: fieldSet.default({}),
+  subresource: z.string().default(""),
+});
+
+/** An object as the server sends it: the parts that every object has. */
+export const liveObject = z.looseObject({
+  apiVersion: z.string().min(1),
+  kind: z.string().min(1),
+  metadata: z.looseObject({
+    name: z.string().min(1),
+    namespace: z.string().optional(),
+    uid: z.string().min(1),
+    deletionTimestamp: z.string().optional(),
+    finalizers: z.array(z.string()).default([]),
+    labels: z.record(z.string(), z.string()).default({}),
+    annotations: z.record(z.string(), z.string()).default({}),
+    ownerReferences: z.array(owner).default([]),
+    managedFields: z.array(managed).default([]),
+  }),
+});
+
+/** An object on the server. */
+export type LiveObject = z.output<typeof liveObject>;
+
+/** Who owns which fields of an object. */
+export type ManagedFields = LiveObject["metadata"]["managedFields"][number];
+
+/** The entry of a field manager that applies; undefined if it owns nothing. */
+export function entryOf({ metadata }: LiveObject, fieldManager: string): ManagedFields | undefined {
+  return metadata.managedFields.find(
+    ({ manager, operation, subresource }) => manager === fieldManager && operation === "Apply" && subresource === "",
+  );
+}
+
+/** The entries of all others, except of those that only report a status. */
+export function othersOf({ metadata }: LiveObject, fieldManager: string): ManagedFields[] {
+  return metadata.managedFields.filter(
+    ({ manager, operation, subresource, fieldsV1 }) =>
+      !(manager === fieldManager && operation === "Apply") &&
+      subresource === "" &&
+      Object.keys(fieldsV1).some((part) => part !== "f:status"),
+  );
+}
+
+/** The fields of an object that can be owned: all but its type, its name and its namespace. */
+export function ownable(object: KubeObjectData): Readonly<Record<string, unknown>> {
+  const metadata = without(object.metadata, ["name", "namespace"]);
+  const rest = without(object, ["apiVersion", "kind", "metadata"]);
+  return { ...(Object.keys(metadata).length > 0 && { metadata }), ...rest };
+}
+
+function without(record: object, keys: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+}

@@ -1,0 +1,26 @@
+import { kubeName } from "../../facts/controller/kube-object.ts";
+import { parsed } from "../kubernetes-list.ts";
+import type { Cluster } from "./cluster.ts";
+import { pathOf, type Resource } from "./discovery.ts";
+import { failureOf, isNotFound } from "./failures.ts";
+import { liveObject, type LiveObject } from "./live-object.ts";
+import type { Sent } from "./view.ts";
+
+/** The object on the server; undefined if the server says that it has none. Throws FurrowError E_DRIVER. */
+export async function readLive(
+  cluster: Cluster,
+  resource: Resource,
+  { object }: Pick<Sent, "object">,
+): Promise<LiveObject | undefined> {
+  const { name, namespace } = object.metadata;
+  const doing = `read ${kubeName(object)}`;
+  const answer = await cluster.ask({ path: pathOf(object.apiVersion, resource, name, namespace) }, doing);
+  if (isNotFound(answer, name)) return undefined;
+  const live = answer.status === 200 ? liveObject.safeParse(parsed(answer.body)).data : undefined;
+  if (live === undefined || live.kind !== object.kind || live.metadata.name !== name) {
+    throw failureOf(doing, cluster.server, answer.status === 200 ? notAnObject : answer);
+  }
+  return live;
+}
+
+const notAnObject = { code: "not-an-object", message: "the answer is not the object that was asked for" };

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  AnsweringServer,
+  config,
+  live,
+  missing,
+  path,
+  type Said,
+  status,
+} from "../../../test/kube/server/answering-server.ts";
+import { kubeDelete, kubeDeleted } from "../../facts/controller/kube-object.ts";
+
+const server = new AnsweringServer();
+const request = { kubeconfig: server.kubeconfig, fieldManager: "shop", force: false, object: config };
+// Making the certificates starts several processes.
+beforeAll(() => server.up(), 120_000);
+afterAll(() => server.down());
+beforeEach(() => server.reset());
+
+describe("what a deletion would delete", () => {
+  test.each([
+    [
+      "a controller",
+      { ownerReferences: [{ kind: "ReplicaSet", name: "web", controller: true }] },
+      "the ReplicaSet web",
+    ],
+    ["Helm", { annotations: { "meta.helm.sh/release-name": "shop" } }, "Helm"],
+    ["another tool", { labels: { "app.kubernetes.io/managed-by": "ansible" } }, "ansible"],
+  ])("refuses an object of %s, unless told to force it", async (_who, more, owner) => {
+    server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }, more) }];
+    server.said[`DELETE ${path}`] = [status(200, {})];
+    expect(await server.read(kubeDeleted(request))).toMatchObject({
+      problem: { code: "owned-by-others", message: expect.stringContaining(owner) as string },
+    });
+    expect(server.seen.filter((one) => one.startsWith("DELETE"))).toEqual([]);
+    const forced = (await server.read(kubeDeleted({ ...request, force: true }))) as object;
+    expect(forced).toMatchObject({ exists: true, uid: "u1" });
+    expect("problem" in forced).toBe(false);
+  });
+
+  test("refuses an object of which the manager owns nothing", async () => {
+    server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];
+    expect(await server.read(kubeDeleted({ ...request, fieldManager: "other" }))).toMatchObject({
+      problem: { message: expect.stringContaining("the field manager shop") as string },
+    });
+  });
+
+  test("deletes only the object with this uid, and names the finalizers that it waits for", async () => {
+    const own = live(
+      { a: "1" },
+      { "f:a": {} },
+      { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["shop/backup"] },
+    );
+    server.said[`GET ${path}`] = [{ status: 200, body: own }];
+    server.said[`DELETE ${path}`] = [{ status: 200, body: own }];
+    await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({
+      code: "E_WAIT",
+      failure: { current: "is being deleted and waits for shop/backup" },
+    });
+    expect(server.seen.find((one) => one.startsWith("DELETE"))).toContain('"preconditions":{"uid":"u1"}');
+    server.said[`GET ${path}`] = [missing("web")];
+    await server.call(kubeDelete(request, "u1", 0.2));
+    server.said[`DELETE ${path}`] = [status(409, { message: "the UID in the precondition does not match" })];
+    await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({ code: "E_DRIVER" });
+  });
+
+  test("does not say that a namespace is empty if one list cannot be seen", async () => {
+    const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
+    server.said["GET /api/v1/namespaces/shop"] = [
+      { status: 200, body: { ...space, metadata: { name: "shop", uid: "n1" } } },
+    ];
+    server.said["DELETE /api/v1/namespaces/shop"] = [status(200, {})];
+    server.said["GET /apis"] = [{ status: 200, body: { kind: "APIGroupList", groups: [] } }];
+    const list = (kind: string, ...names: string[]): Said => ({
+      status: 200,
+      body: { kind, metadata: {}, items: names.map((name) => ({ metadata: { name, uid: name } })) },
+    });
+    server.said["GET /api/v1/namespaces/shop/configmaps"] = [list("ConfigMapList", "web", "kube-root-ca.crt")];
+    server.said["GET /api/v1/namespaces/shop/secrets"] = [list("SecretList", "password")];
+    const fact = kubeDeleted({ ...request, object: space });
+    expect(await server.read(fact)).toMatchObject({ contents: "1 ConfigMap, 1 Secret" });
+    server.said["GET /api/v1/namespaces/shop/secrets"] = [status(403, { message: "you may not" })];
+    await expect(server.read(fact)).rejects.toMatchObject({
+      code: "E_DRIVER",
+      failure: { current: "HTTP 403: you may not" },
+    });
+  });
+});

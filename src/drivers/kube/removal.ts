@@ -1,0 +1,139 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { FurrowError } from "../../core/errors.ts";
+import { type KubeObjectState, kubeName, kubeNothing, type KubeProblem } from "../../facts/controller/kube-object.ts";
+import type { Cluster } from "./cluster.ts";
+import { contentsOf } from "./contents.ts";
+import { findResource, forgetKinds, pathOf, type Resource, versionsThatServe } from "./discovery.ts";
+import { failureOf, isNotFound, problemOf } from "./failures.ts";
+import { readLive } from "./live-read.ts";
+import { entryOf, type LiveObject, othersOf } from "./live-object.ts";
+import type { Sent } from "./view.ts";
+
+/** An object to delete. */
+export interface Deleted extends Sent {
+  readonly force?: boolean | undefined;
+}
+
+/** Reads an object, and what deleting it would delete; asks the server with its own dry run. */
+export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<KubeObjectState> {
+  const { object, force } = deleted;
+  const nothing = { ...kubeNothing, after: kubeNothing };
+  const resource = await findResource(cluster, object.apiVersion, object.kind);
+  if (resource === undefined) {
+    const versions = await versionsThatServe(cluster, object.apiVersion, object.kind);
+    return versions.length === 0 ? nothing : { ...nothing, problem: otherVersion(object, versions) };
+  }
+  const live = await readLive(cluster, resource, deleted);
+  if (live === undefined) return nothing;
+  const { uid, deletionTimestamp, finalizers } = live.metadata;
+  const there = { exists: true, fields: {}, owner: {}, after: kubeNothing, uid };
+  if (deletionTimestamp !== undefined) return { ...there, deleting: finalizers };
+  const owners = force === true ? undefined : ownersProblem(deleted, live);
+  if (owners !== undefined) return { ...there, problem: owners };
+  const contents = await contentsOf(cluster, live);
+  const doing = `ask whether ${kubeName(object)} can be deleted`;
+  const answer = await cluster.ask(deletion(resource, deleted, uid, true), doing);
+  if (answer.status === 200 || answer.status === 202) return { ...there, ...(contents !== "" && { contents }) };
+  const problem = problemOf(answer, kubeName(object));
+  if (problem === undefined) throw failureOf(doing, cluster.server, answer);
+  return { ...there, problem };
+}
+
+/** The deletion of one object, by its uid. */
+export interface Deletion extends Sent {
+  readonly uid: string;
+  readonly deadlineSeconds: number;
+}
+
+/**
+ * Deletes an object, and waits until it is gone. Throws FurrowError E_DRIVER with the server's message, and E_WAIT at the
+ * deadline, with the finalizers that the object waits for.
+ */
+export async function remove(
+  cluster: Cluster,
+  deleted: Deletion,
+  signal: AbortSignal,
+  say?: (text: string) => void,
+): Promise<void> {
+  const { object, uid, deadlineSeconds } = deleted;
+  const name = kubeName(object);
+  const resource = await findResource(cluster, object.apiVersion, object.kind);
+  if (resource === undefined) return;
+  const answer = await cluster.ask(deletion(resource, deleted, uid, false), `delete ${name}`);
+  if (isNotFound(answer, object.metadata.name)) return;
+  if (answer.status !== 200 && answer.status !== 202) throw failureOf(`delete ${name}`, cluster.server, answer);
+  const end = Date.now() + deadlineSeconds * 1000;
+  let said = "";
+  for (;;) {
+    const live = await readLive(cluster, resource, deleted);
+    if (live === undefined || live.metadata.uid !== uid) break;
+    const waitsFor = waits(live.metadata.finalizers);
+    if (waitsFor !== said) say?.(`${name} ${waitsFor}`);
+    said = waitsFor;
+    if (Date.now() >= end) {
+      throw new FurrowError("E_WAIT", {
+        what: `${name} is still there ${deadlineSeconds} s after its deletion began`,
+        current: waitsFor,
+        hint: "Find out why its finalizers are not removed, or raise deadlineSeconds",
+      });
+    }
+    await pause(500, undefined, { signal });
+  }
+  if (object.kind === "CustomResourceDefinition") forgetKinds(cluster);
+}
+
+/** Says what an object waits for whose deletion has begun. */
+function waits(finalizers: readonly string[]): string {
+  return finalizers.length === 0 ? "is being deleted" : `is being deleted and waits for ${finalizers.join(", ")}`;
+}
+
+function deletion(resource: Resource, { object }: Sent, uid: string, isDryRun: boolean) {
+  const { name, namespace } = object.metadata;
+  const path = pathOf(object.apiVersion, resource, name, namespace);
+  const options = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid }, propagationPolicy: "Background" };
+  return { method: "DELETE", path, body: { ...options, ...(isDryRun && { dryRun: ["All"] }) } };
+}
+
+function otherVersion({ kind, apiVersion }: Sent["object"], versions: readonly string[]): KubeProblem {
+  return {
+    code: "no-kind",
+    message: `the server does not serve the kind ${kind} in ${apiVersion}, but in ${versions.join(", ")}`,
+    hint: "Correct apiVersion, so that furrow can see whether the object exists",
+  };
+}
+
+/** The names of tools that keep whole objects and would bring a deleted one back. */
+const keepers = /^(helm|argocd|argo-cd|flux|kustomize-controller|helm-controller|fleet|rancher)/i;
+
+/** Labels and annotations with which tools mark what is theirs, and the tools' names. */
+const marks: Readonly<Record<string, string>> = {
+  "meta.helm.sh/release-name": "Helm",
+  "argocd.argoproj.io/tracking-id": "Argo CD",
+  "argocd.argoproj.io/instance": "Argo CD",
+  "kustomize.toolkit.fluxcd.io/name": "Flux",
+  "helm.toolkit.fluxcd.io/name": "Flux",
+  "objectset.rio.cattle.io/id": "Rancher",
+};
+
+/** Why an object is not ours to delete; undefined if nobody else claims it. */
+function ownersProblem({ object, fieldManager }: Sent, live: LiveObject): KubeProblem | undefined {
+  const { labels, annotations, ownerReferences } = live.metadata;
+  const controllers = ownerReferences.map(({ kind, name }) => `the ${kind} ${name}`);
+  const marked = Object.keys({ ...labels, ...annotations }).flatMap((name) => marks[name] ?? []);
+  const managedBy = labels["app.kubernetes.io/managed-by"];
+  const others = othersOf(live, fieldManager);
+  const keeping = others.filter(({ manager, operation }) => operation === "Apply" || keepers.test(manager));
+  const foreign = entryOf(live, fieldManager) === undefined ? others : keeping;
+  const owners = [
+    ...controllers,
+    ...marked,
+    ...(managedBy !== undefined && managedBy !== fieldManager ? [managedBy] : []),
+    ...foreign.map(({ manager }) => `the field manager ${manager}`),
+  ];
+  if (owners.length === 0) return undefined;
+  return {
+    code: "owned-by-others",
+    message: `${kubeName(object)} belongs to ${[...new Set(owners)].join(", ")}, not only to ${fieldManager}`,
+    hint: "Remove it with the tool that owns it, or set force: true to delete it all the same",
+  };
+}

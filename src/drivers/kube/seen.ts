@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { Json } from "../../core/facts/fact.ts";
+import { type Absent, absent, isRecord } from "../../core/facts/symbols.ts";
+import { seal } from "../../core/secrets/secret.ts";
+import { isSecretName } from "../../core/secrets/secret-schema.ts";
+import type { KubeCondition, KubeSeen, KubeSeenQuestion } from "../../facts/controller/kube-seen.ts";
+import { readList } from "../kubernetes-list.ts";
+import type { Cluster } from "./cluster.ts";
+import { findResource } from "./discovery.ts";
+import type { LiveObject } from "./live-object.ts";
+import { readLive } from "./live-read.ts";
+
+const condition = z.looseObject({
+  type: z.string().min(1),
+  status: z.string().min(1),
+  reason: z.string().default(""),
+  message: z.string().default(""),
+});
+
+const status = z.looseObject({
+  conditions: z.array(condition).default([]),
+  phase: z.string().optional(),
+  observedGeneration: z.number().optional(),
+});
+
+/** Reads what a wait needs about an object. Throws FurrowError E_DRIVER if it cannot be seen. */
+export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Promise<KubeSeen> {
+  const { apiVersion, kind, name, namespace, field } = question;
+  const resource = await findResource(cluster, apiVersion, kind);
+  if (resource === undefined) return { exists: false, lacks: "kind" };
+  const object = { apiVersion, kind, metadata: { name, namespace } };
+  const live = await readLive(cluster, resource, { object });
+  if (live === undefined) return { exists: false };
+  const own = status.safeParse(live["status"] ?? {}).data;
+  const { generation } = live.metadata as { readonly generation?: unknown };
+  const observed = own?.observedGeneration;
+  return {
+    exists: true,
+    conditions: Object.fromEntries((own?.conditions ?? []).map((one) => [one.type, said(one)])),
+    value: field === undefined ? absent : shown(kind, field, valueAt(live, field)),
+    phase: own?.phase ?? absent,
+    isOutdated: typeof generation === "number" && observed !== undefined && observed < generation,
+    deleting: live.metadata.deletionTimestamp === undefined ? absent : live.metadata.finalizers,
+    warning: await latestWarning(cluster, live),
+  };
+}
+
+function said({ status: is, reason, message }: z.output<typeof condition>): KubeCondition {
+  return { status: is, reason, message };
+}
+
+/** The keys of a field's name: `a.b[0].c[d.e/f]` gives a, b, 0, c and d.e/f. */
+function keysOf(field: string): string[] {
+  return [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inBrackets, plain]) => inBrackets ?? plain ?? "");
+}
+
+function valueAt(object: unknown, field: string): Json | Absent {
+  let value: unknown = object;
+  for (const key of keysOf(field)) {
+    if (Array.isArray(value)) value = value[Number(key)] as unknown;
+    else value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }
+  return value === undefined ? absent : (value as Json);
+}
+
+function shown(kind: string, field: string, value: Json | Absent): Json | Absent {
+  const isSecret = (kind === "Secret" && field.startsWith("data")) || isSecretName(field.replaceAll(/[[\]]/g, "."));
+  return value !== absent && isSecret ? seal(Buffer.from(JSON.stringify(value))) : value;
+}
+
+const event = z.looseObject({
+  type: z.string().default(""),
+  reason: z.string().default(""),
+  message: z.string().default(""),
+  lastTimestamp: z.string().nullish(),
+  eventTime: z.string().nullish(),
+});
+
+/** The latest warning about an object. A wait goes on without it, so an error only says that it cannot be seen. */
+async function latestWarning(cluster: Cluster, { metadata }: LiveObject): Promise<string | Absent> {
+  const place = metadata.namespace === undefined ? "default" : encodeURIComponent(metadata.namespace);
+  const selector = encodeURIComponent(`involvedObject.uid=${metadata.uid},type=Warning`);
+  const path = `/api/v1/namespaces/${place}/events`;
+  const ask = (page: string) =>
+    cluster.ask({ path: `${page}&fieldSelector=${selector}` }, `read the events of ${metadata.name}`);
+  const answer = await readList(path, ask).catch((error: unknown) => {
+    if (error instanceof Error && error.name === "FurrowError") return { error: { code: "", message: error.message } };
+    throw error;
+  });
+  if ("error" in answer) return `its events cannot be seen (${`${answer.error.code} ${answer.error.message}`.trim()})`;
+  const events = answer.items.flatMap((one) => event.safeParse(one).data ?? []);
+  const time = (one: z.output<typeof event>): string => one.lastTimestamp ?? one.eventTime ?? "";
+  const [last] = events.toSorted((a, b) => (time(a) < time(b) ? 1 : -1));
+  return last === undefined ? absent : `${last.reason}: ${last.message}`;
+}

@@ -1,0 +1,162 @@
+import type { Absent } from "../../core/facts/symbols.ts";
+import { type ControllerFact, exactly, type FactPattern, type Json } from "../../core/facts/fact.ts";
+import type { CallStep } from "../../core/host/step.ts";
+
+/** A cluster: a kubeconfig on the controller, and one of its contexts (default: its current context). */
+export interface KubeCluster {
+  readonly kubeconfig: string;
+  readonly context?: string | undefined;
+}
+
+/** A Kubernetes object as data: `apiVersion`, `kind`, `metadata` and everything else. Its strings may contain secrets. */
+export interface KubeObjectData {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
+  readonly [field: string]: unknown;
+}
+
+/** What a task asks a cluster to do with one object. */
+export interface KubeObjectRequest extends KubeCluster {
+  readonly object: KubeObjectData;
+  /** The name under which the server records who owns a field. */
+  readonly fieldManager: string;
+  /** True to take fields that other managers own, and to delete an object that others own. */
+  readonly force: boolean;
+}
+
+/** What the object lacks on the server: its namespace, or its kind. */
+export type KubeLack = "namespace" | "kind";
+
+/** The names of an object's fields, and their values; the names look like `spec.replicas` or `data.color`. */
+export type KubeFields = Readonly<Record<string, Json | Absent>>;
+
+/** The fields of an object that a field manager owns or wants to own, and the owners that matter to it. */
+export interface KubeView {
+  readonly exists: boolean;
+  /** Secret values are replaced by a keyed hash, and the field's name then ends in `Seal`. */
+  readonly fields: KubeFields;
+  /** The owners of the fields: the manager itself if it owns the field, otherwise all others. */
+  readonly owner: Readonly<Record<string, string | Absent>>;
+}
+
+/** Why the server would refuse to change or delete an object. */
+export interface KubeProblem {
+  /** `field-conflict`, `invalid-object`, `forbidden`, … */
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** An object on the server, and what the server says that it would become. */
+export interface KubeObjectState extends KubeView {
+  /** What the server's own dry run makes of it; if the server cannot say so yet, furrow's own prediction. */
+  readonly after: KubeView;
+  readonly lacks?: KubeLack;
+  readonly problem?: KubeProblem;
+  /** Why the server was not asked what it would do. */
+  readonly unasked?: string;
+  /** The object's identity on the server, for a deletion that must not hit another object of the same name. */
+  readonly uid?: string;
+  /** The finalizers that an object waits for, if its deletion has begun. */
+  readonly deleting?: readonly string[];
+  /** What the deletion would delete besides the object itself, in words: `3 ConfigMaps, 1 Secret`. */
+  readonly contents?: string;
+}
+
+/** Asks a cluster what applying an object would change. */
+export function kubeApplied(request: KubeObjectRequest): ControllerFact<KubeObjectState> {
+  return { driver: "kubernetes", request: { of: identityOf(request), apply: asked(request) } };
+}
+
+/** Asks a cluster what deleting an object would delete. */
+export function kubeDeleted(request: KubeObjectRequest): ControllerFact<KubeObjectState> {
+  return { driver: "kubernetes", request: { of: identityOf(request), delete: asked(request) } };
+}
+
+/** A step that applies an object (server-side apply). */
+export function kubeApply(request: KubeObjectRequest): CallStep {
+  const label = `apply ${kubeName(request.object)}`;
+  return { step: "call", driver: "kubernetes", request: { of: identityOf(request), apply: asked(request) }, label };
+}
+
+/** A step that deletes the object with this uid, and waits until it is gone. */
+export function kubeDelete(request: KubeObjectRequest, uid: string, deadlineSeconds: number): CallStep {
+  const label = `delete ${kubeName(request.object)}`;
+  const own = { ...asked(request), uid, deadlineSeconds };
+  return { step: "call", driver: "kubernetes", request: { of: identityOf(request), delete: own }, label };
+}
+
+/** Asks whether a cluster has a namespace. */
+export function kubeNamespace(cluster: KubeCluster, name: string): ControllerFact<KubeThere | Absent> {
+  return { driver: "kubernetes", request: { has: { ...clusterOf(cluster), namespace: name } } };
+}
+
+/** Asks whether a cluster serves a kind in this version. */
+export function kubeKind(cluster: KubeCluster, apiVersion: string, kind: string): ControllerFact<KubeThere | Absent> {
+  return { driver: "kubernetes", request: { has: { ...clusterOf(cluster), apiVersion, kind } } };
+}
+
+/** A namespace or kind that a cluster has. */
+export interface KubeThere {
+  readonly there: true;
+}
+
+/** A namespace or kind that a cluster has: a value to want. */
+export const kubeThere: KubeThere = { there: true };
+
+/** All facts about clusters: a change to one object may show in any other. */
+export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
+
+/** The facts about this object; if it is a namespace, also the facts about everything in it. */
+export function kubeFactsOf({ object, ...cluster }: KubeCluster & { readonly object: KubeObjectData }): FactPattern[] {
+  const own = JSON.stringify(identityOf({ ...cluster, object }));
+  const inside = { ...clusterOf(cluster), namespace: object.metadata.name };
+  return [
+    `kubernetes:{"of":${exactly(own)},**`,
+    ...(object.kind === "Namespace" ? [`kubernetes:{"of":${exactly(JSON.stringify(inside).slice(0, -1))},**`] : []),
+  ];
+}
+
+/** The name of an object in messages: `Deployment shop/web`. */
+export function kubeName({ kind, metadata: { name, namespace } }: KubeObjectData): string {
+  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+}
+
+/** The state of an object that does not exist. */
+export const kubeNothing: KubeView = { exists: false, fields: {}, owner: {} };
+
+function clusterOf({ kubeconfig, context }: KubeCluster): { kubeconfig: string; context?: string } {
+  return { kubeconfig, ...(context !== undefined && { context }) };
+}
+
+/** The names come first and in a fixed order, because {@link kubeFactsOf} matches them. */
+function identityOf({ object, ...cluster }: KubeCluster & { readonly object: KubeObjectData }): { [k: string]: Json } {
+  const { apiVersion, kind, metadata } = object;
+  const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";
+  return {
+    ...clusterOf(cluster),
+    ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+    kind: `${kind}${group}`,
+    name: metadata.name,
+  };
+}
+
+function asked({ object, fieldManager, force }: KubeObjectRequest): { [k: string]: Json } {
+  return { fieldManager, ...(force && { force }), object: object as unknown as Json };
+}
+
+/** The kinds that a CustomResourceDefinition defines, in the versions that it serves; none for any other object. */
+export function kubeKindsOf({
+  kind,
+  ...object
+}: KubeObjectData): { readonly apiVersion: string; readonly kind: string }[] {
+  if (kind !== "CustomResourceDefinition") return [];
+  const { group, names, versions } = (object["spec"] ?? {}) as Readonly<Record<string, unknown>>;
+  const own = (names ?? {}) as { readonly kind?: unknown };
+  if (typeof group !== "string" || typeof own.kind !== "string" || !Array.isArray(versions)) return [];
+  const defined = own.kind;
+  return (versions as readonly { readonly name?: unknown; readonly served?: unknown }[])
+    .filter(({ name, served }) => typeof name === "string" && served === true)
+    .map(({ name }) => ({ apiVersion: `${group}/${String(name)}`, kind: defined }));
+}

@@ -1,0 +1,56 @@
+import type { ControllerFact, Json } from "../../core/facts/fact.ts";
+import type { Absent } from "../../core/facts/symbols.ts";
+import type { KubeCluster, KubeLack } from "./kube-object.ts";
+
+/** The object that a wait looks at, and the field whose value it compares. */
+export interface KubeSeenQuestion extends KubeCluster {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  /** `status.phase`, `status.conditions[0].reason`, `metadata.annotations[example.com/done]`. */
+  readonly field?: string | undefined;
+}
+
+/** A condition that an object reports about itself. */
+export interface KubeCondition {
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The state of an object as far as a wait needs it. */
+export type KubeSeen =
+  | { readonly exists: false; readonly lacks?: KubeLack }
+  | {
+      readonly exists: true;
+      readonly conditions: Readonly<Record<string, KubeCondition>>;
+      /** The value of the field that was asked for; in a Secret, and under a secret name, its keyed hash. */
+      readonly value: Json | Absent;
+      readonly phase: string | Absent;
+      /** True if the object was changed after its controller last looked at it. */
+      readonly isOutdated: boolean;
+      /** The finalizers that the object waits for, if its deletion has begun. */
+      readonly deleting: readonly string[] | Absent;
+      /** The latest warning about the object, or why the warnings cannot be seen. */
+      readonly warning: string | Absent;
+    };
+
+/** Asks a cluster for the state of an object. */
+export function kubeSeen({ kubeconfig, context, field, ...question }: KubeSeenQuestion): ControllerFact<KubeSeen> {
+  const { apiVersion, kind, name, namespace } = question;
+  return {
+    driver: "kubernetes",
+    request: {
+      see: {
+        kubeconfig,
+        ...(context !== undefined && { context }),
+        ...(namespace !== undefined && { namespace }),
+        apiVersion,
+        kind,
+        name,
+        ...(field !== undefined && { field }),
+      },
+    },
+  };
+}

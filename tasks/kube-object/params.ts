@@ -1,0 +1,103 @@
+import { isSecret, type Secret, secretText, text, z } from "../../src/authoring.ts";
+
+/** The params that all Kubernetes tasks share. */
+export const shared = {
+  /** The kubeconfig on the controller. */
+  kubeconfig: () =>
+    z
+      .string({ error: 'a path, like "harvester.kubeconfig"' })
+      .min(1, 'a path, like "harvester.kubeconfig"')
+      .describe("Kubeconfig on the controller"),
+  /** A context in the kubeconfig. */
+  context: () =>
+    z
+      .string({ error: 'the name of a context, like "staging"' })
+      .min(1, 'the name of a context, like "staging"')
+      .optional()
+      .describe("Context in the kubeconfig; default: its current context"),
+  /** The version of a kind. */
+  apiVersion: () =>
+    z.string({ error: apiVersionForm }).regex(/^([a-z0-9]([a-z0-9.-]*[a-z0-9])?\/)?v[0-9][a-z0-9]*$/, apiVersionForm),
+  /** A kind of object. */
+  kind: () => z.string({ error: kindForm }).regex(/^[A-Z][A-Za-z0-9]*$/, kindForm),
+  /** The name of an object. */
+  name: () =>
+    z
+      .string({ error: nameForm })
+      .regex(/^[^/%\s]+$/, nameForm)
+      .max(253, "a name of at most 253 characters")
+      .refine((name) => name !== "." && name !== "..", nameForm),
+  /** The name of a namespace. */
+  namespace: () =>
+    z
+      .string({ error: namespaceForm })
+      .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, namespaceForm)
+      .max(63, "a namespace of at most 63 characters"),
+} as const;
+
+const apiVersionForm = 'the version of a kind, like "v1" or "apps/v1"';
+const kindForm = 'a kind, like "ConfigMap"';
+const nameForm = 'the name of an object, like "web"';
+const namespaceForm = 'the name of a namespace, like "shop"';
+
+/** A part of an object: JSON data whose texts may be secret. */
+type Part = string | number | boolean | null | Secret | readonly Part[] | { readonly [key: string]: Part };
+
+/** JSON data whose texts may be or contain secrets. */
+const part: z.ZodType<unknown, Part> = z.lazy(() =>
+  z.union([text(), z.number(), z.boolean(), z.null(), z.array(part), z.record(z.string(), part)], {
+    error: "JSON data: texts, numbers, booleans, null, lists and records",
+  }),
+);
+
+/** One secret per value, because params are parsed again for every host. */
+const hiding = new Map<string, string>();
+
+function hide(value: unknown): unknown {
+  if (typeof value !== "string" || value === "" || isSecret(value)) return value;
+  const known = hiding.get(value) ?? String(secretText().parse(value));
+  hiding.set(value, known);
+  return known;
+}
+
+const served = ["managedFields", "resourceVersion", "uid", "creationTimestamp", "generation", "selfLink"];
+
+const metadata = z
+  .object({
+    name: shared.name().describe("Name of the object"),
+    namespace: shared.namespace().optional().describe("Namespace; required for a kind that is in namespaces"),
+  })
+  .catchall(part)
+  .superRefine((own, context) => {
+    for (const name of served.filter((one) => one in own)) {
+      context.addIssue({ code: "custom", path: [name], message: "nothing: the server sets this field itself" });
+    }
+  });
+
+/** A Kubernetes object: its type, its name, and the fields that it must have. */
+export const object = () =>
+  z
+    .object({
+      apiVersion: shared.apiVersion().describe("Version of the kind: `v1`, `apps/v1`"),
+      kind: shared.kind().describe("Kind of object"),
+      metadata,
+    })
+    .catchall(part)
+    .superRefine((own, context) => {
+      if (own.kind === "Secret" && "stringData" in own) {
+        context.addIssue({ code: "custom", path: ["stringData"], message: noStringData });
+      }
+    })
+    // The values of a Secret are in no output, however they were given.
+    .transform((own) => (own.kind === "Secret" && isRecord(own["data"]) ? { ...own, data: hidden(own["data"]) } : own));
+
+const noStringData =
+  'data with values in base64, like secret({ env: "PASSWORD" }).map((text) => Buffer.from(text).toString("base64"))';
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function hidden(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, hide(value)]));
+}

@@ -1,0 +1,84 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { kubeWait } from "./kube-wait.ts";
+
+const job = { apiVersion: "batch/v1", kind: "Job", name: "copy", namespace: "shop", kubeconfig: "kubeconfig" };
+const complete = kubeWait({ ...job, condition: "Complete", failOn: "Failed" });
+const phase = kubeWait({ ...job, field: "status.phase", value: "Succeeded" });
+const gone = kubeWait({ ...job, state: "absent" });
+
+const there = {
+  exists: true,
+  conditions: {},
+  value: absent,
+  phase: absent,
+  isOutdated: false,
+  deleting: absent,
+  warning: absent,
+};
+const condition = (type: string, status: string) => ({ [type]: { status, reason: "Why", message: "because" } });
+
+/** Test cases for `kubeWait`: states of an object, and whether the task accepts them. */
+export const cases: readonly Case[] = [
+  {
+    title: "the condition is True",
+    call: complete,
+    now: { object: { ...there, conditions: condition("Complete", "True") } },
+    steps: [],
+  },
+  {
+    title: "the condition is False",
+    call: complete,
+    now: { object: { ...there, conditions: condition("Complete", "False") } },
+    steps: [],
+    refusal: "not-yet",
+  },
+  { title: "no such condition yet", call: complete, now: { object: there }, steps: [], refusal: "not-yet" },
+  {
+    title: "the condition is about the object before its last change",
+    call: complete,
+    now: { object: { ...there, conditions: condition("Complete", "True"), isOutdated: true } },
+    steps: [],
+    refusal: "not-yet",
+  },
+  {
+    title: "the condition says that it has failed",
+    call: complete,
+    now: { object: { ...there, conditions: condition("Failed", "True") } },
+    steps: [],
+    refusal: "failed",
+  },
+  { title: "no object", call: complete, now: { object: { exists: false } }, steps: [], refusal: "not-yet" },
+  {
+    title: "the kind is not there",
+    call: complete,
+    now: { object: { exists: false, lacks: "kind" } },
+    steps: [],
+    refusal: "not-yet",
+  },
+  { title: "the field has the value", call: phase, now: { object: { ...there, value: "Succeeded" } }, steps: [] },
+  {
+    title: "the field has another value",
+    call: phase,
+    now: { object: { ...there, value: "Running" } },
+    steps: [],
+    refusal: "not-yet",
+  },
+  { title: "the field is not there", call: phase, now: { object: there }, steps: [], refusal: "not-yet" },
+  {
+    title: "any value will do",
+    call: kubeWait({ ...job, field: "status.succeeded" }),
+    now: { object: { ...there, value: 1 } },
+    steps: [],
+  },
+  { title: "the object must exist", call: kubeWait({ ...job, state: "present" }), now: { object: there }, steps: [] },
+  { title: "the object must be gone", call: gone, now: { object: { exists: false } }, steps: [] },
+  {
+    title: "the object waits for a finalizer",
+    call: gone,
+    now: { object: { ...there, deleting: ["shop/backup"] } },
+    steps: [],
+    refusal: "not-yet",
+  },
+  { title: "nobody deletes the object", call: gone, now: { object: there }, steps: [], refusal: "not-yet" },
+];

@@ -1,0 +1,162 @@
+import { absent, match, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
+import { kubeSeen, type KubeSeen } from "../../src/facts/catalogue.ts";
+import { shared } from "../kube-object/params.ts";
+
+const condition = (): z.ZodType<string, string> =>
+  z
+    .string({ error: 'the type of a condition, like "Ready"' })
+    .regex(/^[A-Za-z0-9]([\w./-]*[A-Za-z0-9])?$/, 'the type of a condition, like "Ready"');
+
+const common = {
+  apiVersion: shared.apiVersion().describe("Version of the kind: `v1`, `apps/v1`"),
+  kind: shared.kind().describe("Kind of the object"),
+  name: shared.name().describe("Name of the object"),
+  namespace: shared.namespace().optional().describe("Namespace of the object; none for a kind that is in no namespace"),
+  kubeconfig: shared.kubeconfig(),
+  context: shared.context(),
+  failOn: condition()
+    .optional()
+    .describe("Condition that ends the wait at once, as a failure, when it is True: `Failed`"),
+  intervalSeconds: seconds().default(2).describe("Seconds between two checks"),
+  deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
+};
+
+const params = z.union(
+  [
+    z.strictObject({
+      ...common,
+      condition: condition().describe("Type of the condition to wait for: `Ready`, `Available`, `Established`"),
+      status: z
+        .enum(["True", "False", "Unknown"], { error: '"True", "False" or "Unknown"' })
+        .default("True")
+        .describe("Status that the condition must have"),
+    }),
+    z.strictObject({
+      ...common,
+      field: z
+        .string({ error: 'the name of a field, like "status.phase"' })
+        .regex(/^[^.[\]\s]+(\.[^.[\]\s]+|\[[^[\]]+\])*$/, 'the name of a field, like "status.phase"')
+        .describe(
+          "Field to wait for: `status.phase`, `status.ingress[0].ip`, `metadata.annotations[example.com/done]`",
+        ),
+      value: z
+        .union([z.string(), z.number(), z.boolean()], { error: "a text, a number or a boolean" })
+        .optional()
+        .describe("Value that the field must have; default: any but an empty one"),
+    }),
+    z.strictObject({
+      ...common,
+      state: z
+        .enum(["present", "absent"], { error: '"present" or "absent"' })
+        .describe("Whether the object must exist"),
+    }),
+  ],
+  { error: "one of `condition`, `field` and `state`" },
+);
+
+type Params = z.output<typeof params>;
+
+const vm = {
+  apiVersion: "kubevirt.io/v1",
+  kind: "VirtualMachine",
+  name: "db-1",
+  namespace: "shop",
+  kubeconfig: "harvester.kubeconfig",
+};
+
+/** Waits until a Kubernetes object is in the wanted state. */
+export const kubeWait = task({
+  name: "kubeWait",
+  summary: "Wait until a Kubernetes object has a condition or a value, exists, or is gone",
+  params,
+  examples: [
+    { ...vm, condition: "Ready", failOn: "Failure", deadlineSeconds: 900 },
+    { ...vm, field: "status.printableStatus", value: "Stopped" },
+    { ...vm, state: "absent" },
+  ],
+  title: (p) => `kubeWait ${nameOf(p)}`,
+})
+  .facts((p) => ({ object: kubeSeen({ ...p, field: "field" in p ? p.field : undefined }) }))
+  .want((p, { object }) => {
+    const over = failed(p, object);
+    if (over !== undefined) return over;
+    const wrong = difference(p, object);
+    return wrong === undefined ? {} : notYet(p, object, wrong);
+  })
+  .wait((p) => ({
+    intervalSeconds: p.intervalSeconds,
+    deadlineSeconds: p.deadlineSeconds,
+    waitsFor: `${nameOf(p)} to ${wanted(p)}`,
+  }))
+  .outputs((_p, { object }) => ({ value: object.exists && object.value !== absent ? object.value : null }));
+
+function nameOf({ kind, namespace, name }: Params): string {
+  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+}
+
+function wanted(p: Params): string {
+  if ("condition" in p)
+    return `have the condition ${p.condition}${p.status === "True" ? "" : ` with status ${p.status}`}`;
+  if ("field" in p)
+    return p.value === undefined ? `have a value in ${p.field}` : `have ${p.field} ${JSON.stringify(p.value)}`;
+  return p.state === "present" ? "exist" : "be gone";
+}
+
+/** Ends the wait if the object says that it has failed. */
+function failed(p: Params, object: KubeSeen): Refusal | undefined {
+  const own = p.failOn !== undefined && object.exists ? object.conditions[p.failOn] : undefined;
+  if (p.failOn === undefined || own?.status !== "True") return undefined;
+  return refuse({
+    code: "failed",
+    message: `${nameOf(p)} has the condition ${p.failOn}: ${reasonOf(own)}`,
+    hint: "Correct the cause, then rerun",
+    final: true,
+  });
+}
+
+/** Says how an object differs from what is waited for; undefined if it does not. */
+function difference(p: Params, object: KubeSeen): string | undefined {
+  if ("state" in p && p.state === "absent") {
+    if (!object.exists) return undefined;
+    if (object.deleting === absent) return "it exists, and nobody has asked for its deletion";
+    return object.deleting.length === 0
+      ? "it is being deleted"
+      : `it is being deleted, and waits for ${object.deleting.join(", ")}`;
+  }
+  if (!object.exists)
+    return object.lacks === "kind"
+      ? `the cluster does not have the kind ${p.kind} in ${p.apiVersion}`
+      : "it does not exist";
+  if ("state" in p) return undefined;
+  if ("condition" in p) {
+    const own = object.conditions[p.condition];
+    if (own === undefined) return `it has no condition ${p.condition}${phaseOf(object)}`;
+    if (own.status !== p.status)
+      return `its condition ${p.condition} is ${own.status}: ${reasonOf(own)}${phaseOf(object)}`;
+    return object.isOutdated ? "its controller has not seen its last change yet" : undefined;
+  }
+  const { value } = object;
+  if (value === absent) return `it has no ${p.field}${phaseOf(object)}`;
+  const isWanted =
+    p.value === undefined
+      ? value !== null && value !== "" && value !== 0 && value !== false
+      : match(value, p.value) === "same";
+  return isWanted ? undefined : `its ${p.field} is ${JSON.stringify(value)}${phaseOf(object)}`;
+}
+
+function reasonOf({ reason, message }: { readonly reason: string; readonly message: string }): string {
+  return [reason, message].filter((part) => part !== "").join(": ") || "it gives no reason";
+}
+
+function phaseOf(object: Extract<KubeSeen, { exists: true }>): string {
+  return object.phase === absent ? "" : ` (phase ${object.phase})`;
+}
+
+function notYet(p: Params, object: KubeSeen, wrong: string): Refusal {
+  const warning = object.exists && object.warning !== absent ? `. Its last warning: ${object.warning}` : "";
+  return refuse({
+    code: "not-yet",
+    message: `${nameOf(p)}: ${wrong}${warning}`,
+    hint: "Find out why, or raise deadlineSeconds",
+  });
+}

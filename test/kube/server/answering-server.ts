@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Driver } from "../../../src/core/host/driver.ts";
+import type { Json } from "../../../src/core/facts/fact.ts";
+import { kubernetesDriverWith } from "../../../src/drivers/kubernetes.ts";
+import { kubeconfigText, makeCertificates } from "./certificates.ts";
+
+/** An answer; with status 0 the server says nothing. */
+export interface Said {
+  readonly status: number;
+  readonly body: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A server that gives the answers that a test writes down, and the driver that asks it. */
+export class AnsweringServer {
+  /** What the server says to `METHOD PATH`, in turn; the last answer is repeated. Anything else does not exist. */
+  said: Record<string, Said[]> = {};
+  /** The requests so far: method, path with query, type and body. */
+  readonly seen: string[] = [];
+  readonly folder: string = mkdtempSync(join(tmpdir(), "furrow-kube-answers-"));
+  readonly kubeconfig: string = join(this.folder, "kubeconfig");
+  readonly #driver: Driver = kubernetesDriverWith({ requestMs: 1500, deadlineMs: 3000, pauseMs: 10 });
+  readonly #signal = new AbortController().signal;
+  #server: Server | undefined;
+
+  async up(): Promise<void> {
+    makeCertificates(this.folder, { admin: "/CN=admin" });
+    const file = (name: string): Buffer => readFileSync(join(this.folder, name));
+    const server = createServer({ key: file("server.key"), cert: file("server.crt") }, (asked, answer) => {
+      let body = "";
+      asked.on("data", (part: Buffer) => (body += part.toString()));
+      asked.on("end", () => {
+        const list = this.said[`${asked.method} ${(asked.url ?? "").split("?")[0]}`];
+        this.seen.push(`${asked.method} ${asked.url} ${asked.headers["content-type"] ?? ""} ${body}`.trim());
+        const next = list !== undefined && list.length > 1 ? list.shift() : list?.[0];
+        if (next === undefined) return void answer.writeHead(404).end("404 page not found\n");
+        if (next.status === 0) return;
+        const text = typeof next.body === "string" ? next.body : JSON.stringify(next.body);
+        answer.writeHead(next.status, next.headers).end(text);
+      });
+    });
+    this.#server = server;
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    writeFileSync(this.kubeconfig, kubeconfigText(this.folder, "admin", `https://127.0.0.1:${port}`));
+  }
+
+  down(): void {
+    this.#server?.closeAllConnections();
+    this.#server?.close();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  /** Forgets all requests and answers, except which kinds there are. */
+  reset(): void {
+    this.seen.length = 0;
+    this.said = { "GET /api/v1": [kinds], "GET /api": [versions] };
+  }
+
+  /** The driver's answer to a fact. */
+  read({ request }: { readonly request: Json }): Promise<unknown> {
+    return this.#driver.read(request, this.#signal);
+  }
+
+  /** Performs a call step. */
+  async call({ request }: { readonly request: Json }): Promise<void> {
+    await this.#driver.call?.(request, this.#signal);
+  }
+}
+
+/** An API that has the group without a name. */
+export const versions: Said = { status: 200, body: { kind: "APIVersions", versions: ["v1"] } };
+
+const kinds: Said = {
+  status: 200,
+  body: {
+    kind: "APIResourceList",
+    resources: [
+      { name: "configmaps", kind: "ConfigMap", namespaced: true, verbs: ["list"] },
+      { name: "configmaps/status", kind: "ConfigMap", namespaced: true },
+      { name: "namespaces", kind: "Namespace", namespaced: false },
+      { name: "secrets", kind: "Secret", namespaced: true, verbs: ["list"] },
+    ],
+  },
+};
+
+/** An answer with a Status object. */
+export function status(code: number, about: object): Said {
+  return { status: code, body: { kind: "Status", ...about } };
+}
+
+/** The API's answer about an object that does not exist. */
+export function missing(name: string, kind = "configmaps"): Said {
+  return status(404, { reason: "NotFound", message: `${kind} "${name}" not found`, details: { name, kind } });
+}
+
+/** The object that the tests send. */
+export const config = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "web", namespace: "shop" },
+  data: { a: "1" },
+};
+
+/** The same object on the server, of which the field manager `shop` owns the data in `own`. */
+export function live(data: object, own: object, more: object = {}): object {
+  const fieldsV1 = { "f:data": own };
+  const entry = { manager: "shop", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 };
+  return { ...config, data, metadata: { ...config.metadata, uid: "u1", managedFields: [entry], ...more } };
+}
+
+/** Its path in the API. */
+export const path = "/api/v1/namespaces/shop/configmaps/web";
