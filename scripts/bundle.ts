@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { rolldown } from "rolldown";
+import { type CodeSplittingGroup, rolldown } from "rolldown";
 import { lateLocales } from "./late-locales.ts";
 import { lateTasks } from "./late-tasks.ts";
 
@@ -22,6 +23,41 @@ function entriesOf(doors: readonly string[]): Record<string, string> {
 }
 
 /**
+ * The files that are loaded together, and the modules whose imports they contain. Without these groups, the bundler
+ * writes a file for each set of modules that the same entry points share: a run would load more than a hundred files,
+ * most of them tiny. A module that several groups import is in the first of them.
+ */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  tasks: ["tasks/index.ts"],
+  main: ["src/cli/main.ts", "src/cli/words/help.ts"],
+  authoring: ["src/authoring.ts"],
+  facts: ["src/facts/catalogue.ts"],
+  run: [
+    "src/cli/commands/run.ts",
+    "src/cli/commands/index.ts",
+    "src/cli/exit-codes.ts",
+    "src/cli/words/arguments.ts",
+    "src/cli/words/unknown-keys.ts",
+    "src/load/ssh-config/files.ts",
+    "src/report/plain.ts",
+    "src/transport/frame/session/session.ts",
+    "src/transport/ssh/ssh.ts",
+    "src/transport/ssh/host-keys/known-hosts-file.ts",
+    "src/transport/tried-passwords.ts",
+  ],
+};
+
+function groupsOf(root: string): CodeSplittingGroup[] {
+  const names = Object.keys(groups);
+  return names.map((name, index) => {
+    const paths = groups[name]?.map((path) => join(root, path)) ?? [];
+    const missing = paths.find((path) => !existsSync(path));
+    if (missing !== undefined) throw new Error(`scripts/bundle.ts lists a file that does not exist: ${missing}`);
+    return { name, priority: names.length - index, test: (id) => paths.includes(id) };
+  });
+}
+
+/**
  * Writes the package's JavaScript into `target`: a few large files instead of several hundred, including the parts of
  * zod that are used, because a short run spends most of its time loading them. Other dependencies are not bundled, and
  * a module that is loaded on demand remains a separate file. `doors` lists the sources that package.json exports.
@@ -32,13 +68,16 @@ export async function bundle(root: string, target: string, doors: readonly strin
     platform: "node",
     input: entriesOf(doors),
     external: (id) => !/^(\.|\/|zod($|\/))/.test(id),
-    plugins: [lateTasks(join(root, "tasks/index.ts")), lateLocales()],
+    // The groups below put modules that are loaded on demand next to those that load them.
+    checks: { ineffectiveDynamicImport: false },
+    plugins: [lateTasks(join(root, "tasks/index.ts"), chunks), lateLocales()],
   });
   await built.write({
     dir: target,
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: `${chunks}/[name]-[hash].js`,
+    codeSplitting: { groups: groupsOf(root) },
     // A single character beyond Latin-1 makes V8 store, hash and scan the whole file with two bytes per character.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
     comments: { legal: true, annotation: false, jsdoc: false },
