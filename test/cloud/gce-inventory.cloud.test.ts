@@ -50,6 +50,14 @@ describe("gceInventory", () => {
     ]);
   });
 
+  test("reaches machines through IAP, if the inventory says so", async () => {
+    await runHere(provision);
+    const { hosts } = await gceInventory({ tunnel: "iap" }).list(context);
+    expect(hosts["lab"]).toMatchObject({ tunnel: { iap: { instance: "lab", project, zone } } });
+    const none = await gceInventory({ tunnel: ({ address }) => (address === "" ? "iap" : undefined) }).list(context);
+    expect(none.hosts["lab"]).not.toHaveProperty("tunnel");
+  });
+
   test("lists only the given zones, and applies a filter", async () => {
     fill(fake, 8);
     const found = await gceInventory({ zones: [zone, "us-central1-a"], filter: 'labels.role = "web"' }).list(context);

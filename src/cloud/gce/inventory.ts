@@ -1,4 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
+import type { Tunnel } from "../../core/host/tunnel.ts";
 import type { Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
 import { listingOf } from "../hosts.ts";
@@ -21,6 +22,11 @@ export interface GceInventoryOptions {
   readonly groupBy?: readonly GceGroupKey[] | ((machine: GceMachine) => string | readonly string[] | undefined);
   /** The address to connect to. Default: the external address, otherwise the internal one. */
   readonly address?: "external" | "internal" | ((machine: GceMachine) => string | undefined);
+  /**
+   * `iap` reaches machines through tunnels of Google's Identity-Aware Proxy, so that they need no external address. A
+   * function chooses for each machine; undefined means its address. Default: the address.
+   */
+  readonly tunnel?: "iap" | ((machine: GceMachine) => "iap" | undefined);
   /** The login user. Default: from ssh_config. */
   readonly user?: string | ((machine: GceMachine) => string | undefined);
   /**
@@ -58,6 +64,7 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
   return listingOf(machines, {
     idle: ({ status }) => (status === "RUNNING" ? undefined : sayStatus(status)),
     address: (machine) => addressOf(machine, options.address),
+    tunnel: (machine) => tunnelTo(machine, options.tunnel),
     user: options.user,
     vars: options.vars ?? ((machine) => ({ gce: machine })),
     groups: (machine) => groupNames(machine, options.groupBy),
@@ -83,6 +90,12 @@ function addressOf(machine: GceMachine, chosen: GceInventoryOptions["address"]):
   if (typeof chosen === "function") return chosen(machine);
   if (chosen === "external") return machine.address;
   return chosen === "internal" || machine.address === "" ? machine.internalAddress : machine.address;
+}
+
+function tunnelTo(machine: GceMachine, chosen: GceInventoryOptions["tunnel"]): Tunnel | undefined {
+  const through = typeof chosen === "function" ? chosen(machine) : chosen;
+  const { name: instance, project, zone } = machine;
+  return through === undefined ? undefined : { iap: { instance, project, zone } };
 }
 
 function groupNames(machine: GceMachine, by: GceInventoryOptions["groupBy"]): readonly (string | undefined)[] {

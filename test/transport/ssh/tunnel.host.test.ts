@@ -101,7 +101,7 @@ describe.each([
     const transport = new SshTransport();
     const link = await transport.connect(through(tunnel), signal);
     const channel = await link.exec("sleep 100");
-    for (const pid of processesWith(`stand-in-(plugin|gcloud).*${tunnel.instance}`)) process.kill(Number(pid));
+    for (const pid of processesWith(`stand-in-(plugin|gcloud).*${tunnel.instance}`)) process.kill(pid);
     expect(await link.closed).toMatchObject({
       code: "E_UNREACHABLE",
       failure: {

@@ -48,12 +48,13 @@ export class TunnelStream extends Duplex {
     if (stdin.writable) stdin.end();
     stdout.resume();
     const timer = after(lastBytesMs, () => this.#process.end());
-    const over = (): void => {
-      timer.cancel();
-      this.#process.end();
-      done(error);
-    };
-    ended.then(over, over);
+    void ended
+      .catch(() => undefined)
+      .then(() => {
+        timer.cancel();
+        this.#process.end();
+      })
+      .finally(() => done(error));
   }
 
   #send(data: Buffer, done: () => void): void {

@@ -80,7 +80,7 @@ function greeting({ stdout, ended }: TunnelProcess, signal: AbortSignal): Promis
       },
       (error: unknown) => {
         settle();
-        reject(error);
+        reject(error instanceof Error ? error : new Error(String(error)));
       },
     );
   });

@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../../sshd.ts";
+
+/** In the host suites, execPath is a wrapper. */
+const node = process.env["FURROW_TEST_NODE"] ?? process.execPath;
 
 const standIns = { aws: "aws", gcloud: "gcloud", "session-manager-plugin": "plugin" } as const;
 
@@ -18,7 +21,7 @@ export function folderWith(...names: readonly StandIn[]): string {
   for (const name of names) {
     const script = fileURLToPath(new URL(`stand-in-${standIns[name]}.ts`, import.meta.url));
     const path = join(folder, name);
-    writeFileSync(path, `#!/bin/sh\nexec "${process.execPath}" --no-warnings "${script}" "$@"\n`);
+    writeFileSync(path, `#!/bin/sh\nexec "${node}" --no-warnings "${script}" "$@"\n`);
     chmodSync(path, 0o755);
   }
   for (const name of ["sh", "sleep"]) {
@@ -28,12 +31,16 @@ export function folderWith(...names: readonly StandIn[]): string {
   return folder;
 }
 
-/** The ids of running processes whose command line contains a text. */
-export function processesWith(text: string): string[] {
+/** The ids of the running processes whose command line matches. */
+export function processesWith(pattern: string): number[] {
+  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return ids.filter((id) => new RegExp(pattern).test(commandLine(id))).map(Number);
+}
+
+function commandLine(id: string): string {
   try {
-    const pids = execFileSync("pgrep", ["-f", "--", text], { encoding: "utf8" });
-    return pids.trim().split("\n");
+    return readFileSync(`/proc/${id}/cmdline`, "utf8");
   } catch {
-    return [];
+    return "";
   }
 }
