@@ -43,7 +43,7 @@ export class TunnelStream extends Duplex {
     this.#process.stdin.end(() => done());
   }
 
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+  override _destroy(reason: Error | null, done: (error?: Error | null) => void): void {
     const { stdin, stdout, ended } = this.#process;
     if (stdin.writable) stdin.end();
     stdout.resume();
@@ -54,7 +54,7 @@ export class TunnelStream extends Duplex {
         timer.cancel();
         this.#process.end();
       })
-      .finally(() => done(error));
+      .finally(() => done(reason));
   }
 
   #send(data: Buffer, done: () => void): void {
