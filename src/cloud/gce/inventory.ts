@@ -4,6 +4,7 @@ import type { Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
 import { listingOf } from "../hosts.ts";
 import { type GceMachine, listMachines } from "./machines.ts";
+import { osLoginUser } from "./os-login.ts";
 
 /** Options that select which Compute Engine machines are hosts, and how furrow reaches them. */
 export interface GceInventoryOptions {
@@ -27,8 +28,13 @@ export interface GceInventoryOptions {
    * function chooses for each machine; undefined means its address. Default: the address.
    */
   readonly tunnel?: "iap" | ((machine: GceMachine) => "iap" | undefined);
-  /** The login user. Default: from ssh_config. */
+  /** The login user. Default: the name from `osLogin`, otherwise from ssh_config. */
   readonly user?: string | ((machine: GceMachine) => string | undefined);
+  /**
+   * The account, as an e-mail address, whose OS Login name is the login user: `ann@example.com`, or a service account.
+   * It must have registered an SSH key with OS Login. Default: no OS Login.
+   */
+  readonly osLogin?: string;
   /**
    * The vars of a machine, derived from its labels and other properties. Default: the whole machine, as the var `gce`.
    */
@@ -60,12 +66,17 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
     return maximumAgeSeconds > 0 ? context.cache.remembered(key, maximumAgeSeconds, produce) : produce();
   };
   const places = projectsOf(options).flatMap((project) => zones.map((zone) => machinesOf(project, zone)));
-  const machines = (await Promise.all(places)).flat();
+  const { osLogin } = options;
+  const [found, loginName] = await Promise.all([
+    Promise.all(places),
+    osLogin === undefined ? undefined : osLoginUser(osLogin, context.signal),
+  ]);
+  const machines = found.flat();
   return listingOf(machines, {
     idle: ({ status }) => (status === "RUNNING" ? undefined : sayStatus(status)),
     address: (machine) => addressOf(machine, options.address),
     tunnel: (machine) => tunnelTo(machine, options.tunnel),
-    user: options.user,
+    user: (machine) => (typeof options.user === "function" ? options.user(machine) : options.user) ?? loginName,
     vars: options.vars ?? ((machine) => ({ gce: machine })),
     groups: (machine) => groupNames(machine, options.groupBy),
   });
