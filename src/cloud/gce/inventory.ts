@@ -65,13 +65,12 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
     const key = JSON.stringify(["gce", account, project, zone ?? "", filter ?? ""]);
     return maximumAgeSeconds > 0 ? context.cache.remembered(key, maximumAgeSeconds, produce) : produce();
   };
-  const places = projectsOf(options).flatMap((project) => zones.map((zone) => machinesOf(project, zone)));
+  const projects = projectsOf(options);
   const { osLogin } = options;
-  const [found, loginName] = await Promise.all([
-    Promise.all(places),
-    osLogin === undefined ? undefined : osLoginUser(osLogin, context.signal),
-  ]);
-  const machines = found.flat();
+  // A refusal must not leave calls for machines behind.
+  const loginName = osLogin === undefined ? undefined : await osLoginUser(osLogin, context.signal);
+  const places = projects.flatMap((project) => zones.map((zone) => machinesOf(project, zone)));
+  const machines = (await Promise.all(places)).flat();
   return listingOf(machines, {
     idle: ({ status }) => (status === "RUNNING" ? undefined : sayStatus(status)),
     address: (machine) => addressOf(machine, options.address),
