@@ -80,6 +80,7 @@ export default defineConfig({
             "ssh/jump",
             "ssh/login",
             "ssh/max-sessions",
+            "ssh/tunnel",
           ].map((name) => `test/transport/${name}.host.test.ts`),
           env: { FURROW_SSH2: "plain" },
           globalSetup: "test/private-run.ts",

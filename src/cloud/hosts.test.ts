@@ -24,12 +24,21 @@ test("lists running machines with keys, login and vars, and reports machines tha
   const listing = listingOf(machines, {
     idle: ({ name }) => (name === "off" ? "stopped" : undefined),
     address: ({ name }) => (name === "lost" ? "" : "192.0.2.7"),
+    tunnel: ({ id }) => (id === "web" ? { sessionManager: { instance: id } } : undefined),
     user: ({ name }) => `${name}-login`,
     vars: ({ id }) => ({ id }),
     groups: () => ["all-of-them"],
   });
   expect(listing).toEqual({
-    hosts: { web: { address: "192.0.2.7", user: "web-login", hostKeys: ["key"], vars: { id: "web" } } },
+    hosts: {
+      web: {
+        address: "192.0.2.7",
+        tunnel: { sessionManager: { instance: "web" } },
+        user: "web-login",
+        hostKeys: ["key"],
+        vars: { id: "web" },
+      },
+    },
     groups: { "all-of-them": { hosts: ["web"] } },
     leftOut: [
       { host: "off", reason: "stopped" },

@@ -1,4 +1,5 @@
 import type { GroupEntry, HostEntry, Vars } from "../core/inventory/inventory-entries.ts";
+import type { Tunnel } from "../core/host/tunnel.ts";
 import type { LeftOut, SourceListing } from "../core/inventory/inventory-source.ts";
 
 /** The id and name that a machine has in its cloud. */
@@ -19,6 +20,8 @@ export interface HostView<M> {
   /** Why a machine cannot be reached now: `stopped`; undefined if the machine is running. */
   readonly idle: (machine: M) => string | undefined;
   readonly address: (machine: M) => string | undefined;
+  /** The tunnel to a machine; undefined if it is reached at its address. */
+  readonly tunnel: (machine: M) => Tunnel | undefined;
   readonly user: string | ((machine: M) => string | undefined) | undefined;
   readonly vars: (machine: M) => Vars;
   readonly groups: (machine: M) => readonly (string | undefined)[];
@@ -43,10 +46,13 @@ export function listingOf<M extends CloudMachine>(machines: readonly M[], view: 
   return { hosts, groups: groupsOf(usable, names, view.groups), leftOut };
 }
 
-function entryOf<M extends CloudMachine>(machine: M, address: string, { user, vars }: HostView<M>): HostEntry {
+function entryOf<M extends CloudMachine>(machine: M, address: string, view: HostView<M>): HostEntry {
+  const { user, vars } = view;
   const login = typeof user === "function" ? user(machine) : user;
+  const tunnel = view.tunnel(machine);
   return {
     address,
+    ...(tunnel !== undefined && { tunnel }),
     ...(login !== undefined && { user: login }),
     ...(machine.hostKeys.length > 0 && { hostKeys: machine.hostKeys }),
     vars: vars(machine),

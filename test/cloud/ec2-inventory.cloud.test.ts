@@ -61,6 +61,27 @@ test("hosts have addresses, keys, groups and typed vars; unusable hosts are repo
   expect(asked).toEqual([JSON.stringify(["ec2", "TEST", "eu-inv-1", {}])]);
 });
 
+test("machines without a public address are reached through Session Manager, if the inventory says so", async () => {
+  const world = fake.world("eu-inv-2");
+  fill(world, 2);
+  const [near, far] = world.instances;
+  near?.tags.set("Name", "near");
+  far?.tags.set("Name", "far");
+  Object.assign(far ?? {}, { address: "" });
+  const inPrivate = { regions: ["eu-inv-2"], tunnel: "sessionManager" } as const;
+  const tunnel = { sessionManager: { instance: far?.id, region: "eu-inv-2" } };
+  expect((await ec2Inventory(inPrivate).list(context)).hosts).toMatchObject({
+    near: { tunnel: { sessionManager: { instance: near?.id } } },
+    far: { address: far?.privateAddress, tunnel },
+  });
+  const some = await ec2Inventory({
+    ...inPrivate,
+    tunnel: ({ address }) => (address === "" ? "sessionManager" : undefined),
+  }).list(context);
+  expect(some.hosts["near"]).not.toHaveProperty("tunnel");
+  expect(some.hosts["far"]).toMatchObject({ tunnel });
+});
+
 test("5,000 machines in 4 regions are listed page by page, all regions at once, and throttled calls are repeated", async () => {
   const regions = ["eu-big-1", "eu-big-2", "us-big-1", "ap-big-1"];
   let throttled = 0;

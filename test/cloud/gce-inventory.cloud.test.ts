@@ -50,6 +50,40 @@ describe("gceInventory", () => {
     ]);
   });
 
+  test("reaches machines through IAP, if the inventory says so", async () => {
+    await runHere(provision);
+    const { hosts } = await gceInventory({ tunnel: "iap" }).list(context);
+    expect(hosts["lab"]).toMatchObject({ tunnel: { iap: { instance: "lab", project, zone } } });
+    const none = await gceInventory({ tunnel: ({ address }) => (address === "" ? "iap" : undefined) }).list(context);
+    expect(none.hosts["lab"]).not.toHaveProperty("tunnel");
+  });
+
+  test("logs in under the name that OS Login gives the account, if its key is registered", async () => {
+    await runHere(provision);
+    const account = "ann@example.com";
+    const posix = (username: string, more: object): object => ({ username, uid: "2001", gid: "2001", ...more });
+    const posixAccounts = [
+      posix("ann_win", { primary: true, operatingSystemType: "WINDOWS" }),
+      posix("ann_old", { operatingSystemType: "LINUX" }),
+      posix("ann_example_com", { primary: true, operatingSystemType: "LINUX" }),
+    ];
+    const inventory = gceInventory({ osLogin: account });
+    await expect(inventory.list(context)).rejects.toMatchObject({
+      code: "E_INVENTORY",
+      failure: { what: `OS Login has no login name for ${account}`, hint: expect.stringContaining("ssh-keys add") },
+    });
+    fake.settings.logins = { [account]: { posixAccounts } };
+    await expect(inventory.list(context)).rejects.toThrow(`OS Login has no SSH key for ${account}`);
+    fake.settings.logins = { [account]: { posixAccounts, sshPublicKeys: { abc: { key: "ssh-ed25519 AAAA" } } } };
+    expect((await inventory.list(context)).hosts).toMatchObject({ lab: { user: "ann_example_com" } });
+    const own = await gceInventory({ osLogin: account, user: ({ name }) => (name === "lab" ? "root" : undefined) });
+    expect((await own.list(context)).hosts).toMatchObject({ lab: { user: "root" } });
+    fake.settings.closed.add("oslogin");
+    await expect(inventory.list(context)).rejects.toMatchObject({
+      failure: { hint: expect.stringContaining("gcloud services enable oslogin.googleapis.com") },
+    });
+  });
+
   test("lists only the given zones, and applies a filter", async () => {
     fill(fake, 8);
     const found = await gceInventory({ zones: [zone, "us-central1-a"], filter: 'labels.role = "web"' }).list(context);

@@ -1,3 +1,4 @@
+import type { Tunnel } from "../../core/host/tunnel.ts";
 import type { Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
 import { listingOf } from "../hosts.ts";
@@ -19,6 +20,11 @@ export interface Ec2InventoryOptions {
   readonly groupBy?: readonly GroupKey[] | ((machine: Ec2Machine) => string | readonly string[] | undefined);
   /** The address to connect to. Default: the public address, otherwise the private one. */
   readonly address?: "public" | "private" | ((machine: Ec2Machine) => string | undefined);
+  /**
+   * `sessionManager` reaches machines through AWS Session Manager, so that they need no public address. A function
+   * chooses for each machine; undefined means its address. Default: the address.
+   */
+  readonly tunnel?: "sessionManager" | ((machine: Ec2Machine) => "sessionManager" | undefined);
   /** The login user. Default: from ssh_config. */
   readonly user?: string | ((machine: Ec2Machine) => string | undefined);
   /**
@@ -55,6 +61,7 @@ async function list(options: Ec2InventoryOptions, context: SourceContext): Promi
   return listingOf(machines, {
     idle: (machine) => (machine.state === "running" ? undefined : machine.state),
     address: (machine) => addressOf(machine, options.address),
+    tunnel: (machine) => tunnelTo(machine, options.tunnel),
     user: options.user,
     vars: options.vars ?? ((machine) => ({ ec2: machine })),
     groups: (machine) => groupNames(machine, options.groupBy),
@@ -65,6 +72,11 @@ function addressOf(machine: Ec2Machine, chosen: Ec2InventoryOptions["address"]):
   if (typeof chosen === "function") return chosen(machine);
   if (chosen === "public") return machine.address;
   return chosen === "private" || machine.address === "" ? machine.privateAddress : machine.address;
+}
+
+function tunnelTo(machine: Ec2Machine, chosen: Ec2InventoryOptions["tunnel"]): Tunnel | undefined {
+  const through = typeof chosen === "function" ? chosen(machine) : chosen;
+  return through === undefined ? undefined : { sessionManager: { instance: machine.id, region: machine.region } };
 }
 
 function groupNames(machine: Ec2Machine, by: Ec2InventoryOptions["groupBy"]): readonly (string | undefined)[] {

@@ -1,8 +1,10 @@
 import { FurrowError } from "../../core/errors.ts";
+import type { Tunnel } from "../../core/host/tunnel.ts";
 import type { Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
 import { listingOf } from "../hosts.ts";
 import { type GceMachine, listMachines } from "./machines.ts";
+import { osLoginUser } from "./os-login.ts";
 
 /** Options that select which Compute Engine machines are hosts, and how furrow reaches them. */
 export interface GceInventoryOptions {
@@ -21,8 +23,18 @@ export interface GceInventoryOptions {
   readonly groupBy?: readonly GceGroupKey[] | ((machine: GceMachine) => string | readonly string[] | undefined);
   /** The address to connect to. Default: the external address, otherwise the internal one. */
   readonly address?: "external" | "internal" | ((machine: GceMachine) => string | undefined);
-  /** The login user. Default: from ssh_config. */
+  /**
+   * `iap` reaches machines through tunnels of Google's Identity-Aware Proxy, so that they need no external address. A
+   * function chooses for each machine; undefined means its address. Default: the address.
+   */
+  readonly tunnel?: "iap" | ((machine: GceMachine) => "iap" | undefined);
+  /** The login user. Default: the name from `osLogin`, otherwise from ssh_config. */
   readonly user?: string | ((machine: GceMachine) => string | undefined);
+  /**
+   * The account, as an e-mail address, whose OS Login name is the login user: `ann@example.com`, or a service account.
+   * It must have registered an SSH key with OS Login. Default: no OS Login.
+   */
+  readonly osLogin?: string;
   /**
    * The vars of a machine, derived from its labels and other properties. Default: the whole machine, as the var `gce`.
    */
@@ -53,12 +65,17 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
     const key = JSON.stringify(["gce", account, project, zone ?? "", filter ?? ""]);
     return maximumAgeSeconds > 0 ? context.cache.remembered(key, maximumAgeSeconds, produce) : produce();
   };
-  const places = projectsOf(options).flatMap((project) => zones.map((zone) => machinesOf(project, zone)));
+  const projects = projectsOf(options);
+  const { osLogin } = options;
+  // A refusal must not leave calls for machines behind.
+  const loginName = osLogin === undefined ? undefined : await osLoginUser(osLogin, context.signal);
+  const places = projects.flatMap((project) => zones.map((zone) => machinesOf(project, zone)));
   const machines = (await Promise.all(places)).flat();
   return listingOf(machines, {
     idle: ({ status }) => (status === "RUNNING" ? undefined : sayStatus(status)),
     address: (machine) => addressOf(machine, options.address),
-    user: options.user,
+    tunnel: (machine) => tunnelTo(machine, options.tunnel),
+    user: (machine) => (typeof options.user === "function" ? options.user(machine) : options.user) ?? loginName,
     vars: options.vars ?? ((machine) => ({ gce: machine })),
     groups: (machine) => groupNames(machine, options.groupBy),
   });
@@ -83,6 +100,12 @@ function addressOf(machine: GceMachine, chosen: GceInventoryOptions["address"]):
   if (typeof chosen === "function") return chosen(machine);
   if (chosen === "external") return machine.address;
   return chosen === "internal" || machine.address === "" ? machine.internalAddress : machine.address;
+}
+
+function tunnelTo(machine: GceMachine, chosen: GceInventoryOptions["tunnel"]): Tunnel | undefined {
+  const through = typeof chosen === "function" ? chosen(machine) : chosen;
+  const { name: instance, project, zone } = machine;
+  return through === undefined ? undefined : { iap: { instance, project, zone } };
 }
 
 function groupNames(machine: GceMachine, by: GceInventoryOptions["groupBy"]): readonly (string | undefined)[] {

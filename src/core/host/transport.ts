@@ -1,5 +1,6 @@
 import type { FurrowError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
+import type { OpenableTunnel } from "./tunnel.ts";
 
 /** The policy for an unknown host key: refuse it, store it, or check no keys at all. */
 export type HostKeyPolicy = "strict" | "accept-new" | "off";
@@ -36,6 +37,8 @@ export interface Address {
   readonly jump: readonly Address[];
   /** The command from ssh_config that opens the connection (ProxyCommand). Only `openssh` runs it. */
   readonly proxyCommand?: string;
+  /** The tunnel to the host's SSH port; then furrow does not connect to `address`. Only for `ssh`. */
+  readonly tunnel?: OpenableTunnel;
   readonly hostKeyPolicy: HostKeyPolicy;
   /** known_hosts files, read in order; `accept-new` appends to the first. */
   readonly knownHostsFiles: readonly string[];
@@ -46,7 +49,10 @@ export interface Address {
   readonly hostKeys?: readonly string[];
   /** A file of public keys that `openssh` refuses under any policy (RevokedHostKeys). */
   readonly revokedKeysFile?: string;
-  /** The name of the host in known_hosts files, independent of its address and port (ssh_config HostKeyAlias). */
+  /**
+   * The name of the host in known_hosts files, independent of its address and port: HostKeyAlias from
+   * ssh_config, or the name of the instance at the end of a tunnel.
+   */
   readonly hostKeyAlias?: string;
   /** Seconds for all connection attempts together. */
   readonly connectTimeoutSeconds: number;

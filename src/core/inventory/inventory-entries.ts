@@ -1,5 +1,6 @@
 import type { Secret } from "../secrets/secret.ts";
 import type { HostKeyPolicy } from "../host/transport.ts";
+import type { Tunnel } from "../host/tunnel.ts";
 
 /** How to connect to a host, as an inventory defines it. Missing settings come from ssh_config and defaults. */
 export interface Connection {
@@ -15,6 +16,8 @@ export interface Connection {
   readonly password?: Secret;
   /** One or more `user@host:port`, separated by commas, or `none`. */
   readonly proxyJump?: string;
+  /** Reaches the host through its cloud instead of its address. Only for the transport `ssh`. */
+  readonly tunnel?: Tunnel;
   readonly hostKeyPolicy?: HostKeyPolicy;
   readonly knownHostsFile?: string | readonly string[];
   /**

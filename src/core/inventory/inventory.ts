@@ -28,6 +28,7 @@ export const newHostKeys: KeysOf<NewHost> = {
   passphrase: true,
   password: true,
   proxyJump: true,
+  tunnel: true,
   hostKeyPolicy: true,
   knownHostsFile: true,
   hostKeys: true,

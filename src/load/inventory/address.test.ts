@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { HostEntry } from "../../core/inventory/inventory-entries.ts";
 import { secretOf } from "../../core/secrets/secret.ts";
 import { addressOf, becomeOf, type SshSettings } from "./address.ts";
 import { stateFolder } from "../state/state-folder.ts";
@@ -55,6 +56,62 @@ describe("addressOf", () => {
       "ops@198.51.100.1:2200",
       expect.stringMatching(/^[^@]+@inner\.example:22$/),
     ]);
+  });
+
+  describe("with a tunnel", () => {
+    const through = (
+      host: HostEntry,
+      ssh: SshSettings = {},
+      others: Record<string, HostEntry> = {},
+    ): ReturnType<typeof addressOf> => {
+      const merged = mergeHosts({ hosts: { web1: host, ...others } });
+      const hosts = new Map(merged.map((one) => [one.name, one]));
+      return addressOf(hosts.get("web1")!, { hosts, sshConfig: () => ssh });
+    };
+    const ssm = { sessionManager: { region: "eu-central-1" } };
+    const iap = { iap: { project: "lab", zone: "europe-west3-a" } };
+    const id = "i-0123456789abcdef0";
+
+    it("takes the instance from the tunnel or from the address, and lists the host key under its name", () => {
+      expect(through({ address: id, tunnel: ssm })).toMatchObject({
+        tunnel: { through: "sessionManager", instance: id, region: "eu-central-1" },
+        hostKeyAlias: id,
+      });
+      expect(through({ tunnel: iap })).toMatchObject({
+        tunnel: { through: "iap", instance: "web1", project: "lab", zone: "europe-west3-a" },
+        hostKeyAlias: "web1.europe-west3-a.c.lab.internal",
+      });
+      const named = { iap: { ...iap.iap, instance: "other" } };
+      expect(through({ address: "10.0.0.7", tunnel: named })).toMatchObject({
+        address: "10.0.0.7",
+        tunnel: { instance: "other" },
+      });
+    });
+
+    it("prefers the tunnel to a jump host or command in ssh_config", () => {
+      const found = through({ address: id, tunnel: ssm }, { proxyJump: "bastion", proxyCommand: "nc %h %p" });
+      expect(found.jump).toEqual([]);
+      expect(found).not.toHaveProperty("proxyCommand");
+      const without = through({ tunnel: "none" }, { proxyCommand: "nc %h %p" });
+      expect(without).toMatchObject({ proxyCommand: "nc %h %p" });
+      expect(without).not.toHaveProperty("tunnel");
+    });
+
+    it("belongs to the jump host if that has one", () => {
+      const { jump, ...rest } = through({ proxyJump: "gate" }, {}, { gate: { address: id, tunnel: ssm } });
+      expect(jump).toMatchObject([{ tunnel: { instance: id } }]);
+      expect(rest).not.toHaveProperty("tunnel");
+    });
+
+    it.each<[what: string, host: HostEntry]>([
+      ["no instance id", { address: "10.0.0.7", tunnel: ssm }],
+      ["no instance name", { address: "10.0.0.7", tunnel: iap }],
+      ["a tunnel and a jump host", { address: id, tunnel: ssm, proxyJump: "gate" }],
+      ['the transport "openssh" does not open', { address: id, tunnel: ssm, transport: "openssh" }],
+    ])("is refused: %s", (what, host) => {
+      expect(() => through(host)).toThrow(expect.objectContaining({ code: "E_INVENTORY" }));
+      expect(() => through(host)).toThrow(what);
+    });
   });
 
   it("refuses jump hosts that form a loop", () => {

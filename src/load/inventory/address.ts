@@ -3,10 +3,12 @@ import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import type { Address, Become, HostKeyPolicy } from "../../core/host/transport.ts";
+import { knownHostsAlias, type Tunnel } from "../../core/host/tunnel.ts";
 import type { Secret } from "../../core/secrets/secret.ts";
 import { generatedKeyPrefix } from "../../core/secrets/secret-source.ts";
 import { generatedFile } from "../state/generated-file.ts";
 import { stateFolder } from "../state/state-folder.ts";
+import { tunnelOf } from "./tunnel.ts";
 import { identitiesIn, type MergedHost, type Settings, valuesOf } from "../vars/precedence.ts";
 
 /** The ssh_config settings for a host; settings that are not set are absent. */
@@ -51,7 +53,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /**
  * The address of a host. Command line, host, groups and inventory override ssh_config, which overrides the defaults.
- * Throws FurrowError E_INVENTORY if jump hosts form a loop.
+ * Throws FurrowError E_INVENTORY if jump hosts form a loop, or if a tunnel cannot be opened with the host's settings.
  */
 export function addressOf(host: MergedHost, book: AddressBook): Address {
   return build(host.name, valuesOf(host.connection), book, []);
@@ -69,7 +71,15 @@ function build(name: string, own: Values, book: AddressBook, chain: readonly str
       })
     : {};
   const { account, home } = here();
-  const proxyJump = (own["proxyJump"] as string | undefined) ?? config.proxyJump ?? "none";
+  const tunnel = tunnelOf(name, {
+    tunnel: own["tunnel"] as Tunnel | undefined,
+    transport,
+    proxyJump: own["proxyJump"] as string | undefined,
+    address: asked,
+  });
+  const hostKeyAlias = config.hostKeyAlias ?? (tunnel === undefined ? undefined : knownHostsAlias(tunnel));
+  const isDirect = own["proxyJump"] !== undefined || tunnel !== undefined;
+  const proxyJump = (own["proxyJump"] as string | undefined) ?? (isDirect ? undefined : config.proxyJump) ?? "none";
   const { generated, files } = identitiesIn(own["identityFile"]);
   const identities =
     files.length > 0 || (Array.isArray(own["identityFile"]) && generated.length === 0) ? files : config.identityFiles;
@@ -91,14 +101,15 @@ function build(name: string, own: Values, book: AddressBook, chain: readonly str
     ...(own["password"] !== undefined && { password: own["password"] as Secret }),
     ...(agent !== undefined && agent !== "" && agent !== "none" && { agent }),
     jump: proxyJump === "none" || !isRemote ? [] : jumps(proxyJump, book, [...chain, name]),
-    ...(config.proxyCommand !== undefined && own["proxyJump"] === undefined && { proxyCommand: config.proxyCommand }),
+    ...(config.proxyCommand !== undefined && !isDirect && { proxyCommand: config.proxyCommand }),
+    ...(tunnel !== undefined && { tunnel }),
     hostKeyPolicy: (own["hostKeyPolicy"] as HostKeyPolicy | undefined) ?? config.hostKeyPolicy ?? "strict",
     knownHostsFiles: (
       listOf(own["knownHostsFile"]) ??
       config.knownHostsFiles ?? [join(home, ".ssh/known_hosts"), "/etc/ssh/ssh_known_hosts"]
     ).map((path) => path.replace(/^~(?=\/|$)/, home)),
     ...(own["hostKeys"] !== undefined && { hostKeys: own["hostKeys"] as readonly string[] }),
-    ...(config.hostKeyAlias !== undefined && { hostKeyAlias: config.hostKeyAlias }),
+    ...(hostKeyAlias !== undefined && { hostKeyAlias }),
     connectTimeoutSeconds: (own["connectTimeoutSeconds"] as number | undefined) ?? config.connectTimeoutSeconds ?? 30,
     keepaliveSeconds: (own["keepaliveSeconds"] as number | undefined) ?? config.keepaliveSeconds ?? 15,
     ...(config.keepaliveCount !== undefined && { keepaliveCount: config.keepaliveCount }),

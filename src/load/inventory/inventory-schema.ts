@@ -15,6 +15,29 @@ const become = z.strictObject(
   { error: '{ method: "sudo", user: "root" }' },
 );
 
+const word = (error: string): z.ZodString => z.string({ error }).regex(/^\w[\w.:@/+ -]*$/, error);
+
+const tunnel = z.union(
+  [
+    z.literal("none"),
+    z.strictObject({
+      sessionManager: z.strictObject({
+        instance: word("an instance's id").optional(),
+        region: word('a region, like "eu-central-1"').optional(),
+        profile: word("a profile's name").optional(),
+      }),
+    }),
+    z.strictObject({
+      iap: z.strictObject({
+        instance: word("an instance's name").optional(),
+        project: word("a project's id"),
+        zone: word('a zone, like "europe-west3-a"'),
+      }),
+    }),
+  ],
+  { error: '{ sessionManager: { region } }, { iap: { project, zone } } or "none"' },
+);
+
 const connection = {
   transport: z
     .enum(["ssh", "openssh", "local", "simulated"], { error: '"ssh", "openssh", "local" or "simulated"' })
@@ -31,6 +54,7 @@ const connection = {
   passphrase: secret().optional(),
   password: secret().optional(),
   proxyJump: z.string({ error: '"user@host:port", several separated by commas, or "none"' }).optional(),
+  tunnel: tunnel.optional(),
   hostKeyPolicy: z.enum(["strict", "accept-new", "off"], { error: '"strict", "accept-new" or "off"' }).optional(),
   knownHostsFile: paths().optional(),
   hostKeys: z

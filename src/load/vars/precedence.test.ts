@@ -60,6 +60,12 @@ describe("behind", () => {
     expect(asked.connection).not.toHaveProperty("transport");
   });
 
+  it("does not inherit the tunnel of the jump host", () => {
+    const tunnel = { sessionManager: { instance: "i-0123456789abcdef0" } };
+    const [front, inner] = mergeHosts({ hosts: { front: { tunnel }, inner: { address: "10.0.0.2" } } });
+    expect(valuesOf(behind(front!, inner!).connection)).toEqual({ address: "10.0.0.2", proxyJump: "front" });
+  });
+
   it("offers a generated key in addition to the jump host's keys, and keeps the transport although it has a password", () => {
     const [front, inner] = mergeHosts({
       hosts: {

@@ -74,6 +74,7 @@ const ownOfFront: ReadonlySet<string> = new Set([
   "port",
   "user",
   "proxyJump",
+  "tunnel",
   "transport",
   "password",
   "hostKeys",

@@ -77,7 +77,7 @@ export async function handshake(
           else if (error.level === "client-authentication") fail(refused(""));
           else if (authenticating && endsAuthentication(error, auth)) fail(refused(error.message));
           else if (error.level === "handshake") fail(new AbortError(noAgreement(address, error)));
-          else fail(broken(address, error));
+          else fail(wire.lost?.() ?? broken(address, error));
         },
       ],
       [
@@ -86,7 +86,7 @@ export async function handshake(
           fail(
             authenticating && auth.sentPassword
               ? refused("the host closed the connection")
-              : broken(address, undefined),
+              : (wire.lost?.() ?? broken(address, undefined)),
           ),
       ],
       [

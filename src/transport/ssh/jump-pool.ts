@@ -80,7 +80,7 @@ function identityOf({
   ...rest
 }: Address): string {
   return JSON.stringify([
-    [address, port, user, identityFiles, identitiesOnly, agent, password?.name],
+    [address, port, user, identityFiles, identitiesOnly, agent, password?.name, rest.tunnel],
     [rest.hostKeyPolicy, rest.knownHostsFiles, rest.hostKeys, rest.hostKeyAlias, rest.passphrase?.name],
     jump.map(identityOf),
   ]);

@@ -73,7 +73,7 @@ export class SshLink implements Link, LinkState {
       client.once("close", () => {
         this.#gone = true;
         if (!this.#closing) {
-          this.lost = lostLink(host, this.#reason);
+          this.lost = lostLink(host, this.#reason, wire.lost?.());
           for (const listener of this.#lostListeners) listener();
         }
         this.#lostListeners.clear();
@@ -130,9 +130,10 @@ export class SshLink implements Link, LinkState {
   /**
    * True for servers that deliver all data at the end of a TCP connection. OpenSSH's sshd passes such data on to its
    * processes and then ends, while SSH_MSG_DISCONNECT (RFC 4253, 11.1) makes it drop data not yet passed on. False if
-   * the server's software is unknown.
+   * the server's software is unknown, or a program passes the data on.
    */
   get deliversLastWords(): boolean {
+    if (this.#wire.isRelayed === true) return false;
     return this.#patches?.softwareOf(this.#client).startsWith("OpenSSH_") === true;
   }
 
@@ -198,9 +199,11 @@ export class SshLink implements Link, LinkState {
   }
 }
 
-function lostLink(host: string, reason: Error | undefined): FurrowError {
+/** The error for a lost connection. `wire` is what the wire itself knows about its end. */
+function lostLink(host: string, reason: Error | undefined, wire?: FurrowError): FurrowError {
   if (isFurrowError(reason)) return reason;
   const timedOut = reason !== undefined && "level" in reason && reason.level === "client-timeout";
+  if (wire !== undefined && !timedOut) return wire;
   return new FurrowError("E_UNREACHABLE", {
     what: `the connection to ${host} was lost`,
     where: { host },

@@ -2,17 +2,20 @@ import { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { reveal } from "../../core/secrets/secret.ts";
 import type { Address, AttemptFailed, Transport } from "../../core/host/transport.ts";
+import { knownHostsAlias } from "../../core/host/tunnel.ts";
 import { after } from "../../core/world.ts";
 import { untilConnected } from "../attempts.ts";
 import { type Sending, TriedPasswords } from "../tried-passwords.ts";
 import { type Authentication, authentication } from "./login/auth.ts";
 import { ConnectPace, type Leave } from "./connect-pace.ts";
 import type { Deadline } from "./deadline.ts";
+import { Gate } from "./gate.ts";
 import { handshake } from "./handshake.ts";
 import { hostKeyJudge } from "./host-keys/host-key.ts";
 import { JumpPool, behindJump } from "./jump-pool.ts";
 import type { Lease } from "./jump-pool.ts";
 import { SshLink, isForbidden } from "./link.ts";
+import { openTunnel } from "./tunnel/wire.ts";
 import { openTcp } from "./wire.ts";
 import { openThrough } from "./jump-wire.ts";
 import type { Wire } from "./wire.ts";
@@ -33,10 +36,17 @@ export interface Logins {
 /** Milliseconds after which a host that does not answer TCP gives up its turn. */
 const answerMs = 1500;
 
+/**
+ * Number of tunnels opened at the same time. Each needs up to a second of CPU time on the controller, because the
+ * programs that open them are written in Python.
+ */
+const tunnelsAtOnce = 16;
+
 /** SSH over ssh2. Each instance has its own pool of jump hosts and its own memory of successful logins. */
 export class SshTransport implements Transport {
   readonly #pool = new JumpPool((address, signal) => this.connect(address, signal));
   readonly #pace = new ConnectPace();
+  readonly #tunnels = new Gate(tunnelsAtOnce);
   readonly #tried = new TriedPasswords();
   #logins: Logins = new Map<string, string>();
 
@@ -143,9 +153,14 @@ export class SshTransport implements Transport {
     }
   }
 
-  /** Opens the byte stream to a host, through its jump hosts if it has any. */
+  /** Opens the byte stream to a host, through its jump hosts or its tunnel if it has any. */
   async openWire(address: Address, signal: AbortSignal): Promise<OpenWire> {
     const last = address.jump.at(-1);
+    if (last === undefined && address.tunnel !== undefined) {
+      const leave = await this.#tunnels.enter(signal);
+      const wire = await openTunnel(address, address.tunnel, signal).finally(leave);
+      return { wire, lease: undefined };
+    }
     if (last === undefined) return { wire: await openTcp(address, signal), lease: undefined };
     const jump = { ...last, jump: address.jump.slice(0, -1) };
     const lease = await this.#pool.lease(jump, signal).catch((error: unknown) => {
@@ -167,8 +182,9 @@ export class SshTransport implements Transport {
 /** The transport for addresses with `transport: "ssh"`. */
 export const sshTransport: SshTransport = new SshTransport();
 
-function accountOf({ user, address, port }: Address): string {
-  return `${user}@${address}:${port}`;
+/** Private addresses are not unique, so a host behind a tunnel is known by its instance. */
+function accountOf({ user, address, port, tunnel }: Address): string {
+  return `${user}@${tunnel === undefined ? address : knownHostsAlias(tunnel)}:${port}`;
 }
 
 /** Notes that the host has refused the password, or has not checked it. */

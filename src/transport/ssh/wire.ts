@@ -9,6 +9,10 @@ export interface Wire {
   readonly stream: Duplex;
   sent(): number;
   received(): number;
+  /** Why the stream has ended, if more is known than the stream's own error. */
+  lost?(): FurrowError | undefined;
+  /** True if a program passes the bytes on, which may not have passed on the last ones when the stream ends. */
+  readonly isRelayed?: boolean;
 }
 
 /** The `write` of a wire's stream. */

@@ -39,6 +39,7 @@ export class GceFake {
     limits: {},
     accounts: new Set(),
     keys: {},
+    logins: {},
     closed: new Set(),
     listLag: 0,
     hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFake"],

@@ -3,7 +3,7 @@ import type { CloudSettings } from "./settings.ts";
 import { ApiFailure } from "./state.ts";
 
 /** Google's APIs besides Compute Engine that the fake answers, each below its own path. */
-const apis = ["cloudkms", "cloudresourcemanager", "iam", "orgpolicy"] as const;
+const apis = ["cloudkms", "cloudresourcemanager", "iam", "orgpolicy", "oslogin"] as const;
 
 /** The environment variables with which gcloud, and furrow, find the other APIs. */
 export function otherApis(base: string): Record<string, string> {
@@ -32,6 +32,7 @@ export function answerOther(
     return ancestry(rest) ?? bindings(settings, rest) ?? permissions(settings, method, rest, body);
   }
   if (api === "orgpolicy") return policy(settings, rest);
+  if (api === "oslogin") return loginProfile(settings, method, rest);
   return api === "iam" ? account(settings, method, rest, body) : key(settings, rest);
 }
 
@@ -105,4 +106,12 @@ function key({ keys }: CloudSettings, path: string): object {
   const state = keys[name];
   if (state === undefined) throw new ApiFailure(404, "NOT_FOUND", `CryptoKey ${name} not found.`);
   return { name, purpose: "ENCRYPT_DECRYPT", primary: { name: `${name}/cryptoKeyVersions/1`, state } };
+}
+
+/** https://cloud.google.com/compute/docs/oslogin/rest/v1/users/getLoginProfile */
+function loginProfile({ logins }: CloudSettings, method: string, path: string): object {
+  const account = decodeURIComponent(/^v1\/users\/([^/]+)\/loginProfile$/.exec(path)?.[1] ?? "");
+  const profile = logins[account];
+  if (method !== "GET" || profile === undefined) throw new ApiFailure(404, "NOT_FOUND", "User not found.");
+  return { name: account, ...profile };
 }

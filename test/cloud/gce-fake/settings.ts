@@ -20,6 +20,8 @@ export interface CloudSettings {
   limits: Readonly<Record<string, number>>;
   /** The e-mail addresses of the service accounts. */
   readonly accounts: Set<string>;
+  /** The answer of OS Login about each account, by e-mail address. */
+  logins: Readonly<Record<string, object>>;
   /** The state of the primary version of each key in Cloud KMS. */
   keys: Readonly<Record<string, string>>;
   /** The APIs besides Compute Engine that the project has not enabled. */

@@ -210,6 +210,10 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     made?.tags.set("role", "web");
     const [list] = await clone.run({ ...block, text: "npx furrow inventory -i inventory.ts --json\n" });
     expect(list?.output).toContain('"lab"');
+    const hidden = take("clouds", "private.ts");
+    clone.write(hidden);
+    const [reached] = await clone.run({ ...hidden, text: "npx furrow inventory -i private.ts --json\n" });
+    expect(reached?.output).toMatch(/"tunnel":\s*\{\s*"value":\s*\{\s*"sessionManager"/);
   });
 
   test("the vars in harvester.md are valid for the deployment playbook", { timeout: 120_000 }, async () => {

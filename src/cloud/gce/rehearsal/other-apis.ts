@@ -1,8 +1,8 @@
 import { isRecord } from "../../../core/facts/symbols.ts";
 import { clientOf } from "../clients.ts";
 
-/** Google's APIs besides Compute Engine that a rehearsal asks. */
-export type ApiName = "cloudkms" | "cloudresourcemanager" | "iam" | "orgpolicy";
+/** Google's APIs besides Compute Engine that a rehearsal or an inventory asks. */
+export type ApiName = "cloudkms" | "cloudresourcemanager" | "iam" | "orgpolicy" | "oslogin";
 
 /** A question to such an API. */
 export interface ApiQuestion {

@@ -55,7 +55,7 @@ export function constraintsOn(call: PlannedCall): Constraint[] {
       {
         name: "compute.requireOsLogin",
         forbids: "requires OS Login, which ignores the keys in sshKeys",
-        hint: "Leave sshKeys out, and log in through OS Login",
+        hint: "Leave sshKeys out, register your key with `gcloud compute os-login ssh-keys add`, and set osLogin in gceInventory to your account",
       },
     ],
     [

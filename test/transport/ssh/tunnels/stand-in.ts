@@ -1,0 +1,30 @@
+/** Ends the program with a message on stderr. */
+export function fail(message: string, code: number): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(code);
+}
+
+/** The port of each instance, or the word for its failure. */
+export function instances(): Readonly<Record<string, string | number>> {
+  return JSON.parse(process.env["FURROW_TEST_INSTANCES"] ?? "{}") as Record<string, string | number>;
+}
+
+/** Fails if an instance has the word for a failure in place of a port. */
+export function failures(
+  found: string | number | undefined,
+  known: Readonly<Record<string, readonly [message: string, code: number]>>,
+): void {
+  const failure = known[String(found)];
+  if (failure !== undefined) fail(...failure);
+}
+
+/** Reads pairs of an option and its value, without the dashes; fails at any other word, as the programs do. */
+export function optionsIn(words: readonly string[], known: readonly string[]): Readonly<Record<string, string>> {
+  const options: Record<string, string> = {};
+  for (let at = 0; at < words.length; at += 2) {
+    const [name = "", value] = words.slice(at, at + 2);
+    if (!known.includes(name) || value === undefined) fail(`unrecognized arguments: ${name}`, 2);
+    options[name.slice(2)] = value;
+  }
+  return options;
+}
