@@ -216,6 +216,7 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
     "status.currentState",
   ],
   persistentVolumes: ["metadata.name", "spec", "spec.csi.driver", "spec.csi.volumeHandle", "spec.claimRef.name"],
+  upgrades: ["metadata.name", "metadata.creationTimestamp", "spec", "spec.version"],
 };
 
 /** Complete lists in which one object lacks one field, or has something else there. */
@@ -250,16 +251,56 @@ export const badSingles: readonly BadAnswer[] = [
   },
 ];
 
+/** Answers to a question about a kubelet's statistics that describe something else, or lack something. */
+export const badStatistics: readonly BadAnswer[] = [
+  ...["nodeName", "fs", "fs.capacityBytes", "fs.usedBytes", "fs.availableBytes"].map((field) => ({
+    name: `statistics without ${field}`,
+    cause: field,
+    instead: changed((body) => replaced(body, ["node", ...field.split(".")], undefined)),
+  })),
+  {
+    name: "statistics of another node",
+    cause: "nodeName",
+    instead: changed((body) => replaced(body, ["node", "nodeName"], "other")),
+  },
+  {
+    name: "statistics of a disk without any size",
+    cause: "capacityBytes",
+    instead: changed((body) => replaced(body, ["node", "fs", "capacityBytes"], 0)),
+  },
+  {
+    name: "a negative number of free bytes",
+    cause: "availableBytes",
+    instead: changed((body) => replaced(body, ["node", "fs", "availableBytes"], -1)),
+  },
+  {
+    name: "a 404 about the node",
+    cause: "HTTP 404",
+    instead: text(JSON.stringify({ kind: "Status", reason: "NotFound", details: { name: "harvester-1" } }), 404),
+  },
+  {
+    name: "a 404 about the statistics",
+    cause: "no answer",
+    instead: text(JSON.stringify({ kind: "Status", reason: "NotFound", details: { name: "summary" } }), 404),
+  },
+];
+
 /** Replaces a field in the first object of a list; undefined removes it. */
 function edited(body: Record<string, unknown>, field: string, value: unknown): object {
   const [item] = body["items"] as Record<string, unknown>[];
-  const names = field.split(".");
+  replaced(item as Record<string, unknown>, field.split("."), value);
+  return body;
+}
+
+function replaced(object: Record<string, unknown>, path: readonly string[], value: unknown): object {
+  const field = path.join(".");
+  const names = [...path];
   const last = names.pop() ?? "";
-  let at = item as Record<string, unknown>;
+  let at = object;
   for (const name of names) at = at[name] as Record<string, unknown>;
   if (!(last in at)) throw new Error(`the example has no ${field}`);
   if (value !== undefined) at[last] = value;
   else if (Array.isArray(at)) at.splice(Number(last), 1);
   else delete at[last];
-  return body;
+  return object;
 }
