@@ -16,10 +16,7 @@ import { noMaintenance } from "../roles/maintenance/tasks.ts";
 
 const vars = clusterSchema
   .safeExtend({
-    retry: z
-      .boolean()
-      .default(false)
-      .describe("Start over after an upgrade that failed before it changed the cluster"),
+    retry: z.boolean().default(false).describe("Start over after an upgrade that failed before it changed the cluster"),
     deadlineSeconds: z.number().positive().default(21_600).describe("Seconds that the upgrade gets"),
   })
   .superRefine((cluster, context) => {

@@ -50,7 +50,9 @@ export function planOf(wish: Wish, running: string, upgrades: readonly UpgradeOb
  */
 function nextName(version: string, upgrades: readonly UpgradeObject[]): string {
   const base = `hvst-upgrade-${version.toLowerCase().replaceAll(".", "-")}`;
-  const numbers = upgrades.flatMap(({ name }) => (name.startsWith(`${base}-`) ? Number(name.slice(base.length + 1)) : []));
+  const numbers = upgrades.flatMap(({ name }) =>
+    name.startsWith(`${base}-`) ? Number(name.slice(base.length + 1)) : [],
+  );
   return `${base}-${Math.max(0, ...numbers.filter(Number.isInteger)) + 1}`;
 }
 
@@ -71,16 +73,31 @@ export function progressText({ name, state, nodes, conditions }: UpgradeObject):
 
 /** Says why an upgrade failed, in the words of its own conditions and of its nodes. */
 export function failureText({ conditions, nodes }: UpgradeObject): string {
+  const failed = nodes.filter(({ state }) => state === "Failed");
+  const isOfNode = (one: Said): boolean => one.reason + one.message !== "" && failed.some((node) => isSame(node, one));
   const wrong = conditions
-    // A log that is not collected is no failure, and Completed only repeats the others.
+    // A log that is not collected is no failure, and a condition may only repeat what a node says.
     .filter(({ type, status }) => status === "False" && type !== "LogReady")
-    .toSorted((a, b) => Number(a.type === "Completed") - Number(b.type === "Completed"))
-    .map(({ type, reason, message }) => [type, reason, message].filter(Boolean).join(": "));
-  const of = nodes
-    .filter(({ state }) => state === "Failed")
-    .map(({ node, reason, message }) => [`node ${node}`, reason, message].filter(Boolean).join(": "));
-  const all = [...wrong, ...of].filter((text) => text !== "Completed");
+    .filter((one) => !isOfNode(one))
+    .map((one) => sentenceOf(one.type, one));
+  const all = [...failed.map((one) => sentenceOf(`node ${one.node}`, one)), ...wrong].filter(
+    (text) => text !== "Completed",
+  );
   return all.length > 0 ? all.join("; ") : "Harvester gives no reason";
+}
+
+interface Said {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function isSame(one: Said, other: Said): boolean {
+  return one.reason === other.reason && one.message === other.message;
+}
+
+/** Harvester writes some of its errors as a reason, and others as a message. */
+function sentenceOf(subject: string, { reason, message }: Said): string {
+  return [subject, reason, message].filter(Boolean).join(": ");
 }
 
 function otherUpgrade({ version }: Wish, open: readonly UpgradeObject[]): Refusal {

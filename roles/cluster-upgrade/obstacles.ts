@@ -119,7 +119,9 @@ function nodesTooFull(space: readonly NodeSpace[]): Refusal | undefined {
     if (availableBytes < leastFreeBytes)
       return [`${node} has ${inGib(availableBytes)} free, and ${inGib(leastFreeBytes)} are needed`];
     return percent > mostPercent
-      ? [`${node} would be ${Math.ceil(percent)} percent full with the new images, and ${mostPercent} percent are allowed`]
+      ? [
+          `${node} would be ${Math.ceil(percent)} percent full with the new images, and ${mostPercent} percent are allowed`,
+        ]
       : [];
   });
   if (wrong.length === 0) return undefined;

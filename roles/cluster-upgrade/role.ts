@@ -40,7 +40,12 @@ export const clusterUpgrade = role(
         { when: starts },
       ),
       upgradeStarted(
-        decided.output.map(({ name, replaces }) => ({ kubeconfig, version, name, ...(replaces !== undefined && { replaces }) })),
+        decided.output.map(({ name, replaces }) => ({
+          kubeconfig,
+          version,
+          name,
+          ...(replaces !== undefined && { replaces }),
+        })),
         { when: starts },
       ),
       upgradeFinished(

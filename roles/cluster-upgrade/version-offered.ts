@@ -31,7 +31,11 @@ export const versionOffered = task({
   .want((p, { version, image }) =>
     decideOnObject(version, { kind: "Version", name: p.version }, `whether the cluster knows ${p.version}`, () =>
       image === absent
-        ? refuse({ code: "no-image", message: `${p.iso} does not exist`, hint: "Rerun the playbook: it downloads the image" })
+        ? refuse({
+            code: "no-image",
+            message: `${p.iso} does not exist`,
+            hint: "Rerun the playbook: it downloads the image",
+          })
         : { version: { found: true as const, object: { spec: specOf(p, image.sha512) } } },
     ),
   )
@@ -39,7 +43,9 @@ export const versionOffered = task({
     if (!change.version) return [];
     const spec = specOf(p, image === absent ? undefined : image.sha512);
     if ("found" in version && version.found)
-      return [kubernetesCall(p.kubeconfig, "PATCH", offeredVersionPath(p.version), `update version ${p.version}`, { spec })];
+      return [
+        kubernetesCall(p.kubeconfig, "PATCH", offeredVersionPath(p.version), `update version ${p.version}`, { spec }),
+      ];
     const metadata = { name: p.version, namespace: systemNamespace };
     const object = { apiVersion: "harvesterhci.io/v1beta1", kind: "Version", metadata, spec };
     return [kubernetesCall(p.kubeconfig, "POST", versionsPath, `create version ${p.version}`, object)];

@@ -48,7 +48,13 @@ export function answersAsRequested(cluster: Cluster): ReturnType<typeof requeste
 }
 
 /** Returns the task that compares the cluster on the host with the requested one. */
-function clusterOf({ cluster, publicAddress, installs, needsKubeconfig, upgrades }: Comparison): ReturnType<typeof sameCluster> {
+function clusterOf({
+  cluster,
+  publicAddress,
+  installs,
+  needsKubeconfig,
+  upgrades,
+}: Comparison): ReturnType<typeof sameCluster> {
   return sameCluster({
     nodes: clusterNodes(cluster).map((node) => askedNode(cluster, node, publicAddress)),
     ...servedAt(cluster),

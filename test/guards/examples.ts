@@ -2,10 +2,14 @@ import type { KubernetesListAnswer } from "../../src/authoring.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 
 /** A node as the API describes it. */
-export function nodeOf(name: string, { ready = true, votes = true, cordoned = false } = {}): object {
+export function nodeOf(
+  name: string,
+  { ready = true, votes = true, cordoned = false, maintained = false } = {},
+): object {
   return {
     metadata: {
       name,
+      ...(maintained && { annotations: { "harvesterhci.io/maintain-status": "completed" } }),
       labels: {
         "kubernetes.io/hostname": name,
         ...(votes && { "node-role.kubernetes.io/control-plane": "true", "node-role.kubernetes.io/etcd": "true" }),
@@ -27,10 +31,19 @@ export function threeNodes(...down: number[]): object[] {
 }
 
 /** A running virtual machine. */
-export function instanceOf(name: string, nodeName: string | undefined, phase = "Running", claim?: string): object {
+export function instanceOf(
+  name: string,
+  nodeName: string | undefined,
+  phase = "Running",
+  claim?: string,
+  spec: object = {},
+): object {
   return {
     metadata: { namespace: "default", name },
-    spec: { volumes: claim === undefined ? [] : [{ name: "disk-0", persistentVolumeClaim: { claimName: claim } }] },
+    spec: {
+      ...spec,
+      volumes: claim === undefined ? [] : [{ name: "disk-0", persistentVolumeClaim: { claimName: claim } }],
+    },
     status: { phase, ...(nodeName !== undefined && { nodeName }) },
   };
 }
@@ -97,7 +110,12 @@ export function upgradeOf(
 ): object {
   const labels = { "harvesterhci.io/upgradeState": state, "harvesterhci.io/latestUpgrade": "true" };
   return {
-    metadata: { name, namespace: "harvester-system", creationTimestamp: created, ...(state !== undefined && { labels }) },
+    metadata: {
+      name,
+      namespace: "harvester-system",
+      creationTimestamp: created,
+      ...(state !== undefined && { labels }),
+    },
     spec: { version, image: "", logEnabled: false },
     ...(state !== undefined && { status: { conditions, nodeStatuses: nodes } }),
   };
@@ -127,11 +145,13 @@ export const soundCluster: Objects = {
 /** The version that the cluster reports. */
 export const soundVersion = "v1.8.1";
 
-/** Returns an object that is in no list that a guard asks for, by its path: a setting, or a kubelet's statistics. */
+/** Returns an object that is in no list that a guard asks for, by its path: a setting, a version, or a kubelet's statistics. */
 export function singleOf(path: string): object | undefined {
   const name = path.split("/").at(-1) ?? "";
   const statistics = /^\/api\/v1\/nodes\/([^/]+)\/proxy\/stats\/summary$/.exec(path)?.[1];
   if (statistics !== undefined) return spaceOf(statistics);
+  if (path.includes("/versions/")) return { kind: "Version", metadata: { name }, spec: {} };
+  if (path.includes("/upgrades/")) return { kind: "Upgrade", ...upgradeOf(name, "v1.8.2") };
   if (!path.includes("/settings/")) return undefined;
   return { kind: "Setting", metadata: { name }, value: name === "server-version" ? soundVersion : "" };
 }

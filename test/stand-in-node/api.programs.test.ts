@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askCluster, clusterLists, type ListName, lookAt } from "../../roles/cluster-answers/answers.ts";
+import { askSpace, lookAtSpace } from "../../roles/cluster-answers/node-space.ts";
 import { mayLeave } from "../../roles/node-removal/quorum.ts";
 import { kubernetesDriver } from "../../src/drivers/kubernetes.ts";
 import { explain } from "../../src/testing/index.ts";
@@ -30,6 +31,10 @@ for number in (1, 2, 3):
 for number in range(501):
     machine = {"metadata": {"namespace": "many", "name": f"vm-{number}"}, "spec": {"template": {"spec": {}}}}
     known.objects.setdefault("/apis/kubevirt.io/v1/virtualmachines", {})[f"vm-{number}"] = machine
+from upgrade import work
+known.settings["server-version"] = "v1.8.1"
+known.holds = True
+threading.Thread(target=work, args=(known, 0.05), daemon=True).start()
 server = Server(0, Kubernetes, folder + "/kubernetes", known, "token", {}, folder + "/kubernetes-ca.crt")
 print(server.server_port, flush=True)
 server.serve_forever()
@@ -117,6 +122,13 @@ describe.skipIf(!hasPrograms)("the stand-in's API", () => {
     const look = lookAt(await answers(), "machines");
     const machines = "seen" in look ? look.seen.machines.filter(({ name }) => name.startsWith("many/")) : [];
     expect(machines).toHaveLength(501);
+  });
+
+  test("reports how full a node is, as its kubelet does", async () => {
+    const { request } = askSpace(kubeconfig, "harvester-2");
+    expect(lookAtSpace("harvester-2", (await kubernetesDriver.read(request, never)) as never)).toMatchObject({
+      seen: { node: "harvester-2", availableBytes: 140 * 2 ** 30 },
+    });
   });
 
   test("reports a missing node as missing, and an unknown kind as unknown", async () => {
