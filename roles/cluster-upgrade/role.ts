@@ -46,11 +46,11 @@ export const clusterUpgrade = role(
           name,
           ...(replaces !== undefined && { replaces }),
         })),
-        { when: starts },
+        { when: starts, name: `the upgrade to ${version} has begun` },
       ),
       upgradeFinished(
         decided.output.map(({ name }) => ({ kubeconfig, version, name, deadlineSeconds })),
-        { when: waits },
+        { when: waits, name: `the cluster has been upgraded to ${version}` },
       ),
       nodes.map((node) => versionRecorded({ node, version })),
     ];

@@ -8,6 +8,7 @@ import replaceNode from "../../playbooks/harvester-replace-node.ts";
 import restart from "../../playbooks/harvester-restart.ts";
 import shutdown from "../../playbooks/harvester-shutdown.ts";
 import status from "../../playbooks/harvester-status.ts";
+import upgrade from "../../playbooks/harvester-upgrade.ts";
 import { hostFacts, type Json, playbook } from "../../src/authoring.ts";
 import type { Playbook } from "../../src/core/authoring/playbook.ts";
 import { simulate, type SimulatedState, type SimulatedTask } from "../../src/testing/index.ts";
@@ -15,6 +16,7 @@ import { clusterLists, type ListName } from "../../roles/cluster-answers/answers
 import { clusterSchema } from "../../roles/cluster/cluster.ts";
 import { clusterNodes } from "../../roles/cluster/nodes.ts";
 import { nodeDomain } from "../../roles/harvester-nodes/role.ts";
+import { upgradeLists } from "../../roles/cluster-upgrade/obstacles.ts";
 import { versionPath } from "../../roles/identity/answers.ts";
 import { lossLists } from "../../roles/node-removal/loss.ts";
 import { vmNetwork } from "../../roles/vm-network/role.ts";
@@ -111,6 +113,9 @@ async function check(
 /** The questions of the comparison with the cluster that was first deployed. */
 const compared = [`GET ${clusterLists.nodes.path}`, `GET ${versionPath}`];
 
+const part = { url: "https://mirror.example/v1.8.3", checksum: `sha512:${"c".repeat(128)}` };
+const upgradeArtifacts = { kernel: part, initrd: part, rootfs: part, iso: part };
+
 const changed = (tasks: readonly SimulatedTask[]): string[] =>
   tasks.filter(({ outcome }) => outcome === "changed").map(({ title }) => title);
 
@@ -139,6 +144,13 @@ const guarded: readonly { name: string; book: Playbook; vars: object; performs: 
       vars: { node: 2 },
       performs: "libvirtDomain harvester-2",
       lists: lossLists,
+    },
+    {
+      name: "upgrade",
+      book: upgrade,
+      vars: { version: "v1.8.3", artifacts: upgradeArtifacts },
+      performs: "Harvester knows v1.8.3",
+      lists: upgradeLists,
     },
   ];
 
