@@ -1,11 +1,12 @@
-import { refuse, Refusal, task, z } from "../../src/authoring.ts";
-import { askCluster, decideOn, hintFor, lookAt, type Seen } from "../cluster-answers/answers.ts";
+import { type KubernetesAnswer, refuse, Refusal, task, z } from "../../src/authoring.ts";
+import { askCluster, hintFor, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import { askSpace, lookAtSpace, type NodeSpace } from "../cluster-answers/node-space.ts";
-import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
+import { askObject } from "../cluster-answers/one-object.ts";
 import { versionPath, versionSetting } from "../identity/answers.ts";
 import { type Plan, planOf } from "./attempts.ts";
 import { upgradeLists, upgradeObstacle } from "./obstacles.ts";
 import { pathProblem } from "./path.ts";
+import { decideWithVersion } from "./with-version.ts";
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
@@ -48,7 +49,7 @@ export const mayUpgrade = task({
 
 type Lists = Parameters<typeof lookAt<(typeof upgradeLists)[number]>>[0];
 type Answers = Lists & {
-  readonly running: Parameters<typeof lookAtObject>[0];
+  readonly running: KubernetesAnswer;
   readonly space: readonly Parameters<typeof lookAtSpace>[1][];
 };
 
@@ -59,16 +60,13 @@ function nodesIn(answers: Lists): string[] {
 
 function decideOnAll(p: Params, now: Answers): Plan | Refusal {
   const question = `whether the cluster can be upgraded to ${p.version}`;
-  return decideOn(now, upgradeLists, question, (seen) =>
-    decideOnObject(now.running, versionSetting, question, (setting) => {
-      const running = setting?.["value"];
-      if (typeof running !== "string" || running === "") return versionUnknown(p, setting === undefined);
-      const plan = planOf(p, running, seen.upgrades);
-      if (plan instanceof Refusal || plan.action !== "start") return plan;
-      const space = seen.nodes.map(({ name }, at) => lookAtSpace(name, now.space[at]));
-      return pathRefused(running, p) ?? fitness(p, seen, space) ?? plan;
-    }),
-  );
+  return decideWithVersion(now, upgradeLists, question, (seen, running) => {
+    if (typeof running !== "string" || running === "") return versionUnknown(p);
+    const plan = planOf(p, running, seen.upgrades);
+    if (plan instanceof Refusal || plan.action !== "start") return plan;
+    const space = seen.nodes.map(({ name }, at) => lookAtSpace(name, now.space[at]));
+    return pathRefused(running, p) ?? fitness(p, seen, space) ?? plan;
+  });
 }
 
 function fitness(p: Params, seen: Cluster, space: Space): Refusal | undefined {
@@ -96,10 +94,10 @@ function pathRefused(running: string, { version }: Params): Refusal | undefined 
   });
 }
 
-function versionUnknown({ version }: Params, isMissing: boolean): Refusal {
+function versionUnknown({ version }: Params): Refusal {
   return refuse({
     code: "cluster-not-seen",
-    message: `cannot tell whether the cluster can be upgraded to ${version}: Setting ${versionSetting.name} ${isMissing ? "does not exist" : "has no value"}`,
+    message: `cannot tell whether the cluster can be upgraded to ${version}: Setting ${versionSetting.name} has no value`,
     hint: "Check in Harvester's web UI which version the cluster runs",
   });
 }

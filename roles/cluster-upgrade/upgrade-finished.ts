@@ -1,8 +1,9 @@
 import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
-import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
-import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
-import { versionPath, versionSetting } from "../identity/answers.ts";
+import { askCluster, type Seen } from "../cluster-answers/answers.ts";
+import { askObject } from "../cluster-answers/one-object.ts";
+import { versionPath } from "../identity/answers.ts";
 import { failureText, progressText } from "./attempts.ts";
+import { decideWithVersion } from "./with-version.ts";
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
@@ -27,12 +28,14 @@ export const upgradeFinished = task({
   title: ({ version }) => `the cluster has been upgraded to ${version}`,
 })
   .facts((p) => ({ running: askObject(p.kubeconfig, versionPath), ...askCluster(p.kubeconfig, ...lists) }))
-  .want((p, now) => {
-    const question = `how far the upgrade ${p.name} is`;
-    return decideOn(now, lists, question, (seen) =>
-      decideOnObject(now.running, versionSetting, question, (setting) => notYet(p, seen, setting?.["value"]) ?? {}),
-    );
-  })
+  .want((p, now) =>
+    decideWithVersion(
+      now,
+      lists,
+      `how far the upgrade ${p.name} is`,
+      (seen, running) => notYet(p, seen, running) ?? {},
+    ),
+  )
   .wait((p) => ({
     intervalSeconds: 5,
     deadlineSeconds: p.deadlineSeconds,

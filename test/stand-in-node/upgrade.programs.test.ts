@@ -72,7 +72,7 @@ async function run(
   writeFileSync(file, JSON.stringify({ objects: { [versions]: version, ...objects }, ...more }));
   const text = await new Promise<string>((resolve, reject) => {
     execFile("/usr/bin/python3", ["-B", "-c", script, guestFolder, file], (error, stdout) => {
-      if (error) reject(error as Error);
+      if (error) reject(error);
       else resolve(stdout);
     });
   });
