@@ -17,7 +17,7 @@ export interface Plan {
   readonly action: "none" | "wait" | "start";
   /** The name of the upgrade to wait for; with "none", the name is empty. */
   readonly name: string;
-  /** The failed upgrade to delete first, as Harvester's pages say; undefined if there is none. */
+  /** The failed upgrade to delete first, as Harvester's pages say; undefined to delete nothing. */
   readonly replaces?: string | undefined;
 }
 
@@ -76,7 +76,7 @@ export function failureText({ conditions, nodes }: UpgradeObject): string {
   const failed = nodes.filter(({ state }) => state === "Failed");
   const isOfNode = (one: Said): boolean => one.reason + one.message !== "" && failed.some((node) => isSame(node, one));
   const wrong = conditions
-    // A log that is not collected is no failure, and a condition may only repeat what a node says.
+    // Logs that are not collected make no upgrade fail, and a condition may only repeat what a node says.
     .filter(({ type, status }) => status === "False" && type !== "LogReady")
     .filter((one) => !isOfNode(one))
     .map((one) => sentenceOf(one.type, one));

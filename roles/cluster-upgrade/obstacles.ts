@@ -81,7 +81,7 @@ function volumesAtRisk(cluster: Cluster): Refusal | undefined {
       hint: "Wait until Longhorn has rebuilt their replicas, or restore or delete them",
     });
   }
-  // A single node keeps its volumes while it restarts. Of several, each must be able to do without any other.
+  // A single node keeps its volumes while it restarts. Several nodes must be able to do without any one of them.
   const leaving = several ? nodes.map(({ name }) => name) : [""];
   const ownVolumes = new Set([
     ...volumes.map(({ name }) => name),

@@ -44,7 +44,7 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
       setTimeout(resolve, 500);
     });
   }
-  throw new Error("waited in vain");
+  throw new Error("it did not happen within two minutes");
 }
 
 const recorded = async (): Promise<string> =>
