@@ -130,6 +130,7 @@ export {
   kubernetes,
   type KubernetesAnswer,
   kubernetesCall,
+  kubernetesDocument,
   type KubernetesError,
   kubernetesList,
   type KubernetesListAnswer,

@@ -7,6 +7,7 @@ import {
   refuse,
   type z,
 } from "../../src/authoring.ts";
+import { upgradeSchema } from "./harvester-objects.ts";
 import {
   instanceSchema,
   machineSchema,
@@ -51,6 +52,12 @@ export const clusterLists = {
     kind: "PersistentVolume",
     what: "the persistent volumes",
     schema: persistentVolumeSchema,
+  },
+  upgrades: {
+    path: "/apis/harvesterhci.io/v1beta1/namespaces/harvester-system/upgrades",
+    kind: "Upgrade",
+    what: "Harvester's upgrades",
+    schema: upgradeSchema,
   },
 } as const;
 

@@ -5,11 +5,15 @@ const metadata = z.looseObject({ name });
 const namespaced = z.looseObject({ metadata: z.looseObject({ name, namespace: name }) });
 
 const rolePrefix = "node-role.kubernetes.io/";
+const maintenanceAnnotation = "harvesterhci.io/maintain-status";
 
 /** A node. A node that has never reported its state has no condition Ready, and no guard can judge it. */
 export const nodeSchema = z
   .looseObject({
-    metadata: metadata.extend({ labels: z.record(z.string(), z.string()) }),
+    metadata: metadata.extend({
+      labels: z.record(z.string(), z.string()),
+      annotations: z.record(z.string(), z.string()).default({}),
+    }),
     spec: z.looseObject({ unschedulable: z.boolean().optional() }),
     status: z.looseObject({
       conditions: z
@@ -17,7 +21,7 @@ export const nodeSchema = z
         .refine((all) => all.some(({ type }) => type === "Ready"), "no condition Ready"),
     }),
   })
-  .transform(({ metadata: { name: own, labels }, spec, status }) => {
+  .transform(({ metadata: { name: own, labels, annotations }, spec, status }) => {
     const roles = Object.keys(labels).filter((label) => label.startsWith(rolePrefix));
     return {
       name: own,
@@ -26,6 +30,8 @@ export const nodeSchema = z
       votes: roles.includes(`${rolePrefix}etcd`),
       roles: roles.map((label) => label.slice(rolePrefix.length)).toSorted(),
       cordoned: spec.unschedulable === true,
+      /** True if Harvester's maintenance mode is on, or begins (pkg/controller/master/node/maintain_controller.go). */
+      maintained: maintenanceAnnotation in annotations,
     };
   });
 
@@ -56,7 +62,11 @@ const ended = ["Succeeded", "Failed"];
 /** A virtual machine that is running, or about to run (KubeVirt's VirtualMachineInstance). */
 export const instanceSchema = namespaced
   .extend({
-    spec: z.looseObject({ volumes: machineVolumes }),
+    spec: z.looseObject({
+      volumes: machineVolumes,
+      nodeSelector: z.record(z.string(), z.string()).optional(),
+      domain: z.looseObject({ devices: z.looseObject({ hostDevices: z.array(z.unknown()).optional() }) }).optional(),
+    }),
     status: z.looseObject({ phase: z.string().min(1), nodeName: name.optional() }),
   })
   .refine(({ status: { phase, nodeName } }) => nodeName !== undefined || [...beforeNode, ...ended].includes(phase), {
@@ -69,7 +79,20 @@ export const instanceSchema = namespaced
     /** The node that the machine is on; undefined until it has one. */
     node: status.nodeName,
     claims: claimsOf(namespace, spec.volumes),
+    /** Why Harvester could not move it to another node; undefined if it could, as far as its own definition shows. */
+    bound: boundBy(spec),
   }));
+
+interface Placement {
+  readonly nodeSelector?: unknown;
+  readonly domain?: { readonly devices: { readonly hostDevices?: unknown } } | undefined;
+}
+
+/** Harvester's reasons, apart from node affinity (pkg/util/virtualmachineinstance). */
+function boundBy({ nodeSelector, domain }: Placement): string | undefined {
+  if (nodeSelector !== undefined) return "it has a node selector";
+  return domain?.devices.hostDevices === undefined ? undefined : "it has a device of its node";
+}
 
 /** The definition of a virtual machine, running or not (KubeVirt's VirtualMachine). */
 export const machineSchema = namespaced

@@ -2,9 +2,10 @@ import type { KubernetesAnswer, KubernetesListAnswer, RefusalReason } from "../.
 import { lookAt, unseenTexts } from "../cluster-answers/answers.ts";
 import { lookAtObject } from "../cluster-answers/one-object.ts";
 
-const versionSetting = { kind: "Setting", name: "server-version" } as const;
+/** The setting in which a cluster keeps its version. */
+export const versionSetting = { kind: "Setting", name: "server-version" } as const;
 
-/** The path of the setting in which a cluster keeps its version. */
+/** The path of that setting in the cluster's API. */
 export const versionPath = `/apis/harvesterhci.io/v1beta1/settings/${versionSetting.name}`;
 
 /** What a cluster is compared with. */
@@ -73,6 +74,6 @@ export function otherVersion({ version }: Requested, current: string | undefined
     message: `the cluster runs Harvester ${current}, so new nodes with ${version} could not join it`,
     current,
     expected: version,
-    hint: `Set version: "${current}"; start an upgrade in Harvester itself`,
+    hint: `Set version: "${current}"; upgrade the cluster with harvester-upgrade --var version=${version}`,
   };
 }

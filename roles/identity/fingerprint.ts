@@ -14,7 +14,7 @@ export interface AskedNode {
 }
 
 const fingerprint = z.strictObject({
-  /** The version that was installed. */
+  /** The version that was installed, or to which `harvester-upgrade` has upgraded the cluster since. */
   version: z.string(),
   /** SHA-256 of the cluster's CA certificate, in hex. */
   ca: z.string().regex(/^[\da-f]{64}$/),

@@ -21,6 +21,8 @@ interface Comparison {
   readonly installs: boolean;
   /** The play uses the kubeconfig, so it must be for this cluster. */
   readonly needsKubeconfig: boolean;
+  /** The play upgrades the cluster, so the versions differ until it has ended. */
+  readonly upgrades: boolean;
 }
 
 /** Refuses to work on any cluster but the requested one, before anything is changed. */
@@ -28,7 +30,11 @@ export const identity = role(
   {
     name: "identity",
     summary: "Refuse to work on any cluster but the one that was first deployed on the host",
-    params: params.extend({ installs: z.boolean().default(false), needsKubeconfig: z.boolean().default(true) }),
+    params: params.extend({
+      installs: z.boolean().default(false),
+      needsKubeconfig: z.boolean().default(true),
+      upgrades: z.boolean().default(false),
+    }),
   },
   ({ cluster, ...others }) => [ownImagesOf(cluster), clusterOf({ cluster, ...others })],
 );
@@ -42,7 +48,13 @@ export function answersAsRequested(cluster: Cluster): ReturnType<typeof requeste
 }
 
 /** Returns the task that compares the cluster on the host with the requested one. */
-function clusterOf({ cluster, publicAddress, installs, needsKubeconfig }: Comparison): ReturnType<typeof sameCluster> {
+function clusterOf({
+  cluster,
+  publicAddress,
+  installs,
+  needsKubeconfig,
+  upgrades,
+}: Comparison): ReturnType<typeof sameCluster> {
   return sameCluster({
     nodes: clusterNodes(cluster).map((node) => askedNode(cluster, node, publicAddress)),
     ...servedAt(cluster),
@@ -50,6 +62,7 @@ function clusterOf({ cluster, publicAddress, installs, needsKubeconfig }: Compar
     ...(cluster.kubeconfig !== false && { kubeconfig: kubeconfigPath(cluster) }),
     installs,
     needsKubeconfig,
+    upgrades,
   });
 }
 

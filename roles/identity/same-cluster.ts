@@ -24,6 +24,10 @@ const params = z.strictObject({
   kubeconfig: z.string().optional().describe("The cluster's kubeconfig on the controller"),
   installs: z.boolean().describe("The play installs nodes, so the version must be the one that the cluster runs"),
   needsKubeconfig: z.boolean().describe("The play uses the kubeconfig, so it must be for this cluster"),
+  upgrades: z
+    .boolean()
+    .default(false)
+    .describe("The play upgrades the cluster, so the versions differ until it has ended"),
 });
 
 type Params = z.output<typeof params>;
@@ -89,7 +93,7 @@ export const sameCluster = task({
             `${node.name} was installed with ${what} ${current}, and keeps it; now asked for: ${expected}`,
         );
       }),
-      ...(version !== undefined && version !== p.version
+      ...(version !== undefined && version !== p.version && !p.upgrades
         ? [`the cluster runs ${version}; the var version still says ${p.version}`]
         : []),
       ...(missing.length > 0

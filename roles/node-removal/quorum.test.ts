@@ -20,6 +20,7 @@ const node = (name: string, ready = true, votes = true): NodeObject => ({
   votes,
   roles: votes ? ["control-plane", "etcd"] : [],
   cordoned: false,
+  maintained: false,
 });
 const three = (...down: string[]): NodeObject[] => ["a", "b", "c"].map((name) => node(name, !down.includes(name)));
 

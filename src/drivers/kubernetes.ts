@@ -14,6 +14,8 @@ const requestSchema = z.strictObject({
   path: z.string().startsWith("/"),
   /** True if the path is that of a list. All pages of the list are then read. */
   list: z.literal(true).optional(),
+  /** True if the path is that of a document that is not a Kubernetes object, such as a kubelet's statistics. */
+  document: z.literal(true).optional(),
   method: z.enum(["POST", "PATCH", "PUT", "DELETE"]).optional(),
   /** The body, sent as JSON; its strings may contain secrets. */
   body: z.json().optional(),
@@ -58,13 +60,13 @@ async function readPath(
   patience: Patience,
   signal: AbortSignal,
 ): Promise<KubernetesAnswer | KubernetesListAnswer> {
-  const { kubeconfig, path, list } = requestSchema.parse(request);
+  const { kubeconfig, path, list, document } = requestSchema.parse(request);
   const access = await readKubeconfig(kubeconfig);
   if (!access) return { error: { code: "no-kubeconfig", message: missing(kubeconfig) } };
   const conversation = new Conversation(access, patience, signal);
   try {
     if (list) return await readList(path, (page) => conversation.ask({ path: page }));
-    return readObject(path, await conversation.ask({ path }));
+    return readObject(path, await conversation.ask({ path }), document ? documentSchema : objectSchema);
   } catch (error) {
     if (error instanceof NoAnswer) return { error: { code: error.code, message: error.message } };
     throw error;
@@ -73,11 +75,18 @@ async function readPath(
 
 const objectSchema = z.looseObject({ kind: z.string().min(1) });
 
-function readObject(path: string, answer: ApiAnswer): KubernetesAnswer {
+/** A kubelet's answers have no kind. */
+const documentSchema = z.looseObject({});
+
+function readObject(
+  path: string,
+  answer: ApiAnswer,
+  schema: typeof objectSchema | typeof documentSchema,
+): KubernetesAnswer {
   const { status, body } = answer;
   if (isNotFound(path, answer)) return { found: false };
   if (status !== 200) return { error: { code: `HTTP ${status}`, message: messageOf(body) } };
-  const object = objectSchema.safeParse(parsed(body));
+  const object = schema.safeParse(parsed(body));
   if (object.success) return { found: true, object: object.data };
   return { error: { code: "not-an-object", message: "the answer is not a Kubernetes object" } };
 }

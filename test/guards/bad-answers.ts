@@ -1,5 +1,4 @@
 import { writeFileSync } from "node:fs";
-import type { ListName } from "../../roles/cluster-answers/answers.ts";
 import type { Driver } from "../../src/core/host/driver.ts";
 import { kubernetesDriverWith } from "../../src/drivers/kubernetes.ts";
 import type { Asked, FakeCluster } from "./fake-cluster.ts";
@@ -41,14 +40,16 @@ function status(code: number, message: string, headers: Readonly<Record<string, 
   };
 }
 
-function text(body: string, code = 200): Instead {
+/** Answers with this text. */
+export function text(body: string, code = 200): Instead {
   return ({ response }) => {
     response.writeHead(code, json).end(body);
     return true;
   };
 }
 
-function changed(change: (body: Record<string, unknown>, page: number) => object): Instead {
+/** Answers with a changed form of what a sound cluster would answer. */
+export function changed(change: (body: Record<string, unknown>, page: number) => object): Instead {
   return ({ response, body, page }) => {
     response.writeHead(200, json).end(JSON.stringify(change(structuredClone(body) as Record<string, unknown>, page)));
     return true;
@@ -198,42 +199,6 @@ export const badLists: readonly BadAnswer[] = [
   },
 ];
 
-/** The fields of each list's objects without which no guard can decide. */
-const demanded: Readonly<Record<ListName, readonly string[]>> = {
-  nodes: ["metadata", "metadata.name", "metadata.labels", "spec", "status", "status.conditions", "status.conditions.1"],
-  instances: ["metadata.name", "metadata.namespace", "spec", "status", "status.phase"],
-  machines: ["metadata.name", "metadata.namespace", "spec", "spec.template", "spec.template.spec"],
-  volumes: ["metadata.name", "spec", "spec.nodeID", "spec.size", "status", "status.state", "status.robustness"],
-  replicas: [
-    "metadata.name",
-    "spec",
-    "spec.volumeName",
-    "spec.nodeID",
-    "spec.failedAt",
-    "spec.healthyAt",
-    "spec.active",
-    "status",
-    "status.currentState",
-  ],
-  persistentVolumes: ["metadata.name", "spec", "spec.csi.driver", "spec.csi.volumeHandle", "spec.claimRef.name"],
-};
-
-/** Complete lists in which one object lacks one field, or has something else there. */
-export function badObjects(list: ListName): BadAnswer[] {
-  return demanded[list].flatMap((field) => [
-    {
-      name: `an object without ${field}`,
-      cause: field.replace(/\.\d+$/, ""),
-      instead: changed((body) => edited(body, field, undefined)),
-    },
-    {
-      name: `an object with a number as ${field}`,
-      cause: field.replace(/\.\d+$/, ""),
-      instead: changed((body) => edited(body, field, 7)),
-    },
-  ]);
-}
-
 /** Answers to a question about one object that describe something else. */
 export const badSingles: readonly BadAnswer[] = [
   {
@@ -249,17 +214,3 @@ export const badSingles: readonly BadAnswer[] = [
     instead: text(JSON.stringify({ kind: "Status", reason: "NotFound", details: { name: "other" } }), 404),
   },
 ];
-
-/** Replaces a field in the first object of a list; undefined removes it. */
-function edited(body: Record<string, unknown>, field: string, value: unknown): object {
-  const [item] = body["items"] as Record<string, unknown>[];
-  const names = field.split(".");
-  const last = names.pop() ?? "";
-  let at = item as Record<string, unknown>;
-  for (const name of names) at = at[name] as Record<string, unknown>;
-  if (!(last in at)) throw new Error(`the example has no ${field}`);
-  if (value !== undefined) at[last] = value;
-  else if (Array.isArray(at)) at.splice(Number(last), 1);
-  else delete at[last];
-  return body;
-}

@@ -2,10 +2,14 @@ import type { KubernetesListAnswer } from "../../src/authoring.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 
 /** A node as the API describes it. */
-export function nodeOf(name: string, { ready = true, votes = true, cordoned = false } = {}): object {
+export function nodeOf(
+  name: string,
+  { ready = true, votes = true, cordoned = false, maintained = false } = {},
+): object {
   return {
     metadata: {
       name,
+      ...(maintained && { annotations: { "harvesterhci.io/maintain-status": "completed" } }),
       labels: {
         "kubernetes.io/hostname": name,
         ...(votes && { "node-role.kubernetes.io/control-plane": "true", "node-role.kubernetes.io/etcd": "true" }),
@@ -27,10 +31,19 @@ export function threeNodes(...down: number[]): object[] {
 }
 
 /** A running virtual machine. */
-export function instanceOf(name: string, nodeName: string | undefined, phase = "Running", claim?: string): object {
+export function instanceOf(
+  name: string,
+  nodeName: string | undefined,
+  phase = "Running",
+  claim?: string,
+  spec: object = {},
+): object {
   return {
     metadata: { namespace: "default", name },
-    spec: { volumes: claim === undefined ? [] : [{ name: "disk-0", persistentVolumeClaim: { claimName: claim } }] },
+    spec: {
+      ...spec,
+      volumes: claim === undefined ? [] : [{ name: "disk-0", persistentVolumeClaim: { claimName: claim } }],
+    },
     status: { phase, ...(nodeName !== undefined && { nodeName }) },
   };
 }
@@ -84,6 +97,37 @@ export function persistentVolumeOf(volume: string, claim: string): object {
   };
 }
 
+/** An upgrade of Harvester; without a state, one that was only just created. */
+export function upgradeOf(
+  name: string,
+  version: string,
+  state?: string,
+  {
+    conditions = [],
+    nodes = {},
+    created = "2026-01-01T00:00:00Z",
+  }: { conditions?: readonly object[]; nodes?: Readonly<Record<string, object>>; created?: string } = {},
+): object {
+  const labels = { "harvesterhci.io/upgradeState": state, "harvesterhci.io/latestUpgrade": "true" };
+  return {
+    metadata: {
+      name,
+      namespace: "harvester-system",
+      creationTimestamp: created,
+      ...(state !== undefined && { labels }),
+    },
+    spec: { version, image: "", logEnabled: false },
+    ...(state !== undefined && { status: { conditions, nodeStatuses: nodes } }),
+  };
+}
+
+/** What a node's kubelet says about its disk, in GiB. */
+export function spaceOf(nodeName: string, { capacity = 200, used = 60 } = {}): object {
+  const gib = 2 ** 30;
+  const fs = { capacityBytes: capacity * gib, usedBytes: used * gib, availableBytes: (capacity - used) * gib };
+  return { node: { nodeName, fs }, pods: [] };
+}
+
 /** The objects in each of a cluster's lists. */
 export type Objects = Readonly<Record<ListName, readonly object[]>>;
 
@@ -95,7 +139,22 @@ export const soundCluster: Objects = {
   volumes: [volumeOf("pvc-1", "detached")],
   replicas: [1, 2, 3].map((index) => replicaOf("pvc-1", `harvester-${index}`, { currentState: "stopped" })),
   persistentVolumes: [persistentVolumeOf("pvc-1", "web-disk")],
+  upgrades: [upgradeOf("hvst-upgrade-x", "v1.8.1", "Succeeded")],
 };
+
+/** The version that the cluster reports. */
+export const soundVersion = "v1.8.1";
+
+/** Returns an object that is in no list that a guard asks for, by its path: a setting, a version, or a kubelet's statistics. */
+export function singleOf(path: string): object | undefined {
+  const name = path.split("/").at(-1) ?? "";
+  const statistics = /^\/api\/v1\/nodes\/([^/]+)\/proxy\/stats\/summary$/.exec(path)?.[1];
+  if (statistics !== undefined) return spaceOf(statistics);
+  if (path.includes("/versions/")) return { kind: "Version", metadata: { name }, spec: {} };
+  if (path.includes("/upgrades/")) return { kind: "Upgrade", ...upgradeOf(name, "v1.8.2") };
+  if (!path.includes("/settings/")) return undefined;
+  return { kind: "Setting", metadata: { name }, value: name === "server-version" ? soundVersion : "" };
+}
 
 /** The driver's answers for a cluster. */
 export function answersOf(cluster: Partial<Objects>): Record<ListName, KubernetesListAnswer> {
@@ -112,6 +171,8 @@ export function answerFor(cluster: Partial<Objects>, { path }: { readonly path: 
   const answers = answersOf(cluster);
   const list = (Object.keys(clusterLists) as ListName[]).find((name) => clusterLists[name].path === path);
   if (list !== undefined) return answers[list];
+  const single = singleOf(path);
+  if (single !== undefined) return { found: true, object: single };
   const name = path.split("/").at(-1);
   const found = (cluster.nodes ?? []).find((node) => (node as { metadata: { name: string } }).metadata.name === name);
   return found === undefined ? { found: false } : { found: true, object: { kind: "Node", ...found } };

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
-import type { Objects } from "./examples.ts";
+import { type Objects, singleOf } from "./examples.ts";
 
 /** A request to the fake cluster, and what a sound cluster would answer. */
 export interface Asked {
@@ -118,8 +118,8 @@ export class FakeCluster {
       return { status: 200, body: { kind: `${clusterLists[list].kind}List`, metadata, items: left.slice(0, size) } };
     }
     const name = url.pathname.split("/").at(-1) ?? "";
-    if (url.pathname.includes("/settings/"))
-      return { status: 200, body: { kind: "Setting", metadata: { name }, value: "" } };
+    const single = singleOf(url.pathname);
+    if (single !== undefined) return { status: 200, body: single };
     const node = this.objects.nodes.find((one) => (one as { metadata: { name: string } }).metadata.name === name);
     if (node !== undefined) return { status: 200, body: { kind: "Node", ...node } };
     return { status: 404, body: notFound(name) };

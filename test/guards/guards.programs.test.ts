@@ -7,7 +7,8 @@ import { definitionOf } from "../../src/core/authoring/task.ts";
 import { explain, simulate, type SimulatedTask } from "../../src/testing/index.ts";
 import { clusterLists } from "../../roles/cluster-answers/answers.ts";
 import { covered } from "../covered.ts";
-import { badLists, badObjects, badSingles, type BadAnswer, driverFor, failures } from "./bad-answers.ts";
+import { badLists, badSingles, type BadAnswer, driverFor, failures } from "./bad-answers.ts";
+import { badObjects, badStatistics } from "./bad-objects.ts";
 import { answerFor, instanceOf, soundCluster } from "./examples.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { type Guard, guards } from "./registry.ts";
@@ -66,6 +67,14 @@ const cells: readonly Cell[] = guards.flatMap((guard) => [
         guard,
         path: guard.object ?? "",
         what: guard.object?.split("/").at(-1) ?? "",
+        bad,
+      }))),
+  ...(guard.statistics === undefined
+    ? []
+    : [...failures, ...badStatistics].map((bad) => ({
+        guard,
+        path: guard.statistics?.path ?? "",
+        what: `the free space of ${guard.statistics?.node}`,
         bad,
       }))),
 ]);
@@ -208,6 +217,7 @@ describe("the registry", () => {
       "harvester-remove-node.ts": "nodeRemoval(",
       "harvester-replace-node.ts": "nodeRemoval(",
       "harvester-shutdown.ts": "powerOff(",
+      "harvester-upgrade.ts": "clusterUpgrade(",
     };
     // These create, start or report, and delete nothing.
     const keepsAll = ["", "-add-disk", "-add-node", "-restart", "-status"].map((name) => `harvester${name}.ts`);

@@ -8,13 +8,15 @@ import replaceNode from "../../playbooks/harvester-replace-node.ts";
 import restart from "../../playbooks/harvester-restart.ts";
 import shutdown from "../../playbooks/harvester-shutdown.ts";
 import status from "../../playbooks/harvester-status.ts";
-import { hostFacts, type Json, playbook } from "../../src/authoring.ts";
+import upgrade from "../../playbooks/harvester-upgrade.ts";
+import { type Json, playbook } from "../../src/authoring.ts";
 import type { Playbook } from "../../src/core/authoring/playbook.ts";
 import { simulate, type SimulatedState, type SimulatedTask } from "../../src/testing/index.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { clusterSchema } from "../../roles/cluster/cluster.ts";
 import { clusterNodes } from "../../roles/cluster/nodes.ts";
 import { nodeDomain } from "../../roles/harvester-nodes/role.ts";
+import { upgradeLists } from "../../roles/cluster-upgrade/obstacles.ts";
 import { versionPath } from "../../roles/identity/answers.ts";
 import { lossLists } from "../../roles/node-removal/loss.ts";
 import { vmNetwork } from "../../roles/vm-network/role.ts";
@@ -23,17 +25,11 @@ import { badLists, type BadAnswer, driverFor, failures } from "./bad-answers.ts"
 import { type Objects, replicaOf, soundCluster, volumeOf } from "./examples.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { authorityShownIn } from "./registry.ts";
+import { host, upgradeArtifacts, vars } from "./three-nodes.ts";
 
 let cluster: FakeCluster;
 
 const noCertificates = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
-
-const vars = {
-  nodes: 3,
-  disks: ["/dev/disk/by-id/a", "/dev/disk/by-id/b", "/dev/disk/by-id/c"],
-  token: "t",
-  password: "p",
-};
 
 beforeAll(async () => {
   cluster = await FakeCluster.up(soundCluster);
@@ -63,30 +59,6 @@ const never = new AbortController().signal;
 
 /** A host with three running nodes. */
 let state: SimulatedState;
-
-const host = {
-  [`host:${hostFacts().key}`]: {
-    hostname: "metal",
-    os: { id: "debian", version: "12", like: ["debian"] },
-    architecture: "x86_64",
-    kernel: "6.1",
-    processors: 64,
-    memoryBytes: 256 * 2 ** 30,
-    kvm: true,
-    addresses: {},
-  },
-  "file:/dev/kvm": { type: "other" },
-  // Nothing but the cluster will listen here.
-  "port:127.0.0.1 443": { open: false },
-  "port:127.0.0.1 6443": { open: false },
-  "unit:libvirtd.service": { state: "started", enabled: true },
-  "unit:libvirt-guests.service": { state: "started", enabled: true },
-  "file:/boot/ipxe.efi": { type: "file", text: "iPXE" },
-  "file:/usr/bin/socat": { type: "file", text: "socat" },
-  "file:/mnt/datadisk1": { type: "directory" },
-  "file:/mnt/datadisk2": { type: "directory" },
-  "file:/mnt/datadisk3": { type: "directory" },
-} as const;
 
 /** Checks a playbook on a host with three running nodes. Questions to the cluster go through the real driver. */
 async function check(
@@ -139,6 +111,13 @@ const guarded: readonly { name: string; book: Playbook; vars: object; performs: 
       vars: { node: 2 },
       performs: "libvirtDomain harvester-2",
       lists: lossLists,
+    },
+    {
+      name: "upgrade",
+      book: upgrade,
+      vars: { version: "v1.8.3", artifacts: upgradeArtifacts },
+      performs: "Harvester knows v1.8.3",
+      lists: upgradeLists,
     },
   ];
 

@@ -7,6 +7,12 @@ import { versionPath } from "../../roles/identity/answers.ts";
 import { requestedCluster } from "../../roles/identity/requested-cluster.ts";
 import { sameCluster } from "../../roles/identity/same-cluster.ts";
 import { servedAuthority, supervisorOpen } from "../../roles/identity/served.ts";
+import { statisticsPath } from "../../roles/cluster-answers/node-space.ts";
+import { mayUpgrade } from "../../roles/cluster-upgrade/may-upgrade.ts";
+import { upgradeLists } from "../../roles/cluster-upgrade/obstacles.ts";
+import { upgradeFinished } from "../../roles/cluster-upgrade/upgrade-finished.ts";
+import { upgradePath, upgradeStarted } from "../../roles/cluster-upgrade/upgrade-started.ts";
+import { offeredVersionPath, versionOffered } from "../../roles/cluster-upgrade/version-offered.ts";
 import { lossLists } from "../../roles/node-removal/loss.ts";
 import { alreadyRemoved } from "../../roles/node-removal/already-removed.ts";
 import { clusterAnswers } from "../../roles/node-removal/cluster-answers.ts";
@@ -24,6 +30,8 @@ export interface Guard {
   /** What it asks: lists, or the path of one object. */
   readonly lists: readonly ListName[];
   readonly object?: string;
+  /** The path of a kubelet's statistics that it asks for, and the node's name. */
+  readonly statistics?: { readonly path: string; readonly node: string };
   /** For a wait: the name of its fact about that object, and the values of its other facts. */
   readonly wait?: { readonly object: string; readonly others: Readonly<Record<string, unknown>> };
   /**
@@ -118,6 +126,43 @@ export const guards: readonly Guard[] = [
     lists: [],
     object: "/apis/harvesterhci.io/v1beta1/settings/cluster-registration-url",
     says: "guard",
+  },
+  {
+    name: "mayUpgrade",
+    module: mayUpgrade,
+    call: (kubeconfig) => mayUpgrade({ kubeconfig, nodes, version: "v1.8.2", retry: false }),
+    lists: upgradeLists,
+    object: versionPath,
+    statistics: { path: statisticsPath("harvester-1"), node: "harvester-1" },
+    says: "guard",
+  },
+  {
+    name: "versionOffered",
+    module: versionOffered,
+    call: (kubeconfig) =>
+      versionOffered({ kubeconfig, version: "v1.8.2", iso: "/srv/x.iso", url: "http://192.168.130.1/x.iso" }),
+    lists: [],
+    object: offeredVersionPath("v1.8.2"),
+    says: "guard",
+    state: () => ({ "digest:/srv/x.iso": { sha512: "a".repeat(128) } }),
+  },
+  {
+    name: "upgradeStarted",
+    module: upgradeStarted,
+    call: (kubeconfig) => upgradeStarted({ kubeconfig, version: "v1.8.2", name: "hvst-upgrade-v1-8-2-1" }),
+    lists: [],
+    object: upgradePath("hvst-upgrade-v1-8-2-1"),
+    says: "guard",
+  },
+  {
+    name: "upgradeFinished",
+    module: upgradeFinished,
+    call: (kubeconfig) =>
+      upgradeFinished({ kubeconfig, version: "v1.8.1", name: "hvst-upgrade-x", deadlineSeconds: 1 }),
+    lists: ["upgrades", "nodes"],
+    object: versionPath,
+    wait: { object: "running", others: {} },
+    says: "wait",
   },
   {
     name: "kubernetesStatus",

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { appendFile, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { standIns } from "stand-in-node";
@@ -59,9 +59,23 @@ export class Deployment {
   /**
    * @param disks number of data disks: one for each planned node
    * @param inventory path in the repository; finds the lab by FURROW_LAB_NAME, the server by FURROW_ARTIFACTS
+   * @param later versions whose artifacts the server has too
    */
-  static async up(name: string, disks: number, version: string, inventory: string): Promise<Deployment> {
+  static async up(
+    name: string,
+    disks: number,
+    version: string,
+    inventory: string,
+    later: readonly string[] = [],
+  ): Promise<Deployment> {
     const folder = await standIns(artifactNames(version));
+    for (const one of later) {
+      const more = await standIns(artifactNames(one));
+      const list = await readFile(join(more, "sha512"), "utf8");
+      for (const file of Object.values(artifactNames(one))) await rename(join(more, file), join(folder, file));
+      await appendFile(join(folder, "sha512"), list);
+      await rm(more, { recursive: true });
+    }
     const lab = await labUp({ name, hosts: 1, disks, diskSizeBytes: 4 * 2 ** 30, replace: true });
     return new Deployment(lab, inventory, await serveArtifacts(folder, lab.gateway), folder);
   }

@@ -1,78 +1,26 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askCluster, clusterLists, type ListName, lookAt } from "../../roles/cluster-answers/answers.ts";
+import { askSpace, lookAtSpace } from "../../roles/cluster-answers/node-space.ts";
 import { mayLeave } from "../../roles/node-removal/quorum.ts";
 import { kubernetesDriver } from "../../src/drivers/kubernetes.ts";
 import { explain } from "../../src/testing/index.ts";
 import { machineOf, persistentVolumeOf, replicaOf, volumeOf } from "../guards/examples.ts";
 import { ask } from "../playbooks/kubernetes.ts";
-import { guestFolder } from "./userland.ts";
+import { hasPrograms, standInApi } from "./api-server.ts";
 
-/** Starts the API of a stand-in with three nodes, without the other parts of a node, and prints its port. */
-const script = `
-import sys, threading, time
-sys.path.insert(0, sys.argv[1])
-folder = sys.argv[2]
-import cluster
-cluster.STORE = folder + "/cluster.json"
-from certificates import authority, certificate
-authority(folder, "kubernetes-ca")
-certificate(folder, "kubernetes", "kubernetes-ca", "/CN=kube-apiserver", ["DNS:kubernetes"])
-certificate(folder, "admin", "kubernetes-ca", "/O=system:masters/CN=system:admin", use="clientAuth")
-from api import Kubernetes, Server
-known = cluster.Cluster()
-for number in (1, 2, 3):
-    known.hear({"name": f"harvester-{number}", "role": "default", "address": "192.0.2.1", "secret": str(number)}, True)
-for number in range(501):
-    machine = {"metadata": {"namespace": "many", "name": f"vm-{number}"}, "spec": {"template": {"spec": {}}}}
-    known.objects.setdefault("/apis/kubevirt.io/v1/virtualmachines", {})[f"vm-{number}"] = machine
-server = Server(0, Kubernetes, folder + "/kubernetes", known, "token", {}, folder + "/kubernetes-ca.crt")
-print(server.server_port, flush=True)
-server.serve_forever()
-`;
-
-const hasPrograms = existsSync("/usr/bin/python3") && existsSync("/usr/bin/openssl");
 const folder = mkdtempSync(join(tmpdir(), "furrow-stand-in-api-"));
 const kubeconfig = join(folder, "kubeconfig");
-let server: ChildProcess | undefined;
+let stop: () => void = () => undefined;
 
 beforeAll(async () => {
-  if (!hasPrograms) return;
-  const started = spawn("/usr/bin/python3", ["-B", "-c", script, guestFolder, folder], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  server = started;
-  const [port] = (await once(started.stdout, "data")) as [Buffer];
-  const data = (name: string): string => readFileSync(join(folder, name)).toString("base64");
-  const config = {
-    "current-context": "default",
-    contexts: [{ name: "default", context: { cluster: "default", user: "default" } }],
-    clusters: [
-      {
-        name: "default",
-        cluster: {
-          server: `https://127.0.0.1:${port.toString().trim()}`,
-          "certificate-authority-data": data("kubernetes-ca.crt"),
-          "tls-server-name": "kubernetes",
-        },
-      },
-    ],
-    users: [
-      {
-        name: "default",
-        user: { "client-certificate-data": data("admin.crt"), "client-key-data": data("admin.key") },
-      },
-    ],
-  };
-  writeFileSync(kubeconfig, JSON.stringify(config));
+  if (hasPrograms) ({ stop } = await standInApi(folder));
 }, 30_000);
 
 afterAll(() => {
-  server?.kill();
+  stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -117,6 +65,13 @@ describe.skipIf(!hasPrograms)("the stand-in's API", () => {
     const look = lookAt(await answers(), "machines");
     const machines = "seen" in look ? look.seen.machines.filter(({ name }) => name.startsWith("many/")) : [];
     expect(machines).toHaveLength(501);
+  });
+
+  test("reports how full a node is, as its kubelet does", async () => {
+    const { request } = askSpace(kubeconfig, "harvester-2");
+    expect(lookAtSpace("harvester-2", (await kubernetesDriver.read(request, never)) as never)).toMatchObject({
+      seen: { node: "harvester-2", availableBytes: 140 * 2 ** 30 },
+    });
   });
 
   test("reports a missing node as missing, and an unknown kind as unknown", async () => {

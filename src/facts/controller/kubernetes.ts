@@ -29,6 +29,14 @@ export function kubernetes(kubeconfig: string, path: string): ControllerFact<Kub
   return { driver: "kubernetes", request: { kubeconfig, path } satisfies Json };
 }
 
+/**
+ * Asks a Kubernetes API for a document that is not a Kubernetes object and so has no kind, such as the statistics of a
+ * kubelet, which the API passes on: `/api/v1/nodes/harvester-1/proxy/stats/summary`.
+ */
+export function kubernetesDocument(kubeconfig: string, path: string): ControllerFact<KubernetesAnswer> {
+  return { driver: "kubernetes", request: { kubeconfig, path, document: true } satisfies Json };
+}
+
 /** Asks a Kubernetes API for a whole list. `path` looks like `/api/v1/nodes`. */
 export function kubernetesList(kubeconfig: string, path: string): ControllerFact<KubernetesListAnswer> {
   return { driver: "kubernetes", request: { kubeconfig, path, list: true } satisfies Json };

@@ -4,9 +4,9 @@ import base64
 import hashlib
 import hmac
 import json
-import re
 import ssl
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,6 +14,8 @@ from cluster import Refused, node_object
 from discovery import discovered
 from machine import read
 from rules import SETTINGS
+from stored import LISTS, list_of, merged, summary
+from upgrade import UPGRADES, VERSIONS, refusal, refused_version
 
 
 def bearer(token):
@@ -101,6 +103,9 @@ class Kubernetes(Handler):
         details = {"message": f'"{name}" not found', "details": {"name": name}} if name else {}
         self.answer_json(code, {"apiVersion": "v1", "kind": "Status", "status": "Failure", "reason": reason, "code": code, **details})
 
+    def refuse(self, code, reason, message):
+        self.answer_json(code, {"apiVersion": "v1", "kind": "Status", "status": "Failure", "reason": reason, "code": code, "message": message})
+
     def setting(self, name):
         value = self.server.cluster.settings.get(name, "")
         return {"apiVersion": "harvesterhci.io/v1beta1", "kind": "Setting", "metadata": {"name": name}, "value": value}
@@ -128,10 +133,16 @@ class Kubernetes(Handler):
         if path == self.NODES:
             nodes = [node_object(cluster, one) for one in sorted(cluster.members.values(), key=lambda one: one["joined"])]
             return self.answer_list("v1", "Node", nodes)
+        if path.startswith(f"{self.NODES}/") and path.endswith("/proxy/stats/summary"):
+            node = path.split("/")[4]
+            return self.answer_json(200, summary(node)) if node in cluster.members else self.status(404, "NotFound", node)
         if path.startswith(f"{self.NODES}/"):
             if name in cluster.members:
                 return self.answer_json(200, node_object(cluster, cluster.members[name]))
             return self.status(404, "NotFound", name)
+        if path.rsplit("/", 1)[0] in (UPGRADES, VERSIONS):
+            found = cluster.objects.get(path.rsplit("/", 1)[0], {}).get(name)
+            return self.answer_json(200, found) if found else self.status(404, "NotFound", name)
         if path in LISTS:
             return self.answer_list(*LISTS[path], list(cluster.objects.get(path, {}).values()))
         if path.startswith(self.SETTINGS):
@@ -139,13 +150,24 @@ class Kubernetes(Handler):
         return self.unknown()
 
     def do_POST(self):
-        """Stores an object of a kind that the stand-in only stores: a volume, a replica, a virtual machine."""
-        wish = self.body()
+        """Stores an object: a volume, a replica, a virtual machine, which the stand-in only stores, or an upgrade and its
+        version, which Harvester's webhooks check first."""
+        wish, cluster = self.body(), self.server.cluster
         path = list_of(self.path)
         if path is None:
             return self.unknown()
         version, kind = LISTS[path]
-        self.server.cluster.put(path, wish["metadata"]["name"], {**wish, "apiVersion": version, "kind": kind})
+        name = wish["metadata"]["name"]
+        if path in (UPGRADES, VERSIONS):
+            if name in cluster.objects.get(path, {}):
+                return self.refuse(409, "AlreadyExists", f'"{name}" already exists')
+            refused = refusal(cluster, wish) if path == UPGRADES else None
+            if path == VERSIONS and refused_version(wish):
+                refused = (400, refused_version(wish))
+            if refused:
+                return self.refuse(refused[0], "BadRequest", f'admission webhook "validator.harvesterhci.io" denied the request: {refused[1]}')
+            wish["metadata"]["creationTimestamp"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        cluster.put(path, name, {**wish, "apiVersion": version, "kind": kind})
         return self.answer_json(201, wish)
 
     def do_PATCH(self):
@@ -159,6 +181,11 @@ class Kubernetes(Handler):
                 cluster.members[name]["unschedulable"] = bool(wish["spec"]["unschedulable"])
                 cluster.save()
             return self.answer_json(200, node_object(cluster, cluster.members[name]))
+        above = path.rsplit("/", 1)[0]
+        found = cluster.objects.get(above, {}).get(name) if above in (UPGRADES, VERSIONS) else None
+        if found:
+            cluster.put(above, name, merged(found, wish))
+            return self.answer_json(200, merged(found, wish))
         return self.status(404, "NotFound", name)
 
     def do_DELETE(self):
@@ -168,23 +195,6 @@ class Kubernetes(Handler):
         if cluster.put(stored, name, None) if stored else above == self.NODES and cluster.remove(name):
             return self.answer_json(200, {"apiVersion": "v1", "kind": "Status", "status": "Success"})
         return self.status(404, "NotFound", name)
-
-
-#: The lists of objects that the stand-in only stores, with their versions and kinds. They are empty at first.
-LISTS = {
-    "/apis/kubevirt.io/v1/virtualmachineinstances": ("kubevirt.io/v1", "VirtualMachineInstance"),
-    "/apis/kubevirt.io/v1/virtualmachines": ("kubevirt.io/v1", "VirtualMachine"),
-    "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes": ("longhorn.io/v1beta2", "Volume"),
-    "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/replicas": ("longhorn.io/v1beta2", "Replica"),
-    "/api/v1/persistentvolumes": ("v1", "PersistentVolume"),
-}
-
-
-def list_of(path):
-    """Returns the list that shows the objects at a path, which may name their namespace; None if there is no such list."""
-    path = path.split("?")[0]
-    everywhere = re.sub(r"/namespaces/[^/]+(?=/[^/]+$)", "", path)
-    return next((one for one in (path, everywhere) if one in LISTS), None)
 
 
 class Supervisor(Handler):

@@ -31,6 +31,8 @@ class Cluster:
         #: Objects that the stand-in only stores: by the path of their list, then by path and name.
         self.objects = stored.get("objects", {})
         self.seen = {name: time.monotonic() for name in self.members}
+        #: True while this node has the virtual address, and so decides for the cluster.
+        self.holds = False
 
     def state(self):
         return {"members": self.members, "settings": self.settings, "objects": self.objects}
@@ -101,6 +103,13 @@ class Cluster:
                 objects[key] = value
             self.save()
             return True
+
+    def replace(self, path, key, before, value):
+        """Replaces an object, unless it is no longer the one that the caller has seen."""
+        with self.lock:
+            if self.objects.get(path, {}).get(key) == before:
+                self.objects[path][key] = value
+                self.save()
 
     def is_ready(self, name):
         return time.monotonic() - self.seen.get(name, 0) < SILENCE

@@ -4,6 +4,8 @@
 KINDS = (
     ("v1", "Node", "nodes no", False, ("delete", "get", "list", "patch")),
     ("harvesterhci.io/v1beta1", "Setting", "settings", False, ("get", "patch")),
+    ("harvesterhci.io/v1beta1", "Upgrade", "upgrades", True, ("create", "delete", "get", "list", "patch")),
+    ("harvesterhci.io/v1beta1", "Version", "versions", True, ("create", "delete", "get", "list", "patch")),
     ("v1", "PersistentVolume", "persistentvolumes pv", False, ("create", "delete", "list")),
     ("kubevirt.io/v1", "VirtualMachine", "virtualmachines vm", True, ("create", "delete", "list")),
     ("kubevirt.io/v1", "VirtualMachineInstance", "virtualmachineinstances vmi", True, ("create", "delete", "list")),

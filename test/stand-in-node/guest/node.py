@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 import subprocess
+import threading
 import time
 
 from api import bundle_of, serve
@@ -13,6 +14,7 @@ from config import at
 from join import PROBLEMS, NotJoined, tell
 from machine import read
 from network import card_of, configure, is_free, run, said, take, write
+from upgrade import work
 
 CERTIFICATES = "/oem/tls"
 KUBECONFIG = "/etc/rancher/rke2/rke2.yaml"
@@ -158,12 +160,15 @@ def keep(config, cluster, member, address, length):
 
 
 def hold(cluster, member):
-    """Reports this node as alive to its own cluster state, until it is removed from the cluster."""
+    """Reports this node as alive to its own cluster state, and upgrades the cluster, until it is removed from it."""
+    cluster.holds = True
+    threading.Thread(target=work, args=(cluster,), daemon=True).start()
     while True:
         try:
             cluster.hear(dict(member), joining=False)
         except Refused as refused:
             said(str(refused))
+            cluster.holds = False
             return
         time.sleep(5)
 

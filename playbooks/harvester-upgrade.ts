@@ -1,0 +1,45 @@
+/**
+ * Upgrades a Harvester cluster: `--var version=v1.8.2`. Refuses a version that Harvester cannot go to from the present
+ * one, and a cluster that is not fit: nodes that are not ready, in maintenance or too full, volumes that are not
+ * healthy or would be out of reach while a node restarts, virtual machines that cannot move, another upgrade, or
+ * incomplete answers. Downloads the release to the host, serves it to the nodes, starts the upgrade and waits for its
+ * end; if it fails, the error has Harvester's reasons. A rerun waits for an upgrade that is running, and changes
+ * nothing once the cluster has the version. Set `version` in the inventory afterwards. Vars: those of harvester.ts,
+ * `retry` and `deadlineSeconds`.
+ */
+import { playbook, z } from "furrow";
+import { clusterSchema } from "../roles/cluster/cluster.ts";
+import { clusterUpgrade } from "../roles/cluster-upgrade/role.ts";
+import { artifactsOfOther } from "../roles/cluster-upgrade/artifacts.ts";
+import { identity } from "../roles/identity/role.ts";
+import { noMaintenance } from "../roles/maintenance/tasks.ts";
+
+const vars = clusterSchema
+  .safeExtend({
+    retry: z.boolean().default(false).describe("Start over after an upgrade that failed before it changed the cluster"),
+    deadlineSeconds: z.number().positive().default(21_600).describe("Seconds that the upgrade gets"),
+  })
+  .superRefine((cluster, context) => {
+    const other = artifactsOfOther(cluster);
+    if (other !== undefined) context.addIssue({ code: "custom", path: ["artifacts"], message: other });
+  });
+
+export default playbook({
+  name: "Upgrade a Harvester cluster",
+  vars,
+  plays: [
+    {
+      name: "Upgrade",
+      hosts: "all",
+      become: true,
+      tasks: ({ vars: cluster, host }) => {
+        const { retry, deadlineSeconds } = cluster;
+        return [
+          noMaintenance({}),
+          identity({ cluster, publicAddress: cluster.publicAddress ?? host.address, upgrades: true }),
+          clusterUpgrade({ cluster, retry, deadlineSeconds }),
+        ];
+      },
+    },
+  ],
+});

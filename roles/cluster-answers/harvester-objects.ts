@@ -1,0 +1,54 @@
+import { z } from "../../src/authoring.ts";
+
+const name = z.string().min(1);
+
+const condition = z.looseObject({
+  type: name,
+  status: z.enum(["True", "False", "Unknown"]),
+  reason: z.string().default(""),
+  message: z.string().default(""),
+});
+
+const nodeStatus = z.looseObject({
+  state: z.string().default(""),
+  reason: z.string().default(""),
+  message: z.string().default(""),
+});
+
+/** The label in which Harvester keeps the state of an upgrade (pkg/controller/master/upgrade/job_controller.go). */
+const stateLabel = "harvesterhci.io/upgradeState";
+
+/**
+ * An upgrade of Harvester (pkg/apis/harvesterhci.io/v1beta1/upgrade.go). One that was only just created has no state
+ * and no status.
+ */
+export const upgradeSchema = z
+  .looseObject({
+    metadata: z.looseObject({
+      name,
+      creationTimestamp: z.iso.datetime(),
+      labels: z.record(z.string(), z.string()).default({}),
+    }),
+    spec: z.looseObject({ version: z.string() }),
+    status: z
+      .looseObject({
+        conditions: z.array(condition).default([]),
+        nodeStatuses: z.record(z.string(), nodeStatus).default({}),
+      })
+      .default({ conditions: [], nodeStatuses: {} }),
+  })
+  .transform(({ metadata: { name: own, creationTimestamp, labels }, spec, status }) => ({
+    name: own,
+    /** The version to which it upgrades; empty if it was started from an image. */
+    version: spec.version,
+    created: creationTimestamp,
+    /** What Harvester is doing: `PreparingNodes`; empty if it has not begun. */
+    state: labels[stateLabel] ?? "",
+    /** Anything but these two states, also one that a later release may invent, means that it has not ended. */
+    outcome: labels[stateLabel] === "Succeeded" || labels[stateLabel] === "Failed" ? labels[stateLabel] : undefined,
+    conditions: status.conditions,
+    nodes: Object.entries(status.nodeStatuses).map(([node, one]) => ({ node, ...one })),
+  }));
+
+/** The parts of an upgrade that the guards use. */
+export type UpgradeObject = z.output<typeof upgradeSchema>;

@@ -1,0 +1,132 @@
+import { refuse, type Refusal } from "../../src/authoring.ts";
+import type { UpgradeObject } from "../cluster-answers/harvester-objects.ts";
+
+/** The namespace of Harvester's versions and upgrades. */
+export const systemNamespace = "harvester-system";
+
+/** What the user wants of earlier attempts. */
+export interface Wish {
+  /** The version to upgrade to. */
+  readonly version: string;
+  /** Start over after a failed attempt. */
+  readonly retry: boolean;
+}
+
+/** What has to be done: nothing, wait for an upgrade, or start one, in place of a failed one. */
+export interface Plan {
+  readonly action: "none" | "wait" | "start";
+  /** The name of the upgrade to wait for; with "none", the name is empty. */
+  readonly name: string;
+  /** The failed upgrade to delete first, as Harvester's pages say; undefined to delete nothing. */
+  readonly replaces?: string | undefined;
+}
+
+/**
+ * Decides from the upgrades that the cluster knows. An upgrade that has not ended is never joined by a second one; one
+ * that failed is started over only on request, and only if no part of the cluster has been upgraded yet.
+ *
+ * @param running the version that the cluster reports
+ */
+export function planOf(wish: Wish, running: string, upgrades: readonly UpgradeObject[]): Plan | Refusal {
+  const open = upgrades.filter(({ outcome }) => outcome === undefined);
+  const [own] = open;
+  if (own !== undefined) {
+    return open.length === 1 && own.version === wish.version
+      ? { action: "wait", name: own.name }
+      : otherUpgrade(wish, open);
+  }
+  const last = upgrades.toSorted((a, b) => Date.parse(a.created) - Date.parse(b.created)).at(-1);
+  const failed = last?.outcome === "Failed" ? last : undefined;
+  if (failed !== undefined && hasTouchedCluster(failed)) return halfUpgraded(failed);
+  if (running === wish.version) return { action: "none", name: "" };
+  const again = failed?.version === wish.version ? failed : undefined;
+  if (again !== undefined && !wish.retry) return failedBefore(again);
+  return { action: "start", name: nextName(wish.version, upgrades), replaces: again?.name };
+}
+
+/**
+ * Returns a name that no upgrade has had: so if a run is killed while it starts an upgrade, a second one cannot be
+ * started in its place. Harvester makes names of services from it, so it contains no dots.
+ */
+function nextName(version: string, upgrades: readonly UpgradeObject[]): string {
+  const base = `hvst-upgrade-${version.toLowerCase().replaceAll(".", "-")}`;
+  const numbers = upgrades.flatMap(({ name }) =>
+    name.startsWith(`${base}-`) ? Number(name.slice(base.length + 1)) : [],
+  );
+  return `${base}-${Math.max(0, ...numbers.filter(Number.isInteger)) + 1}`;
+}
+
+/**
+ * True if the upgrade has changed the cluster itself. Harvester's pages allow to start over only while the repository
+ * is provisioned and images are preloaded ("Investigate the Upgrade Flow").
+ */
+function hasTouchedCluster({ conditions }: UpgradeObject): boolean {
+  return conditions.some(({ type }) => type === "SystemServicesUpgraded" || type === "NodesUpgraded");
+}
+
+/** Says in which state an upgrade is, and what each node is doing. */
+export function progressText({ name, state, nodes, conditions }: UpgradeObject): string {
+  const each = nodes.map(({ node, state: is }) => `${node} ${is}`);
+  const paused = conditions.some(({ type, status }) => type === "Paused" && status === "True");
+  return [`${name}: ${state === "" ? "created" : state}`, paused ? "paused" : "", ...each].filter(Boolean).join(", ");
+}
+
+/** Says why an upgrade failed, in the words of its own conditions and of its nodes. */
+export function failureText({ conditions, nodes }: UpgradeObject): string {
+  const failed = nodes.filter(({ state }) => state === "Failed");
+  const isOfNode = (one: Said): boolean => one.reason + one.message !== "" && failed.some((node) => isSame(node, one));
+  const wrong = conditions
+    // Logs that are not collected make no upgrade fail, and a condition may only repeat what a node says.
+    .filter(({ type, status }) => status === "False" && type !== "LogReady")
+    .filter((one) => !isOfNode(one))
+    .map((one) => sentenceOf(one.type, one));
+  const all = [...failed.map((one) => sentenceOf(`node ${one.node}`, one)), ...wrong].filter(
+    (text) => text !== "Completed",
+  );
+  return all.length > 0 ? all.join("; ") : "Harvester gives no reason";
+}
+
+interface Said {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function isSame(one: Said, other: Said): boolean {
+  return one.reason === other.reason && one.message === other.message;
+}
+
+/** Harvester writes some of its errors as a reason, and others as a message. */
+function sentenceOf(subject: string, { reason, message }: Said): string {
+  return [subject, reason, message].filter(Boolean).join(": ");
+}
+
+function otherUpgrade({ version }: Wish, open: readonly UpgradeObject[]): Refusal {
+  const names = open.map((one) => `${one.name} to ${one.version || "an image"}`).join(", ");
+  const [first] = open;
+  return refuse({
+    code: "upgrade-in-progress",
+    message: `the cluster is being upgraded already: ${names}`,
+    current: open.map(progressText).join("; "),
+    expected: `no upgrade, or one to ${version}`,
+    hint:
+      open.length === 1 && first !== undefined && first.version !== ""
+        ? `Wait for it: rerun with --var version=${first.version}`
+        : "Wait until it has ended",
+  });
+}
+
+function halfUpgraded(failed: UpgradeObject): Refusal {
+  return refuse({
+    code: "upgrade-failed",
+    message: `the upgrade ${failed.name} to ${failed.version} failed after it had begun to change the cluster: ${failureText(failed)}`,
+    hint: "Repair it as Harvester's page on upgrade troubleshooting says; it must not be started over. Then rerun",
+  });
+}
+
+function failedBefore(failed: UpgradeObject): Refusal {
+  return refuse({
+    code: "upgrade-failed",
+    message: `the upgrade ${failed.name} to ${failed.version} failed: ${failureText(failed)}`,
+    hint: "Remove the cause, and then start over with --var retry=true",
+  });
+}

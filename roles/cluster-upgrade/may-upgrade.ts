@@ -1,0 +1,103 @@
+import { type KubernetesAnswer, refuse, Refusal, task, z } from "../../src/authoring.ts";
+import { askCluster, hintFor, lookAt, type Seen } from "../cluster-answers/answers.ts";
+import { askSpace, lookAtSpace, type NodeSpace } from "../cluster-answers/node-space.ts";
+import { askObject } from "../cluster-answers/one-object.ts";
+import { versionPath, versionSetting } from "../identity/answers.ts";
+import { type Plan, planOf } from "./attempts.ts";
+import { upgradeLists, upgradeObstacle } from "./obstacles.ts";
+import { pathProblem } from "./path.ts";
+import { decideWithVersion } from "./with-version.ts";
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  nodes: z.array(z.string()).min(1).describe("Names of all nodes"),
+  version: z.string().describe("The version to upgrade to"),
+  retry: z.boolean().describe("Start over after a failed attempt"),
+});
+
+type Params = z.output<typeof params>;
+type Cluster = Seen<(typeof upgradeLists)[number]>;
+type Space = readonly ReturnType<typeof lookAtSpace>[];
+
+/**
+ * Refuses to upgrade a cluster that is not fit for it, or does not say whether it is. Outputs what has to be done: an
+ * upgrade that is running already is waited for, and none is started if the cluster has the version.
+ */
+export const mayUpgrade = task({
+  name: "mayUpgrade",
+  summary: "Refuse to upgrade a cluster that is not fit for it, and find out what has to be done",
+  params,
+  examples: [],
+  title: ({ version }) => `the cluster can be upgraded to ${version}`,
+})
+  .facts((p) => ({ running: askObject(p.kubeconfig, versionPath), ...askCluster(p.kubeconfig, ...upgradeLists) }))
+  .facts((p, now) => ({ space: nodesIn(now).map((node) => askSpace(p.kubeconfig, node)) }))
+  .want((p, now) => {
+    const plan = decideOnAll(p, now);
+    return plan instanceof Refusal ? plan : {};
+  })
+  .steps(() => [])
+  .outputs((p, now): Plan => {
+    const plan = decideOnAll(p, now);
+    return plan instanceof Refusal ? { action: "none", name: "" } : plan;
+  })
+  .notes((p, now) => {
+    const plan = decideOnAll(p, now);
+    if (plan instanceof Refusal || plan.action === "start") return [];
+    return [plan.action === "none" ? `the cluster runs ${p.version} already` : `the upgrade ${plan.name} is running`];
+  });
+
+type Lists = Parameters<typeof lookAt<(typeof upgradeLists)[number]>>[0];
+type Answers = Lists & {
+  readonly running: KubernetesAnswer;
+  readonly space: readonly Parameters<typeof lookAtSpace>[1][];
+};
+
+function nodesIn(answers: Lists): string[] {
+  const look = lookAt(answers, "nodes");
+  return "seen" in look ? look.seen.nodes.map(({ name }) => name) : [];
+}
+
+function decideOnAll(p: Params, now: Answers): Plan | Refusal {
+  const question = `whether the cluster can be upgraded to ${p.version}`;
+  return decideWithVersion(now, upgradeLists, question, (seen, running) => {
+    if (typeof running !== "string" || running === "") return versionUnknown(p);
+    const plan = planOf(p, running, seen.upgrades);
+    if (plan instanceof Refusal || plan.action !== "start") return plan;
+    const space = seen.nodes.map(({ name }, at) => lookAtSpace(name, now.space[at]));
+    return pathRefused(running, p) ?? fitness(p, seen, space) ?? plan;
+  });
+}
+
+function fitness(p: Params, seen: Cluster, space: Space): Refusal | undefined {
+  const unseen = space.flatMap((one) => ("unseen" in one ? [one.unseen] : []));
+  if (unseen.length > 0) {
+    return refuse({
+      code: "cluster-not-seen",
+      message: `cannot tell whether the cluster can be upgraded to ${p.version}: ${unseen.map(({ message }) => message).join("; ")}`,
+      hint: hintFor(unseen[0]?.code ?? ""),
+    });
+  }
+  const known = space.flatMap((one): NodeSpace[] => ("seen" in one ? [one.seen] : []));
+  return upgradeObstacle(p.nodes, seen, known);
+}
+
+function pathRefused(running: string, { version }: Params): Refusal | undefined {
+  const problem = pathProblem(running, version);
+  if (problem === undefined) return undefined;
+  return refuse({
+    code: "no-upgrade-path",
+    message: problem,
+    current: running,
+    expected: version,
+    hint: "Set a version that Harvester's page on upgrade paths lists",
+  });
+}
+
+function versionUnknown({ version }: Params): Refusal {
+  return refuse({
+    code: "cluster-not-seen",
+    message: `cannot tell whether the cluster can be upgraded to ${version}: Setting ${versionSetting.name} has no value`,
+    hint: "Check in Harvester's web UI which version the cluster runs",
+  });
+}

@@ -1,0 +1,58 @@
+import { role, z } from "../../src/authoring.ts";
+import { bootArtifacts } from "../boot-artifacts/role.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
+import { baseUrl, clusterNodes, documentRoot } from "../cluster/nodes.ts";
+import { artifactNames } from "../cluster/releases.ts";
+import { kubeconfigPath } from "../kubeconfig/path.ts";
+import { mayUpgrade } from "./may-upgrade.ts";
+import { upgradeFinished } from "./upgrade-finished.ts";
+import { upgradeStarted } from "./upgrade-started.ts";
+import { versionOffered } from "./version-offered.ts";
+import { versionRecorded } from "./version-recorded.ts";
+
+/**
+ * Upgrades the cluster to the version in its vars. The host downloads the release, checks it, and serves it to the
+ * nodes, so that this works in an air gap too; the new boot artifacts are there for the next node.
+ */
+export const clusterUpgrade = role(
+  {
+    name: "cluster upgrade",
+    summary: "Upgrade Harvester, if the cluster is fit for it, and wait until the upgrade has ended",
+    params: z.strictObject({
+      cluster: z.custom<Cluster>(),
+      retry: z.boolean().describe("Start over after a failed attempt"),
+      deadlineSeconds: z.number().positive().describe("Seconds that the upgrade gets"),
+    }),
+  },
+  ({ cluster, retry, deadlineSeconds }) => {
+    const kubeconfig = kubeconfigPath(cluster);
+    const { version } = cluster;
+    const nodes = clusterNodes(cluster).map(({ name }) => name);
+    const { iso } = artifactNames(version);
+    const decided = mayUpgrade({ kubeconfig, nodes, version, retry });
+    const starts = decided.output.map(({ action }) => action === "start");
+    const waits = decided.output.map(({ action }) => action !== "none");
+    return [
+      decided,
+      bootArtifacts({ cluster }, { when: starts }),
+      versionOffered(
+        { kubeconfig, version, iso: `${documentRoot}/${iso}`, url: `${baseUrl(cluster)}/${iso}` },
+        { when: starts },
+      ),
+      upgradeStarted(
+        decided.output.map(({ name, replaces }) => ({
+          kubeconfig,
+          version,
+          name,
+          ...(replaces !== undefined && { replaces }),
+        })),
+        { when: starts, name: `the upgrade to ${version} has begun` },
+      ),
+      upgradeFinished(
+        decided.output.map(({ name }) => ({ kubeconfig, version, name, deadlineSeconds })),
+        { when: waits, name: `the cluster has been upgraded to ${version}` },
+      ),
+      nodes.map((node) => versionRecorded({ node, version })),
+    ];
+  },
+);

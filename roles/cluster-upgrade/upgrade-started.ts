@@ -1,0 +1,47 @@
+import { kubernetesCall, task, z } from "../../src/authoring.ts";
+import { clusterLists } from "../cluster-answers/answers.ts";
+import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { systemNamespace } from "./attempts.ts";
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  version: z.string().describe("The version to upgrade to"),
+  name: z.string().describe("Name of the upgrade"),
+  replaces: z.string().optional().describe("Name of a failed upgrade, which is deleted first"),
+});
+
+/** Returns the path of an upgrade in the cluster's API. */
+export function upgradePath(name: string): string {
+  return `${clusterLists.upgrades.path}/${name}`;
+}
+
+/**
+ * Starts an upgrade: an Upgrade object with a name that is used only once, so that it is never started twice. Harvester
+ * checks the cluster again when the object is created, and its reason to refuse it is the error of this task.
+ */
+export const upgradeStarted = task({
+  name: "upgradeStarted",
+  summary: "Start an upgrade of Harvester",
+  params,
+  examples: [],
+  title: ({ version }) => `the upgrade to ${version} has begun`,
+})
+  .facts((p) => ({ upgrade: askObject(p.kubeconfig, upgradePath(p.name)) }))
+  .want((p, { upgrade }) =>
+    decideOnObject(upgrade, { kind: "Upgrade", name: p.name }, `whether ${p.name} has begun`, () => ({
+      upgrade: { found: true as const, object: { spec: { version: p.version } } },
+    })),
+  )
+  .steps((p, { change }) => [
+    change.upgrade &&
+      p.replaces !== undefined &&
+      kubernetesCall(p.kubeconfig, "DELETE", upgradePath(p.replaces), `delete failed upgrade ${p.replaces}`),
+    change.upgrade &&
+      kubernetesCall(p.kubeconfig, "POST", clusterLists.upgrades.path, `start upgrade ${p.name} to ${p.version}`, {
+        apiVersion: "harvesterhci.io/v1beta1",
+        kind: "Upgrade",
+        metadata: { name: p.name, namespace: systemNamespace },
+        // Collecting logs needs a volume and the logging add-on, which small clusters have no room for.
+        spec: { version: p.version, logEnabled: false },
+      }),
+  ]);

@@ -1,0 +1,29 @@
+import { type KubernetesAnswer, type Refusal, refuse } from "../../src/authoring.ts";
+import { type Answers, hintFor, type ListName, lookAt, type Seen, unseenTexts } from "../cluster-answers/answers.ts";
+import { lookAtObject } from "../cluster-answers/one-object.ts";
+import { versionSetting } from "../identity/answers.ts";
+
+/**
+ * Makes a decision from complete lists and the value of the setting in which a cluster keeps its version; the value is
+ * undefined if there is no such setting. Refuses, and names everything that it could not see, unless all answers are
+ * complete.
+ *
+ * @param question what cannot be told without the answers: `how far the upgrade is`
+ */
+export function decideWithVersion<N extends ListName, W>(
+  answers: Answers<N> & { readonly running: KubernetesAnswer },
+  names: readonly N[],
+  question: string,
+  decide: (seen: Seen<N>, running: unknown) => W | Refusal,
+): W | Refusal {
+  const look = lookAt(answers, ...names);
+  const setting = lookAtObject(answers.running, versionSetting);
+  if ("seen" in look && "seen" in setting) return decide(look.seen, setting.seen?.["value"]);
+  const lists = "unseen" in look ? look.unseen : [];
+  const object = "unseen" in setting ? [setting.unseen] : [];
+  return refuse({
+    code: "cluster-not-seen",
+    message: `cannot tell ${question}: ${[...unseenTexts(lists), ...object.map(({ message }) => message)].join("; ")}`,
+    hint: hintFor([...lists, ...object][0]?.code ?? ""),
+  });
+}

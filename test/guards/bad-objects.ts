@@ -1,0 +1,93 @@
+import type { ListName } from "../../roles/cluster-answers/answers.ts";
+import { type BadAnswer, changed, text } from "./bad-answers.ts";
+
+/** The fields of each list's objects without which no guard can decide. */
+const demanded: Readonly<Record<ListName, readonly string[]>> = {
+  nodes: ["metadata", "metadata.name", "metadata.labels", "spec", "status", "status.conditions", "status.conditions.1"],
+  instances: ["metadata.name", "metadata.namespace", "spec", "status", "status.phase"],
+  machines: ["metadata.name", "metadata.namespace", "spec", "spec.template", "spec.template.spec"],
+  volumes: ["metadata.name", "spec", "spec.nodeID", "spec.size", "status", "status.state", "status.robustness"],
+  replicas: [
+    "metadata.name",
+    "spec",
+    "spec.volumeName",
+    "spec.nodeID",
+    "spec.failedAt",
+    "spec.healthyAt",
+    "spec.active",
+    "status",
+    "status.currentState",
+  ],
+  persistentVolumes: ["metadata.name", "spec", "spec.csi.driver", "spec.csi.volumeHandle", "spec.claimRef.name"],
+  upgrades: ["metadata.name", "metadata.creationTimestamp", "spec", "spec.version"],
+};
+
+/** Complete lists in which one object lacks one field, or has something else there. */
+export function badObjects(list: ListName): BadAnswer[] {
+  return demanded[list].flatMap((field) => [
+    {
+      name: `an object without ${field}`,
+      cause: field.replace(/\.\d+$/, ""),
+      instead: changed((body) => edited(body, field, undefined)),
+    },
+    {
+      name: `an object with a number as ${field}`,
+      cause: field.replace(/\.\d+$/, ""),
+      instead: changed((body) => edited(body, field, 7)),
+    },
+  ]);
+}
+
+/** Answers to a question about a kubelet's statistics that describe something else, or lack something. */
+export const badStatistics: readonly BadAnswer[] = [
+  ...["nodeName", "fs", "fs.capacityBytes", "fs.usedBytes", "fs.availableBytes"].map((field) => ({
+    name: `statistics without ${field}`,
+    cause: field,
+    instead: changed((body) => replaced(body, ["node", ...field.split(".")], undefined)),
+  })),
+  {
+    name: "statistics of another node",
+    cause: "nodeName",
+    instead: changed((body) => replaced(body, ["node", "nodeName"], "other")),
+  },
+  {
+    name: "statistics of a disk without any size",
+    cause: "capacityBytes",
+    instead: changed((body) => replaced(body, ["node", "fs", "capacityBytes"], 0)),
+  },
+  {
+    name: "a negative number of free bytes",
+    cause: "availableBytes",
+    instead: changed((body) => replaced(body, ["node", "fs", "availableBytes"], -1)),
+  },
+  {
+    name: "a 404 about the node",
+    cause: "HTTP 404",
+    instead: text(JSON.stringify({ kind: "Status", reason: "NotFound", details: { name: "harvester-1" } }), 404),
+  },
+  {
+    name: "a 404 about the statistics",
+    cause: "no answer",
+    instead: text(JSON.stringify({ kind: "Status", reason: "NotFound", details: { name: "summary" } }), 404),
+  },
+];
+
+/** Replaces a field in the first object of a list; undefined removes it. */
+function edited(body: Record<string, unknown>, field: string, value: unknown): object {
+  const [item] = body["items"] as Record<string, unknown>[];
+  replaced(item as Record<string, unknown>, field.split("."), value);
+  return body;
+}
+
+function replaced(object: Record<string, unknown>, path: readonly string[], value: unknown): object {
+  const field = path.join(".");
+  const names = [...path];
+  const last = names.pop() ?? "";
+  let at = object;
+  for (const name of names) at = at[name] as Record<string, unknown>;
+  if (!(last in at)) throw new Error(`the example has no ${field}`);
+  if (value !== undefined) at[last] = value;
+  else if (Array.isArray(at)) at.splice(Number(last), 1);
+  else delete at[last];
+  return object;
+}
