@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { upgradeSchema } from "../../roles/cluster-answers/harvester-objects.ts";
 import { failureText, progressText } from "../../roles/cluster-upgrade/attempts.ts";
@@ -70,15 +71,10 @@ async function run(
   const version = { "v1.8.2": { metadata: { name: "v1.8.2" }, spec } };
   const file = join(folder, "given");
   writeFileSync(file, JSON.stringify({ objects: { [versions]: version, ...objects }, ...more }));
-  const text = await new Promise<string>((resolve, reject) => {
-    execFile("/usr/bin/python3", ["-B", "-c", script, guestFolder, file], (error, stdout) => {
-      if (error) reject(error);
-      else resolve(stdout);
-    });
-  });
+  const { stdout } = await promisify(execFile)("/usr/bin/python3", ["-B", "-c", script, guestFolder, file]);
   server.close();
   rmSync(`${file}.store`, { force: true });
-  return JSON.parse(text) as Ran;
+  return JSON.parse(stdout) as Ran;
 }
 
 const last = ({ seen }: Ran): ReturnType<typeof upgradeSchema.parse> => upgradeSchema.parse(seen.at(-1));
