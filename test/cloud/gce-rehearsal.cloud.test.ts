@@ -64,7 +64,6 @@ describe("a rehearsal on Compute Engine", () => {
         `not known in advance: create disk lab-data (permissions: compute.disks.create ${because}`,
         `not known in advance: create instance lab (permissions: compute.instances.create, compute.disks.create ${because}`,
       ]);
-      expect(outcomes(await runHere(provision))).toEqual(all("changed"));
     },
   );
 

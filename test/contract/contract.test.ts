@@ -23,7 +23,7 @@ describe("the contract of tasks", () => {
         const steps = tryCases(subject).tried.flatMap((tried) => tried.steps);
         const called = new Set(steps.flatMap((step) => (step.step === "call" ? [step.driver] : [])));
         const drivers = await Promise.all([...called].map((name) => findDriver(name)));
-        const clouds = drivers.flatMap(({ name, permissions }) => (permissions === undefined ? [] : [name]));
+        const clouds = drivers.flatMap((driver) => (driver.permissions === undefined ? [] : [driver.name]));
         return { task: card.name, clouds, declared: definition?.card.service };
       }),
     );

@@ -12,7 +12,7 @@ import { allCalls, planAll, plansMade, type PlayPlan } from "./plans.ts";
 import { checkSelection, SeenTags } from "./selection.ts";
 import { furrowCommand, rerunCommand } from "./rerun.ts";
 import { type Prepared, prepareRun, type RunFlags } from "./request.ts";
-import { Policy } from "./policy.ts";
+import { Policy } from "./policy/policy.ts";
 import { chooseReport, type ReportFlags } from "./reports.ts";
 import { RunEnd } from "./run-end.ts";
 import { stopSignals } from "./signals.ts";

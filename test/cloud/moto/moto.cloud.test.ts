@@ -5,7 +5,7 @@ import { ec2Inventory } from "../../../src/cloud/index.ts";
 import type { SourceContext } from "../../../src/core/inventory/inventory-source.ts";
 import * as t from "../../../tasks/index.ts";
 import { covered } from "../../covered.ts";
-import { dryRunsOf, withoutDryRun } from "../ec2-dry-runs.ts";
+import { dryRunsOf, withoutDryRun } from "../dry-runs/dry-runs.ts";
 import { type Ec2Fake, startEc2Fake } from "../ec2-fake/fake.ts";
 import { timeFlies } from "../flying-time.ts";
 import { runHere } from "../run-here.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findDriver } from "../../../src/cli/drivers/index.ts";
-import { Policy } from "../../../src/cli/run/policy.ts";
+import { Policy } from "../../../src/cli/run/policy/policy.ts";
 import { type Playbook, playbook } from "../../../src/authoring.ts";
 import * as t from "../../../tasks/index.ts";
 import * as ec2 from "../ec2-books.ts";

@@ -6,7 +6,7 @@ import { recordsIn } from "./planned-call.ts";
  * Whether a binding with a condition may grant a permission that the project does not grant: the names of such bindings,
  * or the reason why they are unknown.
  */
-export type Conditions =
+type Conditions =
   | { readonly is: "none" }
   | { readonly is: "some"; readonly bindings: readonly string[] }
   | { readonly is: "unknown"; readonly why: string };

@@ -1,4 +1,4 @@
-import type { Param } from "./ec2-fake/wire.ts";
+import type { Param } from "../ec2-fake/wire.ts";
 
 const api = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference";
 
@@ -16,7 +16,7 @@ interface Received {
 }
 
 /** The dry runs before the first change of a run, and the changes that had none. */
-export interface DryRuns {
+interface DryRuns {
   readonly first: readonly string[];
   /** Each action that was performed more often than EC2 was asked about it before the first change. */
   readonly unasked: readonly string[];

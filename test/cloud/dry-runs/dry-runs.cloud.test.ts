@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Playbook, playbook } from "../../src/authoring.ts";
-import * as t from "../../tasks/index.ts";
-import { covered } from "../covered.ts";
-import { destroy, destroyNetwork, provision, provisionNetwork } from "./ec2-books.ts";
-import { dryRunsOf, withoutDryRun } from "./ec2-dry-runs.ts";
-import { ec2FakeHere } from "./ec2-fake/here.ts";
-import { ApiError, text } from "./ec2-fake/wire.ts";
-import { runHere } from "./run-here.ts";
+import { type Playbook, playbook } from "../../../src/authoring.ts";
+import * as t from "../../../tasks/index.ts";
+import { covered } from "../../covered.ts";
+import { destroy, destroyNetwork, provision, provisionNetwork } from "../ec2-books.ts";
+import { dryRunsOf, withoutDryRun } from "./dry-runs.ts";
+import { ec2FakeHere } from "../ec2-fake/here.ts";
+import { ApiError, text } from "../ec2-fake/wire.ts";
+import { runHere } from "../run-here.ts";
 
 const fake = await ec2FakeHere();
 const region = "eu-test-1";
@@ -91,7 +91,7 @@ describe("EC2 gets a dry run of every planned call before the first change", () 
   });
 
   test("according to the SDK's own types", () => {
-    const models = join(import.meta.dirname, "../../node_modules/@aws-sdk/client-ec2/dist-types/models");
+    const models = join(import.meta.dirname, "../../../node_modules/@aws-sdk/client-ec2/dist-types/models");
     const types = readdirSync(models)
       .map((file) => readFileSync(join(models, file), "utf8"))
       .join("\n");
@@ -99,7 +99,7 @@ describe("EC2 gets a dry run of every planned call before the first change", () 
       const [, rest = ""] = types.split(`export interface ${action}Request {`);
       return rest.split("\n}")[0] ?? "";
     };
-    const table = readFileSync(join(import.meta.dirname, "../../src/cloud/ec2/permissions.ts"), "utf8");
+    const table = readFileSync(join(import.meta.dirname, "../../../src/cloud/ec2/permissions.ts"), "utf8");
     const actions = [...new Set([...table.matchAll(/"([A-Z]\w+)"/g)].map(([, action = ""]) => action))];
     const changing = actions.filter((action) => !action.startsWith("Describe"));
     expect(changing.length).toBeGreaterThan(30);

@@ -1,8 +1,8 @@
-import type { RunEvent } from "../../core/events.ts";
-import type { Json } from "../../core/facts/fact.ts";
-import type { Driver, DriverLookup } from "../../core/host/driver.ts";
-import { Statements } from "./policy-statements.ts";
-import { print, printJson, warn } from "../terminal.ts";
+import type { RunEvent } from "../../../core/events.ts";
+import type { Json } from "../../../core/facts/fact.ts";
+import type { Driver, DriverLookup } from "../../../core/host/driver.ts";
+import { Statements } from "./statements.ts";
+import { print, printJson, warn } from "../../terminal.ts";
 
 /** The services whose permissions are known, by driver. */
 const services = { ec2: "aws", gce: "google" } as const;

@@ -1,7 +1,7 @@
-import type { Permission } from "../../core/host/driver.ts";
+import type { Permission } from "../../../core/host/driver.ts";
 
 /** A statement of an IAM policy: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements.html. */
-export interface Statement {
+interface Statement {
   readonly Effect: "Allow";
   readonly Action: readonly string[];
   readonly Resource: "*" | readonly string[];
