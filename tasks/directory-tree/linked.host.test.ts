@@ -40,7 +40,7 @@ describe("directoryTree with purge, on paths that lead through links", () => {
     expect(() => lstatSync(join(path, "out"))).toThrow("ENOENT");
   });
 
-  test("check names the real place of what goes if a link is on the path, and nothing beside the tree goes", async () => {
+  test("check names the real place of what goes if a link is on the path, and nothing outside the tree goes", async () => {
     const kept = put("above/real/other/data");
     const gone = put("above/real/tree/old");
     symlinkSync("real", join(folder, "above/alias"));

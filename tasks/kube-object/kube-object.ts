@@ -26,7 +26,7 @@ const params = z.strictObject({
     .string({ error: managerForm() })
     .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/, managerForm())
     .max(128, "a name of at most 128 characters")
-    .describe("Name under which the server records which fields are furrow's: one per playbook, the same for ever"),
+    .describe("Name under which the server records which fields are furrow's: one per playbook, the same forever"),
   force: z
     .boolean()
     .default(false)

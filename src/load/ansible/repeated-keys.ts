@@ -11,7 +11,7 @@ export interface WrongKey {
 
 /**
  * Returns the first key of a YAML document that stands twice in one mapping, or that contains a NUL byte; undefined if
- * there is none. YAML 1.2, 3.2.1.3 requires unique keys; Ansible takes the last value and only warns. `<<` may stand
+ * no key does. YAML 1.2, 3.2.1.3 requires unique keys; Ansible takes the last value and only warns. `<<` may stand
  * several times. The parser's own check compares every key with every other one of its mapping.
  */
 export function wrongKey(document: Document, text: string): WrongKey | undefined {

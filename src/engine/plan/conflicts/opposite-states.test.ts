@@ -15,6 +15,11 @@ const machine = {
   image: { project: "suse-cloud", family: "sles-15" },
   network: "n",
 };
+const kubernetes = {
+  kubeconfig: "a.kubeconfig",
+  fieldManager: "a",
+  object: { apiVersion: "v1", kind: "Namespace", metadata: { name: "a" } },
+};
 const domain = { name: "a", memoryMiB: 1024, vcpus: 1, disks: [{ file: "/srv/a.qcow2", size: "1G" }] };
 
 /**
@@ -61,6 +66,7 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
     present: { ...gce, region: "europe-west3", network: "n", cidr: "10.20.0.0/20" },
     absent: { ...gce, region: "europe-west3" },
   },
+  kubeObject: { present: kubernetes, absent: kubernetes },
   libvirtDomain: { running: domain, shutoff: domain, absent: { name: "a" } },
   libvirtNet: {
     active: { name: "a", bridge: "virbr1", address: "192.168.122.1" },
@@ -88,13 +94,13 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
 const agreeing: Readonly<Record<string, readonly string[]>> = { package: ["present, latest", "latest, present"] };
 
 /**
- * These tasks depend on many other facts (images, zones, disks), or refuse unless a machine exists, so only the run can
+ * These tasks depend on many other facts (images, zones, disks, a server's answer to what is sent), or refuse unless a machine exists, so only the run can
  * tell whether two of them agree.
  */
-const undecided = new Set(["ec2Instance", "ec2Volume", "libvirtDomain", "libvirtPower"]);
+const undecided = new Set(["ec2Instance", "ec2Volume", "kubeObject", "libvirtDomain", "libvirtPower"]);
 
 /** These tasks only wait and want nothing. `pkg` is another name for `package`. */
-const waits = new Set(["waitFor", "pkg"]);
+const waits = new Set(["kubeWait", "waitFor", "pkg"]);
 
 type Maker = ((params: object) => Node) & { readonly card?: { readonly params: unknown } };
 const tasks = Object.entries(t as unknown as Record<string, Maker>);

@@ -25,7 +25,7 @@ export interface TunnelProcess {
 }
 
 /**
- * Runs the program in a process group of its own, because a Ctrl-C is for furrow, and beside it a watcher that reads
+ * Runs the program in a process group of its own, because a Ctrl-C is for furrow, and next to it a watcher that reads
  * fd 3, furrow's end of which closes when furrow ends it or dies. Then the watcher ends the group, which includes the
  * programs that the first one has started, such as session-manager-plugin.
  */
@@ -56,7 +56,7 @@ export function startTunnel({ program, args }: TunnelProgram): TunnelProcess {
   const lifeline = child.stdio[3] as Writable;
   let said = "";
   stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-keptLetters)));
-  // Whoever uses these streams learns of the end of the program in another way.
+  // The user of these streams learns of the end of the program in another way.
   for (const stream of [stdin, stdout, stderr, lifeline]) stream.on("error", () => undefined);
   const ended = new Promise<TunnelEnd>((resolve, reject) => {
     child.once("error", reject);

@@ -49,7 +49,7 @@ function noProcess(address: Address, error: Error): FurrowError {
   });
 }
 
-/** Resolves to the first bytes from the host, or to the end of the program if there are none. */
+/** Resolves to the first bytes from the host, or to the end of the program if it sends nothing. */
 function greeting({ stdout, ended }: TunnelProcess, signal: AbortSignal): Promise<Buffer | TunnelEnd> {
   let notes = Buffer.alloc(0);
   return new Promise((resolve, reject) => {
