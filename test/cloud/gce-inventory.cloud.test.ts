@@ -76,7 +76,7 @@ describe("gceInventory", () => {
     await expect(inventory.list(context)).rejects.toThrow(`OS Login has no SSH key for ${account}`);
     fake.settings.logins = { [account]: { posixAccounts, sshPublicKeys: { abc: { key: "ssh-ed25519 AAAA" } } } };
     expect((await inventory.list(context)).hosts).toMatchObject({ lab: { user: "ann_example_com" } });
-    const own = await gceInventory({ osLogin: account, user: ({ name }) => (name === "lab" ? "root" : undefined) });
+    const own = gceInventory({ osLogin: account, user: ({ name }) => (name === "lab" ? "root" : undefined) });
     expect((await own.list(context)).hosts).toMatchObject({ lab: { user: "root" } });
     fake.settings.closed.add("oslogin");
     await expect(inventory.list(context)).rejects.toMatchObject({

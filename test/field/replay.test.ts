@@ -58,18 +58,22 @@ const refused: readonly (readonly [string, SimulatedState])[] = [
   ["a stranger's port", { "port:127.0.0.1 443": { open: true } }],
 ];
 
-test.each(refused)("a report of a host that is refused for %s is refused with the same words", async (_why, more) => {
-  const state = { ...emptyHost(distributions.sles), ...more };
-  const own = { ...vars, openFirewall: false };
-  const options = { hosts: { metal: { vars: own } }, state: { metal: state }, drivers };
-  const real = await simulate(harvester, { ...options, mode: "check" });
-  const host = { name: "metal", address: "metal", vars: own, state, drivers };
-  const again = await replay(harvester, fieldReport(await recorded(harvester, host)));
-  const failures = ({ result }: Simulation): unknown =>
-    result.errors.map(({ code, failure: { what, hint, current } }) => ({ code, what, hint, current }));
-  expect(failures(real)).toHaveLength(1);
-  expect(failures(again)).toEqual(failures(real));
-});
+test.each(refused)(
+  "a report of a host that is refused for %s is refused with the same words",
+  async (_why, more) => {
+    const state = { ...emptyHost(distributions.sles), ...more };
+    const own = { ...vars, openFirewall: false };
+    const options = { hosts: { metal: { vars: own } }, state: { metal: state }, drivers };
+    const real = await simulate(harvester, { ...options, mode: "check" });
+    const host = { name: "metal", address: "metal", vars: own, state, drivers };
+    const again = await replay(harvester, fieldReport(await recorded(harvester, host)));
+    const failures = ({ result }: Simulation): unknown =>
+      result.errors.map(({ code, failure: { what, hint, current } }) => ({ code, what, hint, current }));
+    expect(failures(real)).toHaveLength(1);
+    expect(failures(again)).toEqual(failures(real));
+  },
+  60_000,
+);
 
 test("a fact that could not be read on the host cannot be read in the replay either", async () => {
   const host = { name: "metal", address: "metal", vars, state: emptyHost(distributions.sles), drivers };
@@ -78,7 +82,7 @@ test("a fact that could not be read on the host cannot be read in the replay eit
   const unread = { "apparmorProfile:usr.sbin.dnsmasq": "E_FACT" };
   const { result } = await replay(harvester, { ...report, facts, unread });
   expect(result.errors[0]?.failure.what).toContain("usr.sbin.dnsmasq could not be read when the report was made");
-});
+}, 60_000);
 
 test("says which facts a replay had to take from a fresh host", async () => {
   const host = { name: "metal", address: "metal", vars, state: emptyHost(distributions.sles), drivers };
@@ -86,4 +90,4 @@ test("says which facts a replay had to take from a fresh host", async () => {
   const { "firewalld:libvirt": _gone, ...facts } = report.facts;
   expect((await replay(harvester, report)).missing).not.toContain("firewalld:libvirt");
   expect((await replay(harvester, { ...report, facts })).missing).toContain("firewalld:libvirt");
-});
+}, 60_000);
