@@ -92,7 +92,7 @@ export const object = () =>
     .transform((own) => (own.kind === "Secret" && isRecord(own["data"]) ? { ...own, data: hidden(own["data"]) } : own));
 
 const noStringData =
-  'data with values in base64, like secret({ env: "PASSWORD" }).map((text) => Buffer.from(text).toString("base64"))';
+  'data with values in base64, like secret.env("PASSWORD").map((text) => Buffer.from(text).toString("base64"))';
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
