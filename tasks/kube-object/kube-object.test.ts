@@ -1,8 +1,52 @@
 import { expect, test } from "vitest";
-import { contractOf } from "../../src/testing/index.ts";
+import { playbook, secret } from "../../src/authoring.ts";
+import { contractOf, simulate } from "../../src/testing/index.ts";
 import { cases } from "./kube-object.cases.ts";
 import { kubeObject } from "./kube-object.ts";
 
 test("kubeObject meets the task contract and does what each case says", () => {
   expect(contractOf(kubeObject, cases, { folder: "kube-object" })).toEqual([]);
+});
+
+const object = { apiVersion: "v1", kind: "Secret", metadata: { name: "db", namespace: "shop" } };
+const shop = { kubeconfig: "kubeconfig", fieldManager: "shop" };
+
+test("takes a secret in the data of an object, at any depth", async () => {
+  const password = secret.env("KUBE_OBJECT_TEST").map((text) => Buffer.from(text).toString("base64"));
+  process.env["KUBE_OBJECT_TEST"] = "s3cret-value";
+  const after = { exists: true, fields: { "data.passwordSeal": "sealed:1" }, owner: {} };
+  const { tasks } = await simulate(
+    playbook({
+      name: "a secret",
+      plays: [{ hosts: "all", tasks: () => [kubeObject({ ...shop, object: { ...object, data: { password } } })] }],
+    }),
+    { hosts: ["a"], mode: "check", drivers: { kubernetes: () => ({ exists: false, fields: {}, owner: {}, after }) } },
+  );
+  expect(tasks).toMatchObject([{ title: "kubeObject Secret shop/db", outcome: "changed" }]);
+});
+
+test("a later task about an object that an earlier one changes is undecided in check mode, even if it is right now", async () => {
+  const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
+  const view = (color: string) => ({ exists: true, fields: { "data.color": color }, owner: { "data.color": "shop" } });
+  // The cluster says green: the first task makes it red, and the second makes it green again.
+  const kubernetes = (request: unknown): unknown => {
+    const wanted = JSON.stringify(request).includes("red") ? "red" : "green";
+    return { ...view("green"), uid: "1", after: view(wanted) };
+  };
+  const { tasks } = await simulate(
+    playbook({
+      name: "twice",
+      plays: [
+        {
+          hosts: "all",
+          tasks: () => [
+            kubeObject({ ...shop, object: { ...config, data: { color: "red" } } }),
+            kubeObject({ ...shop, object: { ...config, data: { color: "green" } } }),
+          ],
+        },
+      ],
+    }),
+    { hosts: ["a"], mode: "check", drivers: { kubernetes } },
+  );
+  expect(tasks.map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
 });

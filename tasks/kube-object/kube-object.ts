@@ -65,7 +65,7 @@ export const kubeObject = task({
   title: (p) => `kubeObject ${nameOf(p)}`,
   disturbs: () => kubeFacts,
   // Another task's fact about the same object has another id, because the answer depends on what that task sends.
-  mayProvide: (p) => kubeFactsOf({ ...p, object: dataOf(p) }),
+  mayProvide: (p) => kubeFactsOf({ ...p, object: dataOf(p) }, p.state),
 })
   .facts((p) => ({ object: p.state === "present" ? kubeApplied(requestOf(p)) : kubeDeleted(requestOf(p)) }))
   .facts((p, now) => {

@@ -70,7 +70,7 @@ describe("kubeObject and a real API server", () => {
     const [end] = await tasks.converge(tasks.object(config("shared", { a: "1" })));
     expect(differences(end)).toEqual(['owner.data.a: "kubectl-create" → "furrow-shop"']);
     const [next] = await tasks.converge(tasks.object(config("shared", { b: "1" })));
-    expect(differences(next)).toContain('owner.data.a: "furrow-shop" → "kubectl-create"');
+    expect(differences(next)).toContain('owner.data.a: "furrow-shop" → absent');
     expect(tasks.get("configmap", "shared", "{.data}")).toBe('{"a":"1","b":"1"}');
   });
 

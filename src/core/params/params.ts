@@ -196,6 +196,9 @@ interface SchemaDef {
   readonly out?: z.ZodType;
   readonly element?: z.ZodType;
   readonly valueType?: z.ZodType;
+  readonly catchall?: z.ZodType;
+  /** The schema itself, if it is one that may contain itself. */
+  readonly getter?: () => z.ZodType;
 }
 
 /** The schemas that a schema wraps. One that converts its input has its params in `in` or, if it prepares them, `out`. */
@@ -211,8 +214,9 @@ export function allowSecret<S extends z.ZodType>(schema: S): S {
   return schema;
 }
 
-/** True if a part of the schema may be secret. */
-export function mayHoldSecret(schema: z.ZodType): boolean {
+/** True if a part of the schema may be secret. `seen`: the schemas that contain it, because it may contain itself. */
+export function mayHoldSecret(schema: z.ZodType, seen: ReadonlySet<z.ZodType> = new Set()): boolean {
+  if (seen.has(schema)) return false;
   // A schema with a description or refinement is a copy; zod keeps a reference to the original.
   for (let own: z.ZodType | undefined = schema; own; own = own._zod.parent as z.ZodType | undefined) {
     if (secretSchemas.has(own)) return true;
@@ -222,16 +226,19 @@ export function mayHoldSecret(schema: z.ZodType): boolean {
     ...innerOf(def),
     def.element,
     def.valueType,
+    def.catchall,
+    def.getter?.(),
     ...(def.options ?? []),
     ...Object.values(def.shape ?? {}),
   ];
-  return parts.some((part) => part !== undefined && mayHoldSecret(part));
+  const within = new Set([...seen, schema]);
+  return parts.some((part) => part !== undefined && mayHoldSecret(part, within));
 }
 
 function refuseSecrets(schema: z.ZodType, params: unknown, where: Where): void {
   if (typeof params !== "object" || params === null || !holdsSecret(params)) return;
   for (const [param, value] of Object.entries(params)) {
-    if (holdsSecret(value) && !branches(schema, param).some(mayHoldSecret)) {
+    if (holdsSecret(value) && !branches(schema, param).some((part) => mayHoldSecret(part))) {
       throw new FurrowError("E_SECRET", {
         what: `param "${param}" cannot be secret, because it becomes part of names, commands or messages`,
         where: { ...where, param },

@@ -44,12 +44,15 @@ export function viewsOf(
   }
   for (const field of dropped) {
     const left = fieldsIn(before as FieldSet, predicted).find(({ name }) => name === field.name);
-    // What it was may have been a secret that the playbook no longer has, so it is not shown.
-    now.push([field.name, "set"]);
-    after.push([field.name, left?.at === undefined ? absent : "set"]);
-    if (left?.at === undefined) continue;
-    owner.now[field.name] = fieldManager;
-    owner.after[field.name] = ownersOf(predicted, fieldManager, field) ?? absent;
+    if (left?.at === undefined) {
+      // What it was may have been a secret that the playbook no longer has, so it is not shown.
+      now.push([field.name, "set"]);
+      after.push([field.name, absent]);
+    } else {
+      // Another manager keeps the field. Afterwards no view of ours contains it.
+      owner.now[field.name] = fieldManager;
+      owner.after[field.name] = absent;
+    }
   }
   return {
     now: { exists: live !== undefined, fields: Object.fromEntries(now), owner: owner.now },

@@ -1,7 +1,7 @@
 import { UnknownValue } from "../../core/facts/compare.ts";
 import { isFurrowError } from "../../core/errors.ts";
 import { readStages, collect, decide, type Values } from "../../core/authoring/evaluate.ts";
-import { type Fact, type Facts, listFacts } from "../../core/facts/fact.ts";
+import { type Fact, type Facts, isControllerFact, listFacts } from "../../core/facts/fact.ts";
 import { isThere } from "../../core/facts/kind.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { isRan } from "../../core/facts/ran.ts";
@@ -36,8 +36,13 @@ export async function alreadyOk(
     const now = values(facts);
     const decision = decide(module, params, facts, now);
     if ("refusal" in decision || decision.match !== "same") return undefined;
-    // The earlier task may still create a thing that is currently absent and is wanted to be absent.
-    if (decision.facts.some(({ fact, now: value }) => isProvided(fact, host) && !isThere(fact, value)))
+    // The earlier task may still create a thing that is currently absent and is wanted to be absent. A controller fact
+    // has no such state: what an API says about an object may change in any way.
+    if (
+      decision.facts.some(
+        ({ fact, now: value }) => isProvided(fact, host) && (isControllerFact(fact) || !isThere(fact, value)),
+      )
+    )
       return undefined;
     return { outcome: "ok", changes: [], values: now, results: undefined };
   } catch (error) {

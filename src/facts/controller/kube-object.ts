@@ -108,13 +108,18 @@ export const kubeThere: KubeThere = { there: true };
 /** All facts about clusters: a change to one object may show in any other. */
 export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
 
-/** The facts about this object; if it is a namespace, also the facts about everything in it. */
-export function kubeFactsOf({ object, ...cluster }: KubeCluster & { readonly object: KubeObjectData }): FactPattern[] {
+/** The facts that change with this object; with a namespace that is deleted, also the facts about everything in it. */
+export function kubeFactsOf(
+  { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },
+  state: "present" | "absent",
+): FactPattern[] {
   const own = JSON.stringify(identityOf({ ...cluster, object }));
   const inside = { ...clusterOf(cluster), namespace: object.metadata.name };
   return [
     `kubernetes:{"of":${exactly(own)},**`,
-    ...(object.kind === "Namespace" ? [`kubernetes:{"of":${exactly(JSON.stringify(inside).slice(0, -1))},**`] : []),
+    ...(object.kind === "Namespace" && state === "absent"
+      ? [`kubernetes:{"of":${exactly(JSON.stringify(inside).slice(0, -1))},**`]
+      : []),
   ];
 }
 

@@ -64,18 +64,21 @@ test("a host that another run holds is not shown as a failed task, but as held: 
   ]);
 });
 
-test("with one host, the recap names the task and the cause in one line instead of printing the error twice", () => {
+test("with one host, the recap names task, error and cause without the details and the hint above", () => {
   const failed = shown(["web2"], { web2: broken });
   expect(failed.slice(failed.indexOf("failed"))).toEqual([
     "failed",
-    "  service nginx  site.ts:9:1  E_STEP: nginx -t failed: nginx: [emerg] no such directive",
+    "  service nginx  site.ts:9:1  E_STEP: nginx -t failed",
+    "    | testing",
+    "    | nginx: [emerg] no such directive",
     "",
     "0 changed, 0 ok, 1 failed on 1 host in 42 ms",
   ]);
   const held = shown(["web1"], { web1: locked });
   expect(held.slice(held.indexOf("held by other runs"))).toEqual([
     "held by other runs",
-    "  web1  E_LOCKED: another run holds the host: run 0326ce84993f by ann@desk, since 2026-11-27T10:03:55Z",
+    "  web1  E_LOCKED: another run holds the host",
+    "    | run 0326ce84993f by ann@desk, since 2026-11-27T10:03:55Z",
     "",
     "0 changed, 0 ok, 1 host held on 1 host in 42 ms",
   ]);

@@ -23,7 +23,7 @@ export interface FailureStyle {
   readonly fold: boolean;
   /** Whether the report shows all output. */
   readonly verbose: boolean;
-  /** True if the run has one host only: its failures are named in one line each. */
+  /** True if the run has one host only: the hints of its failures are not repeated. */
   readonly isAlone?: boolean;
   /** The width of the terminal; undefined for a pipe or a file. */
   readonly columns?: number;
@@ -80,17 +80,19 @@ function section(title: string, failures: readonly Failed[], style: FailureStyle
 }
 
 /**
- * Names a failure's task and cause in one line, or in several on a narrow terminal. The whole error stands above, among
- * few other lines.
+ * Names a failure's task and error in one line, or in several on a narrow terminal, and repeats the most telling lines of
+ * its output. The whole error with its hint stands above.
  */
 function shortLines({ host, task, error }: Failed, { paint, folder, columns }: FailureStyle): string[] {
   const { source } = error.failure.where ?? {};
   const isOfTask = task !== undefined && !isHeld(error);
   const place = isOfTask && source !== undefined ? `  ${position(source, folder)}` : "";
-  const [cause] = (error.failure.details ?? []).length === 0 && !isHeld(error) ? [] : causeOf(error).slice(-1);
-  const why = [errorLine(error).replaceAll("\n", " "), cause === undefined ? undefined : safeLine(cause)];
-  const line = `  ${isOfTask ? safeLine(task) : host}${place}  ${why.filter((part) => part !== undefined).join(": ")}`;
-  return wrapped(line, columns, "    ").map((part) => paint.bad(part));
+  const line = `  ${isOfTask ? safeLine(task) : host}${place}  ${errorLine(error).replaceAll("\n", " ")}`;
+  const causes = (error.failure.details ?? []).length === 0 && !isHeld(error) ? [] : causeOf(error);
+  return [
+    ...wrapped(line, columns, "    ").map((part) => paint.bad(part)),
+    ...causes.map((cause) => `    ${paint.dim("|")} ${safeLine(cause)}`.trimEnd()),
+  ];
 }
 
 function groups(failures: readonly Failed[], fold: boolean): Failed[][] {
