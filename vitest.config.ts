@@ -50,7 +50,7 @@ export default defineConfig({
           include: [`${folders}/**/*.property.test.ts`],
           setupFiles: ["test/fixed-seed.ts"],
           // These suites run at low priority in parallel with others, so they may take much longer on a busy machine.
-          testTimeout: 900_000,
+          testTimeout: 1_800_000,
         },
       },
       {
@@ -125,7 +125,7 @@ export default defineConfig({
           name: "torture",
           include: [`${folders}/**/*.torture.test.ts`],
           fileParallelism: false,
-          testTimeout: 900_000,
+          testTimeout: 1_800_000,
           hookTimeout: 600_000,
         },
       },

@@ -43,7 +43,8 @@ export function withDocComments(declarations: string, objects: readonly Describe
   const comments: { readonly at: number; readonly text: string }[] = [];
   const comment = (node: Syntax): void => {
     if (node.type !== "TSTypeLiteral") return;
-    const members = (node["members"] as readonly Syntax[]).map((member) => ({ member, name: nameOf(member) }));
+    const properties = (node["members"] as readonly Syntax[]).filter(({ type }) => type !== "TSIndexSignature");
+    const members = properties.map((member) => ({ member, name: nameOf(member) }));
     const id = namesId(members.map(({ name }) => name));
     const fitting = byNames.get(id) ?? [];
     const turn = turns.get(id) ?? 0;

@@ -21,6 +21,9 @@ export function membersOf(type: Syntax, declarations: string): Param[] {
       readonly optional: boolean;
       readonly typeAnnotation: { readonly typeAnnotation: Syntax };
     };
+    // Other properties of any name: the named ones, which may be Refs, must fit their type.
+    if (member.type === "TSIndexSignature")
+      return { name: "[name: string]", comment: "", signature: "readonly [name: string]: unknown;" };
     const given = orRef(typeAnnotation.typeAnnotation, declarations);
     return {
       name: nameOf(member),
