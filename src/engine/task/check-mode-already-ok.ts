@@ -36,14 +36,7 @@ export async function alreadyOk(
     const now = values(facts);
     const decision = decide(module, params, facts, now);
     if ("refusal" in decision || decision.match !== "same") return undefined;
-    // The earlier task may still create a thing that is currently absent and is wanted to be absent. A controller fact
-    // has no such state: what an API says about an object may change in any way.
-    if (
-      decision.facts.some(
-        ({ fact, now: value }) => isProvided(fact, host) && (isControllerFact(fact) || !isThere(fact, value)),
-      )
-    )
-      return undefined;
+    if (decision.facts.some(({ fact, now: value }) => isProvided(fact, host) && !isKept(fact, value))) return undefined;
     return { outcome: "ok", changes: [], values: now, results: undefined };
   } catch (error) {
     if (error instanceof UnknownValue || (isFurrowError(error) && error.code === "E_FACT")) return undefined;
@@ -53,4 +46,12 @@ export async function alreadyOk(
 
 function isProvided(fact: Fact, host: Host): boolean {
   return !isRan(fact) && host.knowledge.lookup(fact)?.value === knownAfterApply;
+}
+
+/**
+ * True if the value stays when an earlier task provides things. It may still create a thing that is absent now and is
+ * wanted to be absent. What an API says about an object, which is a controller fact, may change in any way.
+ */
+function isKept(fact: Fact, value: unknown): boolean {
+  return !isControllerFact(fact) && isThere(fact, value);
 }

@@ -229,7 +229,7 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "report ok for an absent fact that an earlier task may still create",
     in: "alreadyOk",
-    from: "isProvided(fact, host) && !isThere(fact, value)",
+    from: "isProvided(fact, host) && !isKept(fact, value)",
     to: "isProvided(fact, host) && value === undefined",
     mode: "check",
   },
