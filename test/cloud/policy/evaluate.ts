@@ -23,6 +23,12 @@ const types: Readonly<Record<string, string>> = {
   vpc: "vpc",
 };
 
+/**
+ * Types of resources that an action names, but for which Amazon needs no permission
+ * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html).
+ */
+const notAsked: Readonly<Record<string, readonly string[]>> = { CreateRoute: ["internet-gateway"] };
+
 /** A resource of a call: its type, and what a condition can ask about. */
 interface Resource {
   readonly type: string;
@@ -39,9 +45,11 @@ export function notAllowed(statements: readonly Statement[], { action, region, p
     const tags = list(one, "Tag").map((tag) => [`aws:RequestTag/${text(tag, "Key") ?? ""}`, text(tag, "Value") ?? ""]);
     return { type: text(one, "ResourceType") ?? "", context: Object.fromEntries(tags) as Record<string, string> };
   });
-  const named = idsIn(params).map((id): Resource => {
+  const named = idsIn(params).flatMap((id): Resource[] => {
+    const type = types[id.split("-")[0] ?? ""] ?? id;
+    if (notAsked[action]?.includes(type) === true) return [];
     const tags = [...(world.thing(id)?.tags ?? [])].map(([key, value]) => [`aws:ResourceTag/${key}`, value]);
-    return { type: types[id.split("-")[0] ?? ""] ?? id, context: Object.fromEntries(tags) as Record<string, string> };
+    return [{ type, context: Object.fromEntries(tags) as Record<string, string> }];
   });
   const tagged = made.map(({ type, context }) => ({ type, context: { ...context, "ec2:CreateAction": action } }));
   const open = (name: string, resources: readonly Resource[]): string[] =>
@@ -53,7 +61,7 @@ export function notAllowed(statements: readonly Statement[], { action, region, p
 
 function idsIn(params: Param): string[] {
   if (typeof params === "string")
-    return /^[a-z]+-[0-9a-z]+$/.test(params) && types[params.split("-")[0] ?? ""] ? [params] : [];
+    return /^[a-z]+-[0-9a-f]+$/.test(params) && types[params.split("-")[0] ?? ""] ? [params] : [];
   return Object.values(params).flatMap(idsIn);
 }
 
