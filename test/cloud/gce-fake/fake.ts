@@ -110,7 +110,7 @@ export class GceFake {
 
   /** Calls that change resources. Waits for an operation and questions about permissions are not included. */
   get changes(): string[] {
-    return this.calls.filter((call) => !/^GET |\/wait$|[/:]testIamPermissions$/.test(call));
+    return this.calls.filter((call) => !/^GET |\/wait$|[/:](testIamPermissions|getAncestry|getIamPolicy)$/.test(call));
   }
 
   /** Names of the existing resources by collection, except for those that the provider supplies. */
