@@ -18,6 +18,11 @@ export const notExecuted: readonly (readonly [page: Page, start: string, reason:
     "npx furrow run playbooks/harvester-replace-node.ts",
     "needs three nodes: npm run test:ha replaces one",
   ],
+  [
+    "harvester",
+    "npx furrow check playbooks/harvester-upgrade.ts",
+    "needs the next release's artifacts: test/playbooks/upgrade.long.test.ts upgrades a cluster",
+  ],
 ];
 
 /** The blocks that have been executed. */

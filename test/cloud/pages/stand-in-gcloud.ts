@@ -10,13 +10,14 @@ export const gcloud: Readonly<Record<string, Command>> = {
   "compute instances create": {
     flags: {
       "--zone": /^[a-z]+-[a-z]+\d-[a-z]$/,
-      // Other series need other disks, or do not support nested virtualization:
+      // Series that support nested virtualization:
       // https://cloud.google.com/compute/docs/instances/nested-virtualization/overview
-      "--machine-type": /^(n1|n2)-standard-\d+$/,
+      "--machine-type": /^(n1|n2|n4)-standard-\d+$/,
       "--enable-nested-virtualization": "yes",
       "--image-family": aName,
       "--image-project": aName,
       "--boot-disk-size": /^\d+(GB|TB)$/,
+      "--boot-disk-type": /^(pd|hyperdisk)-[a-z]+$/,
       "--create-disk": /^(\w[\w-]*=[^,=]+)(,\w[\w-]*=[^,=]+)*$/,
       "--metadata": /^ssh-keys=[a-z]\w*:ssh-/,
       "--tags": aName,
@@ -30,6 +31,12 @@ export const gcloud: Readonly<Record<string, Command>> = {
       const known = new Set(["name", "device-name", "size", "type"]);
       const unknown = disks.flatMap((disk) => Object.keys(disk)).find((name) => !known.has(name));
       if (unknown !== undefined) throw new Refused(`--create-disk: unknown property ${unknown}`);
+      // https://cloud.google.com/compute/docs/general-purpose-machines#n4_series: N4 takes only Hyperdisk, N1 and N2 boot
+      // from Persistent Disk, which is the default.
+      const wanted = /^n4-/.test(one(given, "--machine-type")) ? "hyperdisk-" : "pd-";
+      const [boot = "pd-balanced"] = given.flags["--boot-disk-type"] ?? [];
+      const odd = [boot, ...disks.map(({ type = "pd-standard" }) => type)].find((type) => !type.startsWith(wanted));
+      if (odd !== undefined) throw new Refused(`${one(given, "--machine-type")} cannot have a disk of the type ${odd}`);
       const [, user = "", key = ""] = /^ssh-keys=(\w+):(.*)$/s.exec(one(given, "--metadata")) ?? [];
       created.machine = {
         user,
