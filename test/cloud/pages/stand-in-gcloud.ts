@@ -33,7 +33,7 @@ export const gcloud: Readonly<Record<string, Command>> = {
       if (unknown !== undefined) throw new Refused(`--create-disk: unknown property ${unknown}`);
       // https://cloud.google.com/compute/docs/general-purpose-machines#n4_series: N4 takes only Hyperdisk, N1 and N2 boot
       // from Persistent Disk, which is the default.
-      const wanted = /^n4-/.test(one(given, "--machine-type")) ? "hyperdisk-" : "pd-";
+      const wanted = one(given, "--machine-type").startsWith("n4-") ? "hyperdisk-" : "pd-";
       const [boot = "pd-balanced"] = given.flags["--boot-disk-type"] ?? [];
       const odd = [boot, ...disks.map(({ type = "pd-standard" }) => type)].find((type) => !type.startsWith(wanted));
       if (odd !== undefined) throw new Refused(`${one(given, "--machine-type")} cannot have a disk of the type ${odd}`);
