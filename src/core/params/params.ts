@@ -214,9 +214,20 @@ export function allowSecret<S extends z.ZodType>(schema: S): S {
   return schema;
 }
 
-/** True if a part of the schema may be secret. `seen`: the schemas that contain it, because it may contain itself. */
-export function mayHoldSecret(schema: z.ZodType, seen: ReadonlySet<z.ZodType> = new Set()): boolean {
+/** The answers of {@link mayHoldSecret}, because every task of every host asks. */
+const holders = new WeakMap<z.ZodType, boolean>();
+
+/** True if a part of the schema may be secret. */
+export function mayHoldSecret(schema: z.ZodType): boolean {
+  const known = holders.get(schema) ?? findSecret(schema, new Set());
+  holders.set(schema, known);
+  return known;
+}
+
+/** `seen`: the schemas that were looked at, because a schema may contain itself. */
+function findSecret(schema: z.ZodType, seen: Set<z.ZodType>): boolean {
   if (seen.has(schema)) return false;
+  seen.add(schema);
   // A schema with a description or refinement is a copy; zod keeps a reference to the original.
   for (let own: z.ZodType | undefined = schema; own; own = own._zod.parent as z.ZodType | undefined) {
     if (secretSchemas.has(own)) return true;
@@ -231,14 +242,13 @@ export function mayHoldSecret(schema: z.ZodType, seen: ReadonlySet<z.ZodType> = 
     ...(def.options ?? []),
     ...Object.values(def.shape ?? {}),
   ];
-  const within = new Set([...seen, schema]);
-  return parts.some((part) => part !== undefined && mayHoldSecret(part, within));
+  return parts.some((part) => part !== undefined && findSecret(part, seen));
 }
 
 function refuseSecrets(schema: z.ZodType, params: unknown, where: Where): void {
   if (typeof params !== "object" || params === null || !holdsSecret(params)) return;
   for (const [param, value] of Object.entries(params)) {
-    if (holdsSecret(value) && !branches(schema, param).some((part) => mayHoldSecret(part))) {
+    if (holdsSecret(value) && !branches(schema, param).some(mayHoldSecret)) {
       throw new FurrowError("E_SECRET", {
         what: `param "${param}" cannot be secret, because it becomes part of names, commands or messages`,
         where: { ...where, param },
