@@ -29,7 +29,7 @@ export default defineConfig({
           ],
           testTimeout: 10_000,
           // Many of these tests wait for a shell, a timeout or a clock, so more files than processors run at once.
-          maxWorkers: 5,
+          maxWorkers: 3,
           isolate: false,
           setupFiles: ["test/own-modules.ts", "test/missing-programs.ts"],
         },

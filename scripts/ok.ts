@@ -8,11 +8,12 @@ import { installPackages } from "./suites/debian-packages.ts";
 import { packagesToInstall, suites, thisMachine } from "./suites/suites.ts";
 
 const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  // The longest first, so that the two workers end together.
+  unit: ["vitest", "run", "--project", "unit", "--reporter", "dot"],
+  lint: ["oxlint"],
   // Use a single checker, because both processors are busy already, and parallel checkers would each check the files
   // that they share.
   types: ["tsc", "--noEmit", "--checkers", "1"],
-  unit: ["vitest", "run", "--project", "unit", "--reporter", "dot"],
-  lint: ["oxlint"],
   format: ["oxfmt", "--check", "."],
   generated: ["node", "scripts/generate.ts", "--check"],
   unused: ["knip"],

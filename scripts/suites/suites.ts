@@ -44,7 +44,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "programs",
-    about: "scripts for hosts, in four shells; ssh, curl and furrow as processes",
+    about: "scripts for hosts, in four shells; ssh, curl and furrow as processes; many simulated runs",
     packages: debianPackages.unit,
     programs: [],
     needsRoot: false,

@@ -77,3 +77,37 @@ describe.each(values)("the secret %j", (value) => {
     },
   );
 });
+
+test.each(["xxd", "od -An -tx1", "hexdump -C"])("a secret is found in a hex dump by %s", (dump) => {
+  const value = "correct horse battery staple 123";
+  const { stdout } = spawnSync("sh", ["-c", dump], { input: value, encoding: "utf8" });
+  expect(stdout).toMatch(/63 ?6f/);
+  const left = redactor([{ name: "N", value }])(stdout);
+  expect(left.replaceAll(/[^\da-f]/g, "")).not.toMatch(/636f7272|65637420|73746170|6c652031/);
+});
+
+test.each(["line-one-secret\nline-two-secret\ttab", "two  blanks\tand a tab", "  blanks around it "])(
+  "all parts of %j are hidden after a shell has split it",
+  (value) => {
+    const { stdout } = spawnSync("sh", ["-c", "echo $P; printf '%s,' $P"], {
+      env: { ...process.env, P: value },
+      encoding: "utf8",
+    });
+    const [echoed = ""] = redactor([{ name: "N", value }])(stdout).split("\n");
+    expect(echoed).toBe("«secret N»");
+  },
+);
+
+test.each([57, 58, 76, 100, 300, 1000])(
+  "the end of a %i-character secret is hidden in base64 with line breaks",
+  (length) => {
+    const value = Array.from({ length }, (_, at) => String.fromCharCode(33 + ((at * 37) % 90))).join("");
+    const hide = redactor([{ name: "S", value }]);
+    for (const wrap of [76, 64]) {
+      const { stdout } = spawnSync("base64", ["-w", `${wrap}`], { input: `${value}\n`, encoding: "utf8" });
+      const left = hide(stdout).replaceAll("«secret S»", "").replaceAll(/\s/g, "");
+      // A part too short to be searched for reveals at most five bytes.
+      expect(left.length).toBeLessThan(8);
+    }
+  },
+);
