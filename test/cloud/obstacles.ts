@@ -59,7 +59,7 @@ export async function meet(
   for (const [name, value] of Object.entries({ ...here, ...env })) vi.stubEnv(name, value === "" ? undefined : value);
   before?.();
   const began = performance.now();
-  const flags = ["-i", "local", "--wait-lock", "300", "--json", ...vars.flatMap((one) => ["--var", one])];
+  const flags = ["-i", "local", "--no-types", "--wait-lock", "300", "--json", ...vars.flatMap((one) => ["--var", one])];
   const { code, stdout } = await furrow("run", ...words, ...flags);
   const seconds = (performance.now() - began) / 1000;
   const errors = stdout

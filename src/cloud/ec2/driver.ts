@@ -3,11 +3,12 @@ import type { Ec2Act, Ec2Question } from "../../facts/cloud/ec2/index.ts";
 import { address, allocateAddress, associateAddress, disassociateAddress, releaseAddress } from "./network/address.ts";
 import { alterInstance } from "./alter.ts";
 import { type Ec2, ec2In } from "./client.ts";
-import { image, machineType } from "./image.ts";
+import { image } from "./region/image.ts";
 import { instance, terminationProtection } from "./instance.ts";
 import { deleteKeyPair, importKeyPair, keyPair } from "./key-pair.ts";
 import { launch } from "./launch.ts";
 import { readHostKeys, setTags, start, stop, terminate } from "./lifecycle.ts";
+import { machineType } from "./region/machine-type.ts";
 import { grantsToCall, grantsToRead } from "./grants.ts";
 import { rehearse } from "./rehearsal.ts";
 import { createSecurityGroup, deleteSecurityGroup, securityGroup, setRules } from "./network/security-group.ts";
@@ -22,7 +23,7 @@ import {
 import { createSubnet, deleteSubnet, setPublicAddresses, subnet } from "./network/subnet.ts";
 import { createVpc, defaultVpc, deleteVpc, vpc } from "./network/vpc.ts";
 import { addressQuota, processorQuota, vpcQuota } from "./quotas/quotas.ts";
-import { typeZones, zones } from "./zones.ts";
+import { typeZones, zones } from "./region/zones.ts";
 
 /**
  * Queries and changes Amazon EC2 with the controller's own credentials. A read never makes changes. A completed act can

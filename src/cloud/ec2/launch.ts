@@ -6,7 +6,7 @@ import type { Ec2Act, Ec2Launch, Ec2LaunchDisk } from "../../facts/cloud/ec2/ind
 import { launchToken } from "../token.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
-import { image } from "./image.ts";
+import { image } from "./region/image.ts";
 import { rawInstance, untilState } from "./instance.ts";
 import { there } from "./one.ts";
 import { hasPlaceholder } from "./placeholder.ts";

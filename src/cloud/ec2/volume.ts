@@ -9,7 +9,7 @@ import { itsInstance, rawInstance, sizeOf } from "./instance.ts";
 import { onlyOne, there } from "./one.ts";
 import { idOf } from "./placeholder.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
-import { zones } from "./zones.ts";
+import { zones } from "./region/zones.ts";
 
 /** The name of a volume, and its attachment to a machine. */
 interface Attachment {

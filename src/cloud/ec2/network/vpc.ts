@@ -6,7 +6,7 @@ import { codeOf } from "../failures.ts";
 import { onlyOne } from "../one.ts";
 import { idOf } from "../placeholder.ts";
 import { filter, marksOf, ownTags, tagging } from "../tags.ts";
-import { ifAllowed } from "../zones.ts";
+import { ifAllowed } from "../region/zones.ts";
 import { createOnce, removeWhenFree } from "./make.ts";
 
 /** The VPC with the given id or Name tag. */

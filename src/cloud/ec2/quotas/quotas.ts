@@ -1,8 +1,9 @@
 import type { Instance } from "@aws-sdk/client-ec2";
 import type { Ec2Quota } from "../../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "../client.ts";
+import { describedType } from "../region/machine-type.ts";
 import { filter } from "../tags.ts";
-import { ifAllowed } from "../zones.ts";
+import { ifAllowed } from "../region/zones.ts";
 import { serviceQuota } from "./service-quotas.ts";
 
 /** A quota that cannot be read, and the reason. */
@@ -55,11 +56,10 @@ export function processorQuota(ec2: Ec2, type: string, spot: boolean): Promise<E
   return ifAllowed(async () => {
     const quota = await serviceQuota(ec2, "ec2", spot ? forSpot : onDemand);
     if (typeof quota === "string") return unknown(quota);
-    const command = new ec2.sdk.DescribeInstanceTypesCommand({ InstanceTypes: [type as never] });
-    const doing = "ask for the quota of processors";
-    const { InstanceTypes = [] } = await told(ec2, doing, ec2.client.send(command, ec2.http));
-    const needed = InstanceTypes[0]?.VCpuInfo?.DefaultVCpus ?? 0;
-    const running = await told(ec2, doing, runningMachines(ec2));
+    const described = await describedType(ec2, type);
+    if (described === undefined) return unknown(`the region has no type ${type}`);
+    const needed = described.VCpuInfo?.DefaultVCpus ?? 0;
+    const running = await told(ec2, "ask for the quota of processors", runningMachines(ec2));
     const used = running
       .filter(
         ({ InstanceType = "", InstanceLifecycle }) =>

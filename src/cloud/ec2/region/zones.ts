@@ -1,6 +1,6 @@
-import { type Ec2, told } from "./client.ts";
-import { codeOf } from "./failures.ts";
-import { filter } from "./tags.ts";
+import { type Ec2, told } from "../client.ts";
+import { codeOf } from "../failures.ts";
+import { filter } from "../tags.ts";
 
 /** The result of a read; `otherwise` if the credentials do not allow the read. */
 export async function ifAllowed<T>(read: () => Promise<T>, otherwise: T): Promise<T> {

@@ -1,0 +1,65 @@
+import type { EC2Client, InstanceTypeInfo } from "@aws-sdk/client-ec2";
+import type { Ec2MachineType } from "../../../facts/cloud/ec2/index.ts";
+import { type Ec2, told } from "../client.ts";
+import { codeOf } from "../failures.ts";
+import { filter } from "../tags.ts";
+
+/** The CPU feature that lets a machine run nested virtual machines. */
+const nestedFeature = "nested-virtualization";
+
+/** Answers by type for each region's client. A type does not change during a run, and several facts ask about it. */
+const answers = new WeakMap<EC2Client, Map<string, Promise<InstanceTypeInfo | undefined>>>();
+
+/** What EC2 says about a machine type. Undefined if the region does not have it. Throws FurrowError E_DRIVER. */
+export async function describedType(ec2: Ec2, type: string): Promise<InstanceTypeInfo | undefined> {
+  const known = answers.get(ec2.client) ?? new Map<string, Promise<InstanceTypeInfo | undefined>>();
+  answers.set(ec2.client, known);
+  const answer = known.get(type) ?? describe(ec2, type);
+  known.set(type, answer);
+  try {
+    return await answer;
+  } catch (error) {
+    known.delete(type);
+    throw error;
+  }
+}
+
+async function describe(ec2: Ec2, type: string): Promise<InstanceTypeInfo | undefined> {
+  const command = new ec2.sdk.DescribeInstanceTypesCommand({ InstanceTypes: [type as never] });
+  try {
+    const { InstanceTypes = [] } = await told(ec2, `ask about the type ${type}`, ec2.client.send(command, ec2.http));
+    return InstanceTypes[0];
+  } catch (error) {
+    if (codeOf(error) === "InvalidInstanceType") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The properties of a machine type. If nested virtualization is requested and the type does not support it, the answer
+ * also lists the types that do.
+ */
+export async function machineType(ec2: Ec2, type: string, nested: boolean): Promise<Ec2MachineType> {
+  const found = await describedType(ec2, type);
+  const bareMetal = found?.BareMetal === true;
+  const features = found?.ProcessorInfo?.SupportedFeatures ?? [];
+  const nests = !bareMetal && features.some((feature) => feature === nestedFeature);
+  const nesting = nested && !nests && !bareMetal ? await nestingTypes(ec2) : [];
+  const architectures = found?.ProcessorInfo?.SupportedArchitectures ?? [];
+  const spot = found?.SupportedUsageClasses?.includes("spot") ?? true;
+  return { known: found !== undefined, bareMetal, nests, nesting, architectures, spot };
+}
+
+async function nestingTypes(ec2: Ec2): Promise<string[]> {
+  const found: string[] = [];
+  const pages = ec2.sdk.paginateDescribeInstanceTypes(
+    { client: ec2.client },
+    { Filters: [filter("processor-info.supported-features", nestedFeature)] },
+    ec2.http,
+  );
+  const all = async (): Promise<void> => {
+    for await (const { InstanceTypes = [] } of pages) found.push(...InstanceTypes.flatMap((t) => t.InstanceType ?? []));
+  };
+  await told(ec2, "ask which types can nest virtual machines", all());
+  return found.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
+}
