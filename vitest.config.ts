@@ -15,6 +15,8 @@ export default defineConfig({
     // Reporters and screens are tested as text: a terminal's colours must not leak into snapshots.
     env: { NO_COLOR: "1" },
     maxWorkers: 2,
+    // A host answers late on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     // A failed comparison must show the output, because a suite on another machine leaves only its messages.
     chaiConfig: { truncateThreshold: 4000 },
     projects: [

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { clusterNodes, clusterSchema } from "../cluster/cluster.ts";
 import { newOpenSshKey } from "../../src/core/secrets/openssh-key.ts";
 import { pendingSecrets, reveal } from "../../src/core/secrets/secret.ts";
-import { renderConfig } from "../harvester-config/config.ts";
+import { renderConfig } from "../harvester-config/config-text.ts";
 import { nodeConfig as configOf } from "../harvester-config/node-config.ts";
 import type { ClusterNode } from "../cluster/cluster.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";

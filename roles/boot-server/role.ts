@@ -4,7 +4,7 @@ import { baseUrl, type ClusterNode, clusterNodes, documentRoot } from "../cluste
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { markerThere } from "../cluster/marker-there.ts";
 import { rebuiltMarker } from "../cluster/places.ts";
-import { renderConfig } from "../harvester-config/config.ts";
+import { renderConfig } from "../harvester-config/config-text.ts";
 import { nodeConfig } from "../harvester-config/node-config.ts";
 import { familyOf } from "../host-packages/families.ts";
 import { bootScript, nginxConf, nginxDropIn, nodeFile, nodeScript } from "./templates.ts";

@@ -1,4 +1,4 @@
-import { problemsOfConfig } from "../harvester-config/config.ts";
+import { problemsOfConfig } from "../harvester-config/config-schema.ts";
 import { nodeConfig } from "../harvester-config/node-config.ts";
 import { clusterFields } from "./cluster-fields.ts";
 import { missingDisks } from "./enough-disks.ts";

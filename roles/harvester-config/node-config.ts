@@ -3,7 +3,7 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { nodeKey } from "../cluster/node-key.ts";
 import { baseUrl, type ClusterNode, eventFolder, installerEvents } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
-import type { HarvesterConfigInput } from "./config.ts";
+import type { HarvesterConfigInput } from "./config-schema.ts";
 
 const saltAlphabet = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

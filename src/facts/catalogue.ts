@@ -45,7 +45,7 @@ export {
   tableSectors,
   tableState,
   type TableState,
-} from "./disks/gpt.ts";
+} from "./disks/own-gpt.ts";
 export * from "./cloud/gce/index.ts";
 export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./network/http-answer.ts";
 export { selinuxLabel, type SelinuxLabel } from "./system/selinux.ts";

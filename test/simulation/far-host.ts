@@ -70,7 +70,7 @@ export interface FarResult {
   readonly stderr: string;
 }
 
-/** A lease older than this many seconds has expired (`on-host/claim.sh`). */
+/** A lease older than this many seconds has expired (`on-host/host-lock.sh`). */
 const leaseSeconds = 300;
 
 /**

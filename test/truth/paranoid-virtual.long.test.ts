@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hostLeader, type Lab, labDown, labUp, runInHost } from "../../src/lab/index.ts";
-import { claim } from "../../src/transport/frame/on-host/sent/claim.ts";
+import { hostLock } from "../../src/transport/frame/on-host/sent/host-lock.ts";
 import { covered } from "../covered.ts";
 import { Screens } from "../screens/screens.ts";
 import virtual from "./playbook-virtual.ts";
@@ -56,7 +56,7 @@ test("tasks for repository lists and libvirt's objects change nothing undeclared
  * took, in milliseconds, and the shell's scope.
  */
 const scope = `_bs=; _b=/run/furrow; _fR=slow; _fS=1
-${claim}
+${hostLock}
 s=$(date +%s%N); _fsg; echo $(( ($(date +%s%N) - s) / 1000000 )); cat /proc/$$/cgroup`;
 
 test("furrow works without a scope on a host whose systemd does not answer", async () => {

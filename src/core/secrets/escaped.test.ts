@@ -58,8 +58,8 @@ it("does not change escapes in a text without secrets", () => {
   expect(hide(String.raw`DOM\user1`, text)).toBe(text);
 });
 
-it("reads a megabyte of escapes in less than a second", () => {
-  const start = performance.now();
+it("reads a megabyte of escapes in less than a second of processor time", () => {
+  const start = process.cpuUsage();
   hide('Tr0ub4dor"&3-xyz', "&#38;#38;amp;amp;".repeat(30_000) + '\\\\\\"a'.repeat(100_000));
-  expect(performance.now() - start).toBeLessThan(1000);
+  expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
 });

@@ -11,7 +11,7 @@ import type { FactChange } from "../../core/events.ts";
 import { isRan } from "../../core/facts/ran.ts";
 import { isSecret } from "../../core/secrets/secret.ts";
 import { type AttemptContext, type AttemptResult, type TaskFacts, valuesNow } from "./task-context.ts";
-import { dependencyOf, holdsOpen } from "./doubt/depends-on.ts";
+import { dependencyOf, holdsOpen } from "./undecided/unknown-facts.ts";
 import { factChanges, readShown } from "./fact-changes.ts";
 import type { Host } from "../host/host.ts";
 import type { PlannedTask } from "../plan/plan.ts";

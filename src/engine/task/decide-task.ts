@@ -14,7 +14,7 @@ import { alreadyOk } from "./check-mode-already-ok.ts";
 import { type AttemptContext, type AttemptResult, knownNow, type TaskFacts, valuesNow } from "./task-context.ts";
 import type { WantDecision } from "../plan/foreseen-change.ts";
 import { predictChange, predictUnknown } from "./check-mode.ts";
-import { doubtOf } from "./doubt/depends-on.ts";
+import { doubtOf } from "./undecided/unknown-facts.ts";
 import { parentDirectoriesOf } from "../plan/parent-directories.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import { type ReadErrors, readFacts } from "../host/read-facts.ts";

@@ -20,7 +20,7 @@ import { withRetries } from "./retries.ts";
 import { labelOf, type PlannedTask, whereOf } from "../plan/plan.ts";
 import { hiddenOutput, hidesOutput, secretResults, withoutOutput } from "./results/secret-output.ts";
 import { Stopped } from "./stopped.ts";
-import { dependsOnCondition, dependsOnOutputs } from "./doubt/unknown-input.ts";
+import { dependsOnCondition, dependsOnOutputs } from "./undecided/unknown-input.ts";
 import { waitFor } from "./wait.ts";
 
 /** The parts of the run that a task needs. */

@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { Address, AttemptFailed, Transport } from "../../core/host/transport.ts";
-import { untilConnected } from "../attempts.ts";
+import { untilConnected } from "../connect-retries.ts";
 import { Gate } from "../ssh/gate.ts";
 import type { Deadline } from "../ssh/deadline.ts";
 import { masterArguments } from "./arguments.ts";

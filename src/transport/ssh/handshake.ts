@@ -6,7 +6,7 @@ import type { Address } from "../../core/host/transport.ts";
 import { algorithms } from "./algorithms.ts";
 import type { Authentication } from "./login/auth.ts";
 import type { HeadStart, Patches } from "./patches/index.ts";
-import type { HostKeyJudge } from "./host-keys/host-key.ts";
+import type { HostKeyJudge } from "./host-keys/host-key-policy.ts";
 import { loadSsh2 } from "./ssh2.ts";
 import type { Wire } from "./wire.ts";
 

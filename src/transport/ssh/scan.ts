@@ -2,7 +2,7 @@ import type { Address } from "../../core/host/transport.ts";
 import { algorithms } from "./algorithms.ts";
 import { Deadline } from "./deadline.ts";
 import { fingerprint } from "./host-keys/fingerprint.ts";
-import { hostKeyAlgorithmsFor, knownHostsLine } from "./host-keys/host-key.ts";
+import { hostKeyAlgorithmsFor, knownHostsLine } from "./host-keys/host-key-policy.ts";
 import { authorityOf, judgeHostKey, knownAs, knownHostsName, wireType } from "./host-keys/known-hosts.ts";
 import { readKnownKeys } from "./host-keys/known-hosts-file.ts";
 import type { SshTransport } from "./ssh.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { ignoreAll } from "../../../core/host/frame.ts";
 import { useWorld } from "../../../core/world.ts";
-import { HostLock } from "./wait-for-lock.ts";
+import { LockWait } from "./wait-for-lock.ts";
 
 const never = new AbortController().signal;
 afterEach(() => useWorld());
@@ -28,7 +28,7 @@ describe("a run that has lost its controller and keeps running", () => {
     { waitSeconds: 7200, limit: 7200 },
   ])("is named in the error after $limit s if --wait-lock is $waitSeconds", async ({ waitSeconds, limit }) => {
     quickClock();
-    const lock = new HostLock("web1", { id: "4567", holder: "bob@desk", since: "2026-11-22", waitSeconds });
+    const lock = new LockWait("web1", { id: "4567", holder: "bob@desk", since: "2026-11-22", waitSeconds });
     let turns = 0;
     const waiting = async (): Promise<void> => {
       for (; turns < 10_000; turns += 1) await lock.held(word, ignoreAll, never);
@@ -47,7 +47,7 @@ describe("a run that has lost its controller and keeps running", () => {
 
   test("gets its own waiting time if it follows another run without a controller", async () => {
     quickClock();
-    const lock = new HostLock("web1", { id: "4567", holder: "bob@desk", since: "2026-11-22", waitSeconds: undefined });
+    const lock = new LockWait("web1", { id: "4567", holder: "bob@desk", since: "2026-11-22", waitSeconds: undefined });
     for (let turn = 0; turn < 2000; turn += 1) await lock.held(word, ignoreAll, never);
     const other = { ...word, run: "89ab" };
     for (let turn = 0; turn < 2000; turn += 1) await lock.held(other, ignoreAll, never);

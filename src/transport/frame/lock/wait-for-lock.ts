@@ -29,7 +29,7 @@ const goodbyeSeconds = 0.3;
 const orphanSeconds = stepTimeoutSeconds + 300;
 
 /** Waits, or gives up, when another run holds the host. */
-export class HostLock {
+export class LockWait {
   readonly #host: string;
   readonly #run: RunClaim | undefined;
   readonly #told = new Set<string>();

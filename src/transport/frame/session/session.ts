@@ -16,7 +16,7 @@ import type { TriedPasswords } from "../../tried-passwords.ts";
 import { FrameClock } from "../compile/clock.ts";
 import { exchange, type ExchangeContext, type Exchanged } from "./exchange.ts";
 import { fetchFile } from "../upload/fetch.ts";
-import { holderOf, HostLock, type RunClaim } from "../lock/wait-for-lock.ts";
+import { holderOf, LockWait, type RunClaim } from "../lock/wait-for-lock.ts";
 import { JournalSupport } from "./journal-support.ts";
 import { Orders, renewSeconds } from "./orders.ts";
 import { distrusting } from "../compile/skip-cache.ts";
@@ -82,7 +82,7 @@ class FrameSession implements Session {
   readonly user: string;
   readonly #options: FrameSessionOptions;
   readonly #lines: ShellLines;
-  readonly #lock: HostLock;
+  readonly #lock: LockWait;
   readonly #orders: Orders;
   readonly #boot = { id: undefined, pid: undefined };
   readonly #journals = new JournalSupport();
@@ -100,7 +100,7 @@ class FrameSession implements Session {
     const identity = { run: run?.id ?? `x${randomName()}`, session: randomName(), holder: run && holderOf(run) };
     this.#lines = new ShellLines({ host, link, relink, become, tried, reconnectSeconds, identity });
     this.#clock = options.profile === true ? new FrameClock() : undefined;
-    this.#lock = new HostLock(host, run);
+    this.#lock = new LockWait(host, run);
     this.#orders = new Orders((signal) => this.#shell(signal), identity);
     // While a frame runs, the heartbeat is sent through the second shell instead.
     const renew = (): void => void (this.#busy || this.#lines.line?.renew().catch(() => {}));

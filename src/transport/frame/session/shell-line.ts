@@ -1,7 +1,7 @@
 import { FurrowError } from "../../../core/errors.ts";
 import { shellQuote } from "../../../core/host/step.ts";
 import type { Channel } from "../../../core/host/transport.ts";
-import { claim as claimFunctions } from "../on-host/sent/claim.ts";
+import { hostLock as lockFunctions } from "../on-host/sent/host-lock.ts";
 import { clockFunction } from "../compile/clock.ts";
 import { compileFrame } from "../compile/compile.ts";
 import { canHide } from "../compile/hidden-lines.ts";
@@ -166,7 +166,7 @@ export class ShellLine implements Line {
  * The shell functions for claims, kept as text for runners. They are the same for every session, so they are quoted
  * once.
  */
-const claims = lazily(() => `_fC=${quoteScript(claimFunctions)}; eval "$_fC"\n`);
+const claims = lazily(() => `_fC=${quoteScript(lockFunctions)}; eval "$_fC"\n`);
 
 /** The other functions for handing frames to a runner. */
 const runner = lazily(() => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Address } from "../../../core/host/transport.ts";
-import { hostKeyJudge } from "./host-key.ts";
+import { hostKeyJudge } from "./host-key-policy.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-keys-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

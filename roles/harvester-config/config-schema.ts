@@ -1,4 +1,4 @@
-import { FurrowError, text, z } from "../../src/authoring.ts";
+import { text, z } from "../../src/authoring.ts";
 import { createPart, joinPart } from "./install-part.ts";
 import { osPart } from "./os-part.ts";
 import { spelled } from "./spelling.ts";
@@ -87,20 +87,6 @@ export function problemsOfConfig(input: unknown): ConfigProblem[] {
     // For a key that is not allowed, zod's message only says so; the cause is one level deeper.
     expected: (issue.code === "invalid_key" ? issue.issues[0]?.message : undefined) ?? issue.message,
   }));
-}
-
-/**
- * Returns the text of a configuration that the installer accepts. The text is JSON, which every YAML parser accepts, so
- * secrets are quoted correctly regardless of what they contain. Throws FurrowError E_PARAMS with every mistake.
- */
-export function renderConfig(config: HarvesterConfigInput): string {
-  const problems = problemsOfConfig(config);
-  if (problems.length === 0) return `${JSON.stringify(config, undefined, 2)}\n`;
-  throw new FurrowError("E_PARAMS", {
-    what: `Harvester's installer would refuse the configuration of ${config.os.hostname}`,
-    details: problems.map(({ path, expected }) => `${path}: expected ${expected}`),
-    hint: "Correct the cluster's vars",
-  });
 }
 
 interface Addressed {

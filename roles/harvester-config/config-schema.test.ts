@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { parseInput } from "../../src/core/params/params.ts";
 import { clusterSchema } from "../cluster/cluster.ts";
 import { reveal, secretOf } from "../../src/core/secrets/secret.ts";
-import { type HarvesterConfigInput, problemsOfConfig, renderConfig } from "./config.ts";
+import { type HarvesterConfigInput, problemsOfConfig } from "./config-schema.ts";
+import { renderConfig } from "./config-text.ts";
 import { snakeOf } from "./spelling.ts";
 import { installerRules, refusedConfig, validCreate, validJoin } from "./installer-rules.ts";
 

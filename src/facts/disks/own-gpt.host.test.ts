@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, truncateSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { gptAreas, partitionSpan } from "./gpt.ts";
+import { gptAreas, partitionSpan } from "./own-gpt.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-gpt-"));
 afterAll(() => rmSync(folder, { recursive: true }));

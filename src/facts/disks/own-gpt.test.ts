@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gptAreas, gptExtents, type GptLayout, partitionSpan, tableSectors, tableState } from "./gpt.ts";
+import { gptAreas, gptExtents, type GptLayout, partitionSpan, tableSectors, tableState } from "./own-gpt.ts";
 
 const mebi = 1 << 20;
 const layout = (sectorBytes: number, name: string): GptLayout => ({

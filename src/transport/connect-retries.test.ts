@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { FurrowError } from "../core/errors.ts";
 import type { Address } from "../core/host/transport.ts";
-import { untilConnected } from "./attempts.ts";
+import { untilConnected } from "./connect-retries.ts";
 
 it("reports each failed attempt while it keeps trying", async () => {
   const address = { name: "web1", address: "192.0.2.1", port: 22, connectTimeoutSeconds: 30 } as Address;
