@@ -64,6 +64,22 @@ function hasTouchedCluster({ conditions }: UpgradeObject): boolean {
   return conditions.some(({ type }) => type === "SystemServicesUpgraded" || type === "NodesUpgraded");
 }
 
+/**
+ * Refuses to take nodes away from a cluster while Harvester upgrades it: it upgrades its nodes one by one, and waits for
+ * each of them.
+ *
+ * @param more what else the user can do
+ */
+export function refuseDuringUpgrade(upgrades: readonly UpgradeObject[], more = ""): Refusal | undefined {
+  const open = upgrades.filter(({ outcome }) => outcome === undefined);
+  if (open.length === 0) return undefined;
+  return refuse({
+    code: "upgrade-in-progress",
+    message: `the cluster is being upgraded: ${open.map(progressText).join("; ")}`,
+    hint: `Wait until the upgrade has ended: the playbook harvester-upgrade waits for it${more}`,
+  });
+}
+
 /** Says in which state an upgrade is, and what each node is doing. */
 export function progressText({ name, state, nodes, conditions }: UpgradeObject): string {
   const each = nodes.map(({ node, state: is }) => `${node} ${is}`);

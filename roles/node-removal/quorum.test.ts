@@ -8,6 +8,7 @@ import {
   replicaOf,
   soundCluster,
   threeNodes,
+  upgradeOf,
   volumeOf,
 } from "../../test/guards/examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
@@ -50,6 +51,12 @@ describe("a node", () => {
     const { refusal: reason, notes } = ask({});
     expect(reason).toBeUndefined();
     expect(notes).toEqual(["without harvester-2 no volume and no virtual machine would be lost"]);
+  });
+  test("cannot be removed while Harvester upgrades the cluster", () => {
+    expect(refusal({ upgrades: [upgradeOf("hvst-upgrade-1", "v1.8.0")] })).toBe(
+      "the cluster is being upgraded: hvst-upgrade-1: created",
+    );
+    expect(refusal({ upgrades: [upgradeOf("hvst-upgrade-1", "v1.8.0", "Failed")] })).toBeUndefined();
   });
   test("cannot be removed if the cluster does not answer, or too few of the other nodes are up", () => {
     const error = { code: "ECONNREFUSED", message: "connection refused" };

@@ -1,5 +1,6 @@
 import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
+import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";
 import { counted, isOrAre } from "../cluster/count.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 import { type Loss, lossLists, lossOf, lostText } from "./loss.ts";
@@ -11,7 +12,10 @@ const params = z.strictObject({
 });
 
 type Params = z.output<typeof params>;
-type Cluster = Seen<(typeof lossLists)[number]>;
+/** What the guard asks the cluster for. */
+export const leaveLists = [...lossLists, "upgrades"] as const;
+
+type Cluster = Seen<(typeof leaveLists)[number]>;
 
 /** Refuses to remove a node that the cluster cannot do without, or whose data is nowhere else. */
 export const mayLeave = task({
@@ -21,15 +25,17 @@ export const mayLeave = task({
   examples: [],
   title: ({ node }) => `${node} may leave`,
 })
-  .facts((p) => askCluster(p.kubeconfig, ...lossLists))
-  .want((p, now) => decideOn(now, lossLists, `what would be lost with ${p.node}`, (seen) => obstacle(p, seen) ?? {}))
+  .facts((p) => askCluster(p.kubeconfig, ...leaveLists))
+  .want((p, now) => decideOn(now, leaveLists, `what would be lost with ${p.node}`, (seen) => obstacle(p, seen) ?? {}))
   .steps(() => [])
   .notes((p, now) => {
-    const look = lookAt(now, ...lossLists);
+    const look = lookAt(now, ...leaveLists);
     return "seen" in look ? lossNotes(p, lossOf(p.node, look.seen)) : [];
   });
 
 function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
+  const upgrading = refuseDuringUpgrade(cluster.upgrades);
+  if (upgrading !== undefined) return upgrading;
   const votes = quorumProblem(cluster.nodes, p.node);
   if (votes !== undefined) {
     return refuse({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { absent } from "../../src/authoring.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
-import { answersOf, instanceOf, type Objects, soundCluster, volumeOf } from "../../test/guards/examples.ts";
+import { answersOf, instanceOf, type Objects, soundCluster, upgradeOf, volumeOf } from "../../test/guards/examples.ts";
 import { noWorkloads, workloadsNotAsked } from "./no-workloads.ts";
 
 const nodes = ["harvester-3", "harvester-2", "harvester-1"];
@@ -23,9 +23,22 @@ test("does not switch off a cluster that is in use", () => {
   );
 });
 
+test("does not switch off a cluster that is being upgraded, before anything else is said about it", () => {
+  const upgrades = [upgradeOf("hvst-upgrade-1", "v1.8.0", "UpgradingNodes")];
+  const { refusal } = explain(call, {
+    ...host,
+    ...answersOf({ ...soundCluster, upgrades, volumes: [volumeOf("pvc-1")] }),
+  });
+  expect(refusal).toMatchObject({
+    code: "upgrade-in-progress",
+    message: "the cluster is being upgraded: hvst-upgrade-1: UpgradingNodes",
+  });
+  expect(refusal?.hint).toContain("force=true");
+});
+
 test("a forced shutdown says which questions it skipped", () => {
   expect(explain(workloadsNotAsked({}), {}).notes).toEqual([
-    "force is set, so the cluster was not asked whether virtual machines run on it, nor whether its volumes are in use",
+    "force is set, so the cluster was not asked whether virtual machines run on it, whether its volumes are in use, or whether it is being upgraded",
   ]);
 });
 
@@ -33,13 +46,20 @@ describe("a cluster that does not answer", () => {
   const recorded = { text: nodes.map((name) => `${name}\n`).join("") };
   const asked = (now: object, code = "ECONNREFUSED"): Explanation => {
     const error = { code, message: "no answer" };
-    return explain(call, { ...host, ...answersOf(soundCluster), instances: { error }, volumes: { error }, ...now });
+    return explain(call, {
+      ...host,
+      ...answersOf(soundCluster),
+      instances: { error },
+      volumes: { error },
+      upgrades: { error },
+      ...now,
+    });
   };
 
   test("is not switched off", () => {
     const { refusal } = asked({});
     expect(refusal?.message).toBe(
-      "cannot tell whether anything runs on the cluster: the running virtual machines and Longhorn's volumes cannot be seen (no answer)",
+      "cannot tell whether anything runs on the cluster: the running virtual machines, Longhorn's volumes and Harvester's upgrades cannot be seen (no answer)",
     );
     expect(refusal?.hint).toContain("force=true");
   });

@@ -1,8 +1,9 @@
 import { absent, file, libvirtDomain, refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { isActiveState } from "../../src/facts/catalogue.ts";
 import { askCluster, lookAt, notSeen, type Seen, type Unseen } from "../cluster-answers/answers.ts";
+import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";
 
-const lists = ["instances", "volumes"] as const;
+const lists = ["instances", "volumes", "upgrades"] as const;
 const question = "whether anything runs on the cluster";
 
 const params = z.strictObject({
@@ -12,8 +13,9 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to shut down a cluster with running virtual machines or attached volumes, or one that does not say whether it
- * has any. A cluster need not answer if this host has already switched off so many of its nodes that it cannot answer.
+ * Refuses to shut down a cluster with running virtual machines or attached volumes or during an upgrade, or one that
+ * does not say whether it has any. A cluster need not answer if this host has already switched off so many of its nodes
+ * that it cannot answer.
  */
 export const noWorkloads = task({
   name: "noWorkloads",
@@ -53,10 +55,12 @@ export const workloadsNotAsked = task({
   .want(() => ({}))
   .steps(() => [])
   .notes(() => [
-    "force is set, so the cluster was not asked whether virtual machines run on it, nor whether its volumes are in use",
+    "force is set, so the cluster was not asked whether virtual machines run on it, whether its volumes are in use, or whether it is being upgraded",
   ]);
 
-function inUse({ instances, volumes }: Seen<(typeof lists)[number]>): Refusal | undefined {
+function inUse({ instances, volumes, upgrades }: Seen<(typeof lists)[number]>): Refusal | undefined {
+  const upgrading = refuseDuringUpgrade(upgrades, ", or set force=true");
+  if (upgrading !== undefined) return upgrading;
   const running = instances.filter((one) => one.running).map(({ name }) => name);
   if (running.length > 0) {
     return refuse({

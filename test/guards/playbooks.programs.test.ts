@@ -18,7 +18,7 @@ import { clusterNodes } from "../../roles/cluster/nodes.ts";
 import { nodeDomain } from "../../roles/harvester-nodes/role.ts";
 import { upgradeLists } from "../../roles/cluster-upgrade/obstacles.ts";
 import { versionPath } from "../../roles/identity/answers.ts";
-import { lossLists } from "../../roles/node-removal/loss.ts";
+import { leaveLists } from "../../roles/node-removal/quorum.ts";
 import { vmNetwork } from "../../roles/vm-network/role.ts";
 import { covered } from "../covered.ts";
 import { badLists, type BadAnswer, driverFor, failures } from "./bad-answers.ts";
@@ -96,21 +96,21 @@ const guarded: readonly { name: string; book: Playbook; vars: object; performs: 
       book: shutdown,
       vars: {},
       performs: "node 1 in shutdown order is off",
-      lists: ["instances", "volumes"],
+      lists: ["instances", "volumes", "upgrades"],
     },
     {
       name: "remove-node",
       book: removeNode,
       vars: { node: 3 },
       performs: "libvirtDomain harvester-3",
-      lists: lossLists,
+      lists: leaveLists,
     },
     {
       name: "replace-node",
       book: replaceNode,
       vars: { node: 2 },
       performs: "libvirtDomain harvester-2",
-      lists: lossLists,
+      lists: leaveLists,
     },
     {
       name: "upgrade",

@@ -13,11 +13,10 @@ import { upgradeLists } from "../../roles/cluster-upgrade/obstacles.ts";
 import { upgradeFinished } from "../../roles/cluster-upgrade/upgrade-finished.ts";
 import { upgradePath, upgradeStarted } from "../../roles/cluster-upgrade/upgrade-started.ts";
 import { offeredVersionPath, versionOffered } from "../../roles/cluster-upgrade/version-offered.ts";
-import { lossLists } from "../../roles/node-removal/loss.ts";
 import { alreadyRemoved } from "../../roles/node-removal/already-removed.ts";
 import { clusterAnswers } from "../../roles/node-removal/cluster-answers.ts";
 import { nodeGone, nodeReadyInCluster } from "../../roles/node-removal/node-gone.ts";
-import { mayLeave } from "../../roles/node-removal/quorum.ts";
+import { leaveLists, mayLeave } from "../../roles/node-removal/quorum.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
 import { harvesterSetting } from "../../roles/rancher-import/tasks.ts";
 import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
@@ -71,14 +70,14 @@ export const guards: readonly Guard[] = [
     name: "mayLeave",
     module: mayLeave,
     call: (kubeconfig) => mayLeave({ kubeconfig, node: "harvester-2", acceptLoss: [] }),
-    lists: lossLists,
+    lists: leaveLists,
     says: "guard",
   },
   {
     name: "noWorkloads",
     module: noWorkloads,
     call: (kubeconfig) => noWorkloads({ kubeconfig, nodes, order: "/etc/furrow-harvester/power-order" }),
-    lists: ["instances", "volumes"],
+    lists: ["instances", "volumes", "upgrades"],
     says: "guard",
     state: () => threeRunning,
   },
