@@ -1,3 +1,4 @@
+import { sameData } from "../../core/facts/compare.ts";
 import { type KubeObjectState, kubeName, kubeNothing } from "../../facts/controller/kube-object.ts";
 import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
 import { parsed } from "../kubernetes-list.ts";
@@ -33,14 +34,14 @@ export async function readApplied(cluster: Cluster, applied: Applied): Promise<K
   }
   if (live !== undefined && isConverged(live, applied)) {
     const { now } = viewsOf(applied, live, live);
-    return { ...now, ...found, after: now };
+    return { ...now, ...found, after: now, sent: plainView(applied).fields };
   }
   const answer = await send(cluster, resource, applied, "dryRun=All", `ask what applying ${name} would change`);
   const predicted =
     answer.status === 200 || answer.status === 201 ? liveObject.safeParse(parsed(answer.body)).data : undefined;
   if (predicted !== undefined) {
     const { now, after } = viewsOf(applied, live, predicted);
-    return { ...now, ...found, after };
+    return { ...now, ...found, after, ...(sameData(now, after) && { sent: plainView(applied).fields }) };
   }
   const now = live === undefined ? kubeNothing : { exists: true, fields: {}, owner: {} };
   const after = plainView(applied);
