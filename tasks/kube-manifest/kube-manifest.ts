@@ -51,12 +51,11 @@ export const kubeManifest = task({
   })
   .facts((p, { source, scopes }) => {
     const listed = inOrder(p, source, scopes);
-    if (listed.length === 0) return {};
     const ask = (one: Listed) =>
       p.state === "present"
         ? kubeApplied(requestOf(p, one))
         : kubeDeleted(requestOf(p, one), deletedBefore(one, listed));
-    return { objects: listed.map(ask) };
+    return listed.length === 0 ? {} : { objects: listed.map(ask) };
   })
   .facts((p, { source, scopes, objects }) => {
     const listed = inOrder(p, source, scopes);

@@ -4,6 +4,11 @@ import { applying, shared } from "../kube-object/params.ts";
 
 const common = {
   ...applying,
+  state: applying.state.describe("Whether the objects exist"),
+  deleteContents: applying.deleteContents.describe(
+    "With state absent: also delete what else is in a namespace of the manifest, or of a kind that it defines",
+  ),
+  deadlineSeconds: applying.deadlineSeconds.describe("With state absent: seconds until each object must be gone"),
   namespace: shared
     .namespace()
     .optional()
