@@ -69,6 +69,7 @@ const faults: Readonly<Partial<Record<string, string>>> = {
   BAD_INDENT: "the indentation is wrong",
   DUPLICATE_KEY: "a key is given twice in one mapping",
   MISSING_CHAR: "a quote, bracket, comma or colon is missing",
+  RESOURCE_EXHAUSTION: "mappings or lists are nested too deeply",
   TAB_AS_INDENT: "a tab is used as indentation, where YAML allows only spaces",
   TAG_RESOLVE_FAILED: "a tag is not supported",
 };
