@@ -201,7 +201,13 @@ export const cases: readonly Case[] = [
   {
     title: "all objects are gone already",
     call: removal,
-    now: { source: documents(space, config("web", "shop")), objects: [{ ...nothing, after: nothing }, { ...nothing, after: nothing }] },
+    now: {
+      source: documents(space, config("web", "shop")),
+      objects: [
+        { ...nothing, after: nothing },
+        { ...nothing, after: nothing },
+      ],
+    },
     steps: [],
   },
   {

@@ -78,7 +78,10 @@ export const kubeManifest = task({
     const listed = inOrder(p, source, scopes);
     const refused = listed.map((one, index) => refusalOf(wishOf(p, one), objects[index] as KubeObjectState));
     const lacking = lackingRefusals(listed, objects, neededNamespaces, neededKinds);
-    const refusal = together(listed, refused.map((one, index) => one ?? lacking[index]));
+    const refusal = together(
+      listed,
+      refused.map((one, index) => one ?? lacking[index]),
+    );
     if (refusal !== undefined) return refusal;
     const isPresent = p.state === "present";
     return {

@@ -24,7 +24,9 @@ export const params = z.union(
       path: z
         .string({ error: 'a path on the controller, like "manifests/shop.yaml"' })
         .min(1, 'a path on the controller, like "manifests/shop.yaml"')
-        .describe("File on the controller; or directory, whose `*.yaml`, `*.yml` and `*.json` are read in order of name"),
+        .describe(
+          "File on the controller; or directory, whose `*.yaml`, `*.yml` and `*.json` are read in order of name",
+        ),
       recursive: z.boolean().default(false).describe("Also read the subdirectories of a directory"),
       ...common,
     }),

@@ -101,7 +101,12 @@ describe("a manifest that cannot be used", () => {
     .concat([..."bcdefghi"].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${"abcdefgh"[at]}`).join(", ")}]`))
     .join("\n");
   test.each([
-    ["a key that is given twice", `${named("a")}kind: Secret\n`, "not-yaml", "line 4 (document 1): a key is given twice"],
+    [
+      "a key that is given twice",
+      `${named("a")}kind: Secret\n`,
+      "not-yaml",
+      "line 4 (document 1): a key is given twice",
+    ],
     ["a tab", "apiVersion: v1\nmetadata:\n\tname: a\n", "not-yaml", "line 3 (document 1): a tab"],
     ["a bomb of anchors", `${named("a")}spec:\n${bomb.replaceAll(/^/gm, "  ")}\n`, "too-large", "larger than 3 MiB"],
     ["an alias without anchor", `${named("a")}spec: *none\n`, "not-yaml", "an alias has no anchor"],
