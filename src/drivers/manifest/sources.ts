@@ -11,7 +11,7 @@ import { httpDriver } from "../http.ts";
 import { ManifestProblem } from "./problem.ts";
 
 /** A text of a manifest, with the name that messages call it. */
-export interface ManifestText {
+interface ManifestText {
   readonly name: string;
   readonly text: string;
 }

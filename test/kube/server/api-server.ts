@@ -78,7 +78,8 @@ export class ApiServer {
 
   /** The requests that furrow has sent so far, in the order of their answers: `patch /api/v1/namespaces/shop?…`. */
   requests(): string[] {
-    const lines = readFileSync(join(this.folder, "audit.log"), "utf8").trimEnd().split("\n");
+    // The last line may not be complete yet.
+    const lines = readFileSync(join(this.folder, "audit.log"), "utf8").split("\n").slice(0, -1);
     const events = lines.map((line) => JSON.parse(line) as Readonly<Record<string, string>>);
     return events.flatMap(({ userAgent, verb, requestURI }) =>
       userAgent === "furrow" ? [`${verb} ${requestURI}`] : [],
