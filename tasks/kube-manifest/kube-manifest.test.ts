@@ -123,5 +123,7 @@ test.each([
   ["another checksum", { url: "https://example.org/a.yaml", checksum: `sha512:${"0".repeat(128)}` }],
   ["recursive text", { text: "a", recursive: true }],
 ])("the params are refused: %s", (_what, more) => {
-  expect(() => explain(kubeManifest({ ...shop, ...more } as never), {})).toThrow();
+  expect(() => explain(kubeManifest({ ...shop, ...more } as never), {})).toThrow(
+    expect.objectContaining({ code: "E_PARAMS" }) as Error,
+  );
 });

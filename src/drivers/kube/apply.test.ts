@@ -101,7 +101,7 @@ describe("what the server would do with an object", () => {
     [
       "a missing namespace",
       missing("shop", "namespaces"),
-      { lacks: "namespace", after: { fields: { "data.a": "1" } } },
+      { lacks: "namespace", after: { fields: { "data.a": "1" } }, sent: {} },
     ],
     [
       "a webhook that cannot be asked",

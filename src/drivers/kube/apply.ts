@@ -23,7 +23,7 @@ export async function readApplied(cluster: Cluster, applied: Applied): Promise<K
   const { object } = applied;
   const name = kubeName(object);
   const resource = await findResource(cluster, object.apiVersion, object.kind);
-  if (resource === undefined) return { ...kubeNothing, after: plainView(applied), lacks: "kind" };
+  if (resource === undefined) return { ...kubeNothing, after: plainView(applied), sent: {}, lacks: "kind" };
   const misplaced = placeProblem(resource, applied);
   if (misplaced !== undefined) return { ...kubeNothing, after: plainView(applied), problem: misplaced };
   const live = await readLive(cluster, resource, applied);
@@ -45,10 +45,11 @@ export async function readApplied(cluster: Cluster, applied: Applied): Promise<K
   }
   const now = live === undefined ? kubeNothing : { exists: true, fields: {}, owner: {} };
   const after = plainView(applied);
+  const unsent = { ...now, ...found, after, sent: {} };
   const { namespace } = object.metadata;
-  if (namespace !== undefined && isNotFound(answer, namespace)) return { ...now, ...found, after, lacks: "namespace" };
+  if (namespace !== undefined && isNotFound(answer, namespace)) return { ...unsent, lacks: "namespace" };
   if (answer.status === 400 && /does not support dry ?run/i.test(messageOf(answer.body))) {
-    return { ...now, ...found, after, unasked: messageOf(answer.body) };
+    return { ...unsent, unasked: messageOf(answer.body) };
   }
   const problem = problemOf(answer, name);
   if (problem === undefined) throw failureOf(`ask what applying ${name} would change`, cluster.server, answer);

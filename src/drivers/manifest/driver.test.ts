@@ -98,7 +98,9 @@ describe("the documents of a text", () => {
 
 describe("a manifest that cannot be used", () => {
   const bomb = ["a: &a [x, x, x, x, x, x, x, x, x]"]
-    .concat([..."bcdefghi"].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${"abcdefgh"[at]}`).join(", ")}]`))
+    .concat(
+      Array.from("bcdefghi", (name, at) => `${name}: &${name} [${Array(9).fill(`*${"abcdefgh"[at]}`).join(", ")}]`),
+    )
     .join("\n");
   test.each([
     [

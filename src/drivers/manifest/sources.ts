@@ -83,8 +83,9 @@ async function collect(folder: string, recursive: boolean, found: string[]): Pro
 /** Undefined only if nothing has this name. */
 async function stateOf(path: string): Promise<Stats | undefined> {
   return readable(path, () =>
-    stat(resolve(path)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    stat(resolve(path)).catch((error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOENT" || code === "ENOTDIR") return undefined;
       throw error;
     }),
   );

@@ -53,8 +53,9 @@ export interface KubeObjectState extends KubeView {
   /** What the server's own dry run makes of it; if the server cannot say so yet, furrow's own prediction. */
   readonly after: KubeView;
   /**
-   * The fields as they are sent, if the server has them all and applying them again would change nothing. Furrow names
-   * them without the server, so a task can want them before the server knows the object's kind or namespace.
+   * The fields as they are sent, if the server has them all and applying them again would change nothing; none if the
+   * server cannot say so. Furrow names them without the server, so a task can want them before the server knows the
+   * object's kind or namespace.
    */
   readonly sent?: KubeFields;
   readonly lacks?: KubeLack;
