@@ -28,6 +28,7 @@ export { gceSubnetwork } from "./gce-subnetwork/gce-subnetwork.ts";
 export { group } from "./group/group.ts";
 export { hostname } from "./hostname/hostname.ts";
 export { httpWait } from "./http-wait/http-wait.ts";
+export { kubeManifest } from "./kube-manifest/kube-manifest.ts";
 export { kubeObject } from "./kube-object/kube-object.ts";
 export { kubeWait } from "./kube-wait/kube-wait.ts";
 export { libvirtDomain } from "./libvirt-domain/libvirt-domain.ts";

@@ -58,6 +58,7 @@ export {
   removeHostKeys,
   removeKubeconfig,
 } from "./controller/kubeconfig-file.ts";
+export * from "./controller/kube-documents.ts";
 export * from "./controller/kube-object.ts";
 export * from "./controller/kube-seen.ts";
 export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./controller/kubernetes.ts";

@@ -57,6 +57,7 @@ export async function replay(
       // The files of the machine that replays a report have nothing to do with the host.
       file: () => absent,
       kubeconfig: () => absent,
+      manifest: () => ({ problem: noManifest }),
       tree: () => absent,
       rancher: () => ({ found: false }),
     },
@@ -65,6 +66,12 @@ export async function replay(
   for (const id of run.assumed[name] ?? []) if (!id.startsWith("pathResolution:")) missing.add(id);
   return { ...run, host: name, missing: [...missing].toSorted() };
 }
+
+const noManifest = {
+  code: "no-manifest",
+  message: "the manifest is not in the report",
+  hint: "Run furrow check where the manifest is",
+};
 
 function unreadable(id: string, code: string): FurrowError {
   return new FurrowError(code in errorCodes ? (code as ErrorCode) : "E_FACT", {

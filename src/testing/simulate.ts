@@ -45,7 +45,7 @@ export interface SimulateOptions {
   readonly comesWith?: Readonly<Record<string, SimulatedState>>;
   /**
    * The controller's answers, by driver: `{ http: (request) => ({ status: 200, headers: {}, body: "" }) }`. The entry for
-   * the http driver also answers requests from the hosts. Without entries for the drivers `file`, `kubeconfig` and `tree`,
+   * the http driver also answers requests from the hosts. Without entries for the drivers `file`, `kubeconfig`, `manifest` and `tree`,
    * the simulation reads this machine's files and directories.
    */
   readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
@@ -190,8 +190,9 @@ async function driverOf(
   const answer = drivers?.[name];
   const { fileDriver } = await import("../drivers/file.ts");
   const { kubeconfigFileDriver } = await import("../drivers/kubeconfig-file.ts");
+  const { manifestDriver } = await import("../drivers/manifest/driver.ts");
   const { treeDriver } = await import("../drivers/tree.ts");
-  const local = [fileDriver, kubeconfigFileDriver, treeDriver].find((driver) => driver.name === name);
+  const local = [fileDriver, kubeconfigFileDriver, manifestDriver, treeDriver].find((driver) => driver.name === name);
   return {
     name,
     read: async (request, signal) => {

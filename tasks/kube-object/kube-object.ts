@@ -1,4 +1,4 @@
-import { absent, match, onlyRead, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
+import { absent, onlyRead, task, z } from "../../src/authoring.ts";
 import {
   kubeApplied,
   kubeApply,
@@ -11,32 +11,17 @@ import {
   kubeName,
   kubeNamespace,
   type KubeObjectData,
-  type KubeObjectState,
   kubeThere,
+  kubeThereAs,
 } from "../../src/facts/catalogue.ts";
-import { object, shared } from "./params.ts";
+import { isToChange, lackingRefusal, notesOf, type ObjectWish, refusalOf, wantOf } from "./decision.ts";
+import { applying, object } from "./params.ts";
 
 const params = z.strictObject({
   object: object().describe(
     "Object: `apiVersion`, `kind`, `metadata`, and the fields that it must have; all others are left alone",
   ),
-  kubeconfig: shared.kubeconfig(),
-  context: shared.context(),
-  fieldManager: z
-    .string({ error: managerForm() })
-    .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/, managerForm())
-    .max(128, "a name of at most 128 characters")
-    .describe("Name under which the server records which fields are furrow's: one per playbook, the same forever"),
-  force: z
-    .boolean()
-    .default(false)
-    .describe("Take fields that other managers own; with state absent, delete an object that others own"),
-  state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
-  deleteContents: z
-    .boolean()
-    .default(false)
-    .describe("With state absent: also delete what is in the namespace, or all objects of the kind"),
-  deadlineSeconds: seconds().default(120).describe("With state absent: seconds until the object must be gone"),
+  ...applying,
 });
 
 type Params = z.output<typeof params>;
@@ -70,7 +55,7 @@ export const kubeObject = task({
   .facts((p) => ({ object: p.state === "present" ? kubeApplied(requestOf(p)) : kubeDeleted(requestOf(p)) }))
   .facts((p, now) => {
     const { metadata, apiVersion, kind } = dataOf(p);
-    const own = isChange(p, now.object);
+    const own = isToChange(p, now.object);
     const made = own && kind === "Namespace" && apiVersion === "v1";
     const defined = own ? kubeKindsOf(dataOf(p)) : [];
     const { lacks } = now.object;
@@ -82,17 +67,15 @@ export const kubeObject = task({
     };
   })
   .want((p, { object: now, namespace, kinds, kind }) => {
-    const refusal = p.state === "present" ? refuseApply(p, now) : refuseDeletion(p, now);
+    const refusal = refusalOf(wishOf(p), now);
     if (refusal !== undefined) return refusal;
-    if (now.lacks === "namespace" && namespace === absent)
-      return lacking(p, `the namespace ${dataOf(p).metadata.namespace}`);
-    if (now.lacks === "kind" && kind === absent)
-      return lacking(p, `the kind ${dataOf(p).kind} in ${dataOf(p).apiVersion}`);
+    if (now.lacks === "namespace" && namespace === absent) return lackingRefusal(dataOf(p), "namespace", lackingHint);
+    if (now.lacks === "kind" && kind === absent) return lackingRefusal(dataOf(p), "kind", lackingHint);
     const there = p.state === "present" ? kubeThere : absent;
     return {
-      object: p.state === "present" ? now.after : { exists: false },
+      object: wantOf(p, now),
       ...(namespace !== undefined && now.lacks !== "namespace" && { namespace: there }),
-      ...(kinds !== undefined && { kinds: kinds.map(() => there) }),
+      ...(kinds !== undefined && { kinds: wantedKinds(p) }),
     };
   })
   .steps((p, { change, now }) => {
@@ -101,13 +84,18 @@ export const kubeObject = task({
       ? [kubeApply(requestOf(p))]
       : [kubeDelete(requestOf(p), now.object.uid ?? "", p.deadlineSeconds)];
   })
-  .notes((p, { object: now }) => [
-    ...(now.unasked === undefined ? [] : [`not asked in advance: apply ${nameOf(p)} (${now.unasked})`]),
-    ...(p.state === "present" || now.contents === undefined ? [] : [`deletes with it: ${now.contents}`]),
-  ]);
+  .notes((p, now) => notesOf(wishOf(p), now.object));
 
-function managerForm(): string {
-  return 'a name of letters, digits, dots and dashes, like "shop"';
+const lackingHint = "Add a kubeObject task that makes it before this one, or correct the object";
+
+/** The facts about the kinds that a definition adds or, with state absent, removes. */
+function wantedKinds(p: Params) {
+  return kubeKindsOf(dataOf(p)).map((kind) => (p.state === "present" ? kubeThereAs(kind) : absent));
+}
+
+function wishOf(p: Params): ObjectWish {
+  const { state, deleteContents } = p;
+  return { object: dataOf(p), state, deleteContents };
 }
 
 function dataOf(p: Params): KubeObjectData {
@@ -121,40 +109,4 @@ function nameOf(p: Params): string {
 function requestOf(p: Params) {
   const { kubeconfig, context, fieldManager, force } = p;
   return { kubeconfig, context, fieldManager, force, object: dataOf(p) };
-}
-
-/** True if the task will change the object, as far as can be told before the cluster's other answers. */
-function isChange(p: Params, { exists, fields, after }: KubeObjectState): boolean {
-  return (
-    exists !== (p.state === "present") || (exists && p.state === "present" && match(fields, after.fields) !== "same")
-  );
-}
-
-function refuseApply(p: Params, { deleting, problem }: KubeObjectState): Refusal | undefined {
-  if (deleting !== undefined) {
-    return refuse({
-      code: "being-deleted",
-      message: `${nameOf(p)} is being deleted${deleting.length === 0 ? "" : `, and waits for ${deleting.join(", ")}`}`,
-      hint: "Rerun when it is gone: what is applied to it now would be lost",
-    });
-  }
-  return problem && refuse(problem);
-}
-
-function refuseDeletion(p: Params, { problem, contents }: KubeObjectState): Refusal | undefined {
-  if (problem !== undefined) return refuse(problem);
-  if (contents === undefined || p.deleteContents) return undefined;
-  return refuse({
-    code: "not-empty",
-    message: `${nameOf(p)} cannot be deleted alone: ${contents} would be deleted with it`,
-    hint: "Delete these objects first, or set deleteContents: true if all of them may be lost",
-  });
-}
-
-function lacking(p: Params, what: string): Refusal {
-  return refuse({
-    code: what.startsWith("the kind") ? "no-kind" : "no-namespace",
-    message: `${nameOf(p)} cannot be applied: the cluster does not have ${what}`,
-    hint: "Add a kubeObject task that makes it before this one, or correct the object",
-  });
 }

@@ -1,4 +1,7 @@
-import { isSecret, type Secret, secretText, text, z } from "../../src/authoring.ts";
+import { type Secret, seconds, text, z } from "../../src/authoring.ts";
+import { hideKubeSecret } from "../../src/facts/catalogue.ts";
+
+const managerForm = 'a name of letters, digits, dots and dashes, like "shop"';
 
 /** The params that all Kubernetes tasks share. */
 export const shared = {
@@ -35,6 +38,27 @@ export const shared = {
       .max(63, "a namespace of at most 63 characters"),
 } as const;
 
+/** Params of a task that applies objects: in which cluster, whose fields they are, and whether they exist. */
+export const applying = {
+  kubeconfig: shared.kubeconfig(),
+  context: shared.context(),
+  fieldManager: z
+    .string({ error: managerForm })
+    .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/, managerForm)
+    .max(128, "a name of at most 128 characters")
+    .describe("Name under which the server records which fields are furrow's: one per playbook, the same forever"),
+  force: z
+    .boolean()
+    .default(false)
+    .describe("Take fields that other managers own; with state absent, delete an object that others own"),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
+  deleteContents: z
+    .boolean()
+    .default(false)
+    .describe("With state absent: also delete what is in the namespace, or all objects of the kind"),
+  deadlineSeconds: seconds().default(120).describe("With state absent: seconds until the object must be gone"),
+} as const;
+
 const apiVersionForm = 'the version of a kind, like "v1" or "apps/v1"';
 const kindForm = 'a kind, like "ConfigMap"';
 const nameForm = 'the name of an object, like "web"';
@@ -49,16 +73,6 @@ const part: z.ZodType<unknown, Part> = z.lazy(() =>
     error: "JSON data: texts, numbers, booleans, null, lists and records",
   }),
 );
-
-/** One secret per value, because params are parsed again for every host. */
-const hiding = new Map<string, string>();
-
-function hide(value: unknown): unknown {
-  if (typeof value !== "string" || value === "" || isSecret(value)) return value;
-  const known = hiding.get(value) ?? String(secretText().parse(value));
-  hiding.set(value, known);
-  return known;
-}
 
 const served = ["managedFields", "resourceVersion", "uid", "creationTimestamp", "generation", "selfLink"];
 
@@ -89,15 +103,7 @@ export const object = () =>
       }
     })
     // The values of a Secret are in no output, however they were given.
-    .transform((own) => (own.kind === "Secret" && isRecord(own["data"]) ? { ...own, data: hidden(own["data"]) } : own));
+    .transform(hideKubeSecret);
 
 const noStringData =
   'data with values in base64, like secret.env("PASSWORD").map((text) => Buffer.from(text).toString("base64"))';
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function hidden(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, hide(value)]));
-}

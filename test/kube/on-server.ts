@@ -6,6 +6,9 @@ import type { ApiServer } from "./server/api-server.ts";
 /** The params of `kubeObject`, without Refs. */
 type Params = Parameters<typeof t.kubeObject>[0];
 
+/** The params of `kubeManifest`, without Refs. */
+type ManifestParams = Parameters<typeof t.kubeManifest>[0];
+
 /** An object as a test gives it. */
 export type ObjectData = Readonly<Record<string, unknown>>;
 
@@ -22,6 +25,12 @@ export class Tasks {
   object(object: ObjectData, more: Partial<Params> = {}): Node {
     const params = { kubeconfig: this.#server().kubeconfig(), fieldManager: "furrow-shop", object, ...more };
     return t.kubeObject(params as Params);
+  }
+
+  /** A task about a manifest, under the same field manager. */
+  manifest(params: object): Node {
+    const own = { kubeconfig: this.#server().kubeconfig(), fieldManager: "furrow-shop", ...params };
+    return t.kubeManifest(own as unknown as ManifestParams);
   }
 
   /** Performs tasks. Throws unless check mode says the same before, and a second run changes nothing. */

@@ -9,6 +9,7 @@ const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
   http: async () => (await import("../../drivers/http.ts")).httpDriver,
   kubeconfig: async () => (await import("../../drivers/kubeconfig-file.ts")).kubeconfigFileDriver,
   kubernetes: async () => (await import("../../drivers/kubernetes.ts")).kubernetesDriver,
+  manifest: async () => (await import("../../drivers/manifest/driver.ts")).manifestDriver,
   operator: async () => (await import("../../drivers/operator.ts")).operatorDriver,
   rancher: async () => (await import("../../drivers/rancher.ts")).rancherDriver,
   tree: async () => (await import("../../drivers/tree.ts")).treeDriver,

@@ -23,8 +23,41 @@ describe("what the server would do with an object", () => {
     await server.read(kubeApplied(request));
     server.seen.length = 0;
     const view = { exists: true, fields: { "data.a": "1" }, owner: { "data.a": "shop" } };
-    expect(await server.read(kubeApplied(request))).toEqual({ ...view, after: view, uid: "u1" });
+    expect(await server.read(kubeApplied(request))).toEqual({ ...view, after: view, uid: "u1", sent: view.fields });
     expect(server.seen).toEqual([`GET ${path}`]);
+  });
+
+  test("says that an object is as it was sent only if applying it again would change nothing", async () => {
+    const object = { ...config, data: { a: "1", list: ["1000m"] } };
+    const owned = { "f:a": {}, "f:list": {} };
+    server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1", list: ["1"] }, owned) }];
+    server.said[`PATCH ${path}`] = [{ status: 200, body: live({ a: "1", list: ["1"] }, owned) }];
+    // The server writes the value in its own way, so only its dry run can tell.
+    expect(await server.read(kubeApplied({ ...request, object }))).toMatchObject({
+      fields: { "data.list": ["1"] },
+      sent: { "data.a": "1", "data.list": ["1000m"] },
+    });
+    server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1", list: ["2"] }, owned) }];
+    expect(await server.read(kubeApplied({ ...request, object }))).not.toHaveProperty("sent");
+  });
+
+  test("asks once which kinds there are, although many objects are asked about at the same time", async () => {
+    const group = { kind: "APIResourceList", resources: [{ name: "tents", kind: "Tent", namespaced: true }] };
+    server.said["GET /apis/camp.example.com/v1"] = [{ status: 200, body: group }];
+    const names = ["a", "b", "c", "d"];
+    for (const name of names) {
+      server.said[`GET /apis/camp.example.com/v1/namespaces/shop/tents/${name}`] = [missing(name, "tents")];
+      server.said[`PATCH /apis/camp.example.com/v1/namespaces/shop/tents/${name}`] = [status(403, {})];
+    }
+    const ask = (name: string): Promise<unknown> =>
+      server.read(
+        kubeApplied({
+          ...request,
+          object: { apiVersion: "camp.example.com/v1", kind: "Tent", metadata: { name, namespace: "shop" } },
+        }),
+      );
+    await Promise.all(names.map(ask));
+    expect(server.seen.filter((one) => one === "GET /apis/camp.example.com/v1")).toHaveLength(1);
   });
 
   test("asks with a strict dry run if the object differs, and sends no credentials or types that the API does not know", async () => {
@@ -68,7 +101,7 @@ describe("what the server would do with an object", () => {
     [
       "a missing namespace",
       missing("shop", "namespaces"),
-      { lacks: "namespace", after: { fields: { "data.a": "1" } } },
+      { lacks: "namespace", after: { fields: { "data.a": "1" } }, sent: {} },
     ],
     [
       "a webhook that cannot be asked",

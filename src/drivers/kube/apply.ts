@@ -1,3 +1,4 @@
+import { sameData } from "../../core/facts/compare.ts";
 import { type KubeObjectState, kubeName, kubeNothing } from "../../facts/controller/kube-object.ts";
 import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
 import { parsed } from "../kubernetes-list.ts";
@@ -22,7 +23,7 @@ export async function readApplied(cluster: Cluster, applied: Applied): Promise<K
   const { object } = applied;
   const name = kubeName(object);
   const resource = await findResource(cluster, object.apiVersion, object.kind);
-  if (resource === undefined) return { ...kubeNothing, after: plainView(applied), lacks: "kind" };
+  if (resource === undefined) return { ...kubeNothing, after: plainView(applied), sent: {}, lacks: "kind" };
   const misplaced = placeProblem(resource, applied);
   if (misplaced !== undefined) return { ...kubeNothing, after: plainView(applied), problem: misplaced };
   const live = await readLive(cluster, resource, applied);
@@ -33,21 +34,22 @@ export async function readApplied(cluster: Cluster, applied: Applied): Promise<K
   }
   if (live !== undefined && isConverged(live, applied)) {
     const { now } = viewsOf(applied, live, live);
-    return { ...now, ...found, after: now };
+    return { ...now, ...found, after: now, sent: plainView(applied).fields };
   }
   const answer = await send(cluster, resource, applied, "dryRun=All", `ask what applying ${name} would change`);
   const predicted =
     answer.status === 200 || answer.status === 201 ? liveObject.safeParse(parsed(answer.body)).data : undefined;
   if (predicted !== undefined) {
     const { now, after } = viewsOf(applied, live, predicted);
-    return { ...now, ...found, after };
+    return { ...now, ...found, after, ...(sameData(now, after) && { sent: plainView(applied).fields }) };
   }
   const now = live === undefined ? kubeNothing : { exists: true, fields: {}, owner: {} };
   const after = plainView(applied);
+  const unsent = { ...now, ...found, after, sent: {} };
   const { namespace } = object.metadata;
-  if (namespace !== undefined && isNotFound(answer, namespace)) return { ...now, ...found, after, lacks: "namespace" };
+  if (namespace !== undefined && isNotFound(answer, namespace)) return { ...unsent, lacks: "namespace" };
   if (answer.status === 400 && /does not support dry ?run/i.test(messageOf(answer.body))) {
-    return { ...now, ...found, after, unasked: messageOf(answer.body) };
+    return { ...unsent, unasked: messageOf(answer.body) };
   }
   const problem = problemOf(answer, name);
   if (problem === undefined) throw failureOf(`ask what applying ${name} would change`, cluster.server, answer);

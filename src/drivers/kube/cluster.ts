@@ -5,8 +5,11 @@ import { type ClusterAccess, readKubeconfig } from "../kubeconfig.ts";
 import { type ApiAnswer, type ApiRequest, Conversation, NoAnswer, type Patience } from "../kubernetes-exchange.ts";
 import { failureOf } from "./failures.ts";
 
-/** One connection is kept per cluster and credentials, because a TLS handshake costs more than most answers. */
+/** Connections are kept per cluster and credentials, because a TLS handshake costs more than most answers. */
 const agents = new Map<string, Agent>();
+
+/** Questions about the objects of a manifest are asked at the same time; more connections would only make them wait. */
+const mostConnections = 8;
 
 /** The API of a cluster, during one question or change. */
 export class Cluster {
@@ -19,7 +22,7 @@ export class Cluster {
     this.server = access.server;
     const { server, serverName, ca, cert, key, token, insecure } = access;
     this.id = JSON.stringify([server, serverName, insecure, token, ...[ca, cert, key].map((part) => part?.toString())]);
-    const agent = agents.get(this.id) ?? new Agent({ keepAlive: true });
+    const agent = agents.get(this.id) ?? new Agent({ keepAlive: true, maxSockets: mostConnections });
     agents.set(this.id, agent);
     this.#conversation = new Conversation({ ...access, agent }, patience, signal);
   }

@@ -5,31 +5,61 @@ import { pathOf, resourcesOf } from "./discovery.ts";
 import { failureOf } from "./failures.ts";
 import type { LiveObject } from "./live-object.ts";
 
+/** What identifies an object in a cluster, as `kubeIdentity` returns it. */
+export interface Identity {
+  readonly namespace?: string | undefined;
+  readonly kind: string;
+  readonly name: string;
+}
+
 /**
  * What the deletion of an object also deletes: everything in a namespace, or all objects of a kind. In words, as in
- * `3 ConfigMap, 1 Secret`; empty if there is nothing. Throws FurrowError E_DRIVER if any list cannot be read completely.
+ * `3 ConfigMap, 1 Secret`; empty if there is nothing. Does not count `besides`, and what these objects own. Throws
+ * FurrowError E_DRIVER if any list cannot be read completely.
  */
-export async function contentsOf(cluster: Cluster, live: LiveObject): Promise<string> {
-  const counts = new Map<string, Set<string>>();
-  const count = async (path: string, kind: string): Promise<void> => {
-    for (const { uid, isMade } of await objectsIn(cluster, path, kind)) {
-      if (!isMade) counts.set(kind, (counts.get(kind) ?? new Set()).add(uid));
-    }
-  };
+export async function contentsOf(
+  cluster: Cluster,
+  live: LiveObject,
+  besides: readonly Identity[] = [],
+): Promise<string> {
+  const found: Contained[] = [];
   if (live.kind === "Namespace" && live.apiVersion === "v1") {
     for (const version of await preferredVersions(cluster)) {
       for (const resource of (await resourcesOf(cluster, version)) ?? []) {
         if (!resource.namespaced || !resource.verbs.includes("list") || passing.has(resource.plural)) continue;
-        await count(pathOf(version, resource, undefined, live.metadata.name), resource.kind);
+        const path = pathOf(version, resource, undefined, live.metadata.name);
+        found.push(...(await objectsIn(cluster, path, resource.kind, groupOf(version))));
       }
     }
   }
   if (live.kind === "CustomResourceDefinition") {
     const { group, names, versions } = definition.parse(live).spec;
     const version = versions.find(({ served }) => served)?.name;
-    if (version !== undefined) await count(`/apis/${group}/${version}/${names.plural}`, names.kind);
+    if (version !== undefined)
+      found.push(...(await objectsIn(cluster, `/apis/${group}/${version}/${names.plural}`, names.kind, group)));
+  }
+  const counts = new Map<string, Set<string>>();
+  const gone = goneBefore(found, besides);
+  for (const { kind, uid, isMade } of found) {
+    if (!isMade && !gone.has(uid)) counts.set(kind, (counts.get(kind) ?? new Set()).add(uid));
   }
   return [...counts].map(([kind, uids]) => `${uids.size} ${kind}`).join(", ");
+}
+
+function groupOf(version: string): string {
+  return version.includes("/") ? (version.split("/")[0] ?? "") : "";
+}
+
+/** The uids of the objects that are deleted first, and of those that the cluster then deletes because they own them. */
+function goneBefore(found: readonly Contained[], besides: readonly Identity[]): ReadonlySet<string> {
+  const names = new Set(besides.map(({ namespace, kind, name }) => JSON.stringify([namespace, kind, name])));
+  const gone = new Set(found.filter(({ identity }) => names.has(identity)).map(({ uid }) => uid));
+  const isOrphan = ({ uid, owners }: Contained): boolean =>
+    !gone.has(uid) && owners.length > 0 && owners.every((owner) => gone.has(owner));
+  for (let next = found.filter(isOrphan); next.length > 0; next = found.filter(isOrphan)) {
+    for (const { uid } of next) gone.add(uid);
+  }
+  return gone;
 }
 
 /** Lists that say nothing about what would be lost: the cluster itself writes and removes their objects. */
@@ -44,17 +74,27 @@ const definition = z.looseObject({
 });
 
 const item = z.looseObject({
-  metadata: z.looseObject({ name: z.string().min(1), uid: z.string().min(1) }),
+  metadata: z.looseObject({
+    name: z.string().min(1),
+    namespace: z.string().optional(),
+    uid: z.string().min(1),
+    ownerReferences: z.array(z.looseObject({ uid: z.string().min(1) })).default([]),
+  }),
   type: z.string().optional(),
 });
 
 interface Contained {
+  readonly kind: string;
   readonly uid: string;
+  /** Its namespace, kind and name, as text. */
+  readonly identity: string;
+  /** The uids of its owners, with the last of which the cluster deletes it. */
+  readonly owners: readonly string[];
   /** True for an object that the cluster makes in every namespace. */
   readonly isMade: boolean;
 }
 
-async function objectsIn(cluster: Cluster, path: string, kind: string): Promise<readonly Contained[]> {
+async function objectsIn(cluster: Cluster, path: string, kind: string, group: string): Promise<readonly Contained[]> {
   const doing = `count the objects of the kind ${kind}`;
   const answer = await readList(path, (page) => cluster.ask({ path: page }, doing));
   if ("error" in answer) throw failureOf(doing, cluster.server, answer.error);
@@ -62,12 +102,13 @@ async function objectsIn(cluster: Cluster, path: string, kind: string): Promise<
     const object = item.safeParse(one).data;
     if (object === undefined)
       throw failureOf(doing, cluster.server, { code: "no-uid", message: "an object has no uid" });
-    const { name, uid } = object.metadata;
+    const { name, namespace, uid, ownerReferences } = object.metadata;
     const isMade =
       (kind === "ServiceAccount" && name === "default") ||
       (kind === "ConfigMap" && name === "kube-root-ca.crt") ||
       (kind === "Secret" && object.type === "kubernetes.io/service-account-token");
-    return { uid, isMade };
+    const identity = JSON.stringify([namespace, group === "" ? kind : `${kind}.${group}`, name]);
+    return { kind, uid, identity, owners: ownerReferences.map((owner) => owner.uid), isMade };
   });
 }
 

@@ -27,6 +27,9 @@ export interface Resource {
 /** The resources of a group and version that a server has said it serves, by cluster. */
 const known = new Map<string, readonly Resource[]>();
 
+/** Questions that have not been answered yet, so that many objects of one group ask only once. */
+const open = new Map<string, Promise<readonly Resource[] | undefined>>();
+
 /**
  * Finds out how the API names a kind; undefined if it does not serve the kind in this version. Each group is asked for
  * once, until {@link forgetKinds}. A kind that is missing is asked for again, because it may have been added.
@@ -35,15 +38,23 @@ export async function findResource(cluster: Cluster, apiVersion: string, kind: s
   const key = `${cluster.id} ${apiVersion}`;
   const found = known.get(key)?.find((one) => one.kind === kind);
   if (found !== undefined) return found;
-  const resources = await resourcesOf(cluster, apiVersion);
-  if (resources === undefined) return undefined;
-  known.set(key, resources);
-  return resources.find((one) => one.kind === kind);
+  const asked = open.get(key) ?? resourcesOf(cluster, apiVersion);
+  open.set(key, asked);
+  try {
+    const resources = await asked;
+    if (resources === undefined) return undefined;
+    if (open.get(key) === asked) known.set(key, resources);
+    return resources.find((one) => one.kind === kind);
+  } finally {
+    if (open.get(key) === asked) open.delete(key);
+  }
 }
 
 /** Forgets which kinds a cluster serves, because they have changed. */
 export function forgetKinds(cluster: Cluster): void {
-  for (const key of known.keys()) if (key.startsWith(`${cluster.id} `)) known.delete(key);
+  for (const map of [known, open]) {
+    for (const key of map.keys()) if (key.startsWith(`${cluster.id} `)) map.delete(key);
+  }
 }
 
 /** The resources of a group and version, without subresources; undefined if the API does not serve the version. */

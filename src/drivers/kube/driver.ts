@@ -21,10 +21,11 @@ const object = z.custom<KubeObjectData>(
   "a Kubernetes object",
 );
 const sent = { object, fieldManager: name, force: z.boolean().optional() };
+const besides = z.array(z.strictObject({ namespace: name.optional(), kind: name, name })).optional();
 
 const question = z.union([
   z.strictObject({ of, apply: z.strictObject(sent) }),
-  z.strictObject({ of, delete: z.strictObject(sent) }),
+  z.strictObject({ of, delete: z.strictObject({ ...sent, besides }) }),
   z.strictObject({ has: z.strictObject({ ...cluster, namespace: name }) }),
   z.strictObject({ has: z.strictObject({ ...cluster, apiVersion: name, kind: name }) }),
   z.strictObject({
@@ -85,8 +86,10 @@ async function readThere(
   open: Cluster,
   has: { readonly namespace: string } | { readonly apiVersion: string; readonly kind: string },
 ): Promise<KubeThere | Absent> {
-  if ("kind" in has)
-    return (await findResource(open, has.apiVersion, has.kind)) === undefined ? absent : { there: true };
+  if ("kind" in has) {
+    const resource = await findResource(open, has.apiVersion, has.kind);
+    return resource === undefined ? absent : { there: true, namespaced: resource.namespaced };
+  }
   const doing = `read the namespace ${has.namespace}`;
   const namespaces = { plural: "namespaces", kind: "Namespace", namespaced: false, verbs: [] };
   const answer = await open.ask({ path: pathOf("v1", namespaces, has.namespace) }, doing);

@@ -85,4 +85,34 @@ describe("what a deletion would delete", () => {
       failure: { current: "HTTP 403: you may not" },
     });
   });
+
+  test("does not count what is deleted before the namespace, nor what that owns", async () => {
+    const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
+    server.said["GET /api/v1/namespaces/shop"] = [
+      { status: 200, body: { ...space, metadata: { name: "shop", uid: "n1" } } },
+    ];
+    server.said["DELETE /api/v1/namespaces/shop"] = [status(200, {})];
+    server.said["GET /apis"] = [{ status: 200, body: { kind: "APIGroupList", groups: [] } }];
+    const item = (name: string, ...owners: string[]): object => ({
+      metadata: { name, namespace: "shop", uid: name, ownerReferences: owners.map((uid) => ({ uid })) },
+    });
+    const list = (kind: string, ...items: object[]): Said => ({ status: 200, body: { kind, metadata: {}, items } });
+    server.said["GET /api/v1/namespaces/shop/configmaps"] = [
+      list("ConfigMapList", item("web"), item("made", "web"), item("shared", "web", "other"), item("again", "made")),
+    ];
+    server.said["GET /api/v1/namespaces/shop/secrets"] = [list("SecretList", item("web-1"), item("other"))];
+    const ask = (...besides: (typeof config)[]): Promise<unknown> =>
+      server.read(kubeDeleted({ ...request, object: space }, besides));
+    expect(await ask()).toMatchObject({ contents: "4 ConfigMap, 2 Secret" });
+    expect(await ask(config)).toMatchObject({ contents: "1 ConfigMap, 2 Secret" });
+    // Another namespace has an object of the same name.
+    const elsewhere = { ...config, metadata: { name: "web", namespace: "other" } };
+    expect(await ask(elsewhere)).toMatchObject({ contents: "4 ConfigMap, 2 Secret" });
+    const secrets = ["web-1", "other"].map((name) => ({
+      ...config,
+      kind: "Secret",
+      metadata: { name, namespace: "shop" },
+    }));
+    expect(await ask(config, ...secrets)).not.toHaveProperty("contents");
+  });
 });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { FurrowError } from "../../core/errors.ts";
 import { type KubeObjectState, kubeName, kubeNothing, type KubeProblem } from "../../facts/controller/kube-object.ts";
 import type { Cluster } from "./cluster.ts";
-import { contentsOf } from "./contents.ts";
+import { contentsOf, type Identity } from "./contents.ts";
 import { findResource, forgetKinds, pathOf, type Resource, versionsThatServe } from "./discovery.ts";
 import { failureOf, isNotFound, problemOf } from "./failures.ts";
 import { readLive } from "./live-read.ts";
@@ -12,6 +12,8 @@ import type { Sent } from "./view.ts";
 /** An object to delete. */
 export interface Deleted extends Sent {
   readonly force?: boolean | undefined;
+  /** Objects that are deleted before it, so that their loss is not its. */
+  readonly besides?: readonly Identity[] | undefined;
 }
 
 /** Reads an object, and what deleting it would delete; asks the server with its own dry run. */
@@ -30,7 +32,7 @@ export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<K
   if (deletionTimestamp !== undefined) return { ...there, deleting: finalizers };
   const owners = force === true ? undefined : ownersProblem(deleted, live);
   if (owners !== undefined) return { ...there, problem: owners };
-  const contents = await contentsOf(cluster, live);
+  const contents = await contentsOf(cluster, live, deleted.besides);
   const doing = `ask whether ${kubeName(object)} can be deleted`;
   const answer = await cluster.ask(deletion(resource, deleted, uid, true), doing);
   if (answer.status === 200 || answer.status === 202) return { ...there, ...(contents !== "" && { contents }) };

@@ -52,6 +52,12 @@ export interface KubeProblem {
 export interface KubeObjectState extends KubeView {
   /** What the server's own dry run makes of it; if the server cannot say so yet, furrow's own prediction. */
   readonly after: KubeView;
+  /**
+   * The fields as they are sent, if the server has them all and applying them again would change nothing; none if the
+   * server cannot say so. Furrow names them without the server, so a task can want them before the server knows the
+   * object's kind or namespace.
+   */
+  readonly sent?: KubeFields;
   readonly lacks?: KubeLack;
   readonly problem?: KubeProblem;
   /** Why the server was not asked what it would do. */
@@ -69,9 +75,17 @@ export function kubeApplied(request: KubeObjectRequest): ControllerFact<KubeObje
   return { driver: "kubernetes", request: { of: identityOf(request), apply: asked(request) } };
 }
 
-/** Asks a cluster what deleting an object would delete. */
-export function kubeDeleted(request: KubeObjectRequest): ControllerFact<KubeObjectState> {
-  return { driver: "kubernetes", request: { of: identityOf(request), delete: asked(request) } };
+/**
+ * Asks a cluster what deleting an object would delete, besides these objects, which are deleted first, and what their
+ * owners made for them.
+ */
+export function kubeDeleted(
+  request: KubeObjectRequest,
+  besides: readonly KubeObjectData[] = [],
+): ControllerFact<KubeObjectState> {
+  const own = besides.map((object) => kubeIdentity(object));
+  const question = { ...asked(request), ...(own.length > 0 && { besides: own }) };
+  return { driver: "kubernetes", request: { of: identityOf(request), delete: question } };
 }
 
 /** A step that applies an object (server-side apply). */
@@ -100,10 +114,17 @@ export function kubeKind(cluster: KubeCluster, apiVersion: string, kind: string)
 /** A namespace or kind that a cluster has. */
 export interface KubeThere {
   readonly there: true;
+  /** For a kind: whether its objects are in namespaces. */
+  readonly namespaced?: boolean;
 }
 
 /** A namespace or kind that a cluster has: a value to want. */
 export const kubeThere: KubeThere = { there: true };
+
+/** A kind that a cluster serves after its definition is applied: a value to want. */
+export function kubeThereAs({ namespaced }: KubeKind): KubeThere {
+  return { there: true, ...(namespaced !== undefined && { namespaced }) };
+}
 
 /** All facts about clusters: a change to one object may show in any other. */
 export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
@@ -137,10 +158,18 @@ function clusterOf({ kubeconfig, context }: KubeCluster): { kubeconfig: string; 
 
 /** The names come first and in a fixed order, because {@link kubeFactsOf} matches them. */
 function identityOf({ object, ...cluster }: KubeCluster & { readonly object: KubeObjectData }): { [k: string]: Json } {
-  const { apiVersion, kind, metadata } = object;
+  return { ...clusterOf(cluster), ...kubeIdentity(object) };
+}
+
+/** What identifies an object in a cluster; its version does not. */
+export function kubeIdentity({ apiVersion, kind, metadata }: KubeObjectData): {
+  readonly namespace?: string;
+  /** With its group: `Deployment.apps`. */
+  readonly kind: string;
+  readonly name: string;
+} {
   const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";
   return {
-    ...clusterOf(cluster),
     ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
     kind: `${kind}${group}`,
     name: metadata.name,
@@ -151,17 +180,23 @@ function asked({ object, fieldManager, force }: KubeObjectRequest): { [k: string
   return { fieldManager, ...(force && { force }), object: object as unknown as Json };
 }
 
+/** A kind in a version. */
+export interface KubeKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Whether its objects are in namespaces; undefined if the definition does not say so. */
+  readonly namespaced?: boolean;
+}
+
 /** The kinds that a CustomResourceDefinition defines, in the versions that it serves; none for any other object. */
-export function kubeKindsOf({
-  kind,
-  ...object
-}: KubeObjectData): { readonly apiVersion: string; readonly kind: string }[] {
+export function kubeKindsOf({ kind, ...object }: KubeObjectData): readonly KubeKind[] {
   if (kind !== "CustomResourceDefinition") return [];
-  const { group, names, versions } = (object["spec"] ?? {}) as Readonly<Record<string, unknown>>;
+  const { group, names, versions, scope } = (object["spec"] ?? {}) as Readonly<Record<string, unknown>>;
   const own = (names ?? {}) as { readonly kind?: unknown };
   if (typeof group !== "string" || typeof own.kind !== "string" || !Array.isArray(versions)) return [];
   const defined = own.kind;
+  const place = scope === "Namespaced" || scope === "Cluster" ? { namespaced: scope === "Namespaced" } : {};
   return (versions as readonly { readonly name?: unknown; readonly served?: unknown }[])
     .filter(({ name, served }) => typeof name === "string" && served === true)
-    .map(({ name }) => ({ apiVersion: `${group}/${String(name)}`, kind: defined }));
+    .map(({ name }) => ({ apiVersion: `${group}/${String(name)}`, kind: defined, ...place }));
 }

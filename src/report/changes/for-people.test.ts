@@ -63,11 +63,13 @@ test("the fields of a Kubernetes object have the names that Kubernetes gives the
     { path: "fields.data.color", from: "green", to: "blue" },
     { path: "owner.data.color", from: "kubectl", to: "shop" },
     { path: "fields.data.keySeal", from: "sealed:1", to: "sealed:2" },
+    { path: "sent.data.size", from: absent, to: "large" },
   ];
   expect(shown("kubeObject ConfigMap shop/web", "check", fact, differences)).toEqual([
     "data.color           green → blue",
     "owner of data.color  kubectl → shop",
     "data.key             (secret) differs",
+    "data.size            absent → large",
   ]);
   expect(shown("another title", "check", fact, [differences[0]!])).toEqual([
     "kubernetes:ConfigMap shop/web  data.color  green → blue",

@@ -27,6 +27,7 @@ export class ApiServer {
     makeCertificates(folder, { admin: "/CN=admin/O=system:masters", guest: "/CN=guest" });
     const key = join(folder, "service-accounts.key");
     execFileSync("openssl", ["ecparam", "-genkey", "-noout", "-name", "prime256v1", "-out", key]);
+    writeFileSync(join(folder, "audit-policy.json"), JSON.stringify(auditPolicy));
     const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
     const children = [
       start(folder, "etcd", etcd, [
@@ -53,6 +54,8 @@ export class ApiServer {
         "--authorization-mode=RBAC",
         "--disable-admission-plugins=ServiceAccount",
         `--cert-dir=${folder}`,
+        `--audit-policy-file=${join(folder, "audit-policy.json")}`,
+        `--audit-log-path=${join(folder, "audit.log")}`,
       ]),
     ];
     const server = new ApiServer(folder, `https://127.0.0.1:${port}`, children);
@@ -71,6 +74,16 @@ export class ApiServer {
   kubectl(argv: readonly string[], input = ""): string {
     const own = [`--kubeconfig=${this.kubeconfig()}`, `--cache-dir=${join(this.folder, "kubectl")}`];
     return execFileSync("kubectl", [...own, ...argv], { input, encoding: "utf8", stdio: ["pipe", "pipe", "pipe"] });
+  }
+
+  /** The requests that furrow has sent so far, in the order of their answers: `patch /api/v1/namespaces/shop?…`. */
+  requests(): string[] {
+    // The last line may not be complete yet.
+    const lines = readFileSync(join(this.folder, "audit.log"), "utf8").split("\n").slice(0, -1);
+    const events = lines.map((line) => JSON.parse(line) as Readonly<Record<string, string>>);
+    return events.flatMap(({ userAgent, verb, requestURI }) =>
+      userAgent === "furrow" ? [`${verb} ${requestURI}`] : [],
+    );
   }
 
   /** Stops the server and removes its data. */
@@ -98,6 +111,12 @@ export class ApiServer {
     }
   }
 }
+
+const auditPolicy = {
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  rules: [{ level: "Metadata", omitStages: ["RequestReceived"] }],
+};
 
 function start(folder: string, name: string, program: string, argv: readonly string[]): ChildProcess {
   const log = openSync(join(folder, `${name}.log`), "w");

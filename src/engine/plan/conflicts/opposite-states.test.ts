@@ -20,6 +20,7 @@ const kubernetes = {
   fieldManager: "a",
   object: { apiVersion: "v1", kind: "Namespace", metadata: { name: "a" } },
 };
+const manifest = { kubeconfig: "a.kubeconfig", fieldManager: "a", path: "a.yaml" };
 const domain = { name: "a", memoryMiB: 1024, vcpus: 1, disks: [{ file: "/srv/a.qcow2", size: "1G" }] };
 
 /**
@@ -66,6 +67,7 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
     present: { ...gce, region: "europe-west3", network: "n", cidr: "10.20.0.0/20" },
     absent: { ...gce, region: "europe-west3" },
   },
+  kubeManifest: { present: manifest, absent: manifest },
   kubeObject: { present: kubernetes, absent: kubernetes },
   libvirtDomain: { running: domain, shutoff: domain, absent: { name: "a" } },
   libvirtNet: {
@@ -97,7 +99,7 @@ const agreeing: Readonly<Record<string, readonly string[]>> = { package: ["prese
  * These tasks depend on many other facts (images, zones, disks, a server's answer to what is sent), or refuse unless a machine exists, so only the run can
  * tell whether two of them agree.
  */
-const undecided = new Set(["ec2Instance", "ec2Volume", "kubeObject", "libvirtDomain", "libvirtPower"]);
+const undecided = new Set(["ec2Instance", "ec2Volume", "kubeManifest", "kubeObject", "libvirtDomain", "libvirtPower"]);
 
 /** These tasks only wait and want nothing. `pkg` is another name for `package`. */
 const waits = new Set(["kubeWait", "waitFor", "pkg"]);

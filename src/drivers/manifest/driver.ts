@@ -1,0 +1,41 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import type { Driver } from "../../core/host/driver.ts";
+import type { KubeDocuments } from "../../facts/controller/kube-documents.ts";
+import { documentsIn } from "./documents.ts";
+import { ManifestProblem } from "./problem.ts";
+import { readSource } from "./sources.ts";
+
+const question = z.union([
+  z.strictObject({ path: z.string().min(1), recursive: z.boolean() }),
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ url: z.url({ protocol: /^https$/ }), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+]);
+
+/**
+ * Answers which Kubernetes objects are in a manifest: a file or directory on the controller, a text, or a URL. Throws
+ * FurrowError E_FILE if a file cannot be read.
+ */
+export const manifestDriver: Driver = {
+  name: "manifest",
+  read: (request, signal) => answer(question.parse(request), signal),
+  ahead(request) {
+    const asked = question.parse(request);
+    if (!("path" in asked)) return [];
+    const root = resolve(asked.path);
+    return [`file:${root}`, `file:${root}/**`];
+  },
+};
+
+async function answer(source: z.output<typeof question>, signal: AbortSignal): Promise<KubeDocuments> {
+  try {
+    const texts = await readSource(source, signal);
+    const documents = texts.flatMap(({ name, text }) => documentsIn(text, name));
+    if (documents.length > 0) return { documents };
+    const what = "path" in source ? source.path : "url" in source ? source.url : "the text";
+    throw new ManifestProblem("no-object", `${what} contains no object`, "Correct the manifest, or remove the task");
+  } catch (error) {
+    if (error instanceof ManifestProblem) return { problem: error.problem };
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { ControllerFact, Json } from "../../core/facts/fact.ts";
+import { isRecord } from "../../core/facts/symbols.ts";
+import { isSecret, secretOf } from "../../core/secrets/secret.ts";
+import type { KubeProblem } from "./kube-object.ts";
+
+/** Where a manifest is: a file or directory on the controller, a text that may contain secrets, or a web server. */
+export type KubeManifestSource =
+  | { readonly path: string; readonly recursive: boolean }
+  | { readonly text: string }
+  | {
+      readonly url: string;
+      /** SHA-256 of the content, in hex. */
+      readonly sha256: string;
+    };
+
+/** An object in a manifest, as it is written there. The values of a Secret are secrets. */
+export interface KubeDocument {
+  readonly object: Readonly<Record<string, unknown>>;
+  /** Where it begins: `shop.yaml, line 12 (document 2)`. */
+  readonly place: string;
+}
+
+/** The objects of a manifest in the order of the documents, or why the manifest cannot be used. */
+export type KubeDocuments =
+  | { readonly documents: readonly KubeDocument[] }
+  | {
+      /** `no-manifest`, `not-yaml`, `no-object`, … */
+      readonly problem: KubeProblem;
+    };
+
+/** Asks for the objects in a manifest. A relative path is resolved against furrow's working directory. */
+export function kubeDocuments(source: KubeManifestSource): ControllerFact<KubeDocuments> {
+  return { driver: "manifest", request: { ...source } satisfies Json };
+}
+
+/** One secret per value, because objects are read again for every host. */
+const hiding = new Map<string, string>();
+
+function hide(value: unknown): unknown {
+  if (typeof value !== "string" || value === "" || isSecret(value)) return value;
+  const known = hiding.get(value) ?? String(secretOf(value, "var"));
+  hiding.set(value, known);
+  return known;
+}
+
+/** The same object; if it is a Secret, its values are secrets, so no output shows them, however they were given. */
+export function hideKubeSecret<T extends Readonly<Record<string, unknown>>>(object: T): T {
+  if (object["kind"] !== "Secret") return object;
+  const hidden = ["data", "stringData"].flatMap((part) => {
+    const values = object[part];
+    return isRecord(values)
+      ? [[part, Object.fromEntries(Object.entries(values).map(([key, value]) => [key, hide(value)]))] as const]
+      : [];
+  });
+  return { ...object, ...Object.fromEntries(hidden) };
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Node, playbook, secret } from "../../src/authoring.ts";
+import { contractOf, explain, simulate } from "../../src/testing/index.ts";
+import { kubeObject } from "../kube-object/kube-object.ts";
+import { cases } from "./kube-manifest.cases.ts";
+import { kubeManifest } from "./kube-manifest.ts";
+
+test("kubeManifest meets the task contract and does what each case says", () => {
+  expect(contractOf(kubeManifest, cases, { folder: "kube-manifest" })).toEqual([]);
+});
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-kube-manifest-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const shop = { kubeconfig: "kubeconfig", fieldManager: "shop" };
+const named = (kind: string, name: string, more = ""): string =>
+  `apiVersion: v1\nkind: ${kind}\nmetadata: { name: ${name}${more} }\n`;
+
+/** The request about an object, as the task sends it to the driver. */
+interface Asked {
+  readonly apply?: { readonly object: { readonly kind: string; readonly metadata: { readonly name: string } } };
+  readonly has?: object;
+}
+
+/** What check mode says, with a cluster in which nothing exists; and what it asked the cluster. */
+async function check(...nodes: Node[]) {
+  const asked: string[] = [];
+  const kubernetes = (request: unknown): unknown => {
+    const { apply, has } = request as Asked;
+    asked.push(JSON.stringify(has ?? apply?.object));
+    if (has !== undefined) return { there: true, namespaced: true };
+    const nothing = { exists: false, fields: {}, owner: {} };
+    return { ...nothing, after: { exists: true, fields: {}, owner: {} } };
+  };
+  const { tasks } = await simulate(playbook({ name: "x", plays: [{ hosts: "all", tasks: () => nodes }] }), {
+    hosts: ["a"],
+    mode: "check",
+    drivers: { kubernetes },
+  });
+  return { tasks, asked };
+}
+
+describe("a manifest", () => {
+  test.each([
+    ["a key that is given twice", `${named("ConfigMap", "a")}kind: Secret\n`, "line 4 (document 1)"],
+    ["the same object twice", `${named("ConfigMap", "a")}---\n${named("ConfigMap", "a")}`, "line 1 (document 1), and "],
+    [
+      "the same object in another version",
+      `${named("Tent", "a").replace("v1", "x.io/v1")}---\n${named("Tent", "a").replace("v1", "x.io/v2")}`,
+      "line 5 (document 2)",
+    ],
+    ["a wrong kind", named("config map", "a"), "the field kind"],
+    ["a wrong namespace", named("ConfigMap", "a", ", namespace: Shop_1"), "the field metadata.namespace"],
+    ["a field that only the server sets", named("ConfigMap", "a", ', uid: "1"'), "the field metadata.uid"],
+    ["stringData", `${named("Secret", "a")}stringData: { a: b }\n`, "the field stringData"],
+  ])("is refused before the cluster is asked: %s", async (_what, text, says) => {
+    const path = join(folder, "shop.yaml");
+    writeFileSync(path, text);
+    const { tasks, asked } = await check(kubeManifest({ ...shop, path, namespace: "shop" }));
+    expect(tasks).toMatchObject([{ outcome: "failed", error: { message: expect.stringContaining(says) as string } }]);
+    expect(tasks[0]?.error?.message).toContain("shop.yaml, line ");
+    expect(asked).toEqual([]);
+  });
+
+  test("takes secrets of the playbook in its text, and gives no secret value to any report", async () => {
+    process.env["KUBE_MANIFEST_TEST"] = "s3cret-value";
+    const password = secret.env("KUBE_MANIFEST_TEST");
+    const text = `${named("Secret", "db")}data: { password: ${password}, plain: cGxhaW4tdmFsdWU= }\n`;
+    const { tasks, asked } = await check(kubeManifest({ ...shop, text, namespace: "shop" }));
+    expect(tasks).toMatchObject([{ title: "kubeManifest text", outcome: "changed" }]);
+    const object = JSON.parse(asked.at(-1) ?? "") as { data: object; metadata: object };
+    expect(object.metadata).toEqual({ name: "db", namespace: "shop" });
+    for (const value of Object.values(object.data)) expect(value).toMatch(/^«secret /);
+    expect(JSON.stringify(tasks)).not.toMatch(/s3cret-value|cGxhaW4tdmFsdWU=/);
+  });
+
+  test("makes what later tasks need, and a later task about one of its objects is undecided in check mode", async () => {
+    const text = `${named("ConfigMap", "web", ", namespace: shop")}---\n${named("Namespace", "shop")}`;
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
+    const other = { ...object, metadata: { name: "api", namespace: "shop" } };
+    const { tasks } = await check(
+      kubeManifest({ ...shop, text }),
+      kubeObject({ ...shop, object, state: "absent" }),
+      kubeObject({ ...shop, object: other }),
+    );
+    expect(tasks.map(({ outcome }) => outcome)).toEqual(["changed", "undecided", "changed"]);
+  });
+});
+
+test("the order is that of the documents, except for what others need", () => {
+  const names = ["Service", "Namespace", "ClusterRole", "ConfigMap"];
+  const documents = names.map((kind, at) => ({
+    object: {
+      apiVersion: "v1",
+      kind,
+      metadata: { name: String(at) },
+    },
+    place: `line ${at}`,
+  }));
+  const scopes = [
+    { there: true, namespaced: true },
+    { there: true, namespaced: false },
+    { there: true, namespaced: true },
+  ];
+  const gone = { exists: false, fields: {}, owner: {}, after: { exists: true, fields: {}, owner: {} } };
+  const now = { source: { documents }, scopes, objects: [gone, gone, gone, gone], namespaces: [{ there: true }] };
+  expect(explain(kubeManifest({ ...shop, path: "x", namespace: "shop" }), now).described).toEqual([
+    "apply Namespace 1",
+    "apply ClusterRole 2",
+    "apply Service shop/0",
+    "apply ConfigMap shop/3",
+  ]);
+});
+
+test.each([
+  ["two sources", { path: "a", text: "b" }],
+  ["no source", {}],
+  ["a URL without checksum", { url: "https://example.org/a.yaml" }],
+  ["http", { url: "http://example.org/a.yaml", checksum: `sha256:${"0".repeat(64)}` }],
+  ["another checksum", { url: "https://example.org/a.yaml", checksum: `sha512:${"0".repeat(128)}` }],
+  ["recursive text", { text: "a", recursive: true }],
+])("the params are refused: %s", (_what, more) => {
+  expect(() => explain(kubeManifest({ ...shop, ...more } as never), {})).toThrow(
+    expect.objectContaining({ code: "E_PARAMS" }) as Error,
+  );
+});

@@ -1,0 +1,127 @@
+import { absent, onlyRead, type Refusal, refuse, type Step, task } from "../../src/authoring.ts";
+import {
+  kubeApplied,
+  kubeApply,
+  kubeDelete,
+  kubeDeleted,
+  kubeDocuments,
+  type KubeDocuments,
+  kubeFacts,
+  kubeFactsOf,
+  kubeKind,
+  kubeNamespace,
+  type KubeObjectState,
+  kubeThere,
+  kubeThereAs,
+} from "../../src/facts/catalogue.ts";
+import { notesOf, type ObjectWish, refusalOf, wantOf } from "../kube-object/decision.ts";
+import { deletedBefore, inOrder, type Listed, openKinds, type Scopes, unusableOf, usable } from "./objects.ts";
+import { nameOf, params, type Params, sourceOf } from "./params.ts";
+import { lackingIn, lackingRefusals, makes } from "./surroundings.ts";
+
+const own = { kubeconfig: "harvester.kubeconfig", fieldManager: "shop" };
+
+/** Keeps the Kubernetes objects of a manifest as wanted, by server-side apply, or deletes them. */
+export const kubeManifest = task({
+  name: "kubeManifest",
+  summary: "Keep the Kubernetes objects of a manifest as wanted, by server-side apply, or delete them",
+  params,
+  examples: [
+    { path: "manifests/shop", ...own, namespace: "shop" },
+    {
+      url: "https://example.org/operator/v1.2.3/operator.yaml",
+      checksum: "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+      ...own,
+    },
+    { text: "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n", ...own, state: "absent" },
+  ],
+  title: (p) => `kubeManifest ${nameOf(p)}`,
+  disturbs: () => kubeFacts,
+  // Another task's fact about the same object has another id, because the answer depends on what that task sends.
+  mayProvide: (p, now) => {
+    const { source, scopes } = (now ?? {}) as { readonly source?: KubeDocuments; readonly scopes?: Scopes };
+    if (typeof source !== "object") return kubeFacts;
+    return inOrder(p, source, scopes).flatMap(({ object }) => kubeFactsOf({ ...p, object }, p.state));
+  },
+})
+  .facts((p) => ({ source: onlyRead(kubeDocuments(sourceOf(p))) }))
+  .facts((p, { source }) => {
+    const kinds = openKinds(usable(p, source), p.namespace);
+    return kinds.length === 0 ? {} : { scopes: kinds.map((one) => onlyRead(kubeKind(p, one.apiVersion, one.kind))) };
+  })
+  .facts((p, { source, scopes }) => {
+    const listed = inOrder(p, source, scopes);
+    const ask = (one: Listed) =>
+      p.state === "present"
+        ? kubeApplied(requestOf(p, one))
+        : kubeDeleted(requestOf(p, one), deletedBefore(one, listed));
+    return listed.length === 0 ? {} : { objects: listed.map(ask) };
+  })
+  .facts((p, { source, scopes, objects }) => {
+    const listed = inOrder(p, source, scopes);
+    const { namespaces, kinds } = makes(p, listed, objects ?? []);
+    const lacking = lackingIn(listed, objects ?? []);
+    return {
+      ...(namespaces.length > 0 && { namespaces: namespaces.map((name) => kubeNamespace(p, name)) }),
+      ...(kinds.length > 0 && { kinds: kinds.map((one) => kubeKind(p, one.apiVersion, one.kind)) }),
+      ...(lacking.namespaces.length > 0 && {
+        neededNamespaces: lacking.namespaces.map((name) => onlyRead(kubeNamespace(p, name))),
+      }),
+      ...(lacking.kinds.length > 0 && {
+        neededKinds: lacking.kinds.map((one) => onlyRead(kubeKind(p, one.apiVersion, one.kind))),
+      }),
+    };
+  })
+  .want((p, { source, scopes, objects = [], namespaces, kinds, neededNamespaces, neededKinds }) => {
+    const unusable = unusableOf(p, source);
+    if (unusable !== undefined) return unusable;
+    const listed = inOrder(p, source, scopes);
+    const refused = listed.map((one, index) => refusalOf(wishOf(p, one), objects[index] as KubeObjectState));
+    const lacking = lackingRefusals(listed, objects, neededNamespaces, neededKinds);
+    const refusal = together(
+      listed,
+      refused.map((one, index) => one ?? lacking[index]),
+    );
+    if (refusal !== undefined) return refusal;
+    const isPresent = p.state === "present";
+    return {
+      objects: listed.map((_, index) => wantOf(p, objects[index] as KubeObjectState)),
+      ...(namespaces !== undefined && { namespaces: namespaces.map(() => (isPresent ? kubeThere : absent)) }),
+      ...(kinds !== undefined && {
+        kinds: makes(p, listed, objects).kinds.map((one) => (isPresent ? kubeThereAs(one) : absent)),
+      }),
+    };
+  })
+  .steps((p, { change, now: { source, scopes, objects = [] } }) =>
+    inOrder(p, source, scopes).flatMap((one, index): Step[] => {
+      if (change.objects?.[index] === undefined) return [];
+      if (p.state === "present") return [kubeApply(requestOf(p, one))];
+      return [kubeDelete(requestOf(p, one), objects[index]?.uid ?? "", p.deadlineSeconds)];
+    }),
+  )
+  .notes((p, { source, scopes, objects = [] }) =>
+    inOrder(p, source, scopes).flatMap((one, index) => notesOf(wishOf(p, one), objects[index] as KubeObjectState)),
+  );
+
+function wishOf({ state, deleteContents }: Params, { object }: Listed): ObjectWish {
+  return { object, state, deleteContents };
+}
+
+function requestOf(p: Params, { object }: Listed) {
+  const { kubeconfig, context, fieldManager, force } = p;
+  return { kubeconfig, context, fieldManager, force, object };
+}
+
+/** The number of reasons that a message contains. */
+const mostReasons = 10;
+
+/** One refusal for all objects that are refused, with the place of each; undefined if none is. */
+function together(listed: readonly Listed[], refused: readonly (Refusal | undefined)[]): Refusal | undefined {
+  const reasons = refused.flatMap((one, index) => (one === undefined ? [] : [{ ...one.reason, at: listed[index] }]));
+  const [first] = reasons;
+  if (first === undefined) return undefined;
+  const messages = reasons.slice(0, mostReasons).map(({ message, at }) => `${message} (${at?.place ?? ""})`);
+  const { code, hint = "Correct the manifest" } = first;
+  if (reasons.length === 1) return refuse({ code, message: messages.join(""), hint });
+  return refuse({ code, message: `${reasons.length} objects are refused: ${messages.join("; ")}`, hint });
+}

@@ -1,0 +1,157 @@
+import { absent, type Absent, refuse, Refusal } from "../../src/authoring.ts";
+import {
+  type KubeDocument,
+  type KubeDocuments,
+  kubeIdentity,
+  type KubeKind,
+  kubeKindsOf,
+  kubeName,
+  type KubeObjectData,
+  type KubeThere,
+} from "../../src/facts/catalogue.ts";
+import { object as schema } from "../kube-object/params.ts";
+import type { Params } from "./params.ts";
+
+/** An object of a manifest, and where it is written. */
+export interface Listed {
+  readonly object: KubeObjectData;
+  /** `shop.yaml, line 12 (document 2)`. */
+  readonly place: string;
+}
+
+const objectSchema = schema();
+
+/** The objects by the documents that they are in, because each stage of facts needs them again. */
+const checked = new WeakMap<object, readonly Listed[] | Refusal>();
+
+/** The objects of a manifest in the order of its documents, or why they cannot be applied. Asks no cluster. */
+function objectsOf(source: KubeDocuments): readonly Listed[] | Refusal {
+  if ("problem" in source) return refuse(source.problem);
+  const { documents } = source;
+  const known = checked.get(documents) ?? check(documents);
+  checked.set(documents, known);
+  return known;
+}
+
+function check(documents: readonly KubeDocument[]): readonly Listed[] | Refusal {
+  const listed: Listed[] = [];
+  for (const { object, place } of documents) {
+    const result = objectSchema.safeParse(object);
+    if (!result.success) {
+      const [issue] = result.error.issues;
+      const field = (issue?.path ?? []).join(".");
+      return refuse({
+        code: "invalid-object",
+        message: `${place}: ${field === "" ? "the object" : `the field ${field}`} is not as it must be`,
+        expected: issue?.message ?? "an object",
+        hint: "Correct the manifest",
+      });
+    }
+    listed.push({ object: result.data, place });
+  }
+  return listed;
+}
+
+/** Refuses a manifest that contains an object twice: the two would undo each other. */
+function repeated(listed: readonly Listed[], namespace: string | undefined): Refusal | undefined {
+  const places = new Map<string, string>();
+  for (const { object, place } of listed) {
+    // Whether the kind is in namespaces does not matter: then a second object with this name is one too many anyway.
+    const metadata = { ...object.metadata, namespace: object.metadata.namespace ?? namespace };
+    const id = JSON.stringify(kubeIdentity({ ...object, metadata }));
+    const first = places.get(id);
+    if (first !== undefined) {
+      return refuse({
+        code: "repeated-object",
+        message: `${kubeName(object)} is in the manifest twice: ${first}, and ${place}`,
+        hint: "Remove one of them",
+      });
+    }
+    places.set(id, place);
+  }
+  return undefined;
+}
+
+/** Why a manifest cannot be used; undefined if it can. */
+export function unusableOf(p: Params, source: KubeDocuments): Refusal | undefined {
+  const listed = objectsOf(source);
+  return listed instanceof Refusal ? listed : repeated(listed, p.namespace);
+}
+
+/** The objects of a manifest in the order of its documents; none if it cannot be used. */
+export function usable(p: Params, source: KubeDocuments): readonly Listed[] {
+  const listed = objectsOf(source);
+  return listed instanceof Refusal || repeated(listed, p.namespace) !== undefined ? [] : listed;
+}
+
+/** The kinds of objects without a namespace of which only the cluster can say whether they are in namespaces. */
+export function openKinds(listed: readonly Listed[], namespace: string | undefined): readonly KubeKind[] {
+  if (namespace === undefined) return [];
+  const defined = scopesIn(listed);
+  const kinds = new Map<string, KubeKind>();
+  for (const { object } of listed) {
+    const { apiVersion, kind, metadata } = object;
+    if (metadata.namespace === undefined && !defined.has(versioned(object)))
+      kinds.set(versioned(object), { apiVersion, kind });
+  }
+  return [...kinds.values()];
+}
+
+/** The kinds of which the manifest itself says whether their objects are in namespaces. */
+function scopesIn(listed: readonly Listed[]): ReadonlyMap<string, boolean> {
+  const scopes = new Map([[versioned({ apiVersion: "v1", kind: "Namespace" }), false]]);
+  for (const kind of listed.flatMap(({ object }) => kubeKindsOf(object))) {
+    if (kind.namespaced !== undefined) scopes.set(versioned(kind), kind.namespaced);
+  }
+  return scopes;
+}
+
+/** A kind in a version, as a key. */
+export function versioned({ apiVersion, kind }: KubeKind): string {
+  return JSON.stringify([apiVersion, kind]);
+}
+
+/** What the cluster says about the kinds in {@link openKinds}. */
+export type Scopes = readonly (KubeThere | Absent)[];
+
+/**
+ * The objects in the order in which they are applied, or with state absent deleted; those without a namespace get the
+ * default one if their kind is in namespaces. None if the manifest cannot be used.
+ */
+export function inOrder(p: Params, source: KubeDocuments, scopes: Scopes = []): readonly Listed[] {
+  const listed = usable(p, source);
+  const known = new Map(scopesIn(listed));
+  openKinds(listed, p.namespace).forEach((kind, index) => {
+    const scope = scopes[index];
+    if (scope !== undefined && scope !== absent) known.set(versioned(kind), scope.namespaced === true);
+  });
+  const placed = listed.map((one): Listed => {
+    const { object, place } = one;
+    const isOpen = p.namespace !== undefined && object.metadata.namespace === undefined;
+    if (!isOpen || known.get(versioned(object)) !== true) return one;
+    return { object: { ...object, metadata: { ...object.metadata, namespace: p.namespace } }, place };
+  });
+  const ranked = placed.toSorted((a, b) => rank(a.object) - rank(b.object));
+  return p.state === "present" ? ranked : ranked.toReversed();
+}
+
+/** Namespaces and kinds come first, because other objects need them. */
+function rank({ apiVersion, kind, metadata }: KubeObjectData): number {
+  if (apiVersion === "v1" && kind === "Namespace") return 0;
+  if (kind === "CustomResourceDefinition") return 1;
+  return metadata.namespace === undefined ? 2 : 3;
+}
+
+/** The objects that are deleted before this one, and that its deletion would delete otherwise. */
+export function deletedBefore({ object }: Listed, listed: readonly Listed[]): readonly KubeObjectData[] {
+  const kinds = new Set(kubeKindsOf(object).map((one) => grouped(one)));
+  const isSpace = rank(object) === 0;
+  return listed
+    .map((one) => one.object)
+    .filter((one) => (isSpace ? one.metadata.namespace === object.metadata.name : kinds.has(grouped(one))));
+}
+
+/** A kind with its group, as a key. */
+function grouped({ apiVersion, kind }: KubeKind): string {
+  return JSON.stringify([apiVersion.includes("/") ? apiVersion.split("/")[0] : "", kind]);
+}

@@ -1,0 +1,70 @@
+import { match, refuse, type Refusal } from "../../src/authoring.ts";
+import { kubeName, type KubeObjectData, type KubeObjectState } from "../../src/facts/catalogue.ts";
+
+/** What a task wants of one object. */
+export interface ObjectWish {
+  readonly object: KubeObjectData;
+  readonly state: "present" | "absent";
+  readonly deleteContents: boolean;
+}
+
+/** True if the task will change the object, as far as can be told before the cluster's other answers. */
+export function isToChange({ state }: Pick<ObjectWish, "state">, { exists, fields, after }: KubeObjectState): boolean {
+  return exists !== (state === "present") || (exists && state === "present" && match(fields, after.fields) !== "same");
+}
+
+/** What the object must become. What the server has not foreseen is wanted as it is sent, and not in the server's words. */
+export function wantOf({ state }: Pick<ObjectWish, "state">, { after, lacks, unasked }: KubeObjectState) {
+  if (state === "absent") return { exists: false };
+  return lacks === undefined && unasked === undefined ? after : { exists: true, sent: after.fields };
+}
+
+/** Refuses what the server refuses, and a deletion that would delete more than the object. */
+export function refusalOf(wish: ObjectWish, now: KubeObjectState): Refusal | undefined {
+  return wish.state === "present" ? refuseApply(wish, now) : refuseDeletion(wish, now);
+}
+
+function refuseApply({ object }: ObjectWish, { deleting, problem }: KubeObjectState): Refusal | undefined {
+  if (deleting !== undefined) {
+    return refuse({
+      code: "being-deleted",
+      message: `${kubeName(object)} is being deleted${deleting.length === 0 ? "" : `, and waits for ${deleting.join(", ")}`}`,
+      hint: "Rerun when it is gone: what is applied to it now would be lost",
+    });
+  }
+  return problem && refuse(problem);
+}
+
+function refuseDeletion(
+  { object, deleteContents }: ObjectWish,
+  { problem, contents }: KubeObjectState,
+): Refusal | undefined {
+  if (problem !== undefined) return refuse(problem);
+  if (contents === undefined || deleteContents) return undefined;
+  return refuse({
+    code: "not-empty",
+    message: `${kubeName(object)} cannot be deleted alone: ${contents} would be deleted with it`,
+    hint: "Delete these objects first, or set deleteContents: true if all of them may be lost",
+  });
+}
+
+/** Refuses an object whose namespace or kind the cluster does not have. */
+export function lackingRefusal(object: KubeObjectData, lack: "namespace" | "kind", hint: string): Refusal {
+  const what =
+    lack === "kind"
+      ? `the kind ${object.kind} in ${object.apiVersion}`
+      : `the namespace ${object.metadata.namespace ?? ""}`;
+  return refuse({
+    code: `no-${lack}`,
+    message: `${kubeName(object)} cannot be applied: the cluster does not have ${what}`,
+    hint,
+  });
+}
+
+/** What is worth saying about an object that is applied or deleted. */
+export function notesOf({ object, state }: ObjectWish, { unasked, contents }: KubeObjectState): string[] {
+  return [
+    ...(unasked === undefined ? [] : [`not asked in advance: apply ${kubeName(object)} (${unasked})`]),
+    ...(state === "present" || contents === undefined ? [] : [`deletes with it: ${contents}`]),
+  ];
+}
