@@ -34,13 +34,16 @@ export function isDebian(): boolean {
   return existsSync("/etc/debian_version") && existsSync("/usr/bin/apt-get");
 }
 
-/** The packages that dpkg does not list as installed; all of them if dpkg does not exist. */
+/** Programs that a machine may have from another package, which apt would refuse to overwrite. */
+const fromElsewhere: Readonly<Record<string, string>> = { "kubernetes-client": "/usr/bin/kubectl" };
+
+/** The packages that dpkg does not list as installed and whose program is missing; all if dpkg does not exist. */
 export function missingPackages(names: readonly string[]): string[] {
   const { stdout } = spawnSync("dpkg-query", ["--show", "--showformat", "${Package} ${db:Status-Status}\n", ...names], {
     encoding: "utf8",
   });
   const installed = new Set((stdout ?? "").split("\n"));
-  return names.filter((name) => !installed.has(`${name} installed`));
+  return names.filter((name) => !installed.has(`${name} installed`) && !existsSync(fromElsewhere[name] ?? ""));
 }
 
 /** Installs packages, which is the only permanent change that the suites make to this machine. Throws if apt fails. */
