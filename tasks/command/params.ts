@@ -47,13 +47,13 @@ const effects = {
     .array(z.string().min(1))
     .optional()
     .describe(
-      'Ids of facts it may change, like ["file:/opt/app/**"]; `[*]` stands for a star in a name; default: all, so everything is read again',
+      'Ids of facts it may change, like ["file:/opt/app/**"], so check mode reports later tasks about them as undecided; `[*]` stands for a star in a name; default: all, so everything is read again',
     ),
   mayProvide: z
     .array(z.string().min(1))
     .optional()
     .describe(
-      "Facts that the command may already put into the state that later tasks want, so check mode reports those tasks as undecided; default: the value of `disturbs`, or none if that is not set",
+      "Facts that the command may already put into the state that later tasks want, so check mode reports those tasks as undecided unless the facts are right already; if set, check mode ignores `disturbs`",
     ),
 };
 

@@ -28,6 +28,11 @@ export interface Card<P extends z.ZodType> {
    */
   readonly certainlyProvides?: (params: z.output<P>) => readonly string[];
   /**
+   * Facts that the steps may change in a way that nobody knows, whatever state they are in. In check mode, a later task
+   * that wants one of them is _undecided_, even if it is right now.
+   */
+  readonly mayAlter?: (params: z.output<P>) => readonly FactPattern[];
+  /**
    * True if the steps change nothing at all. Check mode then performs them too, so that the task's output is known, and
    * the task is _ok_ instead of _changed_.
    */

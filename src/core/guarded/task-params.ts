@@ -16,6 +16,7 @@ export function guardCard(card: Card): Card {
     "title",
     "mayProvide",
     "certainlyProvides",
+    "mayAlter",
     "mayTakeAway",
     "brings",
     "disturbs",

@@ -36,7 +36,7 @@ const scalars: readonly ScalarTag[] = [
   ),
 ];
 
-/** Replaces the parser's scalars by {@link scalars}. Of its collections, mappings and lists remain. */
+/** Replaces the parser's scalars by {@link scalars}, and keeps only mappings and lists as collections. */
 export function asKubectlReads(tags: Tags): Tags {
   const kept = /^tag:yaml\.org,2002:(?:map|seq|str|merge)$/;
   return [

@@ -146,6 +146,8 @@ function predictSideEffects(
   host.knowledge.providers.note(title, knownKeys(card.params));
   const provided = card.mayProvide?.(params, now) ?? [];
   host.knowledge.mayProvide(provided, title, card.certainlyProvides?.(params) ?? []);
+  const altered = card.mayAlter?.(params) ?? [];
+  if (altered.length > 0) host.knowledge.touched(host.knowledge.names.patterns(altered), title);
   if (card.reboots === true) host.knowledge.boot(title, perhaps);
   const disturbed = card.disturbs?.(params);
   host.knowledge.changes.note(disturbed ?? (mayDoAnything() ? ["everything"] : []), title);
