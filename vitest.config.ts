@@ -96,8 +96,8 @@ export default defineConfig({
         test: {
           name: "lab",
           include: [`${folders}/**/*.lab.test.ts`],
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          testTimeout: 1_200_000,
+          hookTimeout: 1_200_000,
         },
       },
       {
@@ -106,8 +106,8 @@ export default defineConfig({
           name: "long",
           include: [`${folders}/**/*.long.test.ts`],
           globalSetup: "test/private-run.ts",
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          testTimeout: 1_200_000,
+          hookTimeout: 1_200_000,
         },
       },
       {
@@ -149,8 +149,8 @@ export default defineConfig({
           include: [`${folders}/**/*.ha.test.ts`],
           // Nodes wait for each other most of the time, so two clusters in parallel take little longer than one.
           fileParallelism: true,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          testTimeout: 1_200_000,
+          hookTimeout: 1_200_000,
         },
       },
       {
@@ -158,8 +158,8 @@ export default defineConfig({
         test: {
           name: "acceptance",
           include: [`${folders}/**/*.acceptance.test.ts`],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 1_200_000,
+          hookTimeout: 1_200_000,
         },
       },
       {

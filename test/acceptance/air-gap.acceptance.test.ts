@@ -10,7 +10,7 @@ let outside: string;
 beforeAll(async () => {
   deployment = await Deployment.up("air-gap", 1, "v1.7.1", "inventory/start.ts");
   outside = deployment.lab.gateway;
-}, 300_000);
+});
 afterAll(() => deployment.down(), 60_000);
 
 const airGap = (allow: readonly string[] = []): { vars: string[] } => ({

@@ -53,7 +53,7 @@ async function isOn(): Promise<void> {
   expect(await defined()).toBe(definition);
 }
 
-test("a cluster is switched off and on with its definition untouched", { timeout: 900_000 }, async () => {
+test("a cluster is switched off and on with its definition untouched", async () => {
   const off = await killed.run(shutdown);
   ended(off);
   await isOff();

@@ -47,7 +47,8 @@ metadata: { name: kitchen, labels: &labels { app: kitchen } }
 spec:
   selector: *labels
   ports:
-    - { port: 80, targetPort: 8080 }
+    # Server-side apply of a port without protocol fails in this version of the API server.
+    - { port: 80, protocol: TCP, targetPort: 8080 }
 ---
 apiVersion: apps/v1
 kind: Deployment

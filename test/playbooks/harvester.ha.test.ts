@@ -7,7 +7,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await Deployment.up("harvester-ha", 3, "v1.8.1", "test/playbooks/inventory.ts");
-}, 300_000);
+});
 
 afterAll(() => deployment.down(), 60_000);
 

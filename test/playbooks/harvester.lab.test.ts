@@ -10,7 +10,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await Deployment.up("harvester", 1, "v1.7.1", "inventory/start.ts");
-}, 300_000);
+});
 
 afterAll(() => deployment.down(), 60_000);
 
@@ -18,7 +18,7 @@ afterAll(() => deployment.down(), 60_000);
 const undecidable = ["file /etc/nginx/nginx.conf"];
 
 describe("the Harvester playbook on an empty host", () => {
-  test("check predicts what the run does, and a second run has nothing to do", { timeout: 600_000 }, async () => {
+  test("check predicts what the run does, and a second run has nothing to do", async () => {
     const check = await deployment.furrow("check");
     expect(check.filter(({ outcome }) => outcome === "undecided").map(({ title }) => title)).toEqual(undecidable);
     const run = await deployment.furrow("run");
@@ -106,27 +106,23 @@ describe("the Harvester playbook on an empty host", () => {
     ]);
   });
 
-  test(
-    "destroy, then deploy with another prefix: the old cluster is refused and named, until its images are deleted",
-    { timeout: 600_000 },
-    async () => {
-      await deployment.furrow("run", { playbook: "harvester-destroy" });
-      await expect(stat(deployment.kubeconfig)).rejects.toThrow("ENOENT");
-      await expect(stat(`${deployment.kubeconfig}.known_hosts`)).rejects.toThrow("ENOENT");
-      for (const verb of ["check", "run"] as const) {
-        const { code, text, events } = await deployment.start(verb, { vars: ["prefix=lab"] }).ended;
-        expect({ verb, code }).toEqual({ verb, code: 1 });
-        expect(text).toContain("the disk images on this host hold the cluster harvester");
-        expect(finished(events).filter(({ outcome }) => outcome === "changed")).toEqual([]);
-      }
-      const remove = { playbook: "harvester-destroy", vars: ["removeDisks=true"], yes: true };
-      await deployment.furrow("run", remove);
-      expect(await deployment.inHost("ls /mnt/datadisk1 /etc/furrow-harvester 2>&1 || true")).not.toMatch(
-        /harvester-data|cluster\n/,
-      );
-      const last = await deployment.furrow("run", remove);
-      expect(last.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
-      await deployment.furrow("check", { vars: ["prefix=lab"] });
-    },
-  );
+  test("destroy, then deploy with another prefix: the old cluster is refused and named, until its images are deleted", async () => {
+    await deployment.furrow("run", { playbook: "harvester-destroy" });
+    await expect(stat(deployment.kubeconfig)).rejects.toThrow("ENOENT");
+    await expect(stat(`${deployment.kubeconfig}.known_hosts`)).rejects.toThrow("ENOENT");
+    for (const verb of ["check", "run"] as const) {
+      const { code, text, events } = await deployment.start(verb, { vars: ["prefix=lab"] }).ended;
+      expect({ verb, code }).toEqual({ verb, code: 1 });
+      expect(text).toContain("the disk images on this host hold the cluster harvester");
+      expect(finished(events).filter(({ outcome }) => outcome === "changed")).toEqual([]);
+    }
+    const remove = { playbook: "harvester-destroy", vars: ["removeDisks=true"], yes: true };
+    await deployment.furrow("run", remove);
+    expect(await deployment.inHost("ls /mnt/datadisk1 /etc/furrow-harvester 2>&1 || true")).not.toMatch(
+      /harvester-data|cluster\n/,
+    );
+    const last = await deployment.furrow("run", remove);
+    expect(last.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+    await deployment.furrow("check", { vars: ["prefix=lab"] });
+  });
 });
