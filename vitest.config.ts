@@ -15,6 +15,7 @@ export default defineConfig({
     // Reporters and screens are tested as text: a terminal's colours must not leak into snapshots.
     env: { NO_COLOR: "1" },
     maxWorkers: 2,
+    runner: "test/deadline.ts",
     // A host answers late on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     // A failed comparison must show the output, because a suite on another machine leaves only its messages.
@@ -63,8 +64,9 @@ export default defineConfig({
           globalSetup: "test/private-run.ts",
           // These suites wait for hosts most of the time.
           maxWorkers: 3,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          // A slow machine needs a minute for what takes two seconds on a fast one.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -87,8 +89,8 @@ export default defineConfig({
           env: { FURROW_SSH2: "plain" },
           globalSetup: "test/private-run.ts",
           fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {

@@ -11,7 +11,15 @@ let made: string[];
 
 beforeAll(() => {
   root = makeSandbox(
-    [...linkedSources(), "scripts", "test/own-modules.ts", "test/missing-programs.ts", "tasks/index.ts", "tasks/file"],
+    [
+      ...linkedSources(),
+      "scripts",
+      "test/own-modules.ts",
+      "test/missing-programs.ts",
+      "test/deadline.ts",
+      "tasks/index.ts",
+      "tasks/file",
+    ],
     [],
   );
   made = [

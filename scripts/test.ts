@@ -1,11 +1,15 @@
 /**
- * `npm test [SUITE… | --longer]`: runs every suite that can run here, in order; at the end it reports what was covered
- * and what was left out. `--longer` means all suites that are too long for `npm test`.
+ * `npm test [SUITE… | --longer] [--minutes=N]`: runs every suite that can run here, in order; at the end it reports
+ * what was covered and what was left out. `--longer` means all suites that are too long for `npm test`. With
+ * `--minutes`, the suites that take minutes begin no test file later than that, in an order that depends on the commit.
  */
+import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { installPackages } from "./suites/debian-packages.ts";
 import { runSuite } from "./suites/run-suite.ts";
 import {
+  deadline,
   longSuites,
   obstacle,
   packagesToInstall,
@@ -19,10 +23,16 @@ import {
 import { type SuiteOutcome, summary } from "./suites/summary.ts";
 
 const all = [...suites, ...longSuites, ...separateSuites];
-const wanted = process.argv
-  .slice(2)
-  .flatMap((word) => (word === "--longer" ? longSuites.map(({ name }) => name) : word));
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { longer: { type: "boolean" }, minutes: { type: "string" } },
+});
+const wanted = [...positionals, ...(values.longer === true ? longSuites.map(({ name }) => name) : [])];
 const unknown = wanted.filter((name) => !all.some((suite) => suite.name === name));
+if (values.minutes !== undefined && !(Number(values.minutes) > 0)) {
+  console.error(`--minutes must be a number above 0, but is ${values.minutes}`);
+  process.exit(64);
+}
 if (unknown.length > 0) {
   console.error(`no suite is named ${unknown.join(", ")}: choose from ${all.map(({ name }) => name).join(", ")}`);
   process.exit(64);
@@ -35,13 +45,17 @@ if (missing.length > 0) {
   installPackages(missing);
 }
 
+const seed = seedOfCommit();
 const started = performance.now();
+const end = values.minutes === undefined ? undefined : Date.now() + Number(values.minutes) * 60_000;
 const outcomes: (readonly [Suite, SuiteOutcome])[] = [];
 for (const turn of turns(chosen)) {
   const ran = await runTurn(turn, async (suite, position): Promise<readonly [Suite, SuiteOutcome]> => {
     const leftOut = obstacle(suite, thisMachine);
     if (leftOut !== undefined) return [suite, { leftOut }];
-    return [suite, await runSuite(suite, position === 0 ? "now" : "at the end")];
+    const last = end === undefined ? undefined : deadline(suite, turn, Date.now(), end);
+    const sample = last === undefined ? undefined : { deadline: last, seed };
+    return [suite, await runSuite(suite, position === 0 ? "now" : "at the end", sample)];
   });
   outcomes.push(...ran);
 }
@@ -51,3 +65,12 @@ console.log(`\n${text}`);
 const summaries = process.env["FURROW_SUMMARIES"];
 if (summaries !== undefined) appendFileSync(summaries, `${text}\n`);
 if (outcomes.some(([, outcome]) => "ok" in outcome && !outcome.ok)) process.exitCode = 1;
+
+/** A number that is the same for every run on one commit; 0 outside a repository. */
+function seedOfCommit(): number {
+  try {
+    return Number.parseInt(execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).slice(0, 7), 16);
+  } catch {
+    return 0;
+  }
+}

@@ -49,13 +49,22 @@ interface VitestReport {
 /** Where a suite's own output is printed: to this terminal immediately, or all together when the suite has ended. */
 export type Output = "now" | "at the end";
 
+/** Which part of a suite runs if time is short. */
+export interface Sample {
+  /** No file begins later; in milliseconds since 1970. */
+  readonly deadline: number;
+  /** Decides the order of the files, so that different seeds leave out different files. */
+  readonly seed: number;
+}
+
 /**
  * Runs one vitest project and reads its report; repeats failed tests up to `retries` times. A suite that yields runs at
- * low priority.
+ * low priority. With a sample, files that have not begun at its deadline are skipped.
  */
 export async function runSuite(
   { name: project, retries, yields }: Pick<Suite, "name" | "retries" | "yields">,
   output: Output = "now",
+  sample?: Sample,
 ): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-suite-"));
   const started = performance.now();
@@ -64,7 +73,12 @@ export async function runSuite(
     const notes = join(folder, "covered");
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
     const args = ["run", "--project", project, `--retry=${retries}`, ...reporters];
-    const ok = await succeeds("vitest", args, { ...process.env, FURROW_COVERED: notes }, output, yields);
+    const env: NodeJS.ProcessEnv = { ...process.env, FURROW_COVERED: notes };
+    if (sample !== undefined) {
+      args.push("--sequence.shuffle.files", `--sequence.seed=${sample.seed}`);
+      env["FURROW_DEADLINE"] = String(sample.deadline);
+    }
+    const ok = await succeeds("vitest", args, env, output, yields);
     const seconds = (performance.now() - started) / 1000;
     return { ...counts(report), ok, seconds, covered: lines(notes) };
   } finally {

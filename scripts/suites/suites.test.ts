@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import config from "../../vitest.config.ts";
 import {
+  deadline,
   longSuites,
   type Machine,
   obstacle,
@@ -95,6 +96,26 @@ it("lists each suite after those that it follows, in the same turn", () => {
   for (const turn of [...turns(suites), ...turns(longSuites)])
     for (const [at, { after = [] }] of turn.entries())
       for (const name of after) expect(turn.slice(0, at).map((suite) => suite.name)).toContain(name);
+});
+
+it("gives each suite its share of the time that it and the longest row of suites after it still have", () => {
+  const suite = (name: string, minutes?: number, ...after: string[]): Suite => ({
+    ...{ name, after, about: name, packages: [], programs: [], needsRoot: false, retries: 0 },
+    ...(minutes === undefined ? {} : { minutes }),
+  });
+  const long = suite("long", 10);
+  const turn = [long, suite("ha", 20, "long"), suite("torture", 10, "ha"), suite("package", undefined, "long")];
+  const [, ha, torture, whole] = turn;
+  expect(deadline(long, turn, 1000, 5000)).toBe(2000);
+  // Its predecessor needed more than its share.
+  expect(ha && deadline(ha, turn, 2600, 5000)).toBe(4200);
+  expect(torture && deadline(torture, turn, 4000, 5000)).toBe(5000);
+  expect(whole && deadline(whole, turn, 1000, 5000)).toBeUndefined();
+});
+
+it("limits the time of every suite that takes minutes", () => {
+  const whole = [...suites, ...longSuites].filter(({ minutes }) => minutes === undefined).map(({ name }) => name);
+  expect(whole).toEqual(["unit", "programs", "plain-ssh", "property"]);
 });
 
 it("runs the property suites at low priority, each in parallel with another suite", () => {

@@ -30,6 +30,12 @@ export interface Suite {
    * True if the suite runs at low priority: it only computes, and the suites that run in parallel with it measure time.
    */
   readonly yields?: true;
+  /**
+   * About how many minutes the suite takes on two fast processors, and the sign that its files may be left out: if the
+   * command has a deadline, the suite gets this share of the time that it and those after it still have, and runs its
+   * files in random order. A suite without it always runs whole.
+   */
+  readonly minutes?: number;
 }
 
 /** The suites that `npm test` runs, in this order. Longer suites have their own `test:…` scripts. */
@@ -68,6 +74,7 @@ export const suites: readonly Suite[] = [
     retries: 1,
     beside: "programs",
     after: ["programs", "plain-ssh"],
+    minutes: 8,
   },
   {
     name: "lab",
@@ -77,6 +84,7 @@ export const suites: readonly Suite[] = [
     needsRoot: true,
     retries: 1,
     beside: "programs",
+    minutes: 8,
   },
   {
     name: "property",
@@ -100,6 +108,7 @@ export const longSuites: readonly Suite[] = [
     programs: [],
     needsRoot: true,
     retries: 1,
+    minutes: 10,
   },
   {
     name: "property-long",
@@ -110,6 +119,7 @@ export const longSuites: readonly Suite[] = [
     retries: 0,
     beside: "long",
     yields: true,
+    minutes: 8,
   },
   {
     name: "cloud",
@@ -119,6 +129,7 @@ export const longSuites: readonly Suite[] = [
     needsRoot: false,
     retries: 1,
     beside: "long",
+    minutes: 10,
   },
   {
     name: "deploy-torture",
@@ -129,6 +140,7 @@ export const longSuites: readonly Suite[] = [
     retries: 1,
     beside: "long",
     after: ["cloud"],
+    minutes: 6,
   },
   {
     name: "ha",
@@ -139,6 +151,7 @@ export const longSuites: readonly Suite[] = [
     retries: 1,
     beside: "long",
     after: ["long"],
+    minutes: 10,
   },
   {
     name: "acceptance",
@@ -149,6 +162,7 @@ export const longSuites: readonly Suite[] = [
     retries: 1,
     beside: "long",
     after: ["long", "cloud"],
+    minutes: 12,
   },
   {
     name: "torture",
@@ -159,6 +173,7 @@ export const longSuites: readonly Suite[] = [
     retries: 1,
     beside: "long",
     after: ["ha"],
+    minutes: 3,
   },
   {
     name: "package",
@@ -169,6 +184,7 @@ export const longSuites: readonly Suite[] = [
     retries: 0,
     beside: "long",
     after: ["acceptance"],
+    minutes: 3,
   },
 ];
 
@@ -212,6 +228,21 @@ export async function runTurn<T>(
     );
   }
   return Promise.all(ends.values());
+}
+
+/**
+ * When a suite that begins now must begin its last file, in milliseconds since 1970: it gets its share of the time until
+ * `end`, and the suites that follow it get the rest. Undefined if the suite always runs whole.
+ */
+export function deadline(suite: Suite, turn: readonly Suite[], now: number, end: number): number | undefined {
+  if (suite.minutes === undefined) return undefined;
+  return now + ((end - now) * suite.minutes) / minutesFrom(suite, turn);
+}
+
+/** The minutes that the suite and the longest row of suites after it take. */
+function minutesFrom({ name, minutes = 0 }: Suite, turn: readonly Suite[]): number {
+  const next = turn.filter(({ after = [] }) => after.includes(name));
+  return minutes + Math.max(0, ...next.map((suite) => minutesFrom(suite, turn)));
 }
 
 /** The machine on which the suites run. */

@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const vitest = resolve(import.meta.dirname, "../node_modules/.bin/vitest");
+let root: string;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "furrow-deadline-"));
+  // A file that throws when it is imported: only an import that did not happen leaves it skipped.
+  writeFileSync(join(root, "imported.test.js"), 'throw new Error("imported");\n');
+  const test = { runner: join(import.meta.dirname, "deadline.ts") };
+  writeFileSync(join(root, "vitest.config.js"), `export default ${JSON.stringify({ test })};\n`);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function run(deadline: string | undefined): string {
+  const args = ["run", "--root", root, "--reporter=verbose"];
+  const env: NodeJS.ProcessEnv = { ...process.env };
+  delete env["FURROW_DEADLINE"];
+  if (deadline !== undefined) env["FURROW_DEADLINE"] = deadline;
+  try {
+    return execFileSync(vitest, args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    return String((error as { stderr?: unknown }).stderr);
+  }
+}
+
+it("skips a file that would begin after the deadline, by name and without reading it", () => {
+  const said = run("1000");
+  expect(said).toContain("imported.test.js (no time was left)");
+  expect(said).toContain("1 skipped");
+});
+
+it("runs a file before the deadline, and without one", () => {
+  for (const deadline of [String(Date.now() + 60_000), undefined]) expect(run(deadline)).toContain("Error: imported");
+});
