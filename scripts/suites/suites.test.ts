@@ -100,7 +100,13 @@ it("lists each suite after those that it follows, in the same turn", () => {
 
 it("gives each suite its share of the time that it and the longest row of suites after it still have", () => {
   const suite = (name: string, minutes?: number, ...after: string[]): Suite => ({
-    ...{ name, after, about: name, packages: [], programs: [], needsRoot: false, retries: 0 },
+    name,
+    after,
+    about: name,
+    packages: [],
+    programs: [],
+    needsRoot: false,
+    retries: 0,
     ...(minutes === undefined ? {} : { minutes }),
   });
   const long = suite("long", 10);
