@@ -11,13 +11,21 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "furrow-deadline-"));
   // A file that throws when it is imported: only an import that did not happen leaves it skipped.
   writeFileSync(join(root, "imported.test.js"), 'throw new Error("imported");\n');
+  // A file that takes eleven minutes before its second test.
+  const late = `
+    import { expect, it } from "vitest";
+    const now = Date.now();
+    it("begins", () => { Date.now = () => now + 11 * 60_000; });
+    it("is late", () => expect.unreachable("begun"));
+  `;
+  writeFileSync(join(root, "late.test.js"), late);
   const test = { runner: join(import.meta.dirname, "deadline.ts") };
   writeFileSync(join(root, "vitest.config.js"), `export default ${JSON.stringify({ test })};\n`);
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-function run(deadline: string | undefined): string {
-  const args = ["run", "--root", root, "--reporter=verbose"];
+function run(file: string, deadline: string | undefined): string {
+  const args = ["run", file, "--root", root, "--reporter=verbose"];
   const env: NodeJS.ProcessEnv = { ...process.env };
   delete env["FURROW_DEADLINE"];
   if (deadline !== undefined) env["FURROW_DEADLINE"] = deadline;
@@ -29,11 +37,17 @@ function run(deadline: string | undefined): string {
 }
 
 it("skips a file that would begin after the deadline, by name and without reading it", () => {
-  const said = run("1000");
+  const said = run("imported", "1000");
   expect(said).toContain("imported.test.js (no time was left)");
-  expect(said).toContain("1 skipped");
+  expect(said).toContain("Tests   (1)");
+});
+
+it("skips a test that would begin more than ten minutes after the deadline", () => {
+  expect(run("late", String(Date.now() + 30_000))).toContain("1 passed (2)");
+  expect(run("late", String(Date.now() + 90_000))).toContain("begun");
 });
 
 it("runs a file before the deadline, and without one", () => {
-  for (const deadline of [String(Date.now() + 60_000), undefined]) expect(run(deadline)).toContain("Error: imported");
+  for (const deadline of [String(Date.now() + 60_000), undefined])
+    expect(run("imported", deadline)).toContain("Error: imported");
 });

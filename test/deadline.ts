@@ -1,14 +1,24 @@
 import { relative } from "node:path";
-import { it, TestRunner, type VitestTestRunner } from "vitest";
+import { it, type RunnerTask, TestRunner, type VitestTestRunner } from "vitest";
+
+/** A file that has begun may begin further tests until so many milliseconds after the deadline. */
+const rest = 10 * 60_000;
 
 /**
  * Begins no test file after `FURROW_DEADLINE` (milliseconds since 1970): such a file counts as one skipped test, which
- * the summary names. Without the variable, every file runs. A file that has begun is never cut short.
+ * the summary names. Ten minutes later, the remaining tests of the files that run are skipped, too. A test that has
+ * begun is never cut short. Without the variable, everything runs.
  */
 export default class DeadlineRunner extends TestRunner {
+  readonly #deadline = Number(process.env["FURROW_DEADLINE"] ?? Number.POSITIVE_INFINITY);
+
   override importFile(...[file, source]: Parameters<VitestTestRunner["importFile"]>): unknown {
-    const deadline = Number(process.env["FURROW_DEADLINE"] ?? Number.POSITIVE_INFINITY);
-    if (source !== "collect" || Date.now() < deadline) return super.importFile(file, source);
+    if (source !== "collect" || Date.now() < this.#deadline) return super.importFile(file, source);
     return it(`${relative(this.config.root, file)} (no time was left)`, ({ skip }) => skip());
+  }
+
+  override async onBeforeRunTask(test: RunnerTask): Promise<void> {
+    if (Date.now() > this.#deadline + rest) test.mode = "skip";
+    await super.onBeforeRunTask(test);
   }
 }
