@@ -1,6 +1,7 @@
 /**
  * Tests mistakes in playbooks that the compiler finds. Without a compiler, furrow must find each of them before it
- * connects.
+ * connects. Uses the built package, as a user does, because the compiler reads its types five times faster than the
+ * sources.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,6 +13,7 @@ import { covered } from "../covered.ts";
 import { typeMistakes } from "./type-mistakes.ts";
 
 const root = resolve(import.meta.dirname, "../..");
+const built = join(root, "dist/package");
 const folder = mkdtempSync(join(tmpdir(), "furrow-types-"));
 let connections = 0;
 let server: Server;
@@ -23,7 +25,7 @@ interface Ended {
 
 function furrow(cwd: string, ...words: readonly string[]): Promise<Ended> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [join(root, "bin/furrow.js"), ...words], {
+    const child = spawn(process.execPath, [join(built, "bin/furrow.js"), ...words], {
       cwd,
       env: { PATH: process.env["PATH"], HOME: folder, XDG_STATE_HOME: join(folder, "state"), NO_COLOR: "1" },
       stdio: ["ignore", "pipe", "pipe"],
@@ -43,7 +45,7 @@ function project(name: string, packages: readonly string[]): string {
   const path = join(folder, name);
   mkdirSync(join(path, "node_modules/@types"), { recursive: true });
   for (const one of packages)
-    symlinkSync(join(root, one === "furrow" ? "" : `node_modules/${one}`), join(path, "node_modules", one));
+    symlinkSync(one === "furrow" ? built : join(root, "node_modules", one), join(path, "node_modules", one));
   writeFileSync(join(path, "package.json"), '{ "type": "module" }\n');
   const { port } = server.address() as { port: number };
   writeFileSync(
