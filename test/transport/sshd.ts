@@ -82,6 +82,10 @@ export async function startSshd(
     "LogLevel VERBOSE",
     "MaxStartups 100",
     ...(options.config ?? ["PasswordAuthentication yes", "KbdInteractiveAuthentication no"]),
+    // Bash reads ~/.bashrc for a command over ssh unless it is started by another shell (bash(1), INVOCATION). Root's may
+    // take a second, as with pyenv. Tests of that file have users of their own.
+    "Match User root",
+    "SetEnv SHLVL=1",
   ];
   writeFileSync(join(folder, "sshd_config"), `${lines.join("\n")}\n`);
   if (isRoot && !existsSync("/run/sshd")) mkdirSync("/run/sshd", { mode: 0o755 });
