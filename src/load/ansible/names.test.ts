@@ -50,6 +50,13 @@ describe("a name that furrow took without a word", () => {
       /"h" is given twice \(first in line 3\)/,
     ],
     [
+      "a host twice in JSON",
+      "hosts.json",
+      '{"all": {"hosts": {\n  "h": {"a": 1},\n  "h": {"a": 2}\n}}}\n',
+      "line 3, column 3",
+      /"h" is given twice \(first in line 2\)/,
+    ],
+    [
       "a NUL byte in YAML",
       "hosts.yml",
       'all:\n  hosts:\n    "h\\0": {a: 1}\n',

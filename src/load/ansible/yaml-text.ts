@@ -2,6 +2,7 @@ import { type CollectionTag, parseDocument, type ScalarTag, type Tags, type YAML
 import type { Secret } from "../../core/secrets/secret.ts";
 import { wrongKey } from "./repeated-keys.ts";
 import { syntaxFault } from "../playbook/syntax-fault.ts";
+import { repeatedFault, repeatedJsonKey } from "../vars/repeated-json-key.ts";
 
 /** The error for text that is not valid YAML, or that Ansible cannot read. */
 export class YamlError extends Error {}
@@ -147,6 +148,8 @@ function readJson(text: string, vault: OpenVault): { readonly value: unknown } |
   } catch {
     return undefined;
   }
+  const twice = repeatedJsonKey(text);
+  if (twice !== undefined) throw new YamlError(repeatedFault(twice));
   return { value: JSON.parse(text, (_key, value: unknown) => revived(value, vault)) as unknown };
 }
 

@@ -54,6 +54,18 @@ describe("parseVarFlags", () => {
     });
   });
 
+  it("refuses a file that gives a key twice, with its place", async () => {
+    const path = join(folder, "twice.json");
+    writeFileSync(path, '{ "port": 80,\n "port": 81 }');
+    await expect(parseVarFlags([`@${path}`])).rejects.toMatchObject({
+      code: "E_FILE",
+      failure: { where: { source: `${path}:2:2` }, what: expect.stringContaining('the key "port" twice') as string },
+    });
+    await expect(parseVarFlags(['{"port": 80, "port": 81}'])).rejects.toMatchObject({
+      failure: { what: '--var gives the key "port" twice' },
+    });
+  });
+
   it("refuses a var named __proto__, which would otherwise be silently missing", async () => {
     const path = join(folder, "proto.json");
     writeFileSync(path, '{ "__proto__": 1 }');

@@ -3,6 +3,7 @@ import { extname } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import { isRecord } from "../../core/facts/symbols.ts";
 import type { Setting } from "./precedence.ts";
+import { repeatedJsonKey } from "./repeated-json-key.ts";
 import { syntaxFault } from "../playbook/syntax-fault.ts";
 
 /**
@@ -56,6 +57,7 @@ function refuseText(name: string, text: string): void {
 function readObject(flag: string): Record<string, Setting> {
   const value = parseValue(flag);
   if (!isRecord(value)) throw notAVar();
+  refuseRepeatedKey(flag);
   for (const name of Object.keys(value)) refuseName(name);
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, { value: part, origin: "--var" }]));
 }
@@ -99,7 +101,7 @@ async function readVars(path: string): Promise<Record<string, Setting>> {
 async function parseFile(path: string, text: string): Promise<unknown> {
   try {
     // The YAML parser reports JSON faults, because it gives the position and does not quote the surrounding text.
-    if (extname(path) === ".json" && isJson(text)) return JSON.parse(text);
+    if (extname(path) === ".json" && isJson(text)) return JSON.parse(refuseRepeatedKey(text, path));
     const { parseDocument } = await import("yaml");
     // Otherwise the parser prints its warnings, with text from the file.
     const document = parseDocument(text, { logLevel: "silent" });
@@ -107,6 +109,7 @@ async function parseFile(path: string, text: string): Promise<unknown> {
     if (extname(path) !== ".json") return document.toJS();
     throw new Error("it is YAML, but not JSON");
   } catch (error) {
+    if (error instanceof FurrowError) throw error;
     const place = (error as { linePos?: readonly { line: number; col: number }[] }).linePos?.[0];
     throw new FurrowError("E_FILE", {
       what: `the vars file ${path} cannot be parsed`,
@@ -116,6 +119,18 @@ async function parseFile(path: string, text: string): Promise<unknown> {
       cause: error,
     });
   }
+}
+
+/** Refuses a key that stands twice in one object: only its last value would count. Returns the text. */
+function refuseRepeatedKey(text: string, path?: string): string {
+  const twice = repeatedJsonKey(text);
+  if (twice === undefined) return text;
+  throw new FurrowError(path === undefined ? "E_USAGE" : "E_FILE", {
+    what: `${path === undefined ? "--var" : `the vars file ${path}`} gives the key "${twice.name}" twice`,
+    ...(path !== undefined && { where: { source: `${path}:${twice.line}:${twice.column}` } }),
+    current: `it stands first in line ${twice.before}`,
+    hint: "Delete one of the two",
+  });
 }
 
 function isJson(text: string): boolean {

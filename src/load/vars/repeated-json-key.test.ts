@@ -1,0 +1,31 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { repeatedJsonKey } from "./repeated-json-key.ts";
+
+it("finds a key that stands twice in one object, with both places", () => {
+  expect(repeatedJsonKey('{"a": 1,\n  "b": {"a": 2, "c": [{"a": 1}, {"a": 2}]},\n "b" : 3}')).toEqual({
+    name: "b",
+    line: 3,
+    column: 2,
+    before: 2,
+  });
+});
+
+it("compares the names that the texts mean", () => {
+  expect(repeatedJsonKey(String.raw`{"ab": 1, "\u0061b": 2}`)).toMatchObject({ name: "ab", column: 11 });
+});
+
+it("does not take text for structure", () => {
+  expect(repeatedJsonKey(String.raw`{"a": "\"a\": {", "b": "a:", "c\\": ["a", "a"], "__proto__": {}}`)).toBeUndefined();
+});
+
+it("finds nothing in what JSON.stringify writes, and every key that is written twice", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string(), (value, name) => {
+      const text = JSON.stringify(value, undefined, 1);
+      expect(repeatedJsonKey(text)).toBeUndefined();
+      const key = JSON.stringify(name);
+      expect(repeatedJsonKey(`[${text},\n{${key}: ${text}, ${key}: 1}]`)).toMatchObject({ name });
+    }),
+  );
+});
