@@ -29,3 +29,9 @@ it("finds nothing in what JSON.stringify writes, and every key that is written t
     }),
   );
 });
+
+it("reads strings of megabytes, whatever they contain", () => {
+  const text = JSON.stringify({ a: "\\".repeat(1_000_001), b: '"'.repeat(1_000_000) });
+  expect(repeatedJsonKey(text)).toBeUndefined();
+  expect(repeatedJsonKey(text.replace("}", ', "a": 1}'))).toMatchObject({ name: "a" });
+});

@@ -16,19 +16,46 @@ export interface RepeatedKey {
 export function repeatedJsonKey(text: string): RepeatedKey | undefined {
   // One entry for each open object or list; only an object has keys.
   const open: (Map<string, number> | undefined)[] = [];
-  for (const { 0: token, index } of text.matchAll(/[{}[\]]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)) {
-    if (token === "{") open.push(new Map());
-    else if (token === "[") open.push(undefined);
-    else if (token === "}" || token === "]") open.pop();
-    else if (token.endsWith(":")) {
-      const name = JSON.parse(token.replace(/\s*:$/, "")) as string;
-      const keys = open.at(-1);
-      const first = keys?.get(name);
-      if (first !== undefined) return { name, ...placeOf(text, index), before: placeOf(text, first).line };
-      keys?.set(name, index);
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === "{") open.push(new Map());
+    else if (char === "[") open.push(undefined);
+    else if (char === "}" || char === "]") open.pop();
+    else if (char === '"') {
+      const end = endOfString(text, at);
+      if (isKey(text, end)) {
+        const name = JSON.parse(text.slice(at, end)) as string;
+        const keys = open.at(-1);
+        const first = keys?.get(name);
+        if (first !== undefined) return { name, ...placeOf(text, at), before: placeOf(text, first).line };
+        keys?.set(name, at);
+      }
+      at = end - 1;
     }
   }
   return undefined;
+}
+
+/** The offset behind the string that begins at `start`. A regular expression would overflow on a string of megabytes. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  do {
+    end = text.indexOf('"', end + 1);
+  } while (isEscaped(text, end));
+  return end + 1;
+}
+
+/** True if an odd number of backslashes stands before the offset. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text[before - 1] === "\\") before -= 1;
+  return (at - before) % 2 === 1;
+}
+
+function isKey(text: string, end: number): boolean {
+  const next = /\S/g;
+  next.lastIndex = end;
+  return next.exec(text)?.[0] === ":";
 }
 
 /** The key and its two places, as words for an error. */
