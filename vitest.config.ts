@@ -30,7 +30,7 @@ export default defineConfig({
             "**/*.{programs,host,lab,long,ha,torture,deploy-torture,property,property-long,package,cloud,acceptance,kube}.test.ts",
             "**/node_modules/**",
           ],
-          testTimeout: 10_000,
+          testTimeout: 60_000,
           // Many of these tests wait for a shell, a timeout or a clock, so more files than processors run at once.
           maxWorkers: 3,
           isolate: false,

@@ -93,6 +93,7 @@ export type { UnitState } from "./systemd/unit-state.ts";
 export { type CommandEnd, type UserCommand, userCommand } from "./system/user-command.ts";
 export { userUse, type UserUse } from "./accounts/user-use.ts";
 export { hostFacts } from "./system/host.ts";
+export { isZoneName, nearestZone } from "./system/time-zones.ts";
 export { type RancherAnswer, rancherCall, rancherCluster, type RancherQuestion } from "./controller/rancher.ts";
 export { isProtected } from "./files/protected-path.ts";
 export { removal, type Removal } from "./files/removal.ts";
