@@ -62,7 +62,7 @@ function isLinkTo(local: FileState | typeof absent, name: string): boolean {
   return local.target === zonePath(name) || local.target === `..${zonePath(name)}`;
 }
 
-function zoneIn({ text }: FileState): string | undefined {
+function zoneIn({ text }: { readonly text?: string }): string | undefined {
   return text?.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"));
 }
 
