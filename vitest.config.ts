@@ -31,6 +31,7 @@ export default defineConfig({
             "**/node_modules/**",
           ],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           // Many of these tests wait for a shell, a timeout or a clock, so more files than processors run at once.
           maxWorkers: 3,
           isolate: false,
@@ -42,7 +43,8 @@ export default defineConfig({
         test: {
           name: "programs",
           include: [`${folders}/**/*.programs.test.ts`],
-          testTimeout: 30_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           setupFiles: ["test/missing-programs.ts"],
         },
       },
@@ -54,6 +56,7 @@ export default defineConfig({
           setupFiles: ["test/fixed-seed.ts"],
           // These suites run at low priority in parallel with others, so they may take much longer on a busy machine.
           testTimeout: 1_800_000,
+          hookTimeout: 600_000,
         },
       },
       {

@@ -35,7 +35,7 @@ it.each([
   ["oxfmt", []],
   ["oxlint", ["--type-check"]],
   ["vitest", ["run", "--project", "unit"]],
-])("npm run new creates files that pass %s without changes", { timeout: 60_000 }, (command, args) => {
+])("npm run new creates files that pass %s without changes", { timeout: 600_000 }, (command, args) => {
   const { status, stdout, stderr } = spawnSync(join(bin, command), [...args, ...made], { cwd: root, encoding: "utf8" });
   expect(status === 0 ? "" : stdout + stderr).toBe("");
 });

@@ -72,7 +72,7 @@ function placeOf(line: number, word: string, letters = 1): Place {
   return { line, character: (text.split("\n")[line] ?? "").indexOf(word) + letters };
 }
 
-describe("an editor, in a project with the package", { timeout: 120_000 }, () => {
+describe("an editor, in a project with the package", { timeout: 600_000 }, () => {
   let project: string;
   let file: string;
   let service: LanguageService;

@@ -163,7 +163,7 @@ describe("the lint rules", () => {
   beforeAll(() => {
     folder = makeSandbox(["scripts/lint"], [...layerCases, ...otherCases]);
     complaints = lint(folder);
-  }, 60_000);
+  }, 600_000);
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

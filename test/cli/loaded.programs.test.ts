@@ -63,7 +63,7 @@ describe("a command loads only the modules that it needs", () => {
     expect(own.filter((name) => /report\/(live|plain|changes)/.test(name))).toEqual([]);
   });
 
-  test("neither listing a cloud's playbook nor importing a cloud inventory loads an SDK", { timeout: 60_000 }, () => {
+  test("neither listing a cloud's playbook nor importing a cloud inventory loads an SDK", { timeout: 600_000 }, () => {
     const provision = join(root, "playbooks/provision-aws.ts");
     const { packages } = loadedBy("list", provision, "-i", "local", "--var", "publicKey=ssh-ed25519 AAAA");
     expect(packages.filter((name) => /aws|google|smithy/.test(name))).toEqual([]);
@@ -85,7 +85,7 @@ export default inventory({ hosts: { here: { transport: "local" } } });
 
   test(
     "a run on this machine loads no ssh2, listr2 or diff, and no code for YAML, XML, HTTP or the clouds",
-    { timeout: 60_000 },
+    { timeout: 600_000 },
     () => {
       // Another test may hold the lock on this machine right now.
       const { own, packages } = loadedBy("run", playbook, "-i", "local", "--wait-lock", "45");

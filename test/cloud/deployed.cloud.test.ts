@@ -47,7 +47,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
     await ec2.close();
     await gce.stop();
     await deployment.down();
-  }, 60_000);
+  }, 600_000);
 
   const provision = (playbook: string, ...vars: readonly string[]): Promise<void> => {
     const publicKey = readFileSync(`${deployment.lab.identityFile}.pub`, "utf8").trim();

@@ -25,7 +25,7 @@ function deeds(script: string): string[] {
     {
       stdio: "ignore",
       env: { ...process.env, LC_ALL: "C" },
-      timeout: 60_000,
+      timeout: 600_000,
     },
   );
   if (error) throw error;

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   killed.close();
   await deployment.down();
-}, 60_000);
+}, 600_000);
 
 /**
  * Removes the added disk and everything that furrow recorded about it, as an operator would. The node is off in the

@@ -33,7 +33,7 @@ virsh -q attach-disk harvester-1 /var/lib/libvirt/images/extra.qcow2 sdb --targe
 afterAll(async () => {
   killed.close();
   await deployment.down();
-}, 60_000);
+}, 600_000);
 
 /** The cluster is off, as if nobody had killed anything. */
 async function isOff(): Promise<void> {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   killed.close();
   await deployment.down();
-}, 60_000);
+}, 600_000);
 
 const inHost = (script: string): Promise<string> => deployment.inHost(script);
 /** How often node 1 has joined the cluster. */

@@ -7,7 +7,7 @@ import { covered } from "../covered.ts";
 import { layOut, root, triedPages } from "../../scripts/docs/pages.ts";
 
 describe("the code in the pages", () => {
-  it("compiles in every block", { timeout: 60_000 }, () => {
+  it("compiles in every block", { timeout: 600_000 }, () => {
     const folder = layOut(triedPages());
     try {
       const { stdout, status } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", folder, "--noEmit"], {
@@ -24,7 +24,7 @@ describe("the code in the pages", () => {
 });
 
 describe("the parts of playbooks in the pages", () => {
-  it("can be planned: their params are right, and no two tasks conflict", { timeout: 120_000 }, () => {
+  it("can be planned: their params are right, and no two tasks conflict", { timeout: 600_000 }, () => {
     const { stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "plan-parts.ts")], {
       encoding: "utf8",
       cwd: root,

@@ -30,7 +30,7 @@ describe("the tests in the pages", () => {
     expect(pagesWithTests).toContain("docs/guides/write-a-task.md");
   });
 
-  it.each(pagesWithTests)("pass in %s", { timeout: 60_000 }, (page) => {
+  it.each(pagesWithTests)("pass in %s", { timeout: 600_000 }, (page) => {
     const folder = emptyProject();
     try {
       for (const block of pageBlocks(page)) putBlock(folder, block);

@@ -141,7 +141,7 @@ describe.skipIf(noCertificates)("a playbook that can destroy something", () => {
     lists.flatMap((list) => some.map((bad) => ({ ...rest, list, bad }))),
   );
 
-  test.each(guarded)("$name changes nothing without complete answers", { timeout: 120_000 }, async ({ name }) => {
+  test.each(guarded)("$name changes nothing without complete answers", { timeout: 600_000 }, async ({ name }) => {
     const own = cells.filter((cell) => cell.name === name);
     cluster.instead = (asked) => {
       const cell = own[Number(asked.prefix.slice(1))];

@@ -200,4 +200,4 @@ export default playbook({
   const [end] = await tasks.converge(tasks.manifest({ path: manifest }));
   expect(end?.outcome).toBe("changed");
   expect(left()).toBe(300);
-}, 240_000);
+}, 600_000);

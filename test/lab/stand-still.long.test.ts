@@ -67,7 +67,7 @@ function run(n: number): Promise<{ code: number | null; text: string } | undefin
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       resolve(undefined);
-    }, 60_000);
+    }, 600_000);
     child.on("close", (code) => {
       clearTimeout(timer);
       resolve({ code, text });

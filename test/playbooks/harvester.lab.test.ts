@@ -96,7 +96,7 @@ describe("the Harvester playbook on an empty host", () => {
     for (const secret of [token, os.password]) expect(record).not.toContain(secret);
   });
 
-  test("furrow's own key is enough to log in to the node", { timeout: 120_000 }, async () => {
+  test("furrow's own key is enough to log in to the node", { timeout: 600_000 }, async () => {
     await deployment.onNode("192.168.130.11", "cp .ssh/authorized_keys keys && head -n 1 keys >.ssh/authorized_keys");
     await rm(deployment.kubeconfig);
     const again = await deployment.furrow("run");

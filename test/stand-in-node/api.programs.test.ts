@@ -17,7 +17,7 @@ let stop: () => void = () => undefined;
 
 beforeAll(async () => {
   if (hasPrograms) ({ stop } = await standInApi(folder));
-}, 30_000);
+}, 600_000);
 
 afterAll(() => {
   stop();

@@ -34,7 +34,7 @@ beforeAll(async () => {
 export default inventory({ hosts: { here: { transport: "local" } } });
 `,
   );
-}, 120_000);
+}, 600_000);
 
 afterAll(() => {
   stop();

@@ -64,7 +64,7 @@ const held = (name: string): string => `until [ -e ${at(`go-${name}`)} ]; do sle
 const letGo = (name: string): void => writeFileSync(at(`go-${name}`), "");
 /** Waits until the step with this mark is running on the host. */
 async function begun(mark: string): Promise<void> {
-  await expect.poll(() => existsSync(at(mark)), { timeout: 50_000 }).toBe(true);
+  await expect.poll(() => existsSync(at(mark)), { timeout: 120_000 }).toBe(true);
 }
 
 describe("a frame whose connection is lost", () => {
@@ -102,7 +102,7 @@ describe("a frame whose connection is lost", () => {
 
   test(
     "runs once and gives the same answer, no matter at which byte the connection breaks",
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async () => {
       proxy = await startProxy(sshd.port);
       const { session } = await start();
@@ -216,7 +216,7 @@ describe("connections that all go silent after their first bytes", () => {
     });
     expect(performance.now() - began).toBeLessThan(40_000);
     expect(times("mute")).toBe(1);
-  }, 120_000);
+  }, 600_000);
 
   test("do not block a run that is stopping, which gives up within 25 s", async () => {
     const stop = new AbortController();
@@ -225,7 +225,7 @@ describe("connections that all go silent after their first bytes", () => {
     stop.abort();
     await expect(frame).rejects.toMatchObject({ code: "E_INTERRUPTED" });
     expect(performance.now() - began).toBeLessThan(28_000);
-  }, 120_000);
+  }, 600_000);
 });
 
 describe("a run that has lost its host to another run", () => {

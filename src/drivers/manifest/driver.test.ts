@@ -209,7 +209,7 @@ describe("a manifest on a web server", () => {
     });
     url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     setDefaultCACertificates([...getCACertificates(), file("ca.crt").toString()]);
-  }, 120_000);
+  }, 600_000);
   afterAll(() => server?.close());
 
   test("is refused if its content is not what the checksum says, or if it cannot be had", async () => {

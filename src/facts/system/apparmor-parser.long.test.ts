@@ -19,7 +19,7 @@ beforeAll(() => {
 for deb in *.deb; do dpkg-deb -x "$deb" .; done; mkdir -p etc/apparmor.d/local`;
   execFileSync("sh", ["-ec", script], { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
   for (const file of profiles) appendFileSync(join(root, "etc/apparmor.d/local", file), "");
-}, 120_000);
+}, 600_000);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const profiles = ["usr.sbin.dnsmasq", "usr.lib.libvirt.virt-aa-helper", "usr.sbin.libvirtd"];

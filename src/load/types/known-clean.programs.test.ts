@@ -80,7 +80,7 @@ async function check(root: string): Promise<Checked> {
 
 const clean = { error: undefined, notices: [] };
 
-test("starts no compiler if nothing has changed since a check without errors", { timeout: 60_000 }, async () => {
+test("starts no compiler if nothing has changed since a check without errors", { timeout: 600_000 }, async () => {
   const root = project();
   // The first run shows which files the program consists of; the second, that they do not change in the meantime.
   expect([await check(root), await check(root)]).toEqual([
@@ -138,7 +138,7 @@ const changes: Readonly<Record<string, (root: string) => void>> = {
 
 test.each(Object.entries(changes))(
   "checks types again after a change to %s",
-  { timeout: 60_000 },
+  { timeout: 600_000 },
   async (_, change) => {
     const root = project();
     await check(root);
@@ -152,7 +152,7 @@ test.each(Object.entries(changes))(
   },
 );
 
-test("checks types again if a file changed while the compiler ran", { timeout: 60_000 }, async () => {
+test("checks types again if a file changed while the compiler ran", { timeout: 600_000 }, async () => {
   const root = project();
   await check(root);
   const path = join(root, "roles/web.js");
@@ -165,7 +165,7 @@ test("checks types again if a file changed while the compiler ran", { timeout: 6
   expect(after.error).toContain("string");
 });
 
-test("checks types again after another compiler was installed", { timeout: 60_000 }, async () => {
+test("checks types again after another compiler was installed", { timeout: 600_000 }, async () => {
   const root = project();
   await check(root);
   await check(root);

@@ -18,7 +18,7 @@ afterAll(() => {
 
 test(
   "finds furrow for an inventory outside the playbook's project, and keeps the compiler's state private",
-  { timeout: 60_000 },
+  { timeout: 600_000 },
   async () => {
     const inventory = join(folder, "inventory.ts");
     writeFileSync(
@@ -59,7 +59,7 @@ test.each([
   { named: "noCheck", options: { noCheck: true } },
   { named: "outDir", options: { outDir: "dist" } },
   { named: "rootDir", options: { rootDir: "lib" } },
-])("checks types even if the project's settings have $named", { timeout: 60_000 }, async ({ named, options }) => {
+])("checks types even if the project's settings have $named", { timeout: 600_000 }, async ({ named, options }) => {
   const path = project(named, { "tsconfig.json": settings(options) });
   const notices: string[] = [];
   const error = await startTypeCheck([path], (text) => notices.push(text)).error;
@@ -69,7 +69,7 @@ test.each([
 
 test(
   "says that types are not checked if the compiler cannot parse a package's declarations",
-  { timeout: 60_000 },
+  { timeout: 600_000 },
   async () => {
     const path = project("syntax", {
       "site.ts": 'import { x } from "broken";\nexport const length: number = x.lenght;\n',
@@ -82,7 +82,7 @@ test(
   },
 );
 
-test("ends with a compiler that ignores SIGTERM", { timeout: 60_000 }, async () => {
+test("ends with a compiler that ignores SIGTERM", { timeout: 600_000 }, async () => {
   const path = project("deaf", { "node_modules/typescript/package.json": '{ "version": "5.0.0" }' }, false);
   const tsc = join(path, "../node_modules/typescript/bin/tsc");
   mkdirSync(join(tsc, ".."));
@@ -94,7 +94,7 @@ test("ends with a compiler that ignores SIGTERM", { timeout: 60_000 }, async () 
   expect(await check.error).toBeUndefined();
 });
 
-test("checks each playbook with the compiler and settings of its own project", { timeout: 60_000 }, async () => {
+test("checks each playbook with the compiler and settings of its own project", { timeout: 600_000 }, async () => {
   const bare = project("without-compiler", {}, false);
   const other = project("with-compiler", { "tsconfig.json": settings({}) });
   for (const paths of [

@@ -86,7 +86,7 @@ function inherited({ "tsconfig.json": base = "", ...files }: Files): Files {
 const usesFurrow =
   'import { playbook } from "furrow";\nexport { name } from "#names";\nexport const make = playbook;\n';
 
-describe("valid code has no type errors", { timeout: 60_000 }, () => {
+describe("valid code has no type errors", { timeout: 600_000 }, () => {
   test.each<[string, Readonly<Record<string, unknown>>, (readonly string[])?]>([
     ["declarations that `include` names", declared("types/globals.d.ts", { include: ["types", "*.ts"] })],
     ["declarations without `include`", declared("deep/er/globals.d.ts", {})],
@@ -129,7 +129,7 @@ describe("valid code has no type errors", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a fault in tsconfig.json", { timeout: 60_000 }, () => {
+describe("a fault in tsconfig.json", { timeout: 600_000 }, () => {
   test.each<[string, string, RegExp, number]>([
     ["an unknown option", '{ "compilerOptions": {\n "strickt": true } }', /strickt/, 2],
     ["a wrong value", '{ "compilerOptions": {\n\n "module": "nodenex" } }', /--module/, 3],
@@ -154,7 +154,7 @@ describe("a fault in tsconfig.json", { timeout: 60_000 }, () => {
 
 const wrong = 'export const length: number = "x".lenght;\n';
 
-describe("the compiler", { timeout: 60_000 }, () => {
+describe("the compiler", { timeout: 600_000 }, () => {
   test.each([
     { where: "next to the file", inLink: false, finds: true },
     { where: "next to the symlink", inLink: true, finds: false },

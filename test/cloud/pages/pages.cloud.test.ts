@@ -77,7 +77,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     await gce.stop();
     clone.remove();
     await deployment.down();
-  }, 60_000);
+  }, 600_000);
 
   /** What a cloud's own agent does at the first boot: makes the login, and the stable names of disks. */
   const boot = async ({ user, key, disks }: Pick<Machine, "user" | "key" | "disks">): Promise<void> => {
@@ -203,7 +203,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     expect(gce.things()["instances"]).toEqual(["lab"]);
   });
 
-  test("the inventory in clouds.md lists the machines of both regions", { timeout: 120_000 }, async () => {
+  test("the inventory in clouds.md lists the machines of both regions", { timeout: 600_000 }, async () => {
     const block = take("clouds", "inventory.ts");
     clone.write(block);
     const [made] = ec2.world("eu-central-1").instances.filter(({ state }) => state === "running");
@@ -216,7 +216,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     expect(reached?.output).toMatch(/"tunnel":\s*\{\s*"value":\s*\{\s*"sessionManager"/);
   });
 
-  test("the vars in harvester.md are valid for the deployment playbook", { timeout: 120_000 }, async () => {
+  test("the vars in harvester.md are valid for the deployment playbook", { timeout: 600_000 }, async () => {
     clone.env["RANCHER_TOKEN"] = "a-token";
     clone.write(blockOf("harvester", "inventory.ts"));
     clone.env["NODE_PASSWORD"] = "correct-horse-battery";

@@ -143,7 +143,7 @@ describe("the policy that check prints for EC2", () => {
     const json = await furrow(...words, ...vars, "--json");
     const last = JSON.parse(json.stdout.trimEnd().split("\n").at(-1) ?? "") as object;
     expect(last).toEqual({ type: "policy", complete: true, aws: { Version: "2012-10-17", Statement } });
-  }, 60_000);
+  }, 600_000);
 
   test("is not complete if the check ends early", async () => {
     fake.reset({ denied: ["DescribeImages"] });

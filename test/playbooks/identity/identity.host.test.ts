@@ -44,7 +44,7 @@ kill "$(cat ${folder}/second/pid)"
 
 test.skipIf(!isPossible)(
   "records the cluster that starts during the run, keeps the record, and refuses the next cluster at the same address",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   () => {
     const argv = ["--net", "--mount", "--pid", "--fork", "--mount-proc", "sh", "-c", script];
     const { stdout, stderr } = spawnSync("unshare", argv, {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   await once(holder.stdout as Readable, "data");
   host = taskHost(["nsenter", `--target=${holder.pid}`, "--mount", "sh"]);
-}, 60_000);
+}, 600_000);
 afterAll(() => holder.kill());
 
 test("on a host whose /usr is read-only, the removal of a package fails in check as in a run", async () => {
@@ -30,4 +30,4 @@ test("on a host whose /usr is read-only, the removal of a package fails in check
     const ends = await host[mode](t.package({ name: "acl", state: "absent" }));
     expect(ends.map(({ error }) => [mode, error?.code])).toEqual([[mode, "E_READ_ONLY"]]);
   }
-}, 120_000);
+}, 600_000);

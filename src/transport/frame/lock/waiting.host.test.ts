@@ -33,13 +33,13 @@ test.each(["dash", "bash", "busybox", "mksh"])(
     const second = await start(shell, two);
     const notices: string[] = [];
     const waiting = second.frame({ items: [acts] }, { output: () => {}, notice: (text) => notices.push(text) }, never);
-    await expect.poll(() => notices, { timeout: 60_000 }).not.toEqual([]);
+    await expect.poll(() => notices, { timeout: 120_000 }).not.toEqual([]);
     await first.close();
     expect(await waiting).toMatchObject([{ results: [{ exitCode: 0 }] }]);
     expect(notices.filter((text) => text.includes("journal"))).toEqual([]);
     expect(left(two).length).toBeGreaterThan(1);
     await second.close();
-    await expect.poll(() => left(two), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => left(two), { timeout: 30_000 }).toEqual([]);
   },
   120_000,
 );

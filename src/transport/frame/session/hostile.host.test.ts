@@ -214,7 +214,7 @@ describe("a host", () => {
     expect(failed).toBeGreaterThan(200);
     const slowest = Math.max(...ended.map(({ ms }) => ms));
     covered(`${table.length} hostile answers: ${failed} refused, slowest ${(slowest / 1000).toFixed(1)} s`);
-  }, 60_000);
+  }, 600_000);
 });
 
 test("ends the session with a flooding host within the limits of time and memory, without affecting another host", async () => {
@@ -235,4 +235,4 @@ test("ends the session with a flooding host within the limits of time and memory
   }
   expect(most).toBeLessThan(300 * 1024 * 1024);
   covered(`${Object.keys(floods).length} floods by a hostile host, ${Math.round(most / 1e6)} MB at most`);
-}, 120_000);
+}, 600_000);

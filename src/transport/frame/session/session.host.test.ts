@@ -254,5 +254,5 @@ test("leaves nothing on the host when a session ends", async () => {
   await session.frame({ items: [steps(runs("true"))] }, { output: () => {} }, never);
   expect(left().length).toBeGreaterThan(1);
   await session.close();
-  await expect.poll(() => left(), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => left(), { timeout: 30_000 }).toEqual([]);
 });
