@@ -96,6 +96,7 @@ export const suites: readonly Suite[] = [
     beside: "programs",
     after: ["programs"],
     yields: true,
+    minutes: 7,
   },
 ];
 
