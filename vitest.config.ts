@@ -44,7 +44,7 @@ export default defineConfig({
           name: "programs",
           include: [`${folders}/**/*.programs.test.ts`],
           testTimeout: 300_000,
-          hookTimeout: 300_000,
+          hookTimeout: 900_000,
           setupFiles: ["test/missing-programs.ts"],
         },
       },
@@ -56,7 +56,7 @@ export default defineConfig({
           setupFiles: ["test/fixed-seed.ts"],
           // These suites run at low priority in parallel with others, so they may take much longer on a busy machine.
           testTimeout: 1_800_000,
-          hookTimeout: 600_000,
+          hookTimeout: 900_000,
         },
       },
       {
@@ -69,7 +69,7 @@ export default defineConfig({
           maxWorkers: 3,
           // A slow machine needs a minute for what takes two seconds on a fast one.
           testTimeout: 300_000,
-          hookTimeout: 300_000,
+          hookTimeout: 900_000,
         },
       },
       {
@@ -93,7 +93,7 @@ export default defineConfig({
           globalSetup: "test/private-run.ts",
           fileParallelism: false,
           testTimeout: 300_000,
-          hookTimeout: 300_000,
+          hookTimeout: 900_000,
         },
       },
       {
@@ -123,7 +123,7 @@ export default defineConfig({
           // One of the suite's files uses two processes itself.
           fileParallelism: false,
           testTimeout: 1_800_000,
-          hookTimeout: 600_000,
+          hookTimeout: 900_000,
         },
       },
       {
@@ -133,7 +133,7 @@ export default defineConfig({
           include: [`${folders}/**/*.torture.test.ts`],
           fileParallelism: false,
           testTimeout: 1_800_000,
-          hookTimeout: 600_000,
+          hookTimeout: 900_000,
         },
       },
       {
@@ -144,7 +144,7 @@ export default defineConfig({
           // As for `ha`: hosts wait most of the time.
           fileParallelism: true,
           testTimeout: 1_200_000,
-          hookTimeout: 600_000,
+          hookTimeout: 900_000,
         },
       },
       {
@@ -176,7 +176,7 @@ export default defineConfig({
           // No SDK may look for credentials at a metadata address, because they would belong to someone else.
           env: { AWS_EC2_METADATA_DISABLED: "true", METADATA_SERVER_DETECTION: "none" },
           testTimeout: 300_000,
-          hookTimeout: 300_000,
+          hookTimeout: 900_000,
         },
       },
       {
@@ -197,7 +197,7 @@ export default defineConfig({
           include: [`${folders}/**/*.package.test.ts`],
           fileParallelism: false,
           testTimeout: 300_000,
-          hookTimeout: 300_000,
+          hookTimeout: 900_000,
         },
       },
     ],

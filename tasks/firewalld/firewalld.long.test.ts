@@ -20,7 +20,7 @@ beforeAll(async () => {
   const pid = (await root.sh(holdNetwork)).output.trim();
   shell = [...root.enter, "nsenter", `--net=/proc/${pid}/ns/net`];
   host = taskHost([...shell, "sh"]);
-}, 300_000);
+}, 900_000);
 afterAll(() => root.close());
 
 /**
@@ -58,7 +58,7 @@ describe("firewalld on a real host", () => {
     const [end] = await host.apply(optional);
     expect([end?.outcome, end?.notes]).toEqual(["ok", [expect.stringContaining("does not run")]]);
     await start();
-  }, 300_000);
+  }, 900_000);
 
   test("allows services, ports and rich rules, now and after a reload", async () => {
     expect(outcomes(await host.check(call))).toEqual(["changed"]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await repositoryOf(root, "/srv/a", [{ name: "first" }]);
   await root.sh("echo 'Acquire::Retries 0;' >/etc/apt/apt.conf.d/zz-once");
   await root.sh("echo 'deb [trusted=yes] file:/srv/a ./' >/etc/apt/sources.list; apt-get update");
-}, 300_000);
+}, 900_000);
 afterAll(() => root.close());
 
 describe("a package index that furrow fetched only partially", () => {
@@ -148,7 +148,7 @@ describe.each([
   beforeAll(async () => {
     one = await openPackageRoot(id);
     there = taskHost([...one.enter, "sh"]);
-  }, 300_000);
+  }, 900_000);
   afterAll(() => one.close());
 
   test("is not fresh while a repository was never fetched, even if others fetch the rest", async () => {

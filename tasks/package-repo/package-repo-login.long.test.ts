@@ -54,7 +54,7 @@ describe.each(setUps)("a repository that asks for a password, on $id", ({ id, re
       password,
       server,
     );
-  }, 300_000);
+  }, 900_000);
   afterAll(async () => {
     await root.sh("kill $(cat /run/served)");
     root.close();
@@ -106,7 +106,7 @@ describe("a changed repository", () => {
     host = taskHost([...root.enter, "sh"]);
     await root.sh("rm -f /etc/apt/sources.list");
     await converge(host, packageRepo(repo));
-  }, 300_000);
+  }, 900_000);
   afterAll(() => root.close());
 
   test("is restored if its index cannot be fetched, so that other apt commands still work", async () => {

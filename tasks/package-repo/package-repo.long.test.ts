@@ -50,7 +50,7 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
     host = taskHost([...root.enter, "sh"]);
     content = (await root.sh("cat /srv/key.asc")).output;
     other = (await root.sh("cat /srv/other.asc")).output;
-  }, 300_000);
+  }, 900_000);
   afterAll(() => root.close());
 
   test("does not use a repository that is not signed with the given key", async () => {
@@ -102,7 +102,7 @@ describe("packageRepo and repositories that others set up", () => {
   beforeAll(async () => {
     root = await openPackageRoot("opensuse-leap");
     host = taskHost([...root.enter, "sh"]);
-  }, 300_000);
+  }, 900_000);
   afterAll(() => root.close());
 
   test("adopts a repository that zypper added, and keeps its other settings when it changes one", async () => {

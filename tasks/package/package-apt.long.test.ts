@@ -12,7 +12,7 @@ beforeAll(async () => {
   root = await openPackageRoot("debian");
   host = taskHost([...root.enter, "sh"]);
   await root.sh("echo 'deb [trusted=yes] file:/srv/deb ./' >/etc/apt/sources.list");
-}, 300_000);
+}, 900_000);
 afterAll(() => root.close());
 
 describe("package with apt", () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await root.sh(
     "echo 'deb [trusted=yes] file:/srv/cut ./' >/etc/apt/sources.list; apt-get update; touch /var/lib/apt/lists",
   );
-}, 300_000);
+}, 900_000);
 afterAll(() => root.close());
 
 describe("a package whose installation was interrupted by a power failure", () => {

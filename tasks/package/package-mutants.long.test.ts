@@ -13,7 +13,7 @@ beforeAll(async () => {
   await repositoryOf(root, "/srv/test", [{ name: "red", fields: ["Conflicts: blue"] }, { name: "blue" }]);
   await root.sh("echo 'Acquire::Retries 0;' >/etc/apt/apt.conf.d/zz-once");
   await root.sh("echo 'deb [trusted=yes] file:/srv/test ./' >/etc/apt/sources.list; apt-get update");
-}, 300_000);
+}, 900_000);
 afterAll(() => root.close());
 
 /** Runs a transaction inside the root with one part of its script replaced, and returns the exit code. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await root.sh(
     `printf '[options]\\nArchitecture = auto\\nSigLevel = Never\\n[test]\\nServer = file:///srv/pacman\\n' >/etc/pacman.conf`,
   );
-}, 300_000);
+}, 900_000);
 afterAll(() => root.close());
 
 describe("package with pacman", () => {

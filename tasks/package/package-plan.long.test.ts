@@ -37,7 +37,7 @@ beforeAll(async () => {
   await root.sh(
     "echo 'deb [trusted=yes] file:/srv/test ./' >/etc/apt/sources.list; apt-get update; touch /var/lib/apt/lists",
   );
-}, 300_000);
+}, 900_000);
 afterAll(() => root.close());
 
 const clean =

@@ -37,7 +37,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     root = await openPackageRoot(id);
     host = taskHost([...root.enter, "sh"]);
     await root.sh(repository);
-  }, 300_000);
+  }, 900_000);
   afterAll(() => root.close());
 
   test("installs a package with dependencies from an empty index", async () => {
@@ -166,7 +166,7 @@ describe("package with zypper only", () => {
     await root.sh(
       "zypper --non-interactive addrepo --no-gpgcheck file:///srv/rpm test; zypper --non-interactive refresh; zypper --non-interactive install shell hello=1.0; touch /var/cache/zypp/raw",
     );
-  }, 300_000);
+  }, 900_000);
   afterAll(() => root.close());
 
   test("does not change a locked package", async () => {

@@ -41,7 +41,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
       AWS_SECRET_ACCESS_KEY: "test",
       AWS_REGION: "eu-test-1",
     });
-  }, 300_000);
+  }, 900_000);
 
   afterAll(async () => {
     await ec2.close();

@@ -32,7 +32,7 @@ const join = (path: string, value: unknown): object =>
 let root: string;
 beforeAll(async () => {
   root = await standInRoot();
-}, 300_000);
+}, 900_000);
 
 /** The output of the stand-in's checks, which run in its own root file system, with its own interpreter. */
 function verdict(config: unknown, found: object = {}, kernel = cmdline): string {

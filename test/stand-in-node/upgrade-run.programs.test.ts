@@ -96,7 +96,7 @@ const patch = (path: string, body: object): unknown =>
   kubernetesDriver.call?.({ kubeconfig, path, method: "PATCH", body: body as never }, never);
 
 describe.skipIf(!hasPrograms)("an upgrade through the stand-in's API", () => {
-  test("is predicted, survives a killed furrow, and needs nothing afterwards", { timeout: 300_000 }, async () => {
+  test("is predicted, survives a killed furrow, and needs nothing afterwards", { timeout: 900_000 }, async () => {
     const check = await outcomes("check", "v1.8.2");
     expect(check).toMatchObject({ "Harvester knows v1.8.2": "changed", start: "changed", end: "ok" });
     expect(await upgrades()).toEqual([]);
@@ -114,7 +114,7 @@ describe.skipIf(!hasPrograms)("an upgrade through the stand-in's API", () => {
     });
   });
 
-  test("is refused while a node is cordoned, in check mode as in a run", { timeout: 300_000 }, async () => {
+  test("is refused while a node is cordoned, in check mode as in a run", { timeout: 900_000 }, async () => {
     const node = `${clusterLists.nodes.path}/harvester-2`;
     await patch(node, { spec: { unschedulable: true } });
     for (const verb of ["check", "run"] as const) {
@@ -126,7 +126,7 @@ describe.skipIf(!hasPrograms)("an upgrade through the stand-in's API", () => {
     expect(await upgrades()).toHaveLength(1);
   });
 
-  test("ends with the message of a node's job that fails, and is not started over", { timeout: 300_000 }, async () => {
+  test("ends with the message of a node's job that fails, and is not started over", { timeout: 900_000 }, async () => {
     const running = furrow("run", "v1.8.3");
     await until((all) => all.some(({ version, state }) => version === "v1.8.3" && state === "UpgradingNodes"));
     const failed = { state: "Failed", reason: "BackoffLimitExceeded", message: "the job has failed" };

@@ -17,7 +17,7 @@ describe.each(setUps)("repository lists of $manager", ({ id, manager, lists }) =
   beforeAll(async () => {
     root = await openPackageRoot(id);
     host = taskHost([...root.enter, "sh"]);
-  }, 300_000);
+  }, 900_000);
   afterAll(() => root.close());
 
   const url = "file:///srv/rpm";

@@ -142,7 +142,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
       AWS_ACCESS_KEY_ID: "TEST",
       AWS_SECRET_ACCESS_KEY: "test",
     });
-  }, 300_000);
+  }, 900_000);
 
   // Resets both fakes to moto's images, so that a retried test sees no resources from its first attempt.
   beforeEach(async () => {

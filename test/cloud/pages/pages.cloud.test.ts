@@ -69,7 +69,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
       MACHINE_ADDRESS: host.address,
       DEPLOY: "check",
     });
-  }, 300_000);
+  }, 900_000);
 
   afterAll(async () => {
     own.close();
@@ -107,7 +107,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     return clone.run(block, { before: (command) => (command.startsWith("ssh ") ? bootCreated() : Promise.resolve()) });
   };
 
-  test("Azure: az creates the machine, and the host is ready", { timeout: 300_000 }, async () => {
+  test("Azure: az creates the machine, and the host is ready", { timeout: 900_000 }, async () => {
     const ran = await create(take("clouds", "az feature register"));
     expect(ran.at(-1)?.output.trim()).toBe(deployment.host.address);
     await bootCreated();
@@ -117,7 +117,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     covered("Azure: from the page's az commands to a host that is ready");
   });
 
-  test("DigitalOcean: doctl creates the droplet, and the host is ready", { timeout: 300_000 }, async () => {
+  test("DigitalOcean: doctl creates the droplet, and the host is ready", { timeout: 900_000 }, async () => {
     const ran = await create(take("clouds", "key=$(doctl"));
     expect(ran.some(({ output }) => output.trim() === deployment.host.address)).toBe(true);
     await bootCreated();
@@ -186,7 +186,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     },
   );
 
-  test("the playbooks in clouds.md create their machines and networks", { timeout: 300_000 }, async () => {
+  test("the playbooks in clouds.md create their machines and networks", { timeout: 900_000 }, async () => {
     clone.env["AWS_REGION"] = "eu-central-1";
     gce.state.put(`projects/${project}/zones/europe-west3-a/machineTypes/n2-standard-4`, {
       name: "n2-standard-4",
@@ -248,7 +248,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     covered("Compute Engine by hand: from the page's gcloud commands to a cluster that answers pong");
   });
 
-  test("the field report is written after the question is answered", { timeout: 300_000 }, async () => {
+  test("the field report is written after the question is answered", { timeout: 900_000 }, async () => {
     const answers = [{ question: /\[y\/N\]/, answer: "y" }];
     await clone.run(take("harvester", "npx furrow doctor harvester harvester -i inventory.ts"), { answers });
     expect(readFileSync(join(clone.folder, "harvester-field-report.json"), "utf8")).toContain('"facts"');
