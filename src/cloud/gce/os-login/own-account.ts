@@ -10,7 +10,7 @@ interface Credentials {
 /**
  * The e-mail address of the account that the credentials belong to; undefined if they do not tell it, as those of a
  * federated identity. The credentials of a service account contain it; about those of a person, Google's token endpoint
- * is asked (https://developers.google.com/identity/protocols/oauth2/openid-connect, tokeninfo).
+ * is asked, as Google's own client does (getTokenInfo in google-auth-library).
  */
 export async function ownAccount(signal: AbortSignal): Promise<string | undefined> {
   const { auth } = clientOf("instances") as unknown as { readonly auth: Credentials };
@@ -21,7 +21,7 @@ export async function ownAccount(signal: AbortSignal): Promise<string | undefine
     signal.throwIfAborted();
     return undefined;
   }
-  const answer = await askApi({ api: "oauth2", path: "tokeninfo", body: {} }, signal);
+  const answer = await askApi({ api: "oauth2", path: "tokeninfo", method: "POST" }, signal);
   const email = answer.is === "found" ? answer.body["email"] : undefined;
   return typeof email === "string" && email !== "" ? email : undefined;
 }

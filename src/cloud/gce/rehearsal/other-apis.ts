@@ -12,7 +12,7 @@ export interface ApiQuestion {
   /** The body of a POST request; undefined for a GET request. */
   readonly body?: object;
   /** Default: POST with a body, otherwise GET. */
-  readonly method?: "DELETE";
+  readonly method?: "DELETE" | "POST";
 }
 
 /** The answer to a question. */
