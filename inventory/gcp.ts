@@ -1,17 +1,22 @@
 /**
  * The machines that playbooks/provision-gcp.ts created, with the vars that playbooks/harvester.ts needs.
- * GOOGLE_CLOUD_PROJECT sets the project, and FURROW_GCP_USER the login user, which by default is the value of the
- * `login` label. Token and password are made once and then reused; an inventory of your own may set them with
+ * GOOGLE_CLOUD_PROJECT sets the project, and FURROW_GCP_USER the login user, which by default is the name that OS Login
+ * gives the account of the credentials, or FURROW_GCP_ACCOUNT, on machines that use OS Login; on others, it is the value
+ * of the `login` label. Token and password are made once and then reused; an inventory of your own may set them with
  * `secret.env` or `secret.prompt` instead.
  */
 import { generated, inventory } from "furrow";
 import { gceInventory } from "furrow/cloud";
 
+const account = process.env["FURROW_GCP_ACCOUNT"];
+
 export default [
   gceInventory({
     filter: 'labels.made-by = "furrow"',
     groupBy: ({ region, labels }) => [region, `cluster-${labels["prefix"] ?? "none"}`],
-    user: ({ labels }) => process.env["FURROW_GCP_USER"] ?? labels["login"],
+    ...(account !== undefined && { osLogin: account }),
+    user: ({ labels, osLogin }) =>
+      process.env["FURROW_GCP_USER"] ?? (/^(?:on|secondFactor)$/.test(osLogin) ? undefined : labels["login"]),
     vars: (machine) => ({
       gce: machine,
       prefix: machine.labels["prefix"],

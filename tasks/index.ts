@@ -24,6 +24,7 @@ export { gceDisk } from "./gce-disk/gce-disk.ts";
 export { gceFirewall } from "./gce-firewall/gce-firewall.ts";
 export { gceInstance } from "./gce-instance/gce-instance.ts";
 export { gceNetwork } from "./gce-network/gce-network.ts";
+export { gceOsLogin } from "./gce-os-login/gce-os-login.ts";
 export { gceSubnetwork } from "./gce-subnetwork/gce-subnetwork.ts";
 export { group } from "./group/group.ts";
 export { hostname } from "./hostname/hostname.ts";

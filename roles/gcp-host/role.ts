@@ -24,7 +24,15 @@ export const gcpHostSchema = z.object({
     .strictObject({ project: z.string(), family: z.string() })
     .default({ project: "debian-cloud", family: "debian-12" })
     .describe("Image family; its guest agent publishes the host keys and installs the login key"),
-  login: z.string().default("furrow").describe("Login user, which the guest agent creates"),
+  login: z.string().default("furrow").describe("Login user, which the guest agent creates; not used with OS Login"),
+  osLogin: z
+    .boolean()
+    .optional()
+    .describe("Whether OS Login decides who may log in; default: as the project or the organization says"),
+  osLoginAccount: z
+    .string()
+    .optional()
+    .describe("Account that logs in with OS Login; default: the account of the credentials"),
   subnetCidr: z
     .string()
     .optional()
@@ -64,7 +72,10 @@ export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
   const rule = { ...shared, network: name, targetTags: [name] };
   const network = networkOf(host);
   const address = t.gceAddress({ ...shared, name, region: regionOf(zone) });
+  const key = publicKey.trim();
+  const access = t.gceOsLogin({ name, project, zone, key, account: host.osLoginAccount, enabled: host.osLogin });
   return [
+    access,
     network.tasks,
     t.gceFirewall({ ...rule, name: `${name}-open`, allow: tcp(ports.open), sourceRanges: ["0.0.0.0/0"] }),
     t.gceFirewall({ ...rule, name: `${name}-managed`, allow: tcp(ports.managed), sourceRanges: [...manageFrom] }),
@@ -87,7 +98,8 @@ export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
       spot: host.spot,
       tags: [name],
       labels,
-      sshKeys: [{ user: login, key: publicKey.trim() }],
+      metadata: access.output.map(({ metadata }) => metadata),
+      sshKeys: access.output.map(({ on }) => (on ? [] : [{ user: login, key }])),
     }),
     t.waitFor({ port: 22, address: address.output.map((made) => made.address), deadlineSeconds: 600 }),
   ];

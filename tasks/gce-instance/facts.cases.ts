@@ -50,6 +50,8 @@ export const custom = { ...network, autoSubnets: false };
 export const subnetwork = { network: "lab", cidr: "10.20.0.0/20", privateGoogleAccess: false, description: "" };
 /** A disk type. */
 export const diskType = { name: "pd-balanced", validSizes: "10GB-65536GB" };
+/** An instance, or a project, without OS Login. */
+export const noOsLogin = { instance: false, use: "off", by: "default", secondFactor: false, why: "" };
 /** The facts about the parts of a new instance. */
 export const parts = {
   types: [machine],
@@ -61,6 +63,7 @@ export const parts = {
   disks: [disk],
   addresses: [],
   others: [],
+  logins: [noOsLogin],
 };
 /** The facts about the parts of an existing instance; they are not read. */
 export const none = {
@@ -73,6 +76,7 @@ export const none = {
   addresses: [],
   others: [],
   disks: [disk],
+  logins: [{ ...noOsLogin, instance: true }],
 };
 /** A reserved address. */
 export const address = { address: "192.0.2.1", status: "RESERVED", users: [], description: "" };

@@ -14,6 +14,7 @@ import {
   small,
   is,
   none,
+  noOsLogin,
   params,
 } from "./facts.cases.ts";
 
@@ -98,6 +99,32 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "not-in-place",
   },
+  {
+    title: "no instance, in a project with OS Login, which ignores its keys",
+    call,
+    now: { ...fresh, logins: [{ ...noOsLogin, use: "on", by: "project" }] },
+    steps: [],
+    refusal: "os-login",
+  },
+  {
+    title: "no instance, in a project with OS Login, which its own metadata turn off",
+    call: gceInstance({ ...params, metadata: { "enable-oslogin": "FALSE" } }),
+    now: { ...fresh, logins: [{ ...noOsLogin, use: "on", by: "project" }] },
+    steps: ["create instance lab"],
+  },
+  {
+    title: "no instance, whose own metadata turn on OS Login, but which has keys",
+    call: gceInstance({ ...params, metadata: { "enable-oslogin": "TRUE" } }),
+    now: fresh,
+    steps: [],
+    refusal: "os-login",
+  },
+  {
+    title: "in a project with OS Login, and with keys that it ignores",
+    call,
+    now: { ...is({}), logins: [{ ...noOsLogin, instance: true, use: "on", by: "project" }] },
+    steps: [],
+  },
   { title: "no such type", call, now: { ...fresh, types: [absent] }, steps: [], refusal: "no-machine-type" },
   {
     title: "a type without nested virtualization",
@@ -115,8 +142,8 @@ export const cases: readonly Case[] = [
   {
     title: "an instance to delete",
     call: removal,
-    now: { ...is({}), disks: [] },
+    now: { ...is({}), disks: [], logins: [] },
     steps: ["delete instance lab with its boot disk"],
   },
-  { title: "gone", call: removal, now: { ...none, disks: [], instance: absent }, steps: [] },
+  { title: "gone", call: removal, now: { ...none, disks: [], logins: [], instance: absent }, steps: [] },
 ];

@@ -1,8 +1,9 @@
 import { absent, knownAfterApply, peek, task } from "../../src/authoring.ts";
-import { canNest, gce, type GceInstance, gceOwner } from "../../src/facts/catalogue.ts";
+import { canNest, gce, type GceInstance, gceOsLoginOn, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign } from "../gce-network/own.ts";
 import { obstacleToChange, obstacleToDelete, obstacleToNew } from "./obstacles.ts";
 import { metadataOf, params, type Params, regionOf } from "./params.ts";
+import { notesOnKeys, obstacleOfKeys } from "./os-login.ts";
 import { changeInstance, createInstance, deleteInstance, reserved, reservedForNew, tagsOf } from "./steps.ts";
 
 /** Keeps an instance in Google Compute Engine running, stopped or absent, and outputs how to reach the instance. */
@@ -45,6 +46,7 @@ export const gceInstance = task({
       disks: isWanted ? p.disks.map((name) => gce.disk({ project, zone, name })) : [],
       addresses:
         isWanted && address !== undefined ? [gce.address({ project, region: regionOf(zone), name: address })] : [],
+      logins: isWanted && p.sshKeys.length > 0 ? [gceOsLoginOn({ project, zone, name: p.name })] : [],
     };
   })
   .facts((p, { types: [type = absent], networks: [network = absent] }) => ({
@@ -60,7 +62,7 @@ export const gceInstance = task({
         ? [gce.machineTypes({ project: p.project, zone: p.zone }, type.cpus)]
         : [],
   }))
-  .want((p, { instance, types, networks, images, addresses, diskTypes, ...rest }) => {
+  .want((p, { instance, types, networks, images, addresses, diskTypes, logins, ...rest }) => {
     const refusal = foreign("instance", p, instance);
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") return obstacleToDelete(p, instance) ?? { instance: absent };
@@ -69,7 +71,8 @@ export const gceInstance = task({
       const [network = absent] = networks;
       const [image = absent] = images;
       const [diskType = absent] = diskTypes;
-      const obstacle = obstacleToNew(p, { machineType, network, image, diskType, addresses, ...rest });
+      const obstacle =
+        obstacleOfKeys(p, logins) ?? obstacleToNew(p, { machineType, network, image, diskType, addresses, ...rest });
       const unprotected = { deletionProtection: p.deletionProtection ?? false };
       return obstacle ?? { instance: { ...wanted(p), ...unprotected, ...decidedByProvider } };
     }
@@ -87,6 +90,7 @@ export const gceInstance = task({
     }
     return changeInstance(p, instance, new Set(change.instance.paths.map((path) => path.split(".")[0] ?? "")));
   })
+  .notes((p, { logins }) => (p.state === "absent" ? [] : notesOnKeys(p, logins)))
   .outputs((p, { instance }) => (instance === absent ? nowhere(p.name) : placeOf(p.name, instance)));
 
 function imageFact(image: NonNullable<Params["image"]>) {

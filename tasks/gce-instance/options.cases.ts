@@ -108,14 +108,14 @@ export const optionCases: readonly Case[] = [
   {
     title: "protected, but must be deleted",
     call: removal,
-    now: { ...is({ deletionProtection: true }), disks: [] },
+    now: { ...is({ deletionProtection: true }), disks: [], logins: [] },
     steps: [],
     refusal: "protected",
   },
   {
     title: "protected, and may be deleted",
     call: gceInstance({ ...place, state: "absent", deletionProtection: false }),
-    now: { ...is({ deletionProtection: true }), disks: [] },
+    now: { ...is({ deletionProtection: true }), disks: [], logins: [] },
     steps: ["turn off the deletion protection of instance lab", "delete instance lab with its boot disk"],
   },
 ];

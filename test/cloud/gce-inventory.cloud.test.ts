@@ -8,6 +8,8 @@ import { fill } from "./gce-fake/fill.ts";
 import { eachWithGceFake } from "./gce-fake/here.ts";
 import { runHere } from "./run-here.ts";
 
+const account = "ann@example.com";
+
 let fake: GceFake;
 eachWithGceFake((made) => {
   fake = made;
@@ -60,7 +62,7 @@ describe("gceInventory", () => {
 
   test("logs in under the name that OS Login gives the account, if its key is registered", async () => {
     await runHere(provision);
-    const account = "ann@example.com";
+    fake.settings.projectMetadata = { "enable-oslogin": "TRUE" };
     const posix = (username: string, more: object): object => ({ username, uid: "2001", gid: "2001", ...more });
     const posixAccounts = [
       posix("ann_win", { primary: true, operatingSystemType: "WINDOWS" }),
@@ -84,11 +86,102 @@ describe("gceInventory", () => {
     });
   });
 
+  describe("for machines that use OS Login", () => {
+    const posixAccounts = [{ primary: true, username: "ann_example_com", operatingSystemType: "LINUX" }];
+    const sshPublicKeys = { abc: { key: "ssh-ed25519 AAAA" } };
+    const machine = (name: string, metadata: Readonly<Record<string, string>>): void => {
+      const place = `projects/${project}/zones/${zone}`;
+      fake.state.put(`${place}/instances/${name}`, {
+        name,
+        zone: place,
+        status: "RUNNING",
+        machineType: `${place}/machineTypes/n2-standard-16`,
+        metadata: { items: Object.entries(metadata).map(([key, value]) => ({ key, value })) },
+        networkInterfaces: [{ networkIP: "127.30.0.1", accessConfigs: [] }],
+      });
+    };
+    const users = async (options: Parameters<typeof gceInventory>[0] = {}): Promise<Record<string, unknown>> => {
+      const { hosts } = await gceInventory(options).list(context);
+      return Object.fromEntries(Object.entries(hosts).map(([name, { user }]) => [name, user]));
+    };
+
+    test("the metadata of a machine beat those of its project, in both directions", async () => {
+      machine("own", { "enable-oslogin": "TRUE" });
+      machine("keys", { "enable-oslogin": "false" });
+      machine("plain", { "enable-oslogin": "yes" });
+      fake.settings.logins = { [account]: { posixAccounts, sshPublicKeys } };
+      fake.settings.self = account;
+      expect(await users()).toEqual({ own: "ann_example_com", keys: undefined, plain: undefined });
+      fake.settings.projectMetadata = { "enable-oslogin": "true" };
+      expect(await users()).toEqual({ own: "ann_example_com", keys: undefined, plain: "ann_example_com" });
+      expect(fake.changes).toEqual([]);
+    });
+
+    test("the label of a machine is the login name only without OS Login", async () => {
+      machine("own", { "enable-oslogin": "TRUE" });
+      machine("keys", {});
+      fake.settings.logins = { [account]: { posixAccounts, sshPublicKeys } };
+      const user = ({ osLogin }: { readonly osLogin: string }) => (osLogin === "off" ? "admin" : undefined);
+      expect(await users({ user, osLogin: account })).toEqual({ own: "ann_example_com", keys: "admin" });
+    });
+
+    test("a notice says why the login name is not known, and the machines stay", async () => {
+      machine("own", { "enable-oslogin": "TRUE" });
+      const notices: string[] = [];
+      const said = { ...context, notice: (text: string) => void notices.push(text) };
+      const { hosts } = await gceInventory().list(said);
+      expect(hosts["own"]).not.toHaveProperty("user");
+      fake.settings.self = account;
+      await gceInventory().list(said);
+      expect(notices).toEqual([
+        expect.stringContaining("the credentials do not tell their account") as string,
+        expect.stringContaining(`OS Login has no login name for ${account}`) as string,
+      ]);
+    });
+
+    test("a key that has expired is named", async () => {
+      machine("own", { "enable-oslogin": "TRUE" });
+      const expired = { abc: { key: "ssh-ed25519 AAAA", expirationTimeUsec: "1700000000000000" } };
+      fake.settings.logins = { [account]: { posixAccounts, sshPublicKeys: expired } };
+      await expect(users({ osLogin: account })).rejects.toMatchObject({
+        failure: {
+          what: `OS Login has only expired SSH keys for ${account}`,
+          current: "the last one expired at 2023-11-14T22:13:20.000Z",
+          hint: expect.stringContaining("gceOsLogin"),
+        },
+      });
+    });
+
+    test("a machine that asks people for a second factor is left out, but not for a service account", async () => {
+      machine("own", { "enable-oslogin": "TRUE", "enable-oslogin-2fa": "TRUE" });
+      const robot = "ci@project-1.iam.gserviceaccount.com";
+      const robots = [{ username: "sa_1000", operatingSystemType: "LINUX" }];
+      fake.settings.logins = {
+        [account]: { posixAccounts, sshPublicKeys },
+        [robot]: { posixAccounts: robots, sshPublicKeys },
+      };
+      expect((await gceInventory({ osLogin: account }).list(context)).leftOut).toEqual([
+        { host: "own", reason: expect.stringContaining("second factor") },
+      ]);
+      expect(await users({ osLogin: robot })).toEqual({ own: "sa_1000" });
+    });
+
+    test("the account in osLogin decides if the metadata of the project cannot be read", async () => {
+      machine("plain", {});
+      fake.settings.logins = { [account]: { posixAccounts, sshPublicKeys } };
+      const on = /^GET projects\/project-1$/;
+      fake.planned.push({ on, status: 403, reason: "forbidden", message: "Required", times: 2 });
+      expect(await users()).toEqual({ plain: undefined });
+      expect(await users({ osLogin: account })).toEqual({ plain: "ann_example_com" });
+    });
+  });
+
   test("lists only the given zones, and applies a filter", async () => {
     fill(fake, 8);
     const found = await gceInventory({ zones: [zone, "us-central1-a"], filter: 'labels.role = "web"' }).list(context);
     expect(Object.keys(found.hosts)).toEqual(["m-0004", "m-0002", "m-0006"]);
-    expect(fake.calls.length).toBe(2);
+    expect(fake.calls.filter((call) => call.endsWith("/instances")).length).toBe(2);
+    expect(fake.calls.length).toBe(2 + 1);
   });
 
   test("lists 5,000 machines in 4 zones page by page, and repeats throttled calls", async () => {
@@ -102,7 +195,7 @@ describe("gceInventory", () => {
     expect(Object.keys(hosts).length).toBe(4900);
     expect(leftOut.length).toBe(100);
     expect(Object.keys(groups ?? {}).length).toBe(4);
-    expect(fake.calls.length).toBe(10 + 2);
+    expect(fake.calls.length).toBe(10 + 2 + 1);
     const grown = (process.memoryUsage().heapUsed - before) / 2 ** 20;
     covered(
       `gceInventory: 5000 machines in ${seconds.toFixed(1)} s, ${fake.calls.length} calls, ${grown.toFixed(0)} MB`,

@@ -11,6 +11,7 @@ import { type Collection, collections, sayThing, scopeOf, type Sort } from "./co
 import { apiError, isAbsent, isThere } from "./errors.ts";
 import { generationOf, operationOf, waitForOperation } from "./operations.ts";
 import { isListed, rangesOf } from "./ranges.ts";
+import { changeOsLogin, isOsLogin, osLoginPermissions, readOsLogin } from "./os-login/questions.ts";
 import { permissionsToChange, permissionsToRead } from "./permissions.ts";
 import type { PlannedCall } from "./rehearsal/planned-call.ts";
 import { rehearse } from "./rehearsal/rehearsal.ts";
@@ -56,12 +57,14 @@ const settleSeconds = 600;
 export const gceDriver: Driver = {
   name: "gce",
   read: async (request, signal) => {
+    if (isOsLogin(request)) return readOsLogin(request, signal);
     const { get, family = false, ...where } = question.parse(request);
     const asked = where as GcePlace;
     if (get === "machineTypes") return machineTypesOf(asked, signal);
     return get === "ranges" ? rangesOf(asked, signal) : readThing(get, asked, family, signal);
   },
   call: async (request, signal, say) => {
+    if (isOsLogin(request)) return changeOsLogin(request, signal);
     const wanted = change.parse(request);
     const { on, until, method } = wanted;
     const thing = wanted as unknown as GcePlace;
@@ -86,16 +89,17 @@ export const gceDriver: Driver = {
     return undefined;
   },
   rehearse: async (request, signal, earlier) => {
-    const call = plannedCall(request);
+    const call = isOsLogin(request) ? undefined : plannedCall(request);
     return call === undefined
       ? undefined
       : rehearse(
           call,
-          earlier.flatMap((one) => plannedCall(one) ?? []),
+          earlier.flatMap((one) => (isOsLogin(one) ? [] : (plannedCall(one) ?? []))),
           signal,
         );
   },
   permissions: (request, use) => {
+    if (isOsLogin(request)) return osLoginPermissions(request);
     if (use === "call") {
       const wanted = change.parse(request);
       return permissionsToChange(wanted.on, wanted.project, plannedCall(request));

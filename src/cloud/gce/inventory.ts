@@ -1,10 +1,13 @@
-import { FurrowError } from "../../core/errors.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Tunnel } from "../../core/host/tunnel.ts";
 import type { Vars } from "../../core/inventory/inventory-entries.ts";
 import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory/inventory-source.ts";
 import { listingOf } from "../hosts.ts";
 import { type GceMachine, listMachines } from "./machines.ts";
-import { osLoginUser } from "./os-login.ts";
+import { osLoginUser } from "./os-login/login-name.ts";
+import { type ProjectWords, projectWords } from "./os-login/metadata.ts";
+import { ownAccount } from "./os-login/own-account.ts";
+import { isServiceAccount } from "./os-login/profile.ts";
 
 /** Options that select which Compute Engine machines are hosts, and how furrow reaches them. */
 export interface GceInventoryOptions {
@@ -28,11 +31,14 @@ export interface GceInventoryOptions {
    * function chooses for each machine; undefined means its address. Default: the address.
    */
   readonly tunnel?: "iap" | ((machine: GceMachine) => "iap" | undefined);
-  /** The login user. Default: the name from `osLogin`, otherwise from ssh_config. */
+  /**
+   * The login user. Default: on machines that use OS Login, the name that OS Login gives the account in `osLogin`;
+   * otherwise from ssh_config.
+   */
   readonly user?: string | ((machine: GceMachine) => string | undefined);
   /**
-   * The account, as an e-mail address, whose OS Login name is the login user: `ann@example.com`, or a service account.
-   * It must have registered an SSH key with OS Login. Default: no OS Login.
+   * The account, as an e-mail address, that logs in to machines that use OS Login: `ann@example.com`, or a service
+   * account. It must have registered an SSH key with OS Login. Default: the account of the credentials.
    */
   readonly osLogin?: string;
   /**
@@ -59,8 +65,15 @@ export function gceInventory(options: GceInventoryOptions = {}): InventorySource
 
 async function list(options: GceInventoryOptions, context: SourceContext): Promise<SourceListing> {
   const { zones = [undefined], filter, maximumAgeSeconds = 0 } = options;
+  const words = new Map<string, Promise<ProjectWords>>();
+  const wordsOf = (project: string) => (): Promise<ProjectWords> => {
+    const asked = words.get(project) ?? projectWords(project, context.signal);
+    words.set(project, asked);
+    return asked;
+  };
   const machinesOf = (project: string, zone: string | undefined): Promise<readonly GceMachine[]> => {
-    const produce = (): Promise<readonly GceMachine[]> => listMachines(project, zone, filter, context.signal);
+    const produce = (): Promise<readonly GceMachine[]> =>
+      listMachines(project, zone, filter, wordsOf(project), context.signal);
     const account = process.env["GOOGLE_APPLICATION_CREDENTIALS"] ?? "";
     const key = JSON.stringify(["gce", account, project, zone ?? "", filter ?? ""]);
     return maximumAgeSeconds > 0 ? context.cache.remembered(key, maximumAgeSeconds, produce) : produce();
@@ -68,17 +81,59 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
   const projects = projectsOf(options);
   const { osLogin } = options;
   // A refusal must not leave calls for machines behind.
-  const loginName = osLogin === undefined ? undefined : await osLoginUser(osLogin, context.signal);
+  const given = osLogin === undefined ? undefined : await loginOf(osLogin, context);
   const places = projects.flatMap((project) => zones.map((zone) => machinesOf(project, zone)));
   const machines = (await Promise.all(places)).flat();
+  const userOf = (machine: GceMachine): string | undefined =>
+    typeof options.user === "function" ? options.user(machine) : options.user;
+  const isOpen = (machine: GceMachine): boolean => machine.status === "RUNNING" && userOf(machine) === undefined;
+  const needsName = machines.some((machine) => isOpen(machine) && /^(?:on|secondFactor)$/.test(machine.osLogin));
+  const login = given ?? (needsName ? await ownLogin(context) : undefined);
   return listingOf(machines, {
-    idle: ({ status }) => (status === "RUNNING" ? undefined : sayStatus(status)),
+    idle: (machine) => {
+      if (machine.status !== "RUNNING") return sayStatus(machine.status);
+      const isAsked = isOpen(machine) && machine.osLogin === "secondFactor" && login?.isPerson === true;
+      return isAsked ? "OS Login asks for a second factor there, except of a service account in osLogin" : undefined;
+    },
     address: (machine) => addressOf(machine, options.address),
     tunnel: (machine) => tunnelTo(machine, options.tunnel),
-    user: (machine) => (typeof options.user === "function" ? options.user(machine) : options.user) ?? loginName,
+    // If it is not known whether a machine uses OS Login, an account that the inventory names decides.
+    user: (machine) => {
+      const uses = machine.osLogin === "unknown" ? given !== undefined : machine.osLogin !== "off";
+      return userOf(machine) ?? (uses ? login?.user : undefined);
+    },
     vars: options.vars ?? ((machine) => ({ gce: machine })),
     groups: (machine) => groupNames(machine, options.groupBy),
   });
+}
+
+/** The login name of an account. */
+interface OsLogin {
+  readonly user: string;
+  readonly isPerson: boolean;
+}
+
+async function loginOf(account: string, { signal, now }: SourceContext): Promise<OsLogin> {
+  return { user: await osLoginUser(account, signal, now), isPerson: !isServiceAccount(account) };
+}
+
+/** The login name of the credentials' account; a notice and undefined if it is not known, since ssh_config may have it. */
+async function ownLogin(context: SourceContext): Promise<OsLogin | undefined> {
+  const account = await ownAccount(context.signal);
+  if (account === undefined) {
+    context.notice(
+      "gceInventory: machines use OS Login, but the credentials do not tell their account; set osLogin to the account",
+    );
+    return undefined;
+  }
+  try {
+    return await loginOf(account, context);
+  } catch (error) {
+    if (!isFurrowError(error) || error.code !== "E_INVENTORY") throw error;
+    const { what, current, hint } = error.failure;
+    context.notice(`gceInventory: ${what}${current === undefined ? "" : ` (${current})`}. ${hint ?? ""}`);
+    return undefined;
+  }
 }
 
 function projectsOf({ projects }: GceInventoryOptions): readonly string[] {

@@ -1,4 +1,5 @@
 import { listAll } from "./list.ts";
+import { osLoginOf, osLoginWords, type ProjectWords } from "./os-login/metadata.ts";
 import { hostKeysNow } from "./read.ts";
 import { addressesOf, type RawInstance, shortName, textOf } from "./views.ts";
 
@@ -20,18 +21,24 @@ export interface GceMachine {
   readonly tags: readonly string[];
   /** The device names of the data disks, sorted; each disk is `/dev/disk/by-id/google-NAME` in the guest. */
   readonly disks: readonly string[];
+  /**
+   * Whether the guest uses OS Login, as its metadata, or otherwise its project's metadata, say; `secondFactor`: and asks
+   * people for a second factor; `unknown`: the project's metadata cannot be read.
+   */
+  readonly osLogin: "on" | "secondFactor" | "off" | "unknown";
   /** SSH host keys that the guest agent has reported; empty if the agent is not allowed to report them. */
   readonly hostKeys: readonly string[];
 }
 
 /**
  * Lists all machines in a project that match an API filter, in one zone or in all. Keeps only the fields of {@link
- * GceMachine} from each page, so thousands of machines take little memory. Throws FurrowError E_DRIVER.
+ * GceMachine} from each page, so thousands of machines take little memory. `ofProject` reads what the project's metadata say about OS Login. Throws FurrowError E_DRIVER.
  */
 export async function listMachines(
   project: string,
   zone: string | undefined,
   filter: string | undefined,
+  ofProject: () => Promise<ProjectWords>,
   signal: AbortSignal,
 ): Promise<readonly GceMachine[]> {
   const method = zone === undefined ? "aggregatedListAsync" : "listAsync";
@@ -40,7 +47,7 @@ export async function listMachines(
   const open: GceMachine[] = [];
   for await (const found of listAll("instances", method, request, `list the instances of ${project}`, signal)) {
     for (const raw of zone === undefined ? instancesOf(found) : [found as RawInstance]) {
-      const machine = machineOf(raw, project);
+      const machine = { ...machineOf(raw, project), osLogin: await osLoginNow(raw, ofProject) };
       machines.push(machine);
       if (machine.status === "RUNNING" && tellsKeys(raw)) open.push(machine);
     }
@@ -55,7 +62,18 @@ function instancesOf(pair: unknown): readonly RawInstance[] {
   return instances ?? [];
 }
 
-function machineOf(raw: RawInstance, project: string): GceMachine {
+/** Asks for the project's metadata only if the machine's own metadata leave something open. */
+async function osLoginNow(
+  { metadata }: RawInstance,
+  ofProject: () => Promise<ProjectWords>,
+): Promise<GceMachine["osLogin"]> {
+  const own = osLoginWords(metadata);
+  const isSaid = own.use === false || (own.use === true && own.secondFactor !== undefined);
+  const { use, secondFactor } = osLoginOf(own, isSaid ? undefined : await ofProject());
+  return use === "on" && secondFactor ? "secondFactor" : use;
+}
+
+function machineOf(raw: RawInstance, project: string): Omit<GceMachine, "osLogin"> {
   const zone = shortName(raw.zone);
   const { address, internalAddress } = addressesOf(raw);
   return {

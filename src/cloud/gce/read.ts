@@ -40,7 +40,8 @@ const views = {
   subnetwork: subnetworkOf,
 } as const satisfies Record<Exclude<Sort, "instance">, (raw: object) => object>;
 
-async function getThing(
+/** Reads a resource from the API as the API shows it; `absent` if it does not exist. Throws FurrowError E_DRIVER. */
+export async function getThing(
   sort: Sort,
   place: GcePlace,
   family: boolean,

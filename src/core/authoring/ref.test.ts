@@ -31,6 +31,11 @@ describe("a Ref", () => {
         .resolve(lookup),
     ).toBeUndefined();
   });
+  test("is unknown only if the function reads an unknown part", () => {
+    const made = new Ref<{ id: string; size: number }>(done, () => ({ id: knownAfterApply, size: 3 }));
+    expect(made.map(({ size }) => size + 1).resolve(lookup)).toBe(4);
+    expect(made.map(({ id }) => `${id}!`).resolve(lookup)).toBe(knownAfterApply);
+  });
   test("throws if it is used in a string by mistake", () => {
     expect(() => String(ref(done))).toThrow(
       expect.objectContaining({

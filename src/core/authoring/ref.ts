@@ -1,4 +1,5 @@
 import { FurrowError } from "../errors.ts";
+import { guardUnknown, UnknownValue } from "../facts/compare.ts";
 import { guardedPrototype } from "../guarded/members.ts";
 import { guardOutput } from "../guarded/output.ts";
 import { isNamedTask, knownAfterApply } from "../facts/symbols.ts";
@@ -33,13 +34,18 @@ export class Ref<out T> {
     this.#task = task;
   }
 
-  /** Derives a value from this one once it is known. */
+  /** Derives a value from this one once it is known. In check mode, a part of an output may be unknown. */
   map<U>(make: (value: T) => U): Ref<U> {
     return new Ref<U>(this.source, (output) => {
       const value = this.#read(output);
       if (value === knownAfterApply) return knownAfterApply;
-      const given = this.#task === undefined ? value : guardOutput(value, this.#task);
-      return callUser("the function given to map()", () => make(given as T));
+      const given = guardUnknown(this.#task === undefined ? value : guardOutput(value, this.#task));
+      try {
+        return callUser("the function given to map()", () => make(given as T));
+      } catch (error) {
+        if (error instanceof UnknownValue) return knownAfterApply;
+        throw error;
+      }
     });
   }
 

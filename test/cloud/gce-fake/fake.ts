@@ -40,6 +40,8 @@ export class GceFake {
     accounts: new Set(),
     keys: {},
     logins: {},
+    self: "",
+    projectMetadata: {},
     closed: new Set(),
     listLag: 0,
     hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFake"],
@@ -110,7 +112,9 @@ export class GceFake {
 
   /** Calls that change resources. Waits for an operation and questions about permissions are not included. */
   get changes(): string[] {
-    return this.calls.filter((call) => !/^GET |\/wait$|[/:](testIamPermissions|getAncestry|getIamPolicy)$/.test(call));
+    return this.calls.filter(
+      (call) => !/^GET |\/wait$|[/:](testIamPermissions|getAncestry|getIamPolicy)$|\/tokeninfo$/.test(call),
+    );
   }
 
   /** Names of the existing resources by collection, except for those that the provider supplies. */

@@ -1,9 +1,10 @@
+import { osLogin } from "./os-login.ts";
 import { project } from "./place.ts";
 import type { CloudSettings } from "./settings.ts";
 import { ApiFailure } from "./state.ts";
 
 /** Google's APIs besides Compute Engine that the fake answers, each below its own path. */
-const apis = ["cloudkms", "cloudresourcemanager", "iam", "orgpolicy", "oslogin"] as const;
+const apis = ["cloudkms", "cloudresourcemanager", "iam", "oauth2", "orgpolicy", "oslogin"] as const;
 
 /** The environment variables with which gcloud, and furrow, find the other APIs. */
 export function otherApis(base: string): Record<string, string> {
@@ -32,7 +33,8 @@ export function answerOther(
     return ancestry(rest) ?? bindings(settings, rest) ?? permissions(settings, method, rest, body);
   }
   if (api === "orgpolicy") return policy(settings, rest);
-  if (api === "oslogin") return loginProfile(settings, method, rest);
+  if (api === "oslogin") return osLogin(settings, method, rest, body);
+  if (api === "oauth2") return tokenInfo(settings, method, rest);
   return api === "iam" ? account(settings, method, rest, body) : key(settings, rest);
 }
 
@@ -108,10 +110,9 @@ function key({ keys }: CloudSettings, path: string): object {
   return { name, purpose: "ENCRYPT_DECRYPT", primary: { name: `${name}/cryptoKeyVersions/1`, state } };
 }
 
-/** https://cloud.google.com/compute/docs/oslogin/rest/v1/users/getLoginProfile */
-function loginProfile({ logins }: CloudSettings, method: string, path: string): object {
-  const account = decodeURIComponent(/^v1\/users\/([^/]+)\/loginProfile$/.exec(path)?.[1] ?? "");
-  const profile = logins[account];
-  if (method !== "GET" || profile === undefined) throw new ApiFailure(404, "NOT_FOUND", "User not found.");
-  return { name: account, ...profile };
+/** The call of getTokenInfo in google-auth-library; the endpoint knows no token of a federation. */
+function tokenInfo({ self }: CloudSettings, method: string, path: string): object {
+  if (method !== "POST" || path !== "tokeninfo") throw new ApiFailure(404, "notFound", `Not Found: ${path}`);
+  if (self === "") throw new ApiFailure(400, "invalid_token", "Invalid Value");
+  return { email: self, email_verified: "true", scope: "https://www.googleapis.com/auth/cloud-platform" };
 }

@@ -3,7 +3,7 @@ import { methods } from "./methods.ts";
 import { ApiFailure, type CloudState, type Operation, type Resource } from "./state.ts";
 import { project } from "./place.ts";
 import { projectQuotas, regionQuotas } from "./quotas.ts";
-import { refuseByPolicy, refuseDenied } from "./refusals.ts";
+import { isGranted, refuseByPolicy, refuseDenied } from "./refusals.ts";
 import type { CloudSettings } from "./settings.ts";
 import { insert, remove } from "./things.ts";
 
@@ -18,7 +18,10 @@ export function answer(state: CloudState, settings: CloudSettings, call: Call): 
     const found = aggregatedList(state, settings, aggregated[1] ?? "", aggregated[2] ?? "", call.query);
     return aggregated[2] === "subnetworks" ? state.lagging(found, settings.listLag) : found;
   }
-  if (call.method === "GET" && call.path === `projects/${project}`) return { quotas: projectQuotas(state, settings) };
+  if (call.method === "GET" && call.path === `projects/${project}`) {
+    const items = Object.entries(settings.projectMetadata).map(([key, value]) => ({ key, value }));
+    return { quotas: projectQuotas(state, settings), commonInstanceMetadata: { kind: "compute#metadata", items } };
+  }
   const inRegion = /^projects\/[^/]+\/regions\/([^/]+)$/.exec(call.path)?.[1];
   if (call.method === "GET" && inRegion !== undefined) return { quotas: regionQuotas(state, settings, inRegion) };
   const parts = shape.exec(call.path)?.groups;
@@ -41,7 +44,7 @@ export function answer(state: CloudState, settings: CloudSettings, call: Call): 
   if (verb === "testIamPermissions") {
     state.get(path);
     const asked = call.body["permissions"] as string[];
-    const permissions = asked.filter((one) => settings.granted.has(`${one} on ${name ?? ""}`));
+    const permissions = asked.filter((one) => isGranted(settings, one, name ?? ""));
     return permissions.length === 0 ? {} : { permissions };
   }
   refuseDenied(settings, call, collection, path);

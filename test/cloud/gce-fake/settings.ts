@@ -1,3 +1,9 @@
+/** A login profile (https://cloud.google.com/compute/docs/oslogin/rest/v1/users/getLoginProfile, without its name). */
+export interface LoginSetting {
+  readonly posixAccounts?: readonly object[];
+  readonly sshPublicKeys?: Readonly<Record<string, object>>;
+}
+
 /** The settings of the fake cloud. */
 export interface CloudSettings {
   /** The existing zones. */
@@ -20,8 +26,12 @@ export interface CloudSettings {
   limits: Readonly<Record<string, number>>;
   /** The e-mail addresses of the service accounts. */
   readonly accounts: Set<string>;
-  /** The answer of OS Login about each account, by e-mail address. */
-  logins: Readonly<Record<string, object>>;
+  /** The answer of OS Login about each account, by e-mail address; registering a key adds to it. */
+  logins: Readonly<Record<string, LoginSetting>>;
+  /** The account of the credentials, which the token endpoint tells; empty if it does not. */
+  self: string;
+  /** The project's metadata, which instances inherit. */
+  projectMetadata: Readonly<Record<string, string>>;
   /** The state of the primary version of each key in Cloud KMS. */
   keys: Readonly<Record<string, string>>;
   /** The APIs besides Compute Engine that the project has not enabled. */

@@ -41,7 +41,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
       .filter((line) => line.includes(host.address))
       .map((line) => line.split(" ").slice(1, 3).join(" "));
     ec2 = await startEc2Fake({ addressOf: () => host.address, hostKeys });
-    Object.assign(gce.settings, { addressOf: () => host.address, hostKeys });
+    Object.assign(gce.settings, { addressOf: () => host.address, hostKeys, self: "ann@example.com" });
     own = await startOwnAddress(clone.folder, lab.gateway, [host.address]);
     const publicKey = readFileSync(`${lab.identityFile}.pub`, "utf8").trim();
     for (const [suffix, mode] of [
@@ -201,6 +201,13 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     }
     expect(ec2.world("eu-central-1").instances.filter(({ state }) => state === "running")).toHaveLength(1);
     expect(gce.things()["instances"]).toEqual(["lab"]);
+    gce.settings.projectMetadata = { "enable-oslogin": "TRUE" };
+    const login = take("clouds", "os-login.ts");
+    clone.write(login);
+    await clone.run({ ...login, text: "npx furrow check os-login.ts -i local\nnpx furrow run os-login.ts -i local\n" });
+    expect(gce.things()["instances"]).toEqual(["lab", "door"]);
+    expect(Object.keys(gce.settings.logins["ann@example.com"]?.sshPublicKeys ?? {})).toHaveLength(1);
+    gce.settings.projectMetadata = {};
   });
 
   test("the inventory in clouds.md lists the machines of both regions", { timeout: 600_000 }, async () => {

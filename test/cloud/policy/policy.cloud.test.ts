@@ -162,6 +162,7 @@ describe("the permissions that check prints for Google", () => {
     const [method = "", path = ""] = call.split(" ");
     const parts = path.split("?")[0]?.split("/") ?? [];
     if (parts[0] !== "projects" || parts[1] !== project) return undefined;
+    if (parts.length === 2) return "compute.projects.get";
     const at = parts[2] === "global" ? 3 : 4;
     const [collection, name, action] = parts.slice(at);
     if (collection === undefined) return undefined;

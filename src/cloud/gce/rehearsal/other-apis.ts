@@ -1,8 +1,8 @@
 import { isRecord } from "../../../core/facts/symbols.ts";
 import { clientOf } from "../clients.ts";
 
-/** Google's APIs besides Compute Engine that a rehearsal or an inventory asks. */
-export type ApiName = "cloudkms" | "cloudresourcemanager" | "iam" | "orgpolicy" | "oslogin";
+/** Google's APIs besides Compute Engine that furrow asks. */
+export type ApiName = "cloudkms" | "cloudresourcemanager" | "iam" | "oauth2" | "orgpolicy" | "oslogin";
 
 /** A question to such an API. */
 export interface ApiQuestion {
@@ -11,6 +11,8 @@ export interface ApiQuestion {
   readonly path: string;
   /** The body of a POST request; undefined for a GET request. */
   readonly body?: object;
+  /** Default: POST with a body, otherwise GET. */
+  readonly method?: "DELETE" | "POST";
 }
 
 /** The answer to a question. */
@@ -39,7 +41,7 @@ interface Authenticated {
  * because a rehearsal only finds early what the run would find later. The environment variable
  * `CLOUDSDK_API_ENDPOINT_OVERRIDES_API`, which gcloud also uses, overrides the API's address.
  */
-export async function askApi({ api, path, body }: ApiQuestion, signal: AbortSignal): Promise<ApiAnswer> {
+export async function askApi({ api, path, body, method }: ApiQuestion, signal: AbortSignal): Promise<ApiAnswer> {
   const base = process.env[`CLOUDSDK_API_ENDPOINT_OVERRIDES_${api.toUpperCase()}`] ?? `https://${api}.googleapis.com/`;
   const closed = unreachable.get(base);
   if (closed !== undefined && closed.until > Date.now()) return { is: "unknown", why: closed.why };
@@ -47,7 +49,7 @@ export async function askApi({ api, path, body }: ApiQuestion, signal: AbortSign
     const { auth } = clientOf("instances") as unknown as { readonly auth: Authenticated };
     const { status, data } = await auth.request({
       url: `${base.replace(/\/$/, "")}/${path}`,
-      method: body === undefined ? "GET" : "POST",
+      method: method ?? (body === undefined ? "GET" : "POST"),
       ...(body !== undefined && { data: body }),
       validateStatus: () => true,
       responseType: "json",

@@ -55,7 +55,7 @@ export function constraintsOn(call: PlannedCall): Constraint[] {
       {
         name: "compute.requireOsLogin",
         forbids: "requires OS Login, which ignores the keys in sshKeys",
-        hint: "Leave sshKeys out, register your key with `gcloud compute os-login ssh-keys add`, and set osLogin in gceInventory to your account",
+        hint: "Leave sshKeys out, and register your key with gceOsLogin",
       },
     ],
     [
@@ -87,15 +87,9 @@ function imageProjectIn(resource: Readonly<Record<string, unknown>>): string | u
 export async function rehearsePolicies(call: PlannedCall, signal: AbortSignal): Promise<string | undefined> {
   const open = new Set<string>();
   for (const constraint of constraintsOn(call)) {
-    const path = `v2/projects/${call.place.project}/policies/${constraint.name}:getEffectivePolicy`;
-    const answer = await askApi({ api: "orgpolicy", path }, signal);
-    if (answer.is !== "found") {
-      open.add(answer.is === "missing" ? `no answer about ${constraint.name}` : answer.why);
-      continue;
-    }
-    const verdict = verdictOf(rulesIn(answer.body), constraint.value);
-    if (verdict === "unknown") open.add(`the policy ${constraint.name} depends on a condition`);
-    if (verdict !== "forbidden") continue;
+    const verdict = await policyOn(call.place.project, constraint, signal);
+    if (verdict.is === "unknown") open.add(verdict.why);
+    if (verdict.is !== "forbidden") continue;
     throw refused({
       code: "policy",
       what: `the organization's policy ${constraint.forbids}`,
@@ -104,6 +98,23 @@ export async function rehearsePolicies(call: PlannedCall, signal: AbortSignal): 
     });
   }
   return open.size === 0 ? undefined : `policies of the organization: ${[...open].join(", ")}`;
+}
+
+/**
+ * Whether an effective policy forbids a value, or is on. If Google gives no answer, or the policy depends on a
+ * condition, returns the reason.
+ */
+export async function policyOn(
+  project: string,
+  { name, value }: Pick<Constraint, "name" | "value">,
+  signal: AbortSignal,
+): Promise<{ readonly is: "allowed" | "forbidden" } | { readonly is: "unknown"; readonly why: string }> {
+  const path = `v2/projects/${project}/policies/${name}:getEffectivePolicy`;
+  const answer = await askApi({ api: "orgpolicy", path }, signal);
+  if (answer.is === "unknown") return answer;
+  if (answer.is === "missing") return { is: "unknown", why: `no answer about ${name}` };
+  const is = verdictOf(rulesIn(answer.body), value);
+  return is === "unknown" ? { is, why: `the policy ${name} depends on a condition` } : { is };
 }
 
 function rulesIn(body: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {

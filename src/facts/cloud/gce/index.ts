@@ -1,3 +1,15 @@
 export { gce, type GceChange, gceOwner } from "./gce.ts";
 export { canNest } from "./nesting.ts";
 export type * from "./values.ts";
+export {
+  gceLoginProfile,
+  type GceLoginProfile,
+  gceLoginRole,
+  type GceLoginRole,
+  type GceOsLogin,
+  gceOsLoginOn,
+  gceOsLoginPolicy,
+  type GceOsLoginPolicy,
+  registerLoginKey,
+  removeLoginKey,
+} from "./os-login.ts";

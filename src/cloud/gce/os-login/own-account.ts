@@ -1,0 +1,27 @@
+import { clientOf } from "../clients.ts";
+import { untilAborted } from "../ask.ts";
+import { askApi } from "../rehearsal/other-apis.ts";
+
+/** The part of Google's authentication that tells the account of a service account's credentials. */
+interface Credentials {
+  getCredentials(): Promise<{ readonly client_email?: string | undefined }>;
+}
+
+/**
+ * The e-mail address of the account that the credentials belong to; undefined if they do not tell it, as those of a
+ * federated identity. The credentials of a service account contain it; about those of a person, Google's token endpoint
+ * is asked, as Google's own client does (getTokenInfo in google-auth-library).
+ */
+export async function ownAccount(signal: AbortSignal): Promise<string | undefined> {
+  const { auth } = clientOf("instances") as unknown as { readonly auth: Credentials };
+  try {
+    const { client_email: email } = await untilAborted(auth.getCredentials(), signal);
+    if (email !== undefined && email !== "") return email;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+  const answer = await askApi({ api: "oauth2", path: "tokeninfo", method: "POST" }, signal);
+  const email = answer.is === "found" ? answer.body["email"] : undefined;
+  return typeof email === "string" && email !== "" ? email : undefined;
+}

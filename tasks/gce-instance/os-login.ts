@@ -1,0 +1,35 @@
+import { refuse, type Refusal } from "../../src/authoring.ts";
+import type { GceOsLogin } from "../../src/facts/catalogue.ts";
+import type { Params } from "./params.ts";
+
+/** The fact about OS Login, which is read only if the instance gets SSH keys. */
+export type LoginFacts = readonly GceOsLogin[];
+
+/** Whether the guest ignores the keys in its metadata, because it uses OS Login. */
+function ignoresKeys(p: Params, { use }: GceOsLogin): "on" | "off" | "unknown" {
+  const wanted = p.metadata["enable-oslogin"];
+  if (wanted !== undefined && /^(?:1|t|true)$/i.test(wanted)) return "on";
+  return wanted !== undefined && /^(?:0|f|false)$/i.test(wanted) ? "off" : use;
+}
+
+/** Refuses SSH keys for a new instance that would ignore them; undefined if it would not, or if that is not known. */
+export function obstacleOfKeys(p: Params, logins: LoginFacts): Refusal | undefined {
+  const [login] = logins;
+  if (login === undefined || ignoresKeys(p, login) !== "on") return undefined;
+  const where = p.metadata["enable-oslogin"] === undefined ? `the metadata of ${p.project}` : "its metadata";
+  return refuse({
+    code: "os-login",
+    message: `${where} turns on OS Login, so ${p.name} would ignore its sshKeys`,
+    current: "enable-oslogin is TRUE",
+    hint: 'Leave sshKeys out, and register your key with gceOsLogin; or set metadata: { "enable-oslogin": "FALSE" }',
+  });
+}
+
+/** Says that an existing instance ignores its keys, or that this is not known. */
+export function notesOnKeys(p: Params, logins: LoginFacts): readonly string[] {
+  const [login] = logins;
+  if (login === undefined) return [];
+  const use = ignoresKeys(p, login);
+  if (use === "unknown") return [`not known in advance: whether OS Login makes it ignore sshKeys (${login.why})`];
+  return use === "on" ? ["it ignores sshKeys, because OS Login is on: register your key with gceOsLogin"] : [];
+}
