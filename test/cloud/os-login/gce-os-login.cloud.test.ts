@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { playbook } from "../../src/authoring.ts";
-import type { SourceContext } from "../../src/core/inventory/inventory-source.ts";
-import { gceInventory } from "../../src/cloud/gce/inventory.ts";
-import { gcpHost, gcpHostSchema } from "../../roles/gcp-host/role.ts";
-import * as t from "../../tasks/index.ts";
-import { type GceFake, project, zone } from "./gce-fake/fake.ts";
-import { eachWithGceFake } from "./gce-fake/here.ts";
-import { type RunHere, runHere } from "./run-here.ts";
+import { playbook } from "../../../src/authoring.ts";
+import type { SourceContext } from "../../../src/core/inventory/inventory-source.ts";
+import { gceInventory } from "../../../src/cloud/gce/inventory.ts";
+import { gcpHost, gcpHostSchema } from "../../../roles/gcp-host/role.ts";
+import * as t from "../../../tasks/index.ts";
+import { type GceFake, project, zone } from "../gce-fake/fake.ts";
+import { eachWithGceFake } from "../gce-fake/here.ts";
+import { type RunHere, runHere } from "../run-here.ts";
 
 const account = "ann@example.com";
 const robot = "ci@project-1.iam.gserviceaccount.com";
