@@ -73,7 +73,7 @@ export const provisionNetwork = playbook({
           vpc: "lab",
           subnet: "lab",
           securityGroups: ["lab"],
-          type: "m8i.8xlarge",
+          type: "m8i.4xlarge",
           image: { id: "ami-new" },
         }),
       ],

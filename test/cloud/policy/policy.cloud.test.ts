@@ -23,13 +23,13 @@ async function policyOf(book: Playbook): Promise<ReturnType<Policy["result"]>> {
 const fake = await ec2FakeHere();
 
 describe("the policy that check prints for EC2", () => {
-  /**
-   * The actions of all calls since `before`; tags in a call need the permission to create tags. They include those of
-   * the check, because this process remembers its answers about machine types for the run.
-   */
-  const usedSince = (before: number): Set<string> => {
+  /** The actions of all calls of a run; tags in a call need the permission to create tags. */
+  const usedBy = async (book: Playbook): Promise<Set<string>> => {
+    const { calls } = fake;
+    const before = calls.length;
+    await runHere(book);
     return new Set(
-      fake.calls
+      calls
         .slice(before)
         .flatMap(({ action, params }) => [
           `ec2:${action}`,
@@ -49,7 +49,6 @@ describe("the policy that check prints for EC2", () => {
     async (_what, create, remove) => {
       fake.reset();
       for (const book of [create, remove]) {
-        const before = fake.calls.length;
         const { complete, aws } = await policyOf(book);
         const statements = (aws as { Statement: Statement[] }).Statement;
         const printed = new Set(statements.flatMap(({ Action }) => Action));
@@ -60,8 +59,7 @@ describe("the policy that check prints for EC2", () => {
             return undefined;
           },
         });
-        await runHere(book);
-        const used = usedSince(before);
+        const used = await usedBy(book);
         fake.keep({});
         expect(complete).toBe(true);
         expect(refused).toEqual([]);

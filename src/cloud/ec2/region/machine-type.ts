@@ -1,4 +1,4 @@
-import type { EC2Client, InstanceTypeInfo } from "@aws-sdk/client-ec2";
+import type { InstanceTypeInfo } from "@aws-sdk/client-ec2";
 import type { Ec2MachineType } from "../../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "../client.ts";
 import { codeOf } from "../failures.ts";
@@ -7,19 +7,23 @@ import { filter } from "../tags.ts";
 /** The CPU feature that lets a machine run nested virtual machines. */
 const nestedFeature = "nested-virtualization";
 
-/** Answers by type for each region's client. A type does not change during a run, and several facts ask about it. */
-const answers = new WeakMap<EC2Client, Map<string, Promise<InstanceTypeInfo | undefined>>>();
+/**
+ * Answers by region and type for each run, which its signal identifies. A type does not change during a run, and
+ * several facts ask about it.
+ */
+const answers = new WeakMap<AbortSignal, Map<string, Promise<InstanceTypeInfo | undefined>>>();
 
 /** What EC2 says about a machine type. Undefined if the region does not have it. Throws FurrowError E_DRIVER. */
 export async function describedType(ec2: Ec2, type: string): Promise<InstanceTypeInfo | undefined> {
-  const known = answers.get(ec2.client) ?? new Map<string, Promise<InstanceTypeInfo | undefined>>();
-  answers.set(ec2.client, known);
-  const answer = known.get(type) ?? describe(ec2, type);
-  known.set(type, answer);
+  const known = answers.get(ec2.signal) ?? new Map<string, Promise<InstanceTypeInfo | undefined>>();
+  answers.set(ec2.signal, known);
+  const key = `${ec2.region ?? ""} ${type}`;
+  const answer = known.get(key) ?? describe(ec2, type);
+  known.set(key, answer);
   try {
     return await answer;
   } catch (error) {
-    known.delete(type);
+    known.delete(key);
     throw error;
   }
 }
