@@ -30,6 +30,7 @@ export { hostname } from "./hostname/hostname.ts";
 export { httpWait } from "./http-wait/http-wait.ts";
 export { kubeManifest } from "./kube-manifest/kube-manifest.ts";
 export { kubeObject } from "./kube-object/kube-object.ts";
+export { kubeScale } from "./kube-scale/kube-scale.ts";
 export { kubeWait } from "./kube-wait/kube-wait.ts";
 export { libvirtDomain } from "./libvirt-domain/libvirt-domain.ts";
 export { libvirtNet } from "./libvirt-net/libvirt-net.ts";
