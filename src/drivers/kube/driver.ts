@@ -5,13 +5,16 @@ import { kubeKindsOf, type KubeObjectData, type KubeThere } from "../../facts/co
 import { objectOf } from "../../facts/controller/kube-scale.ts";
 import type { Patience } from "../kubernetes-exchange.ts";
 import { apply, readApplied } from "./apply.ts";
-import { readAutoscalers } from "./autoscalers.ts";
+import { readAutoscalers } from "./scale/autoscalers.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { findResource, forgetKinds, pathOf } from "./discovery.ts";
+import { rehearseEviction } from "./eviction/eviction.ts";
+import { evict } from "./eviction/change.ts";
 import { failureOf, isNotFound } from "./failures.ts";
+import { readNode, readPods } from "./eviction/pods.ts";
 import { readDeleted, remove } from "./removal.ts";
-import { readScale, rehearseScale } from "./scale.ts";
-import { scale } from "./scale-change.ts";
+import { readScale, rehearseScale } from "./scale/scale.ts";
+import { scale } from "./scale/change.ts";
 import { readSeen } from "./seen.ts";
 
 const name = z.string().min(1);
@@ -30,7 +33,13 @@ const besides = z.array(z.strictObject({ namespace: name.optional(), kind: name,
 const target = { apiVersion: name, kind: name, name, namespace: name.optional() };
 const number = z.int().min(0);
 
+const where = z.union([z.strictObject({ node: name }), z.strictObject({ namespace: name, name })]);
+const victims = z.array(z.strictObject({ namespace: name, name, uid: name }));
+
 const question = z.union([
+  z.strictObject({ of, pods: where }),
+  z.strictObject({ of, node: name }),
+  z.strictObject({ of, evicting: z.strictObject({ where, victims }) }),
   z.strictObject({ of, scale: z.strictObject(target) }),
   z.strictObject({ of, scaling: z.strictObject({ ...target, replicas: number }) }),
   z.strictObject({ of, autoscalers: z.strictObject(target) }),
@@ -56,6 +65,15 @@ const change = z.union([
       deadlineSeconds: z.number().positive().optional(),
     }),
   }),
+  z.strictObject({
+    of,
+    evict: z.strictObject({
+      where,
+      victims,
+      gracePeriodSeconds: number.optional(),
+      deadlineSeconds: z.number().positive(),
+    }),
+  }),
 ]);
 
 /** True for a request about objects by their kind and name, and not by a path in the API. */
@@ -75,10 +93,13 @@ export async function readObjects(request: unknown, patience: Patience, signal: 
   if ("scale" in asked) return readScale(open, objectOf(asked.scale));
   if ("scaling" in asked) return rehearseScale(open, objectOf(asked.scaling), asked.scaling.replicas);
   if ("autoscalers" in asked) return readAutoscalers(open, objectOf(asked.autoscalers));
+  if ("pods" in asked) return readPods(open, asked.pods);
+  if ("node" in asked) return readNode(open, asked.node);
+  if ("evicting" in asked) return rehearseEviction(open, asked.evicting.where, asked.evicting.victims);
   return "has" in asked ? readThere(open, asked.has) : readSeen(open, asked.see);
 }
 
-/** Applies an object, deletes one or scales one, and waits for the end. Throws FurrowError E_DRIVER or E_WAIT. */
+/** Applies, deletes or scales an object, or evicts pods, and waits for the end. Throws FurrowError E_DRIVER or E_WAIT. */
 export async function changeObject(
   request: unknown,
   patience: Patience,
@@ -86,15 +107,23 @@ export async function changeObject(
   say?: (text: string) => void,
 ): Promise<void> {
   const wanted = change.parse(request);
-  const wait = "apply" in wanted ? undefined : ("delete" in wanted ? wanted.delete : wanted.scale).deadlineSeconds;
+  const wait = deadlineOf(wanted);
   const patient = { ...patience, deadlineMs: patience.deadlineMs + (wait ?? 0) * 1000 };
   const open = await openCluster(wanted.of, patient, signal);
   if ("delete" in wanted) return remove(open, wanted.delete, signal, say);
+  if ("evict" in wanted) return evict(open, { ...wanted.evict, pauseMs: patience.pauseMs }, signal, say);
   if ("scale" in wanted) return scale(open, { ...wanted.scale, object: objectOf(wanted.scale) }, signal, say);
   await apply(open, wanted.apply);
   if (wanted.apply.object.kind === "CustomResourceDefinition") {
     await waitUntilServed(open, wanted.apply.object, signal, say);
   }
+}
+
+/** The seconds that a change may wait; undefined if it does not wait. */
+function deadlineOf(wanted: z.output<typeof change>): number | undefined {
+  if ("apply" in wanted) return undefined;
+  if ("delete" in wanted) return wanted.delete.deadlineSeconds;
+  return ("evict" in wanted ? wanted.evict : wanted.scale).deadlineSeconds;
 }
 
 async function readThere(

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { kubeName, type KubeObjectData } from "../../facts/controller/kube-object.ts";
-import type { KubeAutoscalers } from "../../facts/controller/kube-scale.ts";
-import { readList } from "../kubernetes-list.ts";
-import type { Cluster } from "./cluster.ts";
-import { findResource, pathOf, versionsThatServe } from "./discovery.ts";
-import { failureOf } from "./failures.ts";
+import { kubeName, type KubeObjectData } from "../../../facts/controller/kube-object.ts";
+import type { KubeAutoscalers } from "../../../facts/controller/kube-scale.ts";
+import { readList } from "../../kubernetes-list.ts";
+import type { Cluster } from "../cluster.ts";
+import { findResource, pathOf, versionsThatServe } from "../discovery.ts";
+import { failureOf } from "../failures.ts";
 
 const kind = "HorizontalPodAutoscaler";
 

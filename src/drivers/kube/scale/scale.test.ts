@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { absent } from "../../authoring.ts";
-import { AnsweringServer, missing, type Said, status } from "../../../test/kube/server/answering-server.ts";
-import { kubeScaled, kubeScaleTo, kubeScaling } from "../../facts/controller/kube-scale.ts";
+import { absent } from "../../../authoring.ts";
+import { AnsweringServer, missing, type Said, status } from "../../../../test/kube/server/answering-server.ts";
+import { kubeScaled, kubeScaleTo, kubeScaling } from "../../../facts/controller/kube-scale.ts";
 
 const server = new AnsweringServer();
 // Making the certificates starts several processes.

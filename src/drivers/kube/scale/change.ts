@@ -1,15 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { FurrowError } from "../../core/errors.ts";
-import { absent } from "../../core/facts/symbols.ts";
-import { kubeName, type KubeObjectData } from "../../facts/controller/kube-object.ts";
-import type { KubeScale, KubeScaleTo } from "../../facts/controller/kube-scale.ts";
-import type { Cluster } from "./cluster.ts";
-import { findResource, type Resource } from "./discovery.ts";
-import { failureOf } from "./failures.ts";
-import type { LiveObject } from "./live-object.ts";
-import { readLive } from "./live-read.ts";
+import { FurrowError } from "../../../core/errors.ts";
+import { absent } from "../../../core/facts/symbols.ts";
+import { kubeName, type KubeObjectData } from "../../../facts/controller/kube-object.ts";
+import type { KubeScale, KubeScaleTo } from "../../../facts/controller/kube-scale.ts";
+import type { Cluster } from "../cluster.ts";
+import { findResource, type Resource } from "../discovery.ts";
+import { failureOf } from "../failures.ts";
+import type { LiveObject } from "../live-object.ts";
+import { readLive } from "../live-read.ts";
 import { type Numbers, readNumbers, replaced, scaleRequest } from "./scale.ts";
-import { latestWarning } from "./seen.ts";
+import { latestWarning } from "../seen.ts";
 
 /** A change of one object's number of replicas. */
 export interface ScaleChange extends KubeScaleTo {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { isFurrowError } from "../../core/errors.ts";
-import { kubeName, type KubeObjectData, type KubeProblem } from "../../facts/controller/kube-object.ts";
-import { readList } from "../kubernetes-list.ts";
-import type { Cluster } from "./cluster.ts";
-import { pathOf, type Resource, resourcesOf, versionsThatServe } from "./discovery.ts";
+import { isFurrowError } from "../../../core/errors.ts";
+import { kubeName, type KubeObjectData, type KubeProblem } from "../../../facts/controller/kube-object.ts";
+import { readList } from "../../kubernetes-list.ts";
+import type { Cluster } from "../cluster.ts";
+import { pathOf, type Resource, resourcesOf, versionsThatServe } from "../discovery.ts";
 
 /** Why an object of this kind, or in this place, has no number of replicas; undefined if it can have one. */
 export function unscalable({ namespaced, subresources }: Resource, object: KubeObjectData): KubeProblem | undefined {

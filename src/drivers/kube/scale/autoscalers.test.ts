@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { AnsweringServer, type Said, status, versions } from "../../../test/kube/server/answering-server.ts";
-import { kubeAutoscalers } from "../../facts/controller/kube-scale.ts";
+import { AnsweringServer, type Said, status, versions } from "../../../../test/kube/server/answering-server.ts";
+import { kubeAutoscalers } from "../../../facts/controller/kube-scale.ts";
 
 const server = new AnsweringServer();
 // Making the certificates starts several processes.

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { absent, isRecord } from "../../core/facts/symbols.ts";
-import { kubeName, type KubeObjectData, type KubeProblem } from "../../facts/controller/kube-object.ts";
-import type { KubeRehearsal, KubeScale } from "../../facts/controller/kube-scale.ts";
-import { type ApiAnswer, type ApiRequest, messageOf } from "../kubernetes-exchange.ts";
-import { parsed } from "../kubernetes-list.ts";
-import type { Cluster } from "./cluster.ts";
-import { findResource, pathOf, type Resource } from "./discovery.ts";
-import { failureOf, problemOf } from "./failures.ts";
-import type { LiveObject } from "./live-object.ts";
-import { readLive } from "./live-read.ts";
-import { unscalable, whyNoKind, whyNoObject } from "./scale-problems.ts";
+import { absent, isRecord } from "../../../core/facts/symbols.ts";
+import { kubeName, type KubeObjectData, type KubeProblem } from "../../../facts/controller/kube-object.ts";
+import type { KubeRehearsal, KubeScale } from "../../../facts/controller/kube-scale.ts";
+import { type ApiAnswer, type ApiRequest, messageOf } from "../../kubernetes-exchange.ts";
+import { parsed } from "../../kubernetes-list.ts";
+import type { Cluster } from "../cluster.ts";
+import { findResource, pathOf, type Resource } from "../discovery.ts";
+import { failureOf, problemOf } from "../failures.ts";
+import type { LiveObject } from "../live-object.ts";
+import { readLive } from "../live-read.ts";
+import { unscalable, whyNoKind, whyNoObject } from "./problems.ts";
 
 /** The same for an object that cannot be scaled. */
 const nothing = { replicas: absent, running: absent, ready: absent, isOutdated: false } as const;
