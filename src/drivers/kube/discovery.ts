@@ -25,7 +25,7 @@ export interface Resource {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
-  /** Its subresources, such as `scale`, each with the apiVersion of what is sent to it: `autoscaling/v1`. */
+  /** Its subresources, such as `scale`, each with the apiVersion of the objects that it takes: `autoscaling/v1`. */
   readonly subresources: Readonly<Record<string, string>>;
 }
 

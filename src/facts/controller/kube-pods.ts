@@ -48,7 +48,7 @@ export interface KubeEvictable extends KubeRehearsal {
   readonly blocked: readonly string[];
 }
 
-/** What identifies a pod that is to be evicted. */
+/** What identifies a pod that will be evicted. */
 export type KubeVictim = Pick<KubePod, "namespace" | "name" | "uid">;
 
 /** Asks which pods there are. */
