@@ -21,6 +21,8 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** The type of the body; default: a merge patch for PATCH, otherwise JSON. */
   readonly contentType?: string;
+  /** True to get the answers 429 and 503 at once, because the caller says what it waits for and asks again itself. */
+  readonly answersBusy?: boolean;
 }
 
 /** A complete answer: the server has sent all of it. */
@@ -73,8 +75,8 @@ export class Conversation {
     }
   }
 
-  #pauseAfter({ status, retryAfter }: ApiAnswer, { method }: ApiRequest): number | undefined {
-    if (status !== 429 && status !== 503) return undefined;
+  #pauseAfter({ status, retryAfter }: ApiAnswer, { method, answersBusy }: ApiRequest): number | undefined {
+    if ((status !== 429 && status !== 503) || answersBusy === true) return undefined;
     const asked = retryAfter === undefined ? Number.NaN : retryAfterMs(retryAfter);
     if (!Number.isNaN(asked)) return asked;
     return method === undefined ? this.#patience.pauseMs : undefined;
@@ -96,7 +98,7 @@ export class Conversation {
 }
 
 /** Reads the header Retry-After, which contains seconds or a date; NaN if it contains neither. */
-function retryAfterMs(header: string): number {
+export function retryAfterMs(header: string): number {
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
   return Math.max(0, Date.parse(header) - Date.now());
 }

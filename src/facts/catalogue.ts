@@ -60,6 +60,8 @@ export {
 } from "./controller/kubeconfig-file.ts";
 export * from "./controller/kube-documents.ts";
 export * from "./controller/kube-object.ts";
+export * from "./controller/kube-pods.ts";
+export * from "./controller/kube-scale.ts";
 export * from "./controller/kube-seen.ts";
 export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./controller/kubernetes.ts";
 export * from "./libvirt/index.ts";

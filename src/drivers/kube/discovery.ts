@@ -11,6 +11,9 @@ const resourceList = z.looseObject({
       kind: z.string().min(1),
       namespaced: z.boolean(),
       verbs: z.array(z.string()).default([]),
+      /** The group and version of a subresource's own kind, if they are not those of the list. */
+      group: z.string().optional(),
+      version: z.string().optional(),
     }),
   ),
 });
@@ -22,6 +25,8 @@ export interface Resource {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
+  /** Its subresources, such as `scale`, each with the apiVersion of the objects that it takes: `autoscaling/v1`. */
+  readonly subresources: Readonly<Record<string, string>>;
 }
 
 /** The resources of a group and version that a server has said it serves, by cluster. */
@@ -57,7 +62,7 @@ export function forgetKinds(cluster: Cluster): void {
   }
 }
 
-/** The resources of a group and version, without subresources; undefined if the API does not serve the version. */
+/** The resources of a group and version, with their subresources; undefined if the API does not serve the version. */
 export async function resourcesOf(cluster: Cluster, apiVersion: string): Promise<readonly Resource[] | undefined> {
   const doing = `find the kinds of ${apiVersion}`;
   const answer = await cluster.ask({ path: rootOf(apiVersion) }, doing);
@@ -67,9 +72,17 @@ export async function resourcesOf(cluster: Cluster, apiVersion: string): Promise
   }
   const list = answer.status === 200 ? resourceList.safeParse(parsed(answer.body)).data : undefined;
   if (list === undefined) throw failureOf(doing, cluster.server, answer);
+  const below = new Map<string, [string, string][]>();
+  for (const { name, group, version } of list.resources) {
+    const [plural = "", part] = name.split("/");
+    const own = version === undefined ? apiVersion : group ? `${group}/${version}` : version;
+    if (part !== undefined) below.set(plural, [...(below.get(plural) ?? []), [part, own]]);
+  }
   return list.resources
     .filter(({ name }) => !name.includes("/"))
-    .map(({ name, kind, namespaced, verbs }) => ({ plural: name, kind, namespaced, verbs }));
+    .map(({ name, kind, namespaced, verbs }) => {
+      return { plural: name, kind, namespaced, verbs, subresources: Object.fromEntries(below.get(name) ?? []) };
+    });
 }
 
 const apiGroup = z.looseObject({

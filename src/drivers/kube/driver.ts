@@ -2,12 +2,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { kubeKindsOf, type KubeObjectData, type KubeThere } from "../../facts/controller/kube-object.ts";
+import { objectOf } from "../../facts/controller/kube-scale.ts";
 import type { Patience } from "../kubernetes-exchange.ts";
 import { apply, readApplied } from "./apply.ts";
+import { readAutoscalers } from "./scale/autoscalers.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { findResource, forgetKinds, pathOf } from "./discovery.ts";
+import { rehearseEviction } from "./eviction/eviction.ts";
+import { evict } from "./eviction/change.ts";
 import { failureOf, isNotFound } from "./failures.ts";
+import { readNode, readPods } from "./eviction/pods.ts";
 import { readDeleted, remove } from "./removal.ts";
+import { readScale, rehearseScale } from "./scale/scale.ts";
+import { scale } from "./scale/change.ts";
 import { readSeen } from "./seen.ts";
 
 const name = z.string().min(1);
@@ -23,26 +30,50 @@ const object = z.custom<KubeObjectData>(
 const sent = { object, fieldManager: name, force: z.boolean().optional() };
 const besides = z.array(z.strictObject({ namespace: name.optional(), kind: name, name })).optional();
 
+const target = { apiVersion: name, kind: name, name, namespace: name.optional() };
+const number = z.int().min(0);
+
+const where = z.union([z.strictObject({ node: name }), z.strictObject({ namespace: name, name })]);
+const victims = z.array(z.strictObject({ namespace: name, name, uid: name }));
+
 const question = z.union([
+  z.strictObject({ of, pods: where }),
+  z.strictObject({ of, node: name }),
+  z.strictObject({ of, evicting: z.strictObject({ where, victims }) }),
+  z.strictObject({ of, scale: z.strictObject(target) }),
+  z.strictObject({ of, scaling: z.strictObject({ ...target, replicas: number }) }),
+  z.strictObject({ of, autoscalers: z.strictObject(target) }),
   z.strictObject({ of, apply: z.strictObject(sent) }),
   z.strictObject({ of, delete: z.strictObject({ ...sent, besides }) }),
   z.strictObject({ has: z.strictObject({ ...cluster, namespace: name }) }),
   z.strictObject({ has: z.strictObject({ ...cluster, apiVersion: name, kind: name }) }),
   z.strictObject({
-    see: z.strictObject({
-      ...cluster,
-      apiVersion: name,
-      kind: name,
-      name,
-      namespace: name.optional(),
-      field: name.optional(),
-    }),
+    see: z.strictObject({ ...cluster, ...target, field: name.optional() }),
   }),
 ]);
 
 const change = z.union([
   z.strictObject({ of, apply: z.strictObject(sent) }),
   z.strictObject({ of, delete: z.strictObject({ ...sent, uid: name, deadlineSeconds: z.number().positive() }) }),
+  z.strictObject({
+    of,
+    scale: z.strictObject({
+      ...target,
+      replicas: number,
+      uid: name,
+      currentReplicas: number.optional(),
+      deadlineSeconds: z.number().positive().optional(),
+    }),
+  }),
+  z.strictObject({
+    of,
+    evict: z.strictObject({
+      where,
+      victims,
+      gracePeriodSeconds: number.optional(),
+      deadlineSeconds: z.number().positive(),
+    }),
+  }),
 ]);
 
 /** True for a request about objects by their kind and name, and not by a path in the API. */
@@ -51,18 +82,24 @@ export function isAboutObjects(request: unknown): boolean {
 }
 
 /**
- * Answers what applying or deleting an object would change: from the object's managed fields if these are enough,
- * otherwise from the server's own dry run. Throws FurrowError E_DRIVER if the cluster does not answer.
+ * Answers questions about objects: what applying, deleting or scaling one would change, and what it is like now. Throws
+ * FurrowError E_DRIVER if the cluster does not answer.
  */
 export async function readObjects(request: unknown, patience: Patience, signal: AbortSignal): Promise<unknown> {
   const asked = question.parse(request);
   const open = await openCluster("of" in asked ? asked.of : "has" in asked ? asked.has : asked.see, patience, signal);
   if ("apply" in asked) return readApplied(open, asked.apply);
   if ("delete" in asked) return readDeleted(open, asked.delete);
+  if ("scale" in asked) return readScale(open, objectOf(asked.scale));
+  if ("scaling" in asked) return rehearseScale(open, objectOf(asked.scaling), asked.scaling.replicas);
+  if ("autoscalers" in asked) return readAutoscalers(open, objectOf(asked.autoscalers));
+  if ("pods" in asked) return readPods(open, asked.pods);
+  if ("node" in asked) return readNode(open, asked.node);
+  if ("evicting" in asked) return rehearseEviction(open, asked.evicting.where, asked.evicting.victims);
   return "has" in asked ? readThere(open, asked.has) : readSeen(open, asked.see);
 }
 
-/** Applies an object, or deletes one and waits until it is gone. Throws FurrowError E_DRIVER or E_WAIT. */
+/** Applies, deletes or scales an object, or evicts pods, and waits for the end. Throws FurrowError E_DRIVER or E_WAIT. */
 export async function changeObject(
   request: unknown,
   patience: Patience,
@@ -70,16 +107,23 @@ export async function changeObject(
   say?: (text: string) => void,
 ): Promise<void> {
   const wanted = change.parse(request);
-  if ("delete" in wanted) {
-    const { deadlineSeconds } = wanted.delete;
-    const patient = { ...patience, deadlineMs: patience.deadlineMs + deadlineSeconds * 1000 };
-    return remove(await openCluster(wanted.of, patient, signal), wanted.delete, signal, say);
-  }
-  const open = await openCluster(wanted.of, patience, signal);
+  const wait = deadlineOf(wanted);
+  const patient = { ...patience, deadlineMs: patience.deadlineMs + (wait ?? 0) * 1000 };
+  const open = await openCluster(wanted.of, patient, signal);
+  if ("delete" in wanted) return remove(open, wanted.delete, signal, say);
+  if ("evict" in wanted) return evict(open, { ...wanted.evict, pauseMs: patience.pauseMs }, signal, say);
+  if ("scale" in wanted) return scale(open, { ...wanted.scale, object: objectOf(wanted.scale) }, signal, say);
   await apply(open, wanted.apply);
   if (wanted.apply.object.kind === "CustomResourceDefinition") {
     await waitUntilServed(open, wanted.apply.object, signal, say);
   }
+}
+
+/** The seconds that a change may wait; undefined if it does not wait. */
+function deadlineOf(wanted: z.output<typeof change>): number | undefined {
+  if ("apply" in wanted) return undefined;
+  if ("delete" in wanted) return wanted.delete.deadlineSeconds;
+  return ("evict" in wanted ? wanted.evict : wanted.scale).deadlineSeconds;
 }
 
 async function readThere(
@@ -91,7 +135,7 @@ async function readThere(
     return resource === undefined ? absent : { there: true, namespaced: resource.namespaced };
   }
   const doing = `read the namespace ${has.namespace}`;
-  const namespaces = { plural: "namespaces", kind: "Namespace", namespaced: false, verbs: [] };
+  const namespaces = { plural: "namespaces", kind: "Namespace", namespaced: false, verbs: [], subresources: {} };
   const answer = await open.ask({ path: pathOf("v1", namespaces, has.namespace) }, doing);
   if (isNotFound(answer, has.namespace)) return absent;
   if (answer.status !== 200) throw failureOf(doing, open.server, answer);

@@ -77,7 +77,7 @@ const event = z.looseObject({
 });
 
 /** The latest warning about an object. A wait goes on without it, so an error only says that it cannot be seen. */
-async function latestWarning(cluster: Cluster, { metadata }: LiveObject): Promise<string | Absent> {
+export async function latestWarning(cluster: Cluster, { metadata }: LiveObject): Promise<string | Absent> {
   const place = metadata.namespace === undefined ? "default" : encodeURIComponent(metadata.namespace);
   const selector = encodeURIComponent(`involvedObject.uid=${metadata.uid},type=Warning`);
   const path = `/api/v1/namespaces/${place}/events`;

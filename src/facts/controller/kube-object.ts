@@ -72,7 +72,7 @@ export interface KubeObjectState extends KubeView {
 
 /** Asks a cluster what applying an object would change. */
 export function kubeApplied(request: KubeObjectRequest): ControllerFact<KubeObjectState> {
-  return { driver: "kubernetes", request: { of: identityOf(request), apply: asked(request) } };
+  return { driver: "kubernetes", request: { of: kubeOf(request), apply: asked(request) } };
 }
 
 /**
@@ -85,20 +85,20 @@ export function kubeDeleted(
 ): ControllerFact<KubeObjectState> {
   const own = besides.map((object) => kubeIdentity(object));
   const question = { ...asked(request), ...(own.length > 0 && { besides: own }) };
-  return { driver: "kubernetes", request: { of: identityOf(request), delete: question } };
+  return { driver: "kubernetes", request: { of: kubeOf(request), delete: question } };
 }
 
 /** A step that applies an object (server-side apply). */
 export function kubeApply(request: KubeObjectRequest): CallStep {
   const label = `apply ${kubeName(request.object)}`;
-  return { step: "call", driver: "kubernetes", request: { of: identityOf(request), apply: asked(request) }, label };
+  return { step: "call", driver: "kubernetes", request: { of: kubeOf(request), apply: asked(request) }, label };
 }
 
 /** A step that deletes the object with this uid, and waits until it is gone. */
 export function kubeDelete(request: KubeObjectRequest, uid: string, deadlineSeconds: number): CallStep {
   const label = `delete ${kubeName(request.object)}`;
   const own = { ...asked(request), uid, deadlineSeconds };
-  return { step: "call", driver: "kubernetes", request: { of: identityOf(request), delete: own }, label };
+  return { step: "call", driver: "kubernetes", request: { of: kubeOf(request), delete: own }, label };
 }
 
 /** Asks whether a cluster has a namespace. */
@@ -129,15 +129,26 @@ export function kubeThereAs({ namespaced }: KubeKind): KubeThere {
 /** All facts about clusters: a change to one object may show in any other. */
 export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
 
-/** The facts that change with this object; with a namespace that is deleted, also the facts about everything in it. */
+/**
+ * The facts that change with this object, and with the lists that contain it; with a namespace that is deleted, also the
+ * facts about everything in it.
+ */
 export function kubeFactsOf(
   { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },
   state: "present" | "absent",
 ): FactPattern[] {
-  const own = JSON.stringify(identityOf({ ...cluster, object }));
+  const own = JSON.stringify(kubeOf({ ...cluster, object }));
+  const { kind } = kubeIdentity(object);
+  const { namespace } = object.metadata;
   const inside = { ...clusterOf(cluster), namespace: object.metadata.name };
   return [
     `kubernetes:{"of":${exactly(own)},**`,
+    ...(listedKinds.has(kind)
+      ? [namespace, undefined].map(
+          (place) =>
+            `kubernetes:{"of":${exactly(JSON.stringify(kubeListOf({ ...cluster, namespace: place }, kind)))},**`,
+        )
+      : []),
     ...(object.kind === "Namespace" && state === "absent"
       ? [`kubernetes:{"of":${exactly(JSON.stringify(inside).slice(0, -1))},**`]
       : []),
@@ -152,12 +163,32 @@ export function kubeName({ kind, metadata: { name, namespace } }: KubeObjectData
 /** The state of an object that does not exist. */
 export const kubeNothing: KubeView = { exists: false, fields: {}, owner: {} };
 
-function clusterOf({ kubeconfig, context }: KubeCluster): { kubeconfig: string; context?: string } {
+/** The kinds, with their groups, of which tasks read whole lists. */
+const listedKinds: ReadonlySet<string> = new Set(["Pod", "HorizontalPodAutoscaler.autoscaling"]);
+
+/** The part of a request that identifies a cluster. */
+export function clusterOf({ kubeconfig, context }: KubeCluster): { kubeconfig: string; context?: string } {
   return { kubeconfig, ...(context !== undefined && { context }) };
 }
 
-/** The names come first and in a fixed order, because {@link kubeFactsOf} matches them. */
-function identityOf({ object, ...cluster }: KubeCluster & { readonly object: KubeObjectData }): { [k: string]: Json } {
+/**
+ * The part of a request that identifies all objects of a kind, in one namespace or everywhere. `kind` has its group:
+ * `Deployment.apps`.
+ */
+export function kubeListOf(
+  { namespace, ...cluster }: KubeCluster & { readonly namespace?: string | undefined },
+  kind: string,
+): { [k: string]: Json } {
+  return { ...clusterOf(cluster), ...(namespace !== undefined && { namespace }), kind };
+}
+
+/**
+ * The part of a request that identifies an object. The names come first and in a fixed order, because
+ * {@link kubeFactsOf} matches them.
+ */
+export function kubeOf({ object, ...cluster }: KubeCluster & { readonly object: KubeObjectData }): {
+  [k: string]: Json;
+} {
   return { ...clusterOf(cluster), ...kubeIdentity(object) };
 }
 

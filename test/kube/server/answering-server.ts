@@ -68,9 +68,11 @@ export class AnsweringServer {
     return this.#driver.read(request, this.#signal);
   }
 
-  /** Performs a call step. */
-  async call({ request }: { readonly request: Json }): Promise<void> {
-    await this.#driver.call?.(request, this.#signal);
+  /** Performs a call step. Returns what it said meanwhile. */
+  async call({ request }: { readonly request: Json }): Promise<readonly string[]> {
+    const said: string[] = [];
+    await this.#driver.call?.(request, this.#signal, (text) => said.push(text));
+    return said;
   }
 }
 

@@ -1,0 +1,162 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { FurrowError, isFurrowError } from "../../../core/errors.ts";
+import { absent } from "../../../core/facts/symbols.ts";
+import { kubePodKey, type KubePods, type KubePodsWhere, type KubeVictim } from "../../../facts/controller/kube-pods.ts";
+import type { Cluster } from "../cluster.ts";
+import { askToEvict, eachOf, evictionApi, type EvictionApi, outcomeOf } from "./eviction.ts";
+import { failureOf } from "../failures.ts";
+import { readPods } from "./pods.ts";
+
+/** Pods to evict. */
+export interface Eviction {
+  readonly where: KubePodsWhere;
+  readonly victims: readonly KubeVictim[];
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly deadlineSeconds: number;
+  /** Milliseconds between two looks at the pods; an eviction that was refused for now is tried again after five times that. */
+  readonly pauseMs: number;
+}
+
+/** A pod that is not gone yet. */
+interface Left {
+  readonly victim: KubeVictim;
+  isAccepted: boolean;
+  /** When the server may be asked again. */
+  dueAt: number;
+  why: string;
+}
+
+/**
+ * Evicts pods, and waits until they are gone. A pod that is made again under the same name is another pod. Throws
+ * FurrowError E_DRIVER if the server refuses an eviction for good, and E_WAIT at the deadline, with what each pod waits
+ * for. A cluster that does not answer for a while is asked again: the evicted pods may have carried its address.
+ */
+export async function evict(
+  cluster: Cluster,
+  eviction: Eviction,
+  signal: AbortSignal,
+  say?: (text: string) => void,
+): Promise<void> {
+  const { where, victims, deadlineSeconds, pauseMs } = eviction;
+  const api = await evictionApi(cluster);
+  const left = new Map(victims.map((victim) => [kubePodKey(victim), newLeft(victim)]));
+  const end = Date.now() + deadlineSeconds * 1000;
+  let said = "";
+  let unseen: string | undefined;
+  for (;;) {
+    unseen = update(left, await look(cluster, where, signal));
+    if (unseen === undefined && left.size === 0) return;
+    const progress = progressOf([...left.values()], victims.length, unseen);
+    if (progress !== said) say?.(progress);
+    said = progress;
+    if (Date.now() >= end) throw tooLate([...left.values()], eviction, unseen);
+    // Nothing is evicted on the word of a cluster that cannot be seen.
+    if (unseen === undefined) await sendDue(cluster, api, [...left.values()], eviction, signal);
+    await pause(pauseMs, undefined, { signal });
+  }
+}
+
+function newLeft(victim: KubeVictim): Left {
+  return { victim, isAccepted: false, dueAt: 0, why: "is to be evicted" };
+}
+
+/** The pods; why they cannot be seen, if they cannot. */
+async function look(cluster: Cluster, where: KubePodsWhere, signal: AbortSignal): Promise<KubePods | string> {
+  try {
+    return await readPods(cluster, where);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isFurrowError(error)) return error.failure.current ?? error.message;
+    throw error;
+  }
+}
+
+/** Forgets the pods that are gone. Returns why the pods cannot be seen, if they cannot. */
+function update(left: Map<string, Left>, seen: KubePods | string): string | undefined {
+  if (typeof seen === "string") return seen;
+  for (const [key, one] of left) {
+    const now = seen.details[key];
+    if (now === undefined) left.delete(key);
+    else if (now.deleting !== absent) {
+      one.isAccepted = true;
+      one.why = `is being deleted${now.deleting.length === 0 ? "" : `, and waits for ${now.deleting.join(", ")}`}`;
+    }
+  }
+  return undefined;
+}
+
+async function sendDue(
+  cluster: Cluster,
+  api: EvictionApi,
+  left: readonly Left[],
+  { gracePeriodSeconds, pauseMs, victims }: Eviction,
+  signal: AbortSignal,
+): Promise<void> {
+  const due = left.filter(({ isAccepted, dueAt }) => !isAccepted && dueAt <= Date.now());
+  let failure: FurrowError | undefined;
+  await eachOf(due, async (one) => {
+    if (failure !== undefined) return;
+    const later = (why: string, afterMs = pauseMs * 5): void => {
+      one.why = why;
+      one.dueAt = Date.now() + afterMs;
+    };
+    try {
+      const answer = await askToEvict(cluster, api, one.victim, { gracePeriodSeconds, isDryRun: false });
+      const outcome = outcomeOf(answer);
+      if (outcome.is === "evicted") {
+        one.isAccepted = true;
+        one.why = "is being deleted";
+      } else if (outcome.is === "blocked") later(outcome.why, outcome.afterMs);
+      else if (outcome.is === "unclear") later("changes at the moment");
+      else failure ??= failureOf(`evict Pod ${nameOf(one)}`, cluster.server, answer);
+    } catch (error) {
+      signal.throwIfAborted();
+      // Only an answer that did not arrive is thrown. The uid makes it safe to ask again.
+      if (!isFurrowError(error)) throw error;
+      later(error.failure.current ?? error.message);
+    }
+  });
+  if (failure === undefined) return;
+  const begun = left.filter(({ isAccepted }) => isAccepted).map(nameOf);
+  const gone = victims.length - left.length;
+  throw new FurrowError("E_DRIVER", {
+    ...failure.failure,
+    details: [
+      `${gone} of ${victims.length} pods are gone`,
+      ...(begun.length === 0 ? [] : [`being deleted: ${begun.join(", ")}`]),
+    ],
+  });
+}
+
+function nameOf({ victim: { namespace, name } }: Left): string {
+  return `${namespace}/${name}`;
+}
+
+/** The number of pods that a sentence about the progress names. */
+const mostNames = 5;
+
+function progressOf(left: readonly Left[], all: number, unseen: string | undefined): string {
+  const gone = `${all - left.length} of ${all} pods are gone`;
+  if (unseen !== undefined) return `${gone}; the others cannot be seen: ${unseen}`;
+  // Those that are blocked come first.
+  const told = left.toSorted((a, b) => Number(a.isAccepted) - Number(b.isAccepted)).slice(0, mostNames);
+  const more = left.length > mostNames ? `; and ${left.length - mostNames} more` : "";
+  return `${gone}; ${told.map(reasonOf).join("; ")}${more}`;
+}
+
+function reasonOf(one: Left): string {
+  return `${nameOf(one)}: ${one.why}`;
+}
+
+function tooLate(
+  left: readonly Left[],
+  { victims, deadlineSeconds }: Eviction,
+  unseen: string | undefined,
+): FurrowError {
+  return new FurrowError("E_WAIT", {
+    what: `${left.length} of ${victims.length} pods are still there ${deadlineSeconds} s after the eviction began`,
+    ...(unseen !== undefined && { current: `they cannot be seen: ${unseen}` }),
+    details: left.map(reasonOf),
+    hint: "Find out why the pods do not end or what their disruption budgets need, or raise deadlineSeconds",
+  });
+}

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { absent } from "../../../core/facts/symbols.ts";
+import {
+  type KubeEvictable,
+  kubePodKey,
+  type KubePodsWhere,
+  type KubeVictim,
+} from "../../../facts/controller/kube-pods.ts";
+import type { KubeProblem } from "../../../facts/controller/kube-object.ts";
+import { type ApiAnswer, messageOf, retryAfterMs } from "../../kubernetes-exchange.ts";
+import { parsed } from "../../kubernetes-list.ts";
+import type { Cluster } from "../cluster.ts";
+import { findResource, pathOf, type Resource } from "../discovery.ts";
+import { failureOf, problemOf, statusOf } from "../failures.ts";
+import { readPods } from "./pods.ts";
+
+/** How a server is asked to evict pods. */
+export interface EvictionApi {
+  readonly pods: Resource;
+  /** `policy/v1`, or `policy/v1beta1` before Kubernetes 1.22. */
+  readonly version: string;
+}
+
+/** Finds out which version of evictions a server accepts. Throws FurrowError E_DRIVER if it accepts none. */
+export async function evictionApi(cluster: Cluster): Promise<EvictionApi> {
+  const pods = await findResource(cluster, "v1", "Pod");
+  const version = pods?.subresources["eviction"];
+  if (pods !== undefined && version !== undefined) return { pods, version };
+  const message = "the server does not say that its pods have the subresource eviction";
+  throw failureOf("evict pods", cluster.server, { code: "no-eviction", message });
+}
+
+/** Asks for one eviction. The uid keeps a pod of the same name that was made meanwhile from being evicted. */
+export function askToEvict(
+  cluster: Cluster,
+  { pods, version }: EvictionApi,
+  { namespace, name, uid }: KubeVictim,
+  options: { readonly gracePeriodSeconds?: number | undefined; readonly isDryRun: boolean },
+): Promise<ApiAnswer> {
+  const { gracePeriodSeconds, isDryRun } = options;
+  const path = `${pathOf("v1", pods, name, namespace)}/eviction`;
+  const deleteOptions = {
+    preconditions: { uid },
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    // Servers have looked for it in one place or the other.
+    ...(isDryRun && { dryRun: ["All"] }),
+  };
+  const body = { apiVersion: version, kind: "Eviction", metadata: { name, namespace }, deleteOptions };
+  const request = { method: "POST", path: isDryRun ? `${path}?dryRun=All` : path, body, answersBusy: true };
+  return cluster.ask(request, `evict Pod ${namespace}/${name}`);
+}
+
+/** What an answer to an eviction means. */
+export type EvictionOutcome =
+  /** The pod is being deleted. */
+  | { readonly is: "evicted" }
+  /** It is gone, or replaced by another one; only a look can tell. */
+  | { readonly is: "unclear" }
+  /** It may not be evicted yet. `afterMs`: when the server wants to be asked again. */
+  | { readonly is: "blocked"; readonly why: string; readonly afterMs: number | undefined }
+  | { readonly is: "refused" };
+
+const delay = z.looseObject({ details: z.looseObject({ retryAfterSeconds: z.number().min(0) }) });
+
+/**
+ * What the server says to an eviction: 429 if a disruption budget forbids it now, or if a webhook first moves the pod's
+ * virtual machine elsewhere (https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/).
+ */
+export function outcomeOf(answer: ApiAnswer): EvictionOutcome {
+  const { status } = answer;
+  if (status === 200 || status === 201) return { is: "evicted" };
+  const said = statusOf(answer);
+  if (status === 409 || (status === 404 && said?.reason === "NotFound")) return { is: "unclear" };
+  const causes = said?.details.causes ?? [];
+  const ends = status === 403 && causes.some(({ reason }) => reason === "NamespaceTerminating");
+  if (![429, 503, 504].includes(status) && !ends) return { is: "refused" };
+  const budgets = causes.filter(({ reason }) => reason === "DisruptionBudget").map(({ message }) => message);
+  const why = (budgets.length === 0 ? messageOf(answer.body) : budgets.join(" ")).replace(/\.$/, "");
+  return { is: "blocked", why, afterMs: delayOf(answer) };
+}
+
+function delayOf({ retryAfter, body }: ApiAnswer): number | undefined {
+  const header = retryAfter === undefined ? Number.NaN : retryAfterMs(retryAfter);
+  if (!Number.isNaN(header)) return header;
+  const seconds = delay.safeParse(parsed(body)).data?.details.retryAfterSeconds;
+  return seconds === undefined || seconds === 0 ? undefined : seconds * 1000;
+}
+
+/** Why the server refuses an eviction; undefined if its answer is not a refusal. */
+export function evictionProblem(answer: ApiAnswer, { namespace, name }: KubeVictim): KubeProblem | undefined {
+  const message = messageOf(answer.body);
+  if (/more than one PodDisruptionBudget/.test(message)) {
+    return {
+      code: "many-budgets",
+      message: `Pod ${namespace}/${name} cannot be evicted: ${message}`,
+      hint: "Leave the pod only one PodDisruptionBudget",
+    };
+  }
+  return problemOf(answer, `the eviction of Pod ${namespace}/${name}`);
+}
+
+/** How many evictions are asked for at the same time. */
+const mostAtOnce = 8;
+
+/** Does something with each element, with a few at the same time. */
+export async function eachOf<T>(list: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const rest = [...list];
+  const work = async (): Promise<void> => {
+    for (let one = rest.shift(); one !== undefined; one = rest.shift()) await act(one);
+  };
+  await Promise.all(Array.from({ length: mostAtOnce }, work));
+}
+
+/** Asks the server with its own dry run whether it would evict those of the pods that are still there. */
+export async function rehearseEviction(
+  cluster: Cluster,
+  where: KubePodsWhere,
+  victims: readonly KubeVictim[],
+): Promise<KubeEvictable> {
+  const { details } = await readPods(cluster, where);
+  const left = victims.filter((victim) => details[kubePodKey(victim)]?.deleting === absent);
+  if (left.length === 0) return { blocked: [] };
+  const api = await evictionApi(cluster);
+  const blocked: string[] = [];
+  const problems: KubeProblem[] = [];
+  const unasked: string[] = [];
+  await eachOf(left, async (victim) => {
+    const answer = await askToEvict(cluster, api, victim, { isDryRun: true });
+    const outcome = outcomeOf(answer);
+    const name = `${victim.namespace}/${victim.name}`;
+    if (outcome.is === "blocked") blocked.push(`${name} (${outcome.why})`);
+    if (outcome.is !== "refused") return;
+    if (answer.status === 400 && /does not support dry ?run/i.test(messageOf(answer.body))) {
+      unasked.push(messageOf(answer.body));
+      return;
+    }
+    const problem = evictionProblem(answer, victim);
+    if (problem === undefined) throw failureOf(`ask whether Pod ${name} can be evicted`, cluster.server, answer);
+    problems.push(problem);
+  });
+  const [problem] = problems.toSorted((a, b) => (a.message < b.message ? -1 : 1));
+  const [why] = unasked;
+  return {
+    blocked: blocked.toSorted(),
+    ...(problem !== undefined && { problem }),
+    ...(why !== undefined && { unasked: why }),
+  };
+}

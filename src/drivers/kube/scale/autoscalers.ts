@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { kubeName, type KubeObjectData } from "../../../facts/controller/kube-object.ts";
+import type { KubeAutoscalers } from "../../../facts/controller/kube-scale.ts";
+import { readList } from "../../kubernetes-list.ts";
+import type { Cluster } from "../cluster.ts";
+import { findResource, pathOf, versionsThatServe } from "../discovery.ts";
+import { failureOf } from "../failures.ts";
+
+const kind = "HorizontalPodAutoscaler";
+
+/** What all versions of the kind have in common. */
+const autoscaler = z.looseObject({
+  metadata: z.looseObject({ name: z.string().min(1) }),
+  spec: z.looseObject({
+    scaleTargetRef: z.looseObject({
+      apiVersion: z.string().optional(),
+      kind: z.string().min(1),
+      name: z.string().min(1),
+    }),
+    minReplicas: z.int().min(0).default(1),
+  }),
+});
+
+/**
+ * Reads which autoscalers keep the number of an object's replicas. That the list may not be read is an answer, because
+ * the playbook's author may decide about it; any other failure is a FurrowError E_DRIVER. Half a list is a failure.
+ */
+export async function readAutoscalers(cluster: Cluster, object: KubeObjectData): Promise<KubeAutoscalers> {
+  const { namespace } = object.metadata;
+  const doing = `find the autoscalers of ${kubeName(object)}`;
+  const apiVersion = await servedVersion(cluster);
+  const resource = apiVersion === undefined ? undefined : await findResource(cluster, apiVersion, kind);
+  // A cluster without the kind has no autoscaler.
+  if (apiVersion === undefined || resource === undefined) return { autoscalers: [] };
+  const path = pathOf(apiVersion, resource, undefined, namespace);
+  const answer = await readList(path, (page) => cluster.ask({ path: page }, doing));
+  if ("error" in answer) {
+    if (answer.error.code !== "HTTP 403") throw failureOf(doing, cluster.server, answer.error);
+    return { autoscalers: [], problem: unseen(object, answer.error.message) };
+  }
+  const found = answer.items.map((item) => {
+    const one = autoscaler.safeParse(item).data;
+    if (one === undefined) throw failureOf(doing, cluster.server, unusable);
+    return one;
+  });
+  return {
+    autoscalers: found
+      .filter(({ spec }) => isAbout(spec.scaleTargetRef, object))
+      .map(({ metadata, spec }) => ({ name: metadata.name, least: spec.minReplicas })),
+  };
+}
+
+async function servedVersion(cluster: Cluster): Promise<string | undefined> {
+  const usual = "autoscaling/v1";
+  if ((await findResource(cluster, usual, kind)) !== undefined) return usual;
+  return (await versionsThatServe(cluster, usual, kind))[0];
+}
+
+/** An autoscaler names its object with any version of the kind's group. */
+function isAbout(
+  target: { readonly apiVersion?: string | undefined; readonly kind: string; readonly name: string },
+  { apiVersion, kind: own, metadata }: KubeObjectData,
+): boolean {
+  if (target.kind !== own || target.name !== metadata.name) return false;
+  return target.apiVersion === undefined || groupOf(target.apiVersion) === groupOf(apiVersion);
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+}
+
+function unseen(object: KubeObjectData, message: string): NonNullable<KubeAutoscalers["problem"]> {
+  return {
+    code: "autoscalers-unseen",
+    message: `it cannot be seen whether an autoscaler keeps the number of replicas of ${kubeName(object)}: ${message}`,
+    hint: `Give the user the right to list horizontalpodautoscalers, or set allowAutoscaler: true if no autoscaler matters`,
+  };
+}
+
+const unusable = { code: "not-an-autoscaler", message: "an autoscaler in the list does not say what it scales" };

@@ -1,0 +1,130 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { FurrowError } from "../../../core/errors.ts";
+import { absent } from "../../../core/facts/symbols.ts";
+import { kubeName, type KubeObjectData } from "../../../facts/controller/kube-object.ts";
+import type { KubeScale, KubeScaleTo } from "../../../facts/controller/kube-scale.ts";
+import type { Cluster } from "../cluster.ts";
+import { findResource, type Resource } from "../discovery.ts";
+import { failureOf } from "../failures.ts";
+import type { LiveObject } from "../live-object.ts";
+import { readLive } from "../live-read.ts";
+import { type Numbers, readNumbers, replaced, scaleRequest } from "./scale.ts";
+import { latestWarning } from "../seen.ts";
+
+/** A change of one object's number of replicas. */
+export interface ScaleChange extends KubeScaleTo {
+  readonly object: KubeObjectData;
+}
+
+/** How often a change is tried again because someone else changed the object at the same time. */
+const mostConflicts = 20;
+
+/**
+ * Sets the number of replicas, unless the object has it, and waits until its controller has followed. Throws FurrowError
+ * E_DRIVER with the server's message, if the object is no longer the one that was decided about, or if someone else sets
+ * another number meanwhile; and E_WAIT at the deadline, with how far it is.
+ */
+export async function scale(
+  cluster: Cluster,
+  change: ScaleChange,
+  signal: AbortSignal,
+  say?: (text: string) => void,
+): Promise<void> {
+  const { object } = change;
+  const doing = `scale ${kubeName(object)} to ${change.replicas}`;
+  const resource = await findResource(cluster, object.apiVersion, object.kind);
+  if (resource === undefined) throw failureOf(doing, cluster.server, replaced);
+  await setNumber(cluster, resource, change, doing, signal);
+  if (change.deadlineSeconds !== undefined) {
+    await follow(cluster, resource, { ...change, deadlineSeconds: change.deadlineSeconds }, signal, say);
+  }
+}
+
+async function setNumber(
+  cluster: Cluster,
+  resource: Resource,
+  change: ScaleChange,
+  doing: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { object, replicas, currentReplicas } = change;
+  for (let conflicts = 0; ; conflicts += 1) {
+    const { scale: now, resourceVersion } = await readSame(cluster, resource, change, doing);
+    if (now.replicas === replicas) return;
+    if (currentReplicas !== undefined && now.replicas !== currentReplicas) {
+      throw failureOf(doing, cluster.server, {
+        code: "other-number",
+        message: `its number of replicas is ${numberText(now.replicas)}, not ${currentReplicas} as currentReplicas says`,
+      });
+    }
+    const answer = await cluster.ask(scaleRequest(resource, object, replicas, resourceVersion), doing);
+    if (answer.status === 200) return;
+    if (answer.status !== 409 || conflicts >= mostConflicts) throw failureOf(doing, cluster.server, answer);
+    await pause(50, undefined, { signal });
+  }
+}
+
+type Read = Numbers & { readonly live: LiveObject };
+
+/** Reads the object. Throws FurrowError E_DRIVER unless it is the one that was decided about. */
+async function readSame(
+  cluster: Cluster,
+  resource: Resource,
+  { object, uid }: ScaleChange,
+  doing: string,
+): Promise<Read> {
+  const live = await readLive(cluster, resource, { object });
+  if (live === undefined || live.metadata.uid !== uid || live.metadata.deletionTimestamp !== undefined)
+    throw failureOf(doing, cluster.server, replaced);
+  return { ...(await readNumbers(cluster, resource, object, live)), live };
+}
+
+async function follow(
+  cluster: Cluster,
+  resource: Resource,
+  change: ScaleChange & { readonly deadlineSeconds: number },
+  signal: AbortSignal,
+  say?: (text: string) => void,
+): Promise<void> {
+  const { object, replicas, deadlineSeconds } = change;
+  const name = kubeName(object);
+  const end = Date.now() + deadlineSeconds * 1000;
+  let said = "";
+  for (;;) {
+    const { scale: now, live } = await readSame(cluster, resource, change, `wait for ${name}`);
+    if (now.replicas !== replicas) {
+      throw failureOf(`keep ${name} at ${replicas} replicas`, cluster.server, {
+        code: "other-number",
+        message: `someone else has set its number of replicas to ${numberText(now.replicas)}`,
+      });
+    }
+    if (hasFollowed(now)) return;
+    const progress = progressOf(now);
+    if (progress !== said) say?.(`${name}: ${progress}`);
+    said = progress;
+    if (Date.now() >= end) {
+      const warning = await latestWarning(cluster, live);
+      throw new FurrowError("E_WAIT", {
+        what: `${name} does not have ${replicas} replicas ${deadlineSeconds} s after this was asked for`,
+        current: `${progress}${warning === absent ? "" : `. Its last warning: ${warning}`}`,
+        hint: "Look at its pods and their events, raise deadlineSeconds, or set wait: false",
+      });
+    }
+    await pause(500, undefined, { signal });
+  }
+}
+
+/** True if as many replicas run, and are ready, as the object is to have. */
+function hasFollowed({ replicas, running, ready, isOutdated }: KubeScale): boolean {
+  return !isOutdated && running === replicas && (ready === absent || ready === replicas);
+}
+
+function progressOf({ replicas, running, ready, isOutdated }: KubeScale): string {
+  const outdated = isOutdated ? "its controller has not seen the change yet; " : "";
+  const isReady = ready === absent ? "" : `, ${ready} ready`;
+  return `${outdated}${numberText(running)} of ${numberText(replicas)} there${isReady}`;
+}
+
+function numberText(number: KubeScale["replicas"]): string {
+  return number === absent ? "not set" : String(number);
+}

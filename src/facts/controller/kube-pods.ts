@@ -1,0 +1,112 @@
+import type { Absent } from "../../core/facts/symbols.ts";
+import { type ControllerFact, type Json, onlyRead } from "../../core/facts/fact.ts";
+import type { CallStep } from "../../core/host/step.ts";
+import { clusterOf, type KubeCluster, kubeListOf, kubeOf } from "./kube-object.ts";
+import type { KubeRehearsal } from "./kube-scale.ts";
+
+/** Which pods: one by its name, or all on a node. */
+export type KubePodsWhere = { readonly node: string } | { readonly namespace: string; readonly name: string };
+
+/** A pod that may be evicted. */
+export interface KubePod {
+  readonly namespace: string;
+  readonly name: string;
+  /** Its identity: a pod that is made again under the same name has another one. */
+  readonly uid: string;
+  /** What makes it again: `ReplicaSet web-5d4f`; absent if nothing does. */
+  readonly controller: string | Absent;
+  /** The names of its volumes that are lost with it. */
+  readonly emptyDirs: readonly string[];
+  /** True if it has succeeded or failed, so that nothing of it runs. */
+  readonly isFinished: boolean;
+  /** The finalizers that it waits for, if its deletion has begun. */
+  readonly deleting: readonly string[] | Absent;
+}
+
+/** Pods, without those that no eviction removes. */
+export interface KubePods {
+  /** What each pod does, such as `Running`, by its name and its uid: `shop/web-1 (0a1b…)`. */
+  readonly pods: Readonly<Record<string, string | Absent>>;
+  /** The same pods. */
+  readonly details: Readonly<Record<string, KubePod>>;
+  /** The names of pods that a DaemonSet would make again on the same node; none if the question names the pod. */
+  readonly daemons: readonly string[];
+  /** The names of pods that the node's kubelet runs from its own files (mirror pods). */
+  readonly statics: readonly string[];
+}
+
+/** A node, as far as pods depend on it. */
+export interface KubeNode {
+  readonly exists: boolean;
+  /** True if new pods may come to it. */
+  readonly isSchedulable: boolean;
+}
+
+/** What a server says to evictions that it is asked about. */
+export interface KubeEvictable extends KubeRehearsal {
+  /** The pods that may not be evicted at the moment, each with the reason. */
+  readonly blocked: readonly string[];
+}
+
+/** What identifies a pod that will be evicted. */
+export type KubeVictim = Pick<KubePod, "namespace" | "name" | "uid">;
+
+/** Asks which pods there are. */
+export function kubePods(cluster: KubeCluster, where: KubePodsWhere): ControllerFact<KubePods> {
+  return { driver: "kubernetes", request: { of: ofPods(cluster, where), pods: where } };
+}
+
+/** Asks whether a node exists, and whether new pods may come to it. */
+export function kubeNode(cluster: KubeCluster, name: string): ControllerFact<KubeNode> {
+  const of = kubeOf({ ...clusterOf(cluster), object: { apiVersion: "v1", kind: "Node", metadata: { name } } });
+  return onlyRead({ driver: "kubernetes", request: { of, node: name } });
+}
+
+/** Asks whether the server would evict these pods, with its own dry run. Pods that are gone are not asked about. */
+export function kubeEvictable(
+  cluster: KubeCluster,
+  where: KubePodsWhere,
+  victims: readonly KubePod[],
+): ControllerFact<KubeEvictable> {
+  const evicting = { where, victims: victims.map(victimOf) };
+  return onlyRead({ driver: "kubernetes", request: { of: ofPods(cluster, where), evicting } });
+}
+
+/** How pods are evicted. */
+export interface KubeEviction {
+  readonly victims: readonly KubePod[];
+  /** Seconds that a pod gets to end; default: what the pod itself says. */
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly deadlineSeconds: number;
+}
+
+/** A step that evicts pods, and waits until they are gone. */
+export function kubeEvictPods(
+  cluster: KubeCluster,
+  where: KubePodsWhere,
+  { victims, gracePeriodSeconds, deadlineSeconds }: KubeEviction,
+): CallStep {
+  const count = victims.length === 1 ? "1 pod" : `${victims.length} pods`;
+  const label = "node" in where ? `evict ${count} from ${where.node}` : `evict pod ${where.namespace}/${where.name}`;
+  const evict = {
+    where,
+    victims: victims.map(victimOf),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    deadlineSeconds,
+  };
+  return { step: "call", driver: "kubernetes", request: { of: ofPods(cluster, where), evict }, label };
+}
+
+/** The name of a pod and its uid, as {@link KubePods} names it. */
+export function kubePodKey({ namespace, name, uid }: KubeVictim): string {
+  return `${namespace}/${name} (${uid})`;
+}
+
+function victimOf({ namespace, name, uid }: KubePod): { [k: string]: Json } {
+  return { namespace, name, uid };
+}
+
+function ofPods(cluster: KubeCluster, where: KubePodsWhere): { [k: string]: Json } {
+  if ("node" in where) return kubeListOf(clusterOf(cluster), "Pod");
+  return kubeOf({ ...clusterOf(cluster), object: { apiVersion: "v1", kind: "Pod", metadata: where } });
+}

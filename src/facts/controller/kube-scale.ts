@@ -1,0 +1,136 @@
+import type { Absent } from "../../core/facts/symbols.ts";
+import { type ControllerFact, exactly, type FactPattern, onlyRead } from "../../core/facts/fact.ts";
+import type { CallStep } from "../../core/host/step.ts";
+import {
+  clusterOf,
+  type KubeCluster,
+  kubeFactsOf,
+  kubeListOf,
+  kubeName,
+  type KubeObjectData,
+  kubeOf,
+  type KubeProblem,
+} from "./kube-object.ts";
+
+/** An object in a cluster, by its names. */
+export interface KubeTarget extends KubeCluster {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
+/** How many replicas an object has, according to its subresource `scale` and its status. */
+export interface KubeScale {
+  readonly exists: boolean;
+  /** The number that it is to have; absent if the object does not say. */
+  readonly replicas: number | Absent;
+  /** The number that its controller has made. */
+  readonly running: number | Absent;
+  /** The number of those that are ready; absent if the kind does not report it. */
+  readonly ready: number | Absent;
+  /** True if the object was changed after its controller last looked at it. */
+  readonly isOutdated: boolean;
+  /** The object's identity, for a change that must not hit another object of the same name. */
+  readonly uid?: string;
+  /** Why it cannot be scaled: `no-object`, `no-kind`, `no-scale`, … */
+  readonly problem?: KubeProblem;
+}
+
+/** A HorizontalPodAutoscaler that keeps the number of an object's replicas. */
+export interface KubeAutoscaler {
+  readonly name: string;
+  /** Its lowest number. Unless this is 0, the autoscaler rests while the object has 0 replicas. */
+  readonly least: number;
+}
+
+/** The autoscalers of an object, or why they cannot be seen. */
+export interface KubeAutoscalers {
+  readonly autoscalers: readonly KubeAutoscaler[];
+  readonly problem?: KubeProblem;
+}
+
+/** What a server says to a change that it is asked about. */
+export interface KubeRehearsal {
+  /** Why it refuses. */
+  readonly problem?: KubeProblem;
+  /** Why it could not be asked. */
+  readonly unasked?: string;
+}
+
+/** Asks how many replicas an object has. */
+export function kubeScaled(target: KubeTarget): ControllerFact<KubeScale> {
+  return { driver: "kubernetes", request: { of: ofTarget(target), scale: names(target) } };
+}
+
+/** Asks which autoscalers keep the number of an object's replicas. */
+export function kubeAutoscalers(target: KubeTarget): ControllerFact<KubeAutoscalers> {
+  const of = kubeListOf(target, "HorizontalPodAutoscaler.autoscaling");
+  return onlyRead({ driver: "kubernetes", request: { of, autoscalers: names(target) } });
+}
+
+/** Asks whether the server would set this number, with its own dry run. */
+export function kubeScaling(target: KubeTarget, replicas: number): ControllerFact<KubeRehearsal> {
+  return onlyRead({ driver: "kubernetes", request: { of: ofTarget(target), scaling: { ...names(target), replicas } } });
+}
+
+/** How the number of replicas is to change. */
+export interface KubeScaleTo {
+  readonly replicas: number;
+  readonly uid: string;
+  /** The number that the object must still have just before the change. */
+  readonly currentReplicas?: number | undefined;
+  /** The time in which the controller must follow; undefined: nobody waits for it. */
+  readonly deadlineSeconds?: number | undefined;
+}
+
+/** A step that sets the number of replicas, and then waits for the controller. `isSet`: only the controller is missing. */
+export function kubeScaleTo(target: KubeTarget, to: KubeScaleTo, isSet: boolean): CallStep {
+  const { replicas, uid, currentReplicas, deadlineSeconds } = to;
+  const label = `${isSet ? "wait for" : "scale"} ${kubeName(objectOf(target))} ${isSet ? "to have" : "to"} ${replicas}`;
+  const change = {
+    ...names(target),
+    replicas,
+    uid,
+    ...(currentReplicas !== undefined && { currentReplicas }),
+    ...(deadlineSeconds !== undefined && { deadlineSeconds }),
+  };
+  return { step: "call", driver: "kubernetes", request: { of: ofTarget(target), scale: change }, label };
+}
+
+/** The facts that change with the number of an object's replicas, but not those that say which number it is. */
+export function kubeFactsOfScale(target: KubeTarget): FactPattern[] {
+  const own = exactly(JSON.stringify(ofTarget(target)));
+  return [
+    ...kubeFactsOf({ ...clusterOf(target), object: objectOf(target) }, "present"),
+    `!kubernetes:{"of":${own},"scal**`,
+    ...kubeFactsOfPods(target),
+  ];
+}
+
+/** All facts about pods. */
+export function kubeFactsOfPods(cluster: KubeCluster): FactPattern[] {
+  return [`${prefixOf(cluster)}**"kind":"Pod"**`];
+}
+
+/** All facts about numbers of replicas. */
+export function kubeFactsOfScales(cluster: KubeCluster): FactPattern[] {
+  return [`${prefixOf(cluster)}**},"scale":**`];
+}
+
+function prefixOf(cluster: KubeCluster): FactPattern {
+  return `kubernetes:{"of":${exactly(JSON.stringify(clusterOf(cluster)).slice(0, -1))},`;
+}
+
+/** The object that a target names, without its fields. */
+export function objectOf({ apiVersion, kind, name, namespace }: Omit<KubeTarget, "kubeconfig">): KubeObjectData {
+  return { apiVersion, kind, metadata: { name, ...(namespace !== undefined && { namespace }) } };
+}
+
+function ofTarget(target: KubeTarget) {
+  return kubeOf({ ...clusterOf(target), object: objectOf(target) });
+}
+
+function names({ apiVersion, kind, name, namespace }: KubeTarget) {
+  return { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) };
+}

@@ -1,0 +1,182 @@
+import { absent, knownAfterApply, peek, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
+import {
+  kubeEvictable,
+  kubeEvictPods,
+  kubeFacts,
+  kubeFactsOf,
+  kubeFactsOfScales,
+  kubeNode,
+  type KubePod,
+  kubePods,
+  type KubePods,
+  type KubePodsWhere,
+} from "../../src/facts/catalogue.ts";
+import { shared } from "../kube-object/params.ts";
+
+const common = {
+  kubeconfig: shared.kubeconfig(),
+  context: shared.context(),
+  force: z.boolean().default(false).describe("Also evict pods without a controller: nothing makes them again"),
+  deleteEmptyDirData: z
+    .boolean()
+    .default(false)
+    .describe("Also evict pods with emptyDir volumes: what these contain is lost"),
+  gracePeriodSeconds: z
+    .int({ error: "whole seconds, 0 or more" })
+    .min(0, "whole seconds, 0 or more")
+    .optional()
+    .describe("Seconds that each pod gets to end; default: what the pod itself says"),
+  deadlineSeconds: seconds().default(600).describe("Seconds after which the task fails if a pod is still there"),
+};
+
+const params = z.union(
+  [
+    z.strictObject({ ...common, node: shared.name().describe("Node whose pods are evicted, as `kubectl drain` does") }),
+    z.strictObject({
+      ...common,
+      namespace: shared.namespace().describe("Namespace of the pod"),
+      name: shared.name().describe("Name of the pod"),
+    }),
+  ],
+  { error: "either `node`, or `namespace` and `name`" },
+);
+
+type Params = z.output<typeof params>;
+
+/** Evicts a Kubernetes pod, or all pods of a node. */
+export const kubeEvict = task({
+  name: "kubeEvict",
+  summary: "Evict a Kubernetes pod, or all pods of a node",
+  params,
+  examples: [
+    { kubeconfig: "harvester.kubeconfig", node: "harvester-1", deleteEmptyDirData: true, deadlineSeconds: 1800 },
+    { kubeconfig: "harvester.kubeconfig", namespace: "shop", name: "web-1", gracePeriodSeconds: 30 },
+  ],
+  title: (p) => `kubeEvict ${"node" in p ? `the pods on ${p.node}` : `Pod ${p.namespace}/${p.name}`}`,
+  cannotPredict: "whether earlier tasks make controllers add or remove pods",
+  disturbs: () => kubeFacts,
+  mayProvide: (p) => [
+    ...("node" in p
+      ? []
+      : kubeFactsOf({ ...p, object: { apiVersion: "v1", kind: "Pod", metadata: whereOf(p) as PodName } }, "absent")),
+    // The controllers of the pods have fewer of them for a while.
+    ...kubeFactsOfScales(p),
+  ],
+})
+  .facts((p) => ({ found: kubePods(p, whereOf(p)) }))
+  .facts((p, { found }) => {
+    const victims = victimsOf(found);
+    return {
+      ...("node" in p && (victims.length > 0 || isEmpty(found)) && { node: kubeNode(p, p.node) }),
+      ...(victims.length > 0 && lossesOf(p, found) === undefined && { server: kubeEvictable(p, whereOf(p), victims) }),
+    };
+  })
+  .want((p, now) => {
+    const { found, server } = now;
+    // A node without any pod, not even one of a DaemonSet, may be a misspelt one. Otherwise it does not matter here.
+    if (isEmpty(found) && now.node?.exists === false) return noNode(p);
+    const refusal = staticPod(p, found) ?? lossesOf(p, found);
+    if (refusal !== undefined) return refusal;
+    if (server?.problem !== undefined) return refuse(server.problem);
+    const keys = Object.keys(found.pods).filter((key) => found.pods[key] !== absent);
+    return keys.length === 0 ? {} : { found: { pods: Object.fromEntries(keys.map((key) => [key, absent])) } };
+  })
+  .steps((p, { change, now: { found } }) => {
+    const { gracePeriodSeconds, deadlineSeconds } = p;
+    return [
+      change.found && kubeEvictPods(p, whereOf(p), { victims: victimsOf(found), gracePeriodSeconds, deadlineSeconds }),
+    ];
+  })
+  .notes((p, now) => {
+    const { found, server } = now;
+    // An earlier task may cordon the node.
+    const node = peek(now, "node");
+    const isOpen = "node" in p && node !== knownAfterApply && node?.isSchedulable === true;
+    return [
+      ...leftAlone("of DaemonSets", found.daemons),
+      ...leftAlone("that the node itself runs", found.statics),
+      ...(server === undefined || server.blocked.length === 0
+        ? []
+        : [`may not be evicted yet: ${list(server.blocked)}`]),
+      ...(server?.unasked === undefined ? [] : [`not asked in advance: the evictions (${server.unasked})`]),
+      ...(isOpen
+        ? [`${p.node} is schedulable, so pods may come back to it: set its spec.unschedulable with kubeObject first`]
+        : []),
+    ];
+  });
+
+interface PodName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function whereOf(p: Params): KubePodsWhere {
+  return "node" in p ? { node: p.node } : { namespace: p.namespace, name: p.name };
+}
+
+/** The pods that are there and must go. */
+function victimsOf({ pods, details }: KubePods): KubePod[] {
+  return Object.entries(details).flatMap(([key, pod]) => (pods[key] === absent ? [] : [pod]));
+}
+
+function isEmpty(found: KubePods): boolean {
+  return victimsOf(found).length === 0 && found.daemons.length === 0 && found.statics.length === 0;
+}
+
+function noNode(p: Params): Refusal {
+  return refuse({
+    code: "no-node",
+    message: `the cluster has no node ${"node" in p ? p.node : ""}`,
+    hint: "Correct the node's name, or remove the task if the node is gone",
+  });
+}
+
+/** Refuses a pod that the node would run again at once. */
+function staticPod(p: Params, { statics }: KubePods): Refusal | undefined {
+  if ("node" in p || statics.length === 0) return undefined;
+  return refuse({
+    code: "static-pod",
+    message: `${list(statics)} cannot be evicted: its node runs it from a file of its own (a mirror pod)`,
+    hint: "Remove the file from the node's manifests instead",
+  });
+}
+
+/** Refuses pods that would not come back, or whose data would be lost, unless the params allow that. */
+function lossesOf(p: Params, found: KubePods): Refusal | undefined {
+  // What has ended, or is being deleted anyway, has nothing left to lose.
+  const running = victimsOf(found).filter(({ isFinished, deleting }) => !isFinished && deleting === absent);
+  const alone = p.force ? [] : running.filter(({ controller }) => controller === absent);
+  const withData = p.deleteEmptyDirData ? [] : running.filter(({ emptyDirs }) => emptyDirs.length > 0);
+  if (alone.length === 0 && withData.length === 0) return undefined;
+  const lost = [
+    ...(alone.length === 0 ? [] : [`without a controller, nothing makes these again: ${list(alone.map(nameOf))}`]),
+    ...(withData.length === 0
+      ? []
+      : [
+          `the data in emptyDir volumes of these is lost: ${list(
+            withData.map((pod) => `${nameOf(pod)} (${pod.emptyDirs.join(", ")})`),
+          )}`,
+        ]),
+  ];
+  const permit = [
+    ...(alone.length === 0 ? [] : ["force: true"]),
+    ...(withData.length === 0 ? [] : ["deleteEmptyDirData: true"]),
+  ];
+  return refuse({
+    code: alone.length === 0 ? "data-would-be-lost" : "pods-would-be-lost",
+    message: `no pod is evicted: ${lost.join("; ")}`,
+    hint: `Save what matters, then set ${permit.join(" and ")}`,
+  });
+}
+
+function nameOf({ namespace, name }: KubePod): string {
+  return `${namespace}/${name}`;
+}
+
+function list(names: readonly string[]): string {
+  return names.toSorted().join(", ");
+}
+
+function leftAlone(which: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`leaves alone the pods ${which}: ${list(names)}`];
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { absent, type Node, playbook } from "../../src/authoring.ts";
+import { contractOf, simulate } from "../../src/testing/index.ts";
+import { kubeObject } from "../kube-object/kube-object.ts";
+import { cases } from "./kube-scale.cases.ts";
+import { kubeScale } from "./kube-scale.ts";
+
+test("kubeScale meets the task contract and does what each case says", () => {
+  expect(contractOf(kubeScale, cases, { folder: "kube-scale" })).toEqual([]);
+});
+
+const web = { apiVersion: "apps/v1", kind: "Deployment", name: "web", namespace: "shop", kubeconfig: "kubeconfig" };
+const own = { kubeconfig: "kubeconfig", fieldManager: "shop" };
+const named = { metadata: { name: "web", namespace: "shop" } };
+const deployment = { apiVersion: "apps/v1", kind: "Deployment", ...named, spec: { template: {} } };
+const autoscaler = {
+  apiVersion: "autoscaling/v1",
+  kind: "HorizontalPodAutoscaler",
+  ...named,
+  spec: { maxReplicas: 5 },
+};
+
+const nothing = { exists: false, fields: {}, owner: {} };
+const there = { exists: true, replicas: 3, running: 3, ready: 3, isOutdated: false, uid: "1" };
+const missing = {
+  exists: false,
+  replicas: absent,
+  running: absent,
+  ready: absent,
+  isOutdated: false,
+  problem: { code: "no-object", message: "Deployment shop/web does not exist", hint: "Correct its name" },
+};
+
+/** How tasks end in check mode, on a cluster where an object that is applied does not exist yet. */
+async function checked(scale: object, autoscalers: readonly object[], tasks: () => Node[]): Promise<string[]> {
+  const kubernetes = (request: unknown): unknown => {
+    const asked = request as Readonly<Record<string, unknown>>;
+    if ("scale" in asked) return scale;
+    if ("autoscalers" in asked) return { autoscalers };
+    return "scaling" in asked ? {} : { ...nothing, after: { ...nothing, exists: true, fields: { "spec.a": 1 } } };
+  };
+  const book = playbook({ name: "scales", plays: [{ hosts: "all", tasks }] });
+  const done = await simulate(book, { hosts: ["a"], mode: "check", drivers: { kubernetes } });
+  return done.tasks.map((end) => end.error?.failure.details?.[0] ?? end.outcome);
+}
+
+test("an object that does not exist is refused, but is undecided if an earlier task makes it", async () => {
+  const scale = kubeScale({ ...web, replicas: 3 });
+  expect(await checked(missing, [], () => [scale])).toEqual(["refused: no-object"]);
+  expect(await checked(missing, [], () => [kubeObject({ ...own, object: deployment }), scale])).toEqual([
+    "changed",
+    "undecided",
+  ]);
+});
+
+test("an autoscaler that an earlier task makes or deletes leaves check mode undecided", async () => {
+  const scale = kubeScale({ ...web, replicas: 5 });
+  expect(await checked(there, [], () => [scale])).toEqual(["changed"]);
+  expect(await checked(there, [], () => [kubeObject({ ...own, object: autoscaler }), scale])).toEqual([
+    "changed",
+    "undecided",
+  ]);
+});
+
+test("check mode foresees a number after another one in the same play, if the first is temporary", async () => {
+  const down = (name: string, temporary: boolean) => kubeScale({ ...web, replicas: 0 }, { name, temporary });
+  const up = kubeScale({ ...web, replicas: 3 });
+  expect(await checked(there, [], () => [down("down", true), down("again", true), up])).toEqual([
+    "changed",
+    "ok",
+    "changed",
+  ]);
+  await expect(checked(there, [], () => [down("down", false), up])).rejects.toMatchObject({
+    code: "E_CONFLICTING_WANTS",
+  });
+});
+
+test("a later task about the object is undecided, because it may own the number", async () => {
+  const later = kubeObject({ ...own, object: deployment });
+  expect(await checked(there, [], () => [kubeScale({ ...web, replicas: 5 }), later])).toEqual(["changed", "undecided"]);
+});
+
+test.each([-1, 1.5, 2 ** 31])("refuses %s as a number of replicas", (replicas) => {
+  const book = playbook({ name: "wrong", plays: [{ hosts: "all", tasks: () => [kubeScale({ ...web, replicas })] }] });
+  return expect(simulate(book, { hosts: ["a"] })).rejects.toThrow("replicas");
+});

@@ -1,0 +1,140 @@
+import { absent, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
+import {
+  type KubeAutoscalers,
+  kubeAutoscalers,
+  kubeFacts,
+  kubeFactsOfScale,
+  kubeName,
+  type KubeScale,
+  kubeScaled,
+  kubeScaleTo,
+  kubeScaling,
+  objectOf,
+} from "../../src/facts/catalogue.ts";
+import { shared } from "../kube-object/params.ts";
+
+const number = () =>
+  z
+    .int({ error: "a whole number, 0 or more" })
+    .min(0, "a whole number, 0 or more")
+    .max(2_147_483_647, "a number that the API can store: at most 2147483647");
+
+const params = z.strictObject({
+  apiVersion: shared.apiVersion().describe("Version of the kind: `apps/v1`"),
+  kind: shared
+    .kind()
+    .describe("Kind of the object: `Deployment`, `StatefulSet`, or any kind with a subresource `scale`"),
+  name: shared.name().describe("Name of the object"),
+  namespace: shared.namespace().optional().describe("Namespace of the object; none for a kind that is in no namespace"),
+  kubeconfig: shared.kubeconfig(),
+  context: shared.context(),
+  replicas: number().describe("Number of replicas that the object must have"),
+  currentReplicas: number()
+    .optional()
+    .describe("Number that the object must have now, or it is not scaled; it may also have the wanted number already"),
+  allowAutoscaler: z
+    .boolean()
+    .default(false)
+    .describe("Scale even if a HorizontalPodAutoscaler keeps the number, or if the autoscalers cannot be seen"),
+  wait: z.boolean().default(true).describe("Wait until that many replicas run and are ready"),
+  deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
+});
+
+type Params = z.output<typeof params>;
+
+const web = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  name: "web",
+  namespace: "shop",
+  kubeconfig: "harvester.kubeconfig",
+};
+
+/** Keeps the number of replicas of a Kubernetes object. */
+export const kubeScale = task({
+  name: "kubeScale",
+  summary: "Keep the number of replicas of a Kubernetes object",
+  params,
+  examples: [
+    { ...web, replicas: 3 },
+    { ...web, replicas: 0, currentReplicas: 3, deadlineSeconds: 900 },
+    { ...web, replicas: 5, wait: false },
+  ],
+  title: (p) => `kubeScale ${nameOf(p)} to ${p.replicas}`,
+  cannotPredict: "whether a controller will have made the object, or changed its number, because of earlier tasks",
+  disturbs: () => kubeFacts,
+  mayProvide: kubeFactsOfScale,
+})
+  .facts((p) => ({
+    scale: kubeScaled(p),
+    // An autoscaler is in the namespace of its object.
+    ...(!p.allowAutoscaler && p.namespace !== undefined && { autoscalers: kubeAutoscalers(p) }),
+  }))
+  .facts((p, { scale }) =>
+    scale.problem === undefined && scale.replicas !== p.replicas ? { server: kubeScaling(p, p.replicas) } : {},
+  )
+  .want((p, { scale, autoscalers, server }) => {
+    if (scale.problem !== undefined) return refuse(scale.problem);
+    const refusal = fought(p, autoscalers) ?? otherNumber(p, scale);
+    if (refusal !== undefined) return refusal;
+    if (server?.problem !== undefined) return refuse(server.problem);
+    return { scale: { replicas: p.replicas, ...(p.wait && followed(p, scale)) } };
+  })
+  .steps((p, { change, now: { scale } }) => [
+    change.scale &&
+      kubeScaleTo(
+        p,
+        {
+          replicas: p.replicas,
+          uid: scale.uid ?? "",
+          currentReplicas: p.currentReplicas,
+          deadlineSeconds: p.wait ? p.deadlineSeconds : undefined,
+        },
+        scale.replicas === p.replicas,
+      ),
+  ])
+  .notes((p, { scale, autoscalers, server }) => [
+    ...(server?.unasked === undefined ? [] : [`not asked in advance: scale ${nameOf(p)} (${server.unasked})`]),
+    ...(autoscalers?.autoscalers ?? []).map(
+      ({ name }) => `the autoscaler ${name} rests as long as there are 0 replicas`,
+    ),
+    ...(p.wait || scale.running === p.replicas || scale.running === absent
+      ? []
+      : [`nobody waits: ${scale.running} of ${p.replicas} replicas are there`]),
+  ]);
+
+function nameOf(p: Params): string {
+  return kubeName(objectOf(p));
+}
+
+/** The numbers of an object whose controller has followed. */
+function followed({ replicas }: Params, { ready }: KubeScale) {
+  return { running: replicas, isOutdated: false, ...(ready !== absent && { ready: replicas }) };
+}
+
+/** Refuses a number that an autoscaler would change again. */
+function fought(p: Params, seen: KubeAutoscalers | undefined): Refusal | undefined {
+  if (seen?.problem !== undefined) return refuse(seen.problem);
+  // With 0 replicas, an autoscaler rests, unless 0 is a number that it may choose itself.
+  const fighting = (seen?.autoscalers ?? []).filter(({ least }) => p.replicas > 0 || least === 0);
+  if (fighting.length === 0) return undefined;
+  const names = fighting.map(({ name }) => name).join(", ");
+  return refuse({
+    code: "autoscaled",
+    message: `the HorizontalPodAutoscaler ${names} keeps the number of replicas of ${nameOf(p)}, and would change it again`,
+    hint: "Change the autoscaler's limits instead, delete it first, or set allowAutoscaler: true",
+  });
+}
+
+/** Refuses to scale an object whose number is neither the expected nor the wanted one. */
+function otherNumber(p: Params, { replicas }: KubeScale): Refusal | undefined {
+  const { currentReplicas } = p;
+  if (currentReplicas === undefined || replicas === currentReplicas || replicas === p.replicas) return undefined;
+  return refuse({
+    code: "other-number",
+    message: `${nameOf(p)} is not scaled: it has another number of replicas than currentReplicas says`,
+    current: replicas === absent ? "no number" : String(replicas),
+    expected: String(currentReplicas),
+    hint: "Find out who changed it, then correct currentReplicas",
+  });
+}
