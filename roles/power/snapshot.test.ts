@@ -238,6 +238,8 @@ describe("a rerun of a shutdown", () => {
     expect(notes(ran)).toContain(`etcd snapshot on harvester-1: ${folder}/${name}-*`);
     expect(entered(ran)).toEqual(["metal"]);
     expect(ran.assumed["metal"]?.filter((id) => id.startsWith("port:") && !id.includes("130.120"))).toEqual([]);
+    const skipped = await run(host(off, begun), { drivers: dead, vars: { ...vars, skipSnapshot: true } });
+    expect(ran.result.recap.map(({ frames }) => frames)).toEqual(skipped.result.recap.map(({ frames }) => frames));
   });
 });
 
