@@ -49,7 +49,7 @@ export const snapshotPlanned = task({
     const plan = planOf(p, now);
     return plan instanceof Refusal ? plan : { record: { type: "file" as const, text: recordText(plan) } };
   })
-  .steps((p, { change, want }) => {
+  .steps((_p, { change, want }) => {
     const text = fileText(want.record);
     return [change.record && text !== undefined && { step: "writeFile", path: snapshotRecord, text, mode: "0644" }];
   })

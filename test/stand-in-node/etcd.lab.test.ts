@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { chmod, cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -30,8 +30,16 @@ let node: ChildProcess | undefined;
 let host: TaskHost;
 const taken = (name: string) => etcdSnapshotTaken({ name, node: "harvester-1" });
 
+/** The command of a shell on the node. */
+function shellAs(user: string): string[] {
+  const inside = ["nsenter", `--target=${node?.pid}`, "--mount", "--net", "--uts"];
+  const path = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
+  return [...inside, "chroot", `--userspec=${user}`, folder, "env", "-i", path, "sh"];
+}
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "furrow-stand-in-node-"));
+  await chmod(folder, 0o755);
   await cp(await standInRoot(), folder, { recursive: true, verbatimSymlinks: true });
   // With its own network, the node has port 9345 for itself; with its own mounts, a test can give it a full disk.
   const enter = `hostname harvester-1; ip link set lo up
@@ -40,8 +48,7 @@ exec chroot "$0" /usr/bin/python3 -c "$1"`;
   const argv = ["--mount", "--net", "--uts", "--kill-child", "sh", "-c", enter, folder, script];
   node = spawn("unshare", argv, { stdio: ["pipe", "pipe", "inherit"] });
   await once(node.stdout as NodeJS.ReadableStream, "data");
-  const path = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
-  host = taskHost(["nsenter", `--target=${node.pid}`, "--mount", "--net", "--uts", "chroot", folder, "env", "-i", path, "sh"]);
+  host = taskHost(shellAs("0:0"));
 });
 
 afterAll(async () => {
@@ -52,7 +59,7 @@ afterAll(async () => {
 
 describe("the etcd snapshot of a node", () => {
   test("needs a program that is not in the node's PATH", async () => {
-    await expect(host.sh("command -v rke2")).rejects.toThrow();
+    await expect(host.sh("command -v rke2")).rejects.toThrow("command -v rke2");
   });
 
   test("is predicted, taken once and verified", async () => {
@@ -75,6 +82,14 @@ describe("the etcd snapshot of a node", () => {
     const [end] = await host.apply(taken("two"));
     expect(end?.notes[0]).toMatch(/two-harvester-1-\d{10} /);
     expect(await host.sh(`ls ${snapshots} | grep -c -e 'two-harvester-1-[12]\\>' -e twofold`)).toBe("3\n");
+  });
+
+  test("is not taken to be missing by a user who may not look", async () => {
+    const [end] = await taskHost(shellAs("1000:1000")).check(taken("one"));
+    expect(end?.error?.failure).toMatchObject({
+      what: "the etcd snapshots of this node cannot be seen",
+      current: `its folder ${snapshots} cannot be read`,
+    });
   });
 
   test("fails with the reason in the server's log if the disk is full, although rke2 reports nothing", async () => {
