@@ -123,4 +123,3 @@ export const snapshotShown = task({
     const begun = reasonsIn(fileText(marker) ?? "").some((one) => isOfPlaybook(one) && one.node === undefined);
     return found !== undefined && begun ? snapshotNotes(found) : [];
   });
-

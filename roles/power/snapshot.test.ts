@@ -16,13 +16,18 @@ const save = `rke2 etcd-snapshot save --name ${name}`;
 const folder = "/var/lib/rancher/rke2/server/db/snapshots";
 const taken = { path: `${folder}/${name}-harvester-1-1767225601`, bytes: 20_971_520 };
 const port = (node: number, number: number): string => `port:192.168.130.1${node} ${number} virbr1`;
-const recorded = (since: string, node = "harvester-1"): object => ({ text: `${JSON.stringify({ name, node, since })}\n` });
+const recorded = (since: string, node = "harvester-1"): object => ({
+  text: `${JSON.stringify({ name, node, since })}\n`,
+});
 const own = '{"by":"harvester-shutdown","who":"me@laptop","since":"2026-01-01T00:00:00Z","why":"it is shut down"}\n';
 const begun = { [marker]: { text: own }, [`file:${powerOrder}`]: { text: "harvester-3\nharvester-2\nharvester-1\n" } };
 
 /** A host with three nodes. */
 function host(states: readonly string[], more: object = {}): SimulatedState {
-  const domains = names.map((node, at) => [`libvirtDomain:${node}`, domainWith({}, { state: states[at] ?? "running" })]);
+  const domains = names.map((node, at) => [
+    `libvirtDomain:${node}`,
+    domainWith({}, { state: states[at] ?? "running" }),
+  ]);
   const claims = names.map((node, at) => [
     node,
     { active: states[at] !== "shut off", disks: [], networks: ["vlan1"], bridges: [] },
@@ -126,7 +131,11 @@ describe("a shutdown without an etcd snapshot", () => {
         "harvester-1: RKE2 does not answer (port 9345); harvester-2: no logins (port 22); harvester-3: RKE2 does not answer (port 9345)",
     });
     expect(failure?.error?.failure.hint).toContain("--var skipSnapshot=true");
-    expect([stops(ran), ran.state["metal"]?.[marker], ran.state["metal"]?.[record]]).toEqual([[], undefined, undefined]);
+    expect([stops(ran), ran.state["metal"]?.[marker], ran.state["metal"]?.[record]]).toEqual([
+      [],
+      undefined,
+      undefined,
+    ]);
   });
 
   test.each(["check", "apply"] as const)("is refused if the node has no rke2 anywhere (%s)", async (mode) => {
@@ -199,7 +208,9 @@ describe("a rerun of a shutdown", () => {
     ["of yesterday", "2025-12-31T00:00:00Z"],
     ["of a clock that is ahead", "2026-01-01T05:00:00Z"],
   ])("takes another one instead of one %s, because the cluster has been in use since", async (_what, since) => {
-    const old = { text: `${JSON.stringify({ name: "furrow-shutdown-20251231-000000", node: "harvester-1", since })}\n` };
+    const old = {
+      text: `${JSON.stringify({ name: "furrow-shutdown-20251231-000000", node: "harvester-1", since })}\n`,
+    };
     const ran = await run(host(on, { [record]: old }));
     expect(saves(ran)).toEqual([save]);
     expect(ran.state["metal"]?.[record]).toMatchObject(recorded("2026-01-01T00:00:00Z"));

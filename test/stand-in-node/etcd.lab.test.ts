@@ -66,7 +66,11 @@ describe("the etcd snapshot of a node", () => {
     expect(outcomes(await host.check(taken("one")))).toEqual(["changed"]);
     expect(await host.sh(`ls ${snapshots} 2>/dev/null || true`)).toBe("");
     const [end] = await host.apply(taken("one"));
-    expect(end).toMatchObject({ outcome: "changed", steps: ["rke2 etcd-snapshot save --name one"], facts: ["etcdSnapshot:one"] });
+    expect(end).toMatchObject({
+      outcome: "changed",
+      steps: ["rke2 etcd-snapshot save --name one"],
+      facts: ["etcdSnapshot:one"],
+    });
     const [name = ""] = (await host.sh(`ls ${snapshots}`)).split("\n");
     expect(name).toMatch(/^one-harvester-1-\d{10}$/);
     expect(end?.notes[0]).toBe(`etcd snapshot on harvester-1: ${snapshots}/${name} (1 MiB)`);
@@ -77,7 +81,9 @@ describe("the etcd snapshot of a node", () => {
   });
 
   test("is not taken for one that is empty, unfinished, or of another name", async () => {
-    await host.sh(`cd ${snapshots}; : >two-harvester-1-1; echo x >two-harvester-1-2.part; echo x >twofold-harvester-1-3`);
+    await host.sh(
+      `cd ${snapshots}; : >two-harvester-1-1; echo x >two-harvester-1-2.part; echo x >twofold-harvester-1-3`,
+    );
     expect(outcomes(await host.check(taken("two")))).toEqual(["changed"]);
     const [end] = await host.apply(taken("two"));
     expect(end?.notes[0]).toMatch(/two-harvester-1-\d{10} /);
@@ -93,7 +99,9 @@ describe("the etcd snapshot of a node", () => {
   });
 
   test("fails with the reason in the server's log if the disk is full, although rke2 reports nothing", async () => {
-    await host.sh(`mount -t tmpfs -o size=4k,mode=700 none ${snapshots}; dd if=/dev/zero of=${snapshots}/fill bs=4k count=1`);
+    await host.sh(
+      `mount -t tmpfs -o size=4k,mode=700 none ${snapshots}; dd if=/dev/zero of=${snapshots}/fill bs=4k count=1`,
+    );
     const [end] = await host.apply(taken("three"));
     await host.sh(`umount ${snapshots}`);
     expect(end?.error?.code).toBe("E_DISK_FULL");

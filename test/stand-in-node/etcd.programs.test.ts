@@ -74,7 +74,9 @@ describe.skipIf(!hasPrograms)("the stand-in's rke2 etcd-snapshot", () => {
     expect([about.mode & 0o777, about.size > 100, statSync(snapshots).mode & 0o777]).toEqual([0o600, true, 0o700]);
     const [head = "", line = ""] = rke2("list").out.split("\n");
     expect(head).toMatch(/^Name +Location +Size +Created$/);
-    expect(line).toMatch(new RegExp(`^${name} +file://${snapshots}/${name} +${about.size} +\\d{4}-\\d\\d-\\d\\dT[\\d:]+Z$`));
+    expect(line).toMatch(
+      new RegExp(`^${name} +file://${snapshots}/${name} +${about.size} +\\d{4}-\\d\\d-\\d\\dT[\\d:]+Z$`),
+    );
     expect(head.indexOf("Location")).toBe(line.indexOf("file:"));
   });
 
