@@ -1,7 +1,18 @@
-import { absent, file, knownAfterApply, mayRefuse, onlyRead, program, refuse, task, z } from "../../src/authoring.ts";
+import {
+  absent,
+  file,
+  knownAfterApply,
+  libvirtDomain,
+  mayRefuse,
+  onlyRead,
+  program,
+  refuse,
+  task,
+  z,
+} from "../../src/authoring.ts";
 import { etcdSnapshot, etcdSnapshotFolder, fileText } from "../../src/facts/catalogue.ts";
 import { maintenanceMarker, snapshotRecord } from "../cluster/places.ts";
-import { isOfPlaybook, reasonsIn } from "../maintenance/marker.ts";
+import { type Domain, hasBegun, tooLate } from "./snapshot-needed.ts";
 import { recordIn, snapshotNotes } from "./snapshot-record.ts";
 
 /**
@@ -10,7 +21,7 @@ import { recordIn, snapshotNotes } from "./snapshot-record.ts";
  * `/opt/rke2/bin/rke2-uninstall.sh`). RKE2's own installer uses `/usr/local/bin` if that is writable (RKE2 docs, "Quick
  * Start"). RKE2's other programs are in `/var/lib/rancher/rke2/bin`.
  */
-export const rke2Places = ["/opt/rke2/bin/rke2", "/usr/local/bin/rke2", "/var/lib/rancher/rke2/bin/rke2"] as const;
+const rke2Places = ["/opt/rke2/bin/rke2", "/usr/local/bin/rke2", "/var/lib/rancher/rke2/bin/rke2"] as const;
 
 /**
  * Saves a snapshot. `rke2` ends with 0 although it has saved nothing, for example on a full disk, and only the server's
@@ -93,18 +104,34 @@ export const snapshotMissing = task({
   )
   .steps(() => []);
 
-/** Says that a shutdown takes no snapshot. A record of one that could not be taken must not look like one. */
+/**
+ * Says that a shutdown takes no snapshot, and forgets the record of one that could not be taken. The record of a
+ * shutdown that has stopped nodes is kept: its snapshot was taken before.
+ */
 export const snapshotSkipped = task({
   name: "snapshotSkipped",
   summary: "Say that a shutdown takes no etcd snapshot, and forget one that could not be taken",
-  params: z.strictObject({}),
+  params: z.strictObject({ nodes: z.array(z.string()).min(1).describe("Names of all nodes") }),
   examples: [],
   title: () => "no etcd snapshot, because of skipSnapshot",
 })
-  .facts(() => ({ record: file(snapshotRecord) }))
-  .want(() => ({ record: absent }))
+  .facts((p) => ({
+    domains: p.nodes.map((name) => libvirtDomain(name)),
+    marker: file(maintenanceMarker, ["text"]),
+    record: file(snapshotRecord, ["text"]),
+  }))
+  .want((_p, now) => (isKept(now) ? {} : { record: absent }))
   .steps((_p, { change }) => [change.record && { step: "remove", path: snapshotRecord, recursive: false }])
-  .notes(() => ["skipSnapshot is set, so no etcd snapshot is taken: if the cluster does not come back, it is lost"]);
+  .notes((_p, now) => {
+    const record = isKept(now) ? recordIn(fileText(now.record)) : undefined;
+    return record === undefined
+      ? ["skipSnapshot is set, so no etcd snapshot is taken: a cluster that does not come back cannot be restored"]
+      : snapshotNotes(record);
+  });
+
+function isKept({ domains, marker }: { readonly domains: readonly Domain[]; readonly marker: unknown }): boolean {
+  return hasBegun(marker) && tooLate(domains, marker) !== undefined;
+}
 
 /** Shows the etcd snapshot of the shutdown that a restart ends. */
 export const snapshotShown = task({
@@ -119,7 +146,5 @@ export const snapshotShown = task({
   .steps(() => [])
   .notes((_p, { record, marker }) => {
     const found = recordIn(fileText(record));
-    // Without the shutdown's own reason, the shutdown never got past its snapshot.
-    const begun = reasonsIn(fileText(marker) ?? "").some((one) => isOfPlaybook(one) && one.node === undefined);
-    return found !== undefined && begun ? snapshotNotes(found) : [];
+    return found !== undefined && hasBegun(marker) ? snapshotNotes(found) : [];
   });

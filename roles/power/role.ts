@@ -78,7 +78,7 @@ export const powerOff = role(
         ? workloadsNotAsked({})
         : noWorkloads({ kubeconfig: kubeconfigPath(cluster), nodes: usualOrder(cluster), order: powerOrder }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
-      skipSnapshot ? snapshotSkipped({}) : snapshotBefore(cluster, host),
+      skipSnapshot ? snapshotSkipped({ nodes: namesOf(cluster) }) : snapshotBefore(cluster, host),
       // Create the marker before any node is shut down; otherwise the watchdog would start the node again.
       maintenanceBegun({ by: "harvester-shutdown", why: "the cluster is shut down" }),
       order,

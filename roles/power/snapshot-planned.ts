@@ -1,8 +1,8 @@
-import { absent, file, libvirtDomain, operator, port, Refusal, refuse, task, z } from "../../src/authoring.ts";
-import { fileText, isActiveState } from "../../src/facts/catalogue.ts";
+import { file, libvirtDomain, operator, port, Refusal, refuse, task, z } from "../../src/authoring.ts";
+import { fileText } from "../../src/facts/catalogue.ts";
 import { maintenanceMarker, snapshotRecord } from "../cluster/places.ts";
 import { supervisorPort } from "../identity/served.ts";
-import { isOfPlaybook, reasonsIn } from "../maintenance/marker.ts";
+import { type Domain, hasBegun, isOn, tooLate } from "./snapshot-needed.ts";
 import { isFresh, recordIn, type SnapshotRecord, recordText, snapshotName, snapshotNotes } from "./snapshot-record.ts";
 
 const params = z.strictObject({
@@ -17,7 +17,7 @@ type Params = z.output<typeof params>;
 const sshPort = 22;
 
 /** The node that takes the snapshot, and the snapshot's name; both are empty if none is taken. */
-export type SnapshotPlan = Pick<SnapshotRecord, "name" | "node">;
+type SnapshotPlan = Pick<SnapshotRecord, "name" | "node">;
 
 /**
  * Decides whether this run takes an etcd snapshot and on which node, and records its name before it is taken, so a
@@ -38,14 +38,15 @@ export const snapshotPlanned = task({
     operator: operator(),
   }))
   .facts((p, now) => {
-    const asked = whyNone(now) === undefined ? p.nodes.filter((_, at) => isOn(now.domains[at])) : [];
+    const asked =
+      tooLate(now.domains, now.marker) === undefined ? p.nodes.filter((_, at) => isOn(now.domains[at])) : [];
     return {
       logins: asked.map(({ address }) => port(address, sshPort, p.bridge)),
       servers: asked.map(({ address }) => port(address, supervisorPort, p.bridge)),
     };
   })
   .want((p, now) => {
-    if (whyNone(now) !== undefined) return {};
+    if (tooLate(now.domains, now.marker) !== undefined) return {};
     const plan = planOf(p, now);
     return plan instanceof Refusal ? plan : { record: { type: "file" as const, text: recordText(plan) } };
   })
@@ -54,38 +55,19 @@ export const snapshotPlanned = task({
     return [change.record && text !== undefined && { step: "writeFile", path: snapshotRecord, text, mode: "0644" }];
   })
   .outputs((p, now): SnapshotPlan => {
-    const plan = whyNone(now) === undefined ? planOf(p, now) : undefined;
+    const plan = tooLate(now.domains, now.marker) === undefined ? planOf(p, now) : undefined;
     return plan === undefined || plan instanceof Refusal ? { name: "", node: "" } : plan;
   })
   .notes((_p, now) => {
-    const why = whyNone(now);
+    const why = tooLate(now.domains, now.marker);
     if (why === undefined) return [];
     const record = recordIn(fileText(now.record));
-    return record === undefined ? [why] : snapshotNotes(record);
+    return record !== undefined && hasBegun(now.marker) ? snapshotNotes(record) : [why];
   });
 
-type Domain = typeof absent | { readonly state: string };
-
-interface Now {
+interface Asked {
   readonly domains: readonly Domain[];
-  readonly marker: unknown;
   readonly record: unknown;
-}
-
-function isOn(domain: Domain | undefined): boolean {
-  return domain !== undefined && domain !== absent && isActiveState(domain.state);
-}
-
-/** Says why this run takes no snapshot; undefined if it takes one. */
-function whyNone({ domains, marker }: Now): string | undefined {
-  if (!domains.some(isOn)) return "all nodes are off, so no etcd snapshot is taken";
-  const text = fileText(marker);
-  const begun = text !== undefined && reasonsIn(text).some((one) => isOfPlaybook(one) && one.node === undefined);
-  if (!begun || domains.every(isOn)) return undefined;
-  return "a shutdown has begun without an etcd snapshot, and none is taken now, because nodes are off";
-}
-
-interface Asked extends Now {
   readonly operator: { readonly since: string };
   readonly logins: readonly { readonly open: boolean }[];
   readonly servers: readonly { readonly open: boolean }[];

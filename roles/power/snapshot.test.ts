@@ -242,6 +242,21 @@ describe("a rerun of a shutdown", () => {
     expect(saves(await run(host(["running", "running", "shut off"])))).toEqual([save]);
   });
 
+  test("with skipSnapshot keeps the record of the snapshot that was taken before a node was stopped", async () => {
+    const half = host(["running", "running", "shut off"], { ...begun, [record]: recorded("2025-12-31T23:30:00Z") });
+    const ran = await run(half, { vars: { ...vars, skipSnapshot: true } });
+    expect(ran.result.errors).toEqual([]);
+    expect(ran.state["metal"]?.[record]).toMatchObject(recorded("2025-12-31T23:30:00Z"));
+    expect(notes(ran)).toContain(`etcd snapshot on harvester-1: ${folder}/${name}-*`);
+  });
+
+  test("shows no snapshot if nodes were switched off by hand after one could not be taken", async () => {
+    const ran = await run(host(off, { [record]: recorded("2025-12-31T23:30:00Z") }), { drivers: dead });
+    expect(ran.result.errors).toEqual([]);
+    expect(notes(ran)).toContain("all nodes are off, so no etcd snapshot is taken");
+    expect(notes(ran)).not.toContain("etcd snapshot on");
+  });
+
   test("changes nothing if all nodes are off, and asks no node", async () => {
     const done = host(off, { ...begun, [record]: recorded("2025-12-31T23:30:00Z") });
     const ran = await run(done, { drivers: dead });

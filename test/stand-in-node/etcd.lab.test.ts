@@ -110,7 +110,7 @@ describe("the etcd snapshot of a node", () => {
     expect(outcomes(await host.apply(taken("three")))).toEqual(["changed"]);
   });
 
-  test("fails with rke2's message on a node that is no server", async () => {
+  test("fails with rke2's message on a node that is not a server", async () => {
     const token = "/var/lib/rancher/rke2/server/token";
     await host.sh(`mv ${token} ${token}.away`);
     const [end] = await host.apply(taken("four"));
