@@ -1,8 +1,9 @@
 /**
  * Shuts down a Harvester cluster in an orderly way. Refuses while virtual machines are running or volumes are in use,
- * or if the cluster does not answer completely, unless force=true; otherwise stops the watchdog, records the order, and
- * shuts down one node after the other. Changes the nodes' state only, not their definitions. A rerun continues in the
- * recorded order. Vars: those of harvester.ts, and `force`, `powerOff` and `shutdownSeconds`.
+ * or if the cluster does not answer completely, unless force=true; otherwise takes an etcd snapshot on a management
+ * node, stops the watchdog, records the order, and shuts down one node after the other. Refuses without a snapshot,
+ * unless skipSnapshot=true. Changes the nodes' state only, not their definitions. A rerun continues in the recorded
+ * order. Vars: those of harvester.ts, and `force`, `powerOff`, `shutdownSeconds` and `skipSnapshot`.
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
@@ -13,6 +14,7 @@ const vars = clusterSchema.safeExtend({
   force: z.boolean().default(false).describe("Switch the cluster off even if it is in use"),
   powerOff: z.boolean().default(false).describe("Power off a node that does not shut down in time"),
   shutdownSeconds: z.number().positive().default(300).describe("Seconds that each node gets to shut down"),
+  skipSnapshot: z.boolean().default(false).describe("Shut down without an etcd snapshot"),
 });
 
 export default playbook({
@@ -24,10 +26,10 @@ export default playbook({
       hosts: "all",
       become: true,
       tasks: ({ vars: cluster, host }) => {
-        const { force, powerOff: hard, shutdownSeconds } = cluster;
+        const { force, powerOff: hard, shutdownSeconds, skipSnapshot } = cluster;
         return [
           identity({ cluster, publicAddress: cluster.publicAddress ?? host.address }),
-          powerOff({ cluster, force, powerOff: hard, shutdownSeconds }),
+          powerOff({ cluster, host: host.name, force, powerOff: hard, shutdownSeconds, skipSnapshot }),
         ];
       },
     },

@@ -24,6 +24,12 @@ export function rebuiltMarker(name: string): string {
 export const powerOrder = `${memoryFolder}/power-order`;
 
 /**
+ * The file that names the etcd snapshot of an unfinished shutdown, and the node that it is on. It is written before the
+ * snapshot is taken.
+ */
+export const snapshotRecord = `${memoryFolder}/etcd-snapshot`;
+
+/**
  * The file with the prefix of the cluster whose disk images are on this host. It is written before the first image, and
  * stays as long as the images do.
  */

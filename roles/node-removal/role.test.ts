@@ -32,25 +32,26 @@ test("switches a node off before the cluster forgets it, so that it does not com
     ["maintenance: harvester-2 is being removed", ["write /etc/furrow-maintenance"]],
     ["libvirtDomain harvester-2", []],
     ["harvester-2 is out of the cluster", ["cordon harvester-2", "delete node harvester-2"]],
+    ["the host key of the old harvester-2 is gone", []],
     ["file /etc/furrow-harvester/harvester-2.removed", ["write /etc/furrow-harvester/harvester-2.removed"]],
   ]);
 });
 
-test("forgets the first node's host key, because a new node at its address has another one", async () => {
-  const first = playbook({
-    name: "removal of the first node",
-    plays: [
-      {
-        hosts: "all",
-        tasks: () => [nodeRemoval({ cluster, node: "harvester-1", by: "harvester-replace-node", acceptLoss: [] })],
-      },
-    ],
-  });
-  const kept = { ...drivers, kubeconfig: () => ({ kept: true }) };
-  const { tasks } = await simulate(first, { hosts: ["metal"], drivers: kept });
-  const forgets = tasks.find(({ title }) => title === "the host key of the old harvester-1 is gone");
-  expect(forgets?.steps).toEqual([expect.stringMatching(/^remove .*\.known_hosts$/)]);
-});
+test.each(["harvester-1", "harvester-3"])(
+  "forgets the host key of %s, because a new node at its address has another one",
+  async (node) => {
+    const removal = playbook({
+      name: "removal of a node",
+      plays: [
+        { hosts: "all", tasks: () => [nodeRemoval({ cluster, node, by: "harvester-replace-node", acceptLoss: [] })] },
+      ],
+    });
+    const kept = { ...drivers, kubeconfig: () => ({ kept: true }) };
+    const { tasks } = await simulate(removal, { hosts: ["metal"], drivers: kept });
+    const forgets = tasks.find(({ title }) => title === `the host key of the old ${node} is gone`);
+    expect(forgets?.steps).toEqual([expect.stringMatching(/^remove .*\.known_hosts$/)]);
+  },
+);
 
 test("a rerun of an interrupted removal waits until another node has taken over the virtual address", async () => {
   const reason = { by: "harvester-remove-node", node: "harvester-2", who: "me@laptop", since: "", why: "it leaves" };
@@ -113,6 +114,7 @@ test("removes a node of the cluster even if an earlier removal left its marker b
     "maintenance: harvester-2 is being removed",
     "libvirtDomain harvester-2",
     "harvester-2 is out of the cluster",
+    "the host key of the old harvester-2 is gone",
     "file /etc/furrow-harvester/harvester-2.removed",
   ]);
   expect(run.tasks.flatMap(({ steps }) => steps)).toContain("delete node harvester-2");

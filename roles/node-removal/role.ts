@@ -3,7 +3,6 @@ import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
 import { memoryFolder, removedMarker } from "../cluster/places.ts";
-import { firstNode } from "../cluster-ready/role.ts";
 import { kubeconfigPath } from "../kubeconfig/role.ts";
 import { maintenanceBegun } from "../maintenance/tasks.ts";
 import { alreadyRemoved, removers } from "./already-removed.ts";
@@ -44,8 +43,8 @@ export const nodeRemoval = role(
       // A running node would rejoin the cluster. If the node held the virtual address, another node must first take
       // over that address.
       nodeGone({ kubeconfig, node }, { when, retries: { times: 36, delaySeconds: 5, factor: 1 } }),
-      // The kubeconfig is fetched from the first node, so only this node's key is kept.
-      node === firstNode(cluster).name && forgetHostKeys({ node, kubeconfig }, { when }),
+      // The keys of the other nodes go too, and are kept again at the next login, through the host.
+      forgetHostKeys({ node, kubeconfig }, { when }),
       t.file({ path: marker, content: `${by}\n` }),
     ];
   },

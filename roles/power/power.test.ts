@@ -5,7 +5,7 @@ import { absent, type Json } from "../../src/authoring.ts";
 import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, instanceOf, soundCluster } from "../../test/guards/examples.ts";
-import { maintenanceMarker, powerOrder } from "../cluster/places.ts";
+import { maintenanceMarker, powerOrder, snapshotRecord } from "../cluster/places.ts";
 
 const vars = {
   nodes: 3,
@@ -86,6 +86,8 @@ describe("the shutdown", () => {
     expect(domains).toEqual(names.toReversed().map((name) => [`libvirtDomain:${name}`, ["state"]]));
     expect(ran.tasks.flatMap(({ steps }) => steps)).toEqual([
       "make directory /etc/furrow-harvester",
+      `write ${snapshotRecord}`,
+      "rke2 etcd-snapshot save --name furrow-shutdown-20260101-000000",
       `write ${maintenanceMarker}`,
       `write ${powerOrder}`,
       "shut harvester-3 down",

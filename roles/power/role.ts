@@ -1,14 +1,16 @@
-import { role, z } from "../../src/authoring.ts";
+import { block, nested, type Node, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
-import { memoryFolder, powerOrder } from "../cluster/places.ts";
+import { memoryFolder, powerOrder, snapshotRecord } from "../cluster/places.ts";
 import { nodeReady } from "../cluster-ready/role.ts";
-import { kubeconfigPath } from "../kubeconfig/role.ts";
+import { kubeconfigPath, nodeHost } from "../kubeconfig/role.ts";
 import { maintenanceBegun, maintenanceEnded } from "../maintenance/tasks.ts";
+import { etcdSnapshotTaken, snapshotMissing, snapshotShown, snapshotSkipped } from "./etcd-snapshot.ts";
 import { noWorkloads, workloadsNotAsked } from "./no-workloads.ts";
 import { nodesSwitchable } from "./nodes-switchable.ts";
 import { powerOffOrder, recordedOrder } from "./order.ts";
+import { snapshotPlanned } from "./snapshot-planned.ts";
 
 const params = z.strictObject({ cluster: z.custom<Cluster>() });
 
@@ -17,23 +19,58 @@ const params = z.strictObject({ cluster: z.custom<Cluster>() });
  * also the first to start again.
  */
 export function usualOrder(cluster: Cluster): string[] {
-  const nodes = clusterNodes(cluster);
-  const isWitness = ({ role: own }: ClusterNode): boolean => own === "witness";
-  return [...nodes.filter(isWitness), ...nodes.filter((node) => !isWitness(node)).toReversed()].map(({ name }) => name);
+  return witnessLast(cluster)
+    .toReversed()
+    .map(({ name }) => name);
 }
 
-/** Shuts down the nodes one after another, and records the order. Only their state changes. */
+function witnessLast(cluster: Cluster): ClusterNode[] {
+  const nodes = clusterNodes(cluster);
+  const isWitness = ({ role: own }: ClusterNode): boolean => own === "witness";
+  return [...nodes.filter((node) => !isWitness(node)), ...nodes.filter(isWitness)];
+}
+
+/**
+ * Takes an etcd snapshot on the first management node that can be reached, once per shutdown. A witness votes in etcd
+ * too, and is asked last, because its disk may be small.
+ */
+function snapshotBefore(cluster: Cluster, host: string): Node {
+  const nodes = witnessLast(cluster);
+  const planned = snapshotPlanned({
+    nodes: nodes.map(({ name, address }) => ({ name, address })),
+    bridge: cluster.network.bridge,
+  });
+  const taken = nodes.map((node) =>
+    nested(
+      nodeHost(cluster, node, host),
+      [
+        etcdSnapshotTaken(
+          planned.output.map(({ name }) => ({ name, node: node.name })),
+          { name: `etcd snapshot on ${node.name}` },
+        ),
+      ],
+      { when: planned.output.map((plan) => plan.node === node.name) },
+    ),
+  );
+  return [planned, block("etcd snapshot", taken, { rescue: [snapshotMissing({})] })];
+}
+
+/**
+ * Takes an etcd snapshot, shuts down the nodes one after another, and records the order. Only the nodes' state changes.
+ */
 export const powerOff = role(
   {
     name: "power off",
-    summary: "Switch the nodes off one after another, and record the order",
+    summary: "Take an etcd snapshot, switch the nodes off one after another, and record the order",
     params: params.extend({
+      host: z.string().describe("The host, through which the nodes are reached"),
       force: z.boolean().describe("Switch the cluster off even if it is in use"),
       powerOff: z.boolean().default(false).describe("Power off a node that does not shut down in time"),
       shutdownSeconds: z.number().positive().default(300).describe("Seconds that each node gets to shut down"),
+      skipSnapshot: z.boolean().default(false).describe("Shut down without an etcd snapshot"),
     }),
   },
-  ({ cluster, force, powerOff: hard, shutdownSeconds }) => {
+  ({ cluster, host, force, powerOff: hard, shutdownSeconds, skipSnapshot }) => {
     const order = powerOffOrder({ path: powerOrder, names: usualOrder(cluster) });
     return [
       nodesSwitchable({ names: namesOf(cluster), state: "shutoff", force: hard }),
@@ -41,6 +78,7 @@ export const powerOff = role(
         ? workloadsNotAsked({})
         : noWorkloads({ kubeconfig: kubeconfigPath(cluster), nodes: usualOrder(cluster), order: powerOrder }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
+      skipSnapshot ? snapshotSkipped({ nodes: namesOf(cluster) }) : snapshotBefore(cluster, host),
       // Create the marker before any node is shut down; otherwise the watchdog would start the node again.
       maintenanceBegun({ by: "harvester-shutdown", why: "the cluster is shut down" }),
       order,
@@ -71,6 +109,8 @@ export const powerOn = role(
     const count = cluster.nodes;
     return [
       nodesSwitchable({ names: namesOf(cluster), state: "running" }),
+      // A cluster that does not come back ends the run at one of the waits below.
+      snapshotShown({}),
       order,
       clusterNodes(cluster).map((_, place) =>
         t.libvirtPower(
@@ -83,6 +123,7 @@ export const powerOn = role(
       ),
       clusterNodes(cluster).map((node) => nodeReady(cluster, node)),
       t.file({ path: powerOrder, state: "absent" }),
+      t.file({ path: snapshotRecord, state: "absent" }),
       maintenanceEnded({}),
     ];
   },

@@ -4,7 +4,14 @@ import { airGapTable } from "../air-gap/role.ts";
 import { documentRoot, tftpRoot } from "../cluster/cluster.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes } from "../cluster/nodes.ts";
-import { maintenanceMarker, memoryFolder, powerOrder, rebuiltMarker, removedMarker } from "../cluster/places.ts";
+import {
+  maintenanceMarker,
+  memoryFolder,
+  powerOrder,
+  rebuiltMarker,
+  removedMarker,
+  snapshotRecord,
+} from "../cluster/places.ts";
 import { exposedPorts, exposureUnit, filterTable } from "../exposure/role.ts";
 import { suseFilterUnit } from "../host-packages/suse.ts";
 import { forgetKubeconfig } from "../identity/forget-kubeconfig.ts";
@@ -66,5 +73,5 @@ export const teardown = role(
 /** Returns the files that day-two playbooks leave for their next run. */
 function runMarkers(cluster: Cluster): string[] {
   const ofNodes = clusterNodes(cluster).flatMap(({ name }) => [removedMarker(name), rebuiltMarker(name)]);
-  return [powerOrder, ...ofNodes];
+  return [powerOrder, snapshotRecord, ...ofNodes];
 }

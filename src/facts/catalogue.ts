@@ -12,6 +12,7 @@ export { group, type GroupState, user, type UserState } from "./accounts/account
 export { blockDevice, type BlockDevice, type BlockLayout, type Partition, type Volume } from "./disks/block-device.ts";
 export { blockFunctions } from "./disks/block-device-script.ts";
 export { type Crontab, crontab } from "./system/crontab.ts";
+export { etcdSnapshot, type EtcdSnapshot, etcdSnapshotFolder } from "./system/etcd-snapshot.ts";
 export { derivedUuid } from "./disks/derived-uuid.ts";
 export {
   areasHash,

@@ -3,6 +3,7 @@ import type { Question } from "../core/facts/fact.ts";
 import { kindOf } from "../core/facts/kind.ts";
 import { absent, isRecord, knownAfterApply } from "../core/facts/symbols.ts";
 import { changedLater } from "../core/facts/watched.ts";
+import { etcdSnapshotFolder } from "../facts/system/etcd-snapshot.ts";
 
 /** Default values of facts that a test does not mention. The simulated host is a small Debian, as root sees it. */
 const blanks: Readonly<Record<string, (key: string) => unknown>> = {
@@ -71,6 +72,7 @@ const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string
     group: "root",
     ...(type === "link" && { target: "" }),
   }),
+  etcdSnapshot: (key) => ({ path: `${etcdSnapshotFolder}/${key}-simulated-0`, bytes: 1 }),
   group: () => ({ gid: 1000, primaryOf: [] }),
   hostHttp: (_key, { error }) => (error === undefined ? { status: 200, body: "", headers: {} } : {}),
   package: (_key, { present }) => ({ ...blankPackage, ...(present === true && { version: "1.0" }) }),

@@ -130,6 +130,7 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       ),
     ),
   entries: fc.oneof(fc.constant(absent), fc.record({ changed: micro })),
+  etcdSnapshot: fc.oneof(fc.constant(absent), fc.record({ path: name, bytes: fc.integer({ min: 1, max: 2 ** 40 }) })),
   file: fc.oneof(fc.constant(absent), file),
   group: fc.oneof(fc.constant(absent), fc.record({ gid: fc.nat(), primaryOf: names })),
   host: fc.record({

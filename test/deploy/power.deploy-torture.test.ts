@@ -35,12 +35,23 @@ afterAll(async () => {
   await deployment.down();
 }, 600_000);
 
+/** The number of shutdowns so far. Each takes one snapshot, however often it was killed. */
+let shutdowns = 0;
+const address = "192.168.130.11";
+const folder = "/var/lib/rancher/rke2/server/db/snapshots";
+const snapshots = async (): Promise<string[]> =>
+  (await deployment.onNode(address, `sudo -n ls ${folder} 2>/dev/null || true`)).split("\n").filter(Boolean);
+
 /** The cluster is off, as if nobody had killed anything. */
 async function isOff(): Promise<void> {
   // "destroyed" would mean that the node had no time to write its data.
   expect(await inHost("virsh domstate --reason harvester-1")).toBe("shut off (shutdown)");
   expect(JSON.parse(await inHost("cat /etc/furrow-maintenance"))).toMatchObject({ by: "harvester-shutdown" });
   expect(await inHost("cat /etc/furrow-harvester/power-order")).toBe("harvester-1");
+  expect(JSON.parse(await inHost("cat /etc/furrow-harvester/etcd-snapshot"))).toMatchObject({
+    name: expect.stringMatching(/^furrow-shutdown-\d{8}-\d{6}$/) as string,
+    node: "harvester-1",
+  });
   expect(await inHost("/usr/local/sbin/furrow-node-watchdog; virsh domstate harvester-1")).toBe("shut off");
   expect(await defined()).toBe(definition);
 }
@@ -48,16 +59,50 @@ async function isOff(): Promise<void> {
 /** The cluster is on, as if nobody had killed anything. */
 async function isOn(): Promise<void> {
   expect(await inHost("virsh domstate harvester-1")).toBe("running");
-  expect(await inHost("ls /etc/furrow-maintenance /etc/furrow-harvester/power-order 2>/dev/null || true")).toBe("");
+  const left = "/etc/furrow-maintenance /etc/furrow-harvester/power-order /etc/furrow-harvester/etcd-snapshot";
+  expect(await inHost(`ls ${left} 2>/dev/null || true`)).toBe("");
+  shutdowns += 1;
+  expect(await snapshots()).toHaveLength(shutdowns);
   expect(await nodesOf(deployment.kubeconfig)).toMatchObject([{ name: "harvester-1", ready: true }]);
   expect(await defined()).toBe(definition);
 }
 
+test("a cluster stays on if no etcd snapshot can be saved, in check mode as well if the node has no rke2", async () => {
+  const refused = async (verb: "check" | "run", says: string): Promise<void> => {
+    const { code, text } = await deployment.start(verb, shutdown).ended;
+    expect({ verb, code }).toEqual({ verb, code: 1 });
+    expect(text).toContain(says);
+    expect(text).toContain("the cluster stays on, because no etcd snapshot of it could be taken");
+    expect(text).toContain("--var skipSnapshot=true");
+    expect(await inHost("virsh domstate harvester-1; ls /etc/furrow-maintenance 2>/dev/null || true")).toBe("running");
+  };
+  await deployment.onNode(address, "sudo -n mv /opt/rke2 /opt/rke2.away");
+  for (const verb of ["check", "run"] as const) await refused(verb, "harvester-1 has no program rke2 (looked at ");
+  await deployment.onNode(address, "sudo -n mv /opt/rke2.away /opt/rke2");
+  const full = `sudo -n sh -c 'mkdir -p ${folder} && mount -t tmpfs -o size=4k none ${folder} && dd if=/dev/zero of=${folder}/fill bs=4k count=1'`;
+  await deployment.onNode(address, full);
+  await refused("run", "no space left on device");
+  await deployment.onNode(address, `sudo -n umount ${folder}`);
+  const skipping = await deployment.start("check", { ...shutdown, vars: ["skipSnapshot=true"] }).ended;
+  expect(skipping).toMatchObject({ code: 0 });
+  expect(skipping.text).toContain("skipSnapshot is set, so no etcd snapshot is taken");
+  expect(await snapshots()).toEqual([]);
+});
+
 test("a cluster is switched off and on with its definition untouched", async () => {
+  const checked = await deployment.furrow("check", shutdown);
+  expect(checked.filter(({ outcome }) => outcome === "undecided")).toEqual([]);
+  expect(await snapshots()).toEqual([]);
   const off = await killed.run(shutdown);
   ended(off);
+  expect(off.text).toMatch(
+    new RegExp(`etcd snapshot on harvester-1: ${folder}/furrow-shutdown-\\d{8}-\\d{6}-harvester-1-\\d+ `),
+  );
+  expect(off.text).toContain(`--cluster-reset-restore-path=${folder}/furrow-shutdown-`);
   await isOff();
-  ended(await killed.run(shutdown));
+  const again = await killed.run(shutdown);
+  ended(again);
+  expect(again.tasks.filter(({ changed }) => changed)).toEqual([]);
   await isOff();
   const said = await deployment.start("check").ended;
   expect(said.code).toBe(1);

@@ -108,7 +108,11 @@ async function copyGuest(folder: string): Promise<void> {
   for (const entry of await readdir(guestFolder)) await cp(join(guestFolder, entry), join(folder, standIn, entry));
   await rename(join(folder, standIn, "inittab"), join(folder, "etc/inittab"));
   await rm(join(folder, standIn, "init"));
-  for (const script of ["boot", "lease"]) await command(["chmod", "0755", join(folder, standIn, script)]);
+  await mkdir(join(folder, "opt/rke2/bin"), { recursive: true });
+  await rename(join(folder, standIn, "rke2"), join(folder, "opt/rke2/bin/rke2"));
+  await rename(join(folder, standIn, "journalctl"), join(folder, "usr/bin/journalctl"));
+  const scripts = [...["boot", "lease"].map((name) => join(standIn, name)), "opt/rke2/bin/rke2", "usr/bin/journalctl"];
+  for (const script of scripts) await command(["chmod", "0755", join(folder, script)]);
 }
 
 /** Compiles all Python files, because compiling them at every boot would take seconds under emulation. */

@@ -1,5 +1,5 @@
-"""The HTTPS servers of a node: port 443 for people and joining nodes, 6443 for cluster clients, 9345 for the cluster's CA
-certificate, 10250 for kubelet."""
+"""The HTTPS servers of a node: port 443 for people and joining nodes, 6443 for cluster clients, 9345 for RKE2's
+supervisor, 10250 for kubelet."""
 import base64
 import hashlib
 import hmac
@@ -10,6 +10,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
+import etcd
 from cluster import Refused, node_object
 from discovery import discovered
 from machine import read
@@ -198,13 +199,20 @@ class Kubernetes(Handler):
 
 
 class Supervisor(Handler):
-    """The server on port 9345: everyone may ask for the CA certificate that signs the API's certificate
-    (rke2's supervisor; k3s, pkg/server/handlers/router.go)."""
+    """The server on port 9345, which only server nodes have: everyone may ask for the CA certificate that signs the
+    API's certificate, and the node itself for snapshots of etcd (rke2's supervisor; k3s, pkg/server/handlers/router.go)."""
 
     def do_GET(self):
         if self.path == "/cacerts":
             return self.answer(200, self.server.bundle["crts"]["kubernetes-ca.crt"].encode())
         return self.answer(401, b"Unauthorized\n")
+
+    def do_POST(self):
+        wish = self.body()
+        if self.path != "/db/snapshot" or not etcd.is_server(self.headers.get("Authorization", ""), self.server.token):
+            return self.answer(401, b"Unauthorized\n")
+        status, said = etcd.answer(self.server.cluster, wish)
+        return self.answer_json(status, said) if status == 200 else self.answer(status, said.encode())
 
 
 class Kubelet(Handler):
@@ -239,14 +247,20 @@ class Server(ThreadingHTTPServer):
 
 
 def serve(folder, cluster, token, bundle):
-    """Starts the servers on all ports and returns."""
+    """Starts the servers of every node and returns."""
     for server in (
         Server(443, Public, f"{folder}/dynamic", cluster, token, bundle),
-        Server(9345, Supervisor, f"{folder}/kubernetes", cluster, token, bundle),
         Server(10250, Kubelet, f"{folder}/kubernetes", cluster, token, bundle),
         Server(6443, Kubernetes, f"{folder}/kubernetes", cluster, token, bundle, f"{folder}/kubernetes-ca.crt"),
     ):
         threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+def supervise(folder, cluster, token, bundle):
+    """Makes the node a server of RKE2, with a supervisor."""
+    etcd.enable(token, bundle["crts"]["kubernetes-ca.crt"])
+    server = Server(9345, Supervisor, f"{folder}/kubernetes", cluster, token, bundle)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
 def bundle_of(folder):

@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 
-from api import bundle_of, serve
+from api import bundle_of, serve, supervise
 from certificates import authority, certificate
 from cluster import Cluster, Refused
 from config import at
@@ -140,7 +140,11 @@ def keep(config, cluster, member, address, length):
     rank = sorted(cluster.members).index(member["name"])
     # The node that created the cluster holds the address first; after a power failure, another node may have taken it.
     holds = at(config, "install.mode") == "create" and is_free(vip, card)
+    serves = False
     while True:
+        if not serves and cluster.members.get(member["name"], {}).get("etcd"):
+            supervise(CERTIFICATES, cluster, token, bundle_of(CERTIFICATES))
+            serves = True
         if holds:
             take(vip, length, card)
             said(f"{member['name']} has the address {vip}")
@@ -178,6 +182,10 @@ def main():
     os.makedirs("/oem", exist_ok=True)
     # Without a journal, the file system survives a power failure at any moment only in this mode.
     run("mount", "-t", "ext4", "-o", "sync,dirsync", run("findfs", "LABEL=COS_OEM").strip(), "/oem")
+    # Harvester keeps RKE2's data across boots.
+    for folder in ("/oem/rancher", "/var/lib/rancher"):
+        os.makedirs(folder, exist_ok=True)
+    run("mount", "--bind", "/oem/rancher", "/var/lib/rancher")
     config = json.loads(read("/oem/harvester.config"))
     adjust(config)
     address, length = configure(config)
