@@ -39,7 +39,9 @@ export class Ref<out T> {
     return new Ref<U>(this.source, (output) => {
       const value = this.#read(output);
       if (value === knownAfterApply) return knownAfterApply;
-      const given = guardUnknown(this.#task === undefined ? value : guardOutput(value, this.#task));
+      const data = this.#task === undefined ? value : guardOutput(value, this.#task);
+      // A run has no unknown parts. Looking for some would call the getter of an output that was cut, which throws.
+      const given = hasGetters(value) ? data : guardUnknown(data);
       try {
         return callUser("the function given to map()", () => make(given as T));
       } catch (error) {
@@ -198,4 +200,9 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return (prototype === Object.prototype || prototype === null) && !isNamedTask(value);
+}
+
+function hasGetters(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(Object.getOwnPropertyDescriptors(value)).some(({ get }) => get !== undefined);
 }

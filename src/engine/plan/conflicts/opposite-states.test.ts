@@ -63,6 +63,10 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   gceFirewall: { present: { ...gce, network: "n", allow: ["tcp:22"], sourceRanges: ["192.0.2.7/32"] }, absent: gce },
   gceInstance: { present: machine, stopped: machine, absent: { ...gce, zone } },
   gceNetwork: { present: gce, absent: gce },
+  gceOsLogin: {
+    present: { ...gce, zone, key: "ssh-ed25519 AAAA", account: "ann@example.com" },
+    absent: { ...gce, zone, key: "ssh-ed25519 AAAA", account: "ann@example.com" },
+  },
   gceSubnetwork: {
     present: { ...gce, region: "europe-west3", network: "n", cidr: "10.20.0.0/20" },
     absent: { ...gce, region: "europe-west3" },
@@ -96,10 +100,13 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
 const agreeing: Readonly<Record<string, readonly string[]>> = { package: ["present, latest", "latest, present"] };
 
 /**
- * These tasks depend on many other facts (images, zones, disks, a server's answer to what is sent), or refuse unless a machine exists, so only the run can
+ * These tasks depend on many other facts (images, zones, disks, an account's roles, a server's answer to what is sent), or refuse unless a machine exists, so only the run can
  * tell whether two of them agree.
  */
-const undecided = new Set(["ec2Instance", "ec2Volume", "kubeManifest", "kubeObject", "libvirtDomain", "libvirtPower"]);
+const undecided = new Set([
+  ...["ec2Instance", "ec2Volume", "gceOsLogin", "kubeManifest", "kubeObject"],
+  ...["libvirtDomain", "libvirtPower"],
+]);
 
 /** These tasks only wait and want nothing. `pkg` is another name for `package`. */
 const waits = new Set(["kubeWait", "waitFor", "pkg"]);
