@@ -9,8 +9,8 @@ WantedBy=multi-user.target
 `;
 
 /**
- * Tasks for units that are new, running, due for a restart, or no longer needed; for kernel settings, the hostname and
- * the packet filter.
+ * Tasks for units that are new, running, due for a restart, or no longer needed; for kernel settings, the hostname, the
+ * time zone and the packet filter.
  */
 export function services(next: Next): Node[] {
   const env = t.file({ path: "/etc/new.env", content: "A=1\n" }, next());
@@ -42,5 +42,6 @@ export function services(next: Next): Node[] {
     t.sysctl({ key: "net.ipv4.conf.default.rp_filter", value: 2, persist: false }, next()),
     t.nftables({ table: "truth", rules: "chain in {\n  type filter hook input priority 5; policy accept;\n}" }, next()),
     t.hostname({ name: "truth-host" }, next()),
+    t.timezone({ name: "Europe/Berlin" }, next()),
   ];
 }
