@@ -33,10 +33,12 @@ systemctl daemon-reload; systemctl start --no-block cloud-final`);
   });
 
   test("does not wait for a cloud-init that died before its end", async () => {
-    await host.sh("rm /run/cloud-init/result.json; ! systemctl --quiet is-active cloud-final");
+    await host.sh(
+      "rm -f /run/cloud-init/result.json; dpkg -P bc >/dev/null; ! systemctl --quiet is-active cloud-final",
+    );
     const started = Date.now();
-    expect(outcomes(await host.apply(pkg({ name: "bc", waitSeconds: 20 })))).toEqual(["changed"]);
-    expect(Date.now() - started).toBeLessThan(20_000);
+    expect(outcomes(await host.apply(pkg({ name: "bc", waitSeconds: 300 })))).toEqual(["changed"]);
+    expect(Date.now() - started).toBeLessThan(300_000);
   });
 
   test.each([150, 300, 450, 600, 800, 1100])(

@@ -34,7 +34,7 @@ export function testPackageFacts(setUps: readonly SetUp[]): void {
     beforeAll(async () => {
       root = await openPackageRoot(id);
       await root.sh(ready);
-    }, 300_000);
+    }, 900_000);
     afterAll(() => root.close());
 
     /**

@@ -6,7 +6,7 @@ import threading
 sys.path.insert(0, sys.argv[1])
 
 import cluster as state
-from api import bundle_of, serve
+from api import Server, Supervisor, bundle_of, serve
 from certificates import authority, certificate
 
 folder = sys.argv[2]
@@ -22,5 +22,9 @@ cluster.settings["server-version"] = "v1.8.1"
 cluster.hear({"name": "harvester-1", "role": "default", "address": "127.0.0.1", "secret": "x"}, joining=True)
 with open(f"{folder}/pid", "w", encoding="ascii") as file:
     file.write(str(os.getpid()))
-serve(folder, cluster, "token", bundle_of(folder))
+bundle = bundle_of(folder)
+serve(folder, cluster, "token", bundle)
+# A node itself would also write RKE2's files.
+supervisor = Server(9345, Supervisor, f"{folder}/kubernetes", cluster, "token", bundle)
+threading.Thread(target=supervisor.serve_forever, daemon=True).start()
 threading.Event().wait()

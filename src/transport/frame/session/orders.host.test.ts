@@ -33,6 +33,11 @@ async function start(shell: string, more: Partial<FrameSessionOptions> = {}): Pr
   return session;
 }
 
+let marks = 0;
+/** The path of a file that a step creates when it begins. */
+const begin = (): string => at(`begun-${(marks += 1)}`);
+const there = (path: string): Promise<void> => vi.waitFor(() => expect(existsSync(path)).toBe(true), 60_000);
+
 const steps = (task: string, script: string, more: { uncut?: boolean } = {}): FrameItem => ({
   item: "steps",
   task,
@@ -43,14 +48,15 @@ const steps = (task: string, script: string, more: { uncut?: boolean } = {}): Fr
 describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
   test("stops between two tasks when ordered to, and names the task before the stop", async () => {
     const stop = new AbortController();
+    const begun = begin();
     const session = await start(shell, { stop: stop.signal });
     const notices: string[] = [];
     const frame = session.frame(
-      { items: [steps("one", "sleep 0.8; echo well"), steps("two", `touch ${at(`two-${shell}`)}`)] },
+      { items: [steps("one", `touch ${begun}; sleep 0.8; echo well`), steps("two", `touch ${at(`two-${shell}`)}`)] },
       { output: () => {}, notice: (text) => notices.push(text) },
       never,
     );
-    await sleep(300);
+    await there(begun);
     stop.abort();
     expect(await frame).toMatchObject([{ results: [{ exitCode: 0, stdout: "well\n" }] }, { item: "skipped" }]);
     expect(notices).toEqual([`stops after its task the task one ${mine}`]);
@@ -60,13 +66,14 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
   test("ends its step when ordered to, but never a package transaction", async () => {
     for (const uncut of [false, true]) {
       const kill = new AbortController();
+      const begun = begin();
       const session = await start(shell);
       const frame = session.frame(
-        { items: [steps("one", "sleep 1.5; echo well", { uncut }), steps("two", "true")] },
+        { items: [steps("one", `touch ${begun}; sleep 1.5; echo well`, { uncut }), steps("two", "true")] },
         { output: () => {} },
         kill.signal,
       );
-      await sleep(400);
+      await there(begun);
       kill.abort();
       const [first, second] = await frame;
       const ended = uncut ? { results: [{ exitCode: 0, stdout: "well\n" }] } : { failed: { index: 0 } };
