@@ -12,7 +12,14 @@ const enough = 5;
 
 const minutes = 60_000;
 /** Milliseconds that a half may take; 10,000 seeds take less than a minute on one idle core. */
-export const halfTimeout: number = Math.max(20, all / 2000) * minutes;
+export const halfTimeout: number = Math.max(60, all / 2000) * minutes;
+
+/** The real clock; a simulated run has another one. */
+const clock = Date.now.bind(Date);
+/** When a suite with a time limit begins no other run (test/deadline.ts), in milliseconds since 1970. */
+const deadline = Number(process.env["FURROW_DEADLINE"] ?? Number.POSITIVE_INFINITY);
+/** The number of runs from which on the shares of their features are compared; so many are always simulated. */
+const comparable = 1000;
 
 /**
  * Simulates one half of the seeds, so that two workers share them. Returns the faults: runs that do not end, that
@@ -35,6 +42,7 @@ export async function simulateHalf(half: 0 | 1): Promise<string[]> {
     once: 0,
   };
   for (let next = first; next < first + runs && failures.length < enough; next += 1) {
+    if (clock() > deadline && sums.runs >= comparable) break;
     const scenario = scenarioOf(next);
     const { faults, counts } = await runScenario(scenario);
     if (faults.length > 0) failures.push(`node test/simulation/seed-run.ts ${next}\n  ${faults.join("\n  ")}`);
@@ -55,7 +63,7 @@ export async function simulateHalf(half: 0 | 1): Promise<string[]> {
   process.stdout.write(`${text}\n`);
   covered(text);
   // The scenarios must contain every feature that can break: without them, the simulation would prove nothing.
-  return (runs < 1000 ? [] : leastShares).flatMap(([name, least]) =>
+  return (runs < comparable ? [] : leastShares).flatMap(([name, least]) =>
     sums[name] < least * sums.runs ? [`of ${sums.runs} scenarios only ${sums[name]} are for "${name}"`] : [],
   );
 }

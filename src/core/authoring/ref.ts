@@ -204,5 +204,5 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 
 function hasGetters(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return Object.values(Object.getOwnPropertyDescriptors(value)).some(({ get }) => get !== undefined);
+  return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) => "get" in property);
 }

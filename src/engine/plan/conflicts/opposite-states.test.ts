@@ -104,8 +104,13 @@ const agreeing: Readonly<Record<string, readonly string[]>> = { package: ["prese
  * tell whether two of them agree.
  */
 const undecided = new Set([
-  ...["ec2Instance", "ec2Volume", "gceOsLogin", "kubeManifest", "kubeObject"],
-  ...["libvirtDomain", "libvirtPower"],
+  "ec2Instance",
+  "ec2Volume",
+  "gceOsLogin",
+  "kubeManifest",
+  "kubeObject",
+  "libvirtDomain",
+  "libvirtPower",
 ]);
 
 /** These tasks only wait and want nothing. `pkg` is another name for `package`. */
