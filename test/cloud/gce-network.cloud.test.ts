@@ -73,7 +73,13 @@ describe("a machine's own subnetwork on Compute Engine", () => {
     // The last task waits for a login, and the fake's machines have none.
     const tasks = gcpHost(host, ["192.0.2.7/32"]).slice(0, -1);
     const make = playbook({ name: "one", plays: [{ hosts: "all", tasks: () => tasks }] });
-    expect(outcomes(await runHere(make)).every((end) => end === "changed")).toBe(true);
+    const made = await runHere(make);
+    // Without OS Login, there is no key to register.
+    const isLogin = ({ title }: { readonly title: string }): boolean => title.includes("gceOsLogin");
+    expect(new Set(outcomes({ ...made, tasks: made.tasks.filter(isLogin) }))).toEqual(new Set(["ok"]));
+    expect(new Set(outcomes({ ...made, tasks: made.tasks.filter((task) => !isLogin(task)) }))).toEqual(
+      new Set(["changed"]),
+    );
     expect(fake.things()["subnetworks"]).toEqual(["harvester-own"]);
     const remove = playbook({ name: "gone", plays: [{ hosts: "all", tasks: () => gcpHostGone(host) }] });
     expect(outcomes(await runHere(remove)).filter((end) => end !== "changed" && end !== "ok")).toEqual([]);
