@@ -16,7 +16,7 @@ const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
   types: ["tsc", "--noEmit", "--checkers", "1", "--incremental", "--tsBuildInfoFile", "node_modules/.cache/types"],
   format: ["oxfmt", "--check", "."],
   generated: ["node", "scripts/generate.ts", "--check"],
-  unused: ["knip"],
+  unused: ["knip", "--cache"],
 };
 
 /**

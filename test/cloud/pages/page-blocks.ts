@@ -12,7 +12,11 @@ export type Page = keyof typeof pages;
  */
 export const notExecuted: readonly (readonly [page: Page, start: string, reason: string])[] = [
   ["harvester", "   you                     cloud VM", "a drawing"],
-  ["harvester", "without harvester-3 these would be lost", "a message; test/playbooks/replace-node.test.ts expects it"],
+  [
+    "harvester",
+    "without harvester-3 these would be lost",
+    "a message; test/playbooks/replace-node.programs.test.ts expects it",
+  ],
   [
     "harvester",
     "npx furrow run playbooks/harvester-replace-node.ts",
