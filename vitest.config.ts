@@ -17,7 +17,7 @@ export default defineConfig({
     maxWorkers: 2,
     runner: "test/deadline.ts",
     // A host answers late on a busy machine.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 45_000 } },
     // A failed comparison must show the output, because a suite on another machine leaves only its messages.
     chaiConfig: { truncateThreshold: 4000 },
     projects: [

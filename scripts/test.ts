@@ -20,7 +20,7 @@ import {
   thisMachine,
   turns,
 } from "./suites/suites.ts";
-import { type SuiteOutcome, summary } from "./suites/summary.ts";
+import { shortSummary, type SuiteOutcome, summary } from "./suites/summary.ts";
 
 const all = [...suites, ...longSuites, ...separateSuites];
 const { positionals, values } = parseArgs({
@@ -61,9 +61,9 @@ for (const turn of turns(chosen)) {
 }
 const text = summary(outcomes, (performance.now() - started) / 1000);
 console.log(`\n${text}`);
-// A script that runs several of these commands prints all summaries again at the end.
+// A script that runs several of these commands prints all results again at the end.
 const summaries = process.env["FURROW_SUMMARIES"];
-if (summaries !== undefined) appendFileSync(summaries, `${text}\n`);
+if (summaries !== undefined) appendFileSync(summaries, `${shortSummary(outcomes)}\n`);
 if (outcomes.some(([, outcome]) => "ok" in outcome && !outcome.ok)) process.exitCode = 1;
 
 /** A number that is the same for every run on one commit; 0 outside a repository. */

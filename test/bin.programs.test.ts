@@ -115,7 +115,7 @@ describe("bin/furrow.js on a Node that is too old", () => {
     expect(existsSync(`/proc/${pid}`)).toBe(true);
     expect(pid).not.toBe(started.pid);
     started.kill("SIGKILL");
-    await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: 120_000 }).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { summary } from "./summary.ts";
+import { shortSummary, summary } from "./summary.ts";
 import type { Suite } from "./suites.ts";
 
 const suite = (name: string): Suite => ({
@@ -11,18 +11,37 @@ const suite = (name: string): Suite => ({
   retries: 0,
 });
 
+const ran = {
+  ok: true,
+  passed: 7,
+  failed: 0,
+  skipped: ["disk is wiped"],
+  failures: [],
+  unsteady: [],
+  files: 2,
+  seconds: 3,
+  covered: ["9 hosts"],
+};
+
+it("is short at the end of a log: no covered cases, the first lines of each error", () => {
+  const messages = [["Error: no", ...Array.from({ length: 40 }, (_, line) => `line ${line}`)].join("\n")];
+  const failing = { ...ran, ok: false, failed: 1, failures: [{ name: "hash is found", messages }] };
+  const text = shortSummary([
+    [suite("unit"), ran],
+    [suite("lab"), failing],
+    [suite("long"), { leftOut: "needs root" }],
+  ]);
+  expect(text.split("\n")).toEqual([
+    "ok        unit: 7 tests passed, 2 files, 3 s, 1 left out",
+    "FAILED    lab: 7 tests passed, 1 failed, 2 files, 3 s, 1 left out",
+    "failed: hash is found",
+    "            Error: no",
+    ...[0, 1, 2, 3, 4].map((line) => `            line ${line}`),
+    "left out  long: needs root",
+  ]);
+});
+
 it("lists what was covered, what failed and what was left out", () => {
-  const ran = {
-    ok: true,
-    passed: 7,
-    failed: 0,
-    skipped: ["disk is wiped"],
-    failures: [],
-    unsteady: [],
-    files: 2,
-    seconds: 3,
-    covered: ["9 hosts"],
-  };
   const text = summary(
     [
       [suite("unit"), ran],

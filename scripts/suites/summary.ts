@@ -9,6 +9,7 @@ const mostNames = 20;
 
 /** The part of a failed attempt's error that is repeated: the number of lines, and of columns in each. */
 const mostLines = 25;
+const shortestLines = 6;
 const widestLine = 240;
 
 /**
@@ -22,14 +23,27 @@ export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], s
   return [...blocks, `${duration(seconds)} in all`].join("\n");
 }
 
+/**
+ * The same without what was covered and left out, and with less of each error, for the end of a log that covers several
+ * commands: a log that is cut off may keep nothing else.
+ */
+export function shortSummary(outcomes: readonly (readonly [Suite, SuiteOutcome])[]): string {
+  const blocks = outcomes.map(([suite, outcome]) => {
+    if ("leftOut" in outcome) return `left out  ${suite.name}: ${outcome.leftOut}`;
+    const left = outcome.skipped.length > 0 ? `, ${outcome.skipped.length} left out` : "";
+    return [`${headOf(suite, outcome)}${left}`, ...causesOf(outcome, shortestLines)].join("\n");
+  });
+  return blocks.join("\n");
+}
+
 /** A failure with the beginning of its error. If only the end of a log is kept, nothing else remains of the failure. */
-function told(verdict: string, { name, messages }: Failure): string {
+function told(verdict: string, { name, messages }: Failure, most: number): string {
   const attempts = messages.map((message) =>
     message.split("\n").filter((line) => line.trim() !== "" && !line.includes("node_modules")),
   );
   const shown = attempts.flatMap((lines, attempt) => [
     ...(attempt === 0 ? [] : ["the next attempt:"]),
-    ...lines.slice(0, mostLines),
+    ...lines.slice(0, most),
   ]);
   return [`${verdict}: ${name}`, ...shown.map((line) => `            ${line.trimEnd().slice(0, widestLine)}`)].join(
     "\n",
@@ -37,18 +51,22 @@ function told(verdict: string, { name, messages }: Failure): string {
 }
 
 function ran(suite: Suite, result: SuiteResult): string {
-  const verdict = result.ok ? "ok       " : "FAILED   ";
-  const failed = result.failed > 0 ? `, ${result.failed} failed` : "";
-  const head = `${verdict} ${suite.name}: ${result.passed} tests passed${failed}, ${result.files} files, ${duration(result.seconds)} (${suite.about})`;
   const left = result.skipped.slice(0, mostNames).map((name) => `            left out: ${name}`);
   if (result.skipped.length > mostNames) left.push(`            and ${result.skipped.length - mostNames} more`);
   // Failures are shown first, because a log that is cut off keeps the part that begins with "FAILED".
-  const causes = [
-    ...result.failures.map((failure) => told("failed", failure)),
-    ...result.unsteady.map((failure) => told("failed once, then passed", failure)),
-  ];
-  return [head, ...causes, ...result.covered.map((line) => `            ${line}`), ...left].join("\n");
+  const covered = result.covered.map((line) => `            ${line}`);
+  return [`${headOf(suite, result)} (${suite.about})`, ...causesOf(result, mostLines), ...covered, ...left].join("\n");
 }
+
+function headOf({ name }: Suite, { ok, passed, failed, files, seconds }: SuiteResult): string {
+  const failures = failed > 0 ? `, ${failed} failed` : "";
+  return `${ok ? "ok       " : "FAILED   "} ${name}: ${passed} tests passed${failures}, ${files} files, ${duration(seconds)}`;
+}
+
+const causesOf = ({ failures, unsteady }: SuiteResult, most: number): string[] => [
+  ...failures.map((failure) => told("failed", failure, most)),
+  ...unsteady.map((failure) => told("failed once, then passed", failure, most)),
+];
 
 function duration(seconds: number): string {
   const whole = Math.round(seconds);

@@ -121,7 +121,7 @@ describe.skipIf(noCertificates)("the http driver", () => {
     expect(await ask(base + path, { timeoutSeconds: 0.3 })).toEqual({
       error: { code: "ETIMEDOUT", message: "no complete answer within 0.3 s" },
     });
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   test("trusts a self-signed certificate only when told to", async () => {

@@ -19,32 +19,24 @@ const wanted = () => ({
 });
 
 describe("the rancher driver", () => {
-  test(
-    "creates the cluster once, waits for its URL, and keeps the URL out of every report",
-    { timeout: 20_000 },
-    async () => {
-      expect(await rancherDriver.read(wanted(), signal)).toEqual({ found: false });
-      const { registration } = rancher;
-      expect(await rancherDriver.call?.(wanted(), signal)).toMatchObject({ found: true, id: "c-m-1", registration });
-      expect(await rancherDriver.read(wanted(), signal)).toMatchObject({ found: true, state: "pending", registration });
-      await rancherDriver.call?.(wanted(), signal);
-      expect(rancher.posts).toEqual([
-        '/v3/clusters {"type":"cluster","name":"harvester","labels":{"provider.cattle.io":"harvester"}}',
-        '/v3/clusterregistrationtokens {"type":"clusterRegistrationToken","clusterId":"c-m-1"}',
-      ]);
-      expect(redact(`kubectl apply -f ${registration}`)).not.toContain("veryverysecret");
-    },
-  );
+  test("creates the cluster once, waits for its URL, and keeps the URL out of every report", async () => {
+    expect(await rancherDriver.read(wanted(), signal)).toEqual({ found: false });
+    const { registration } = rancher;
+    expect(await rancherDriver.call?.(wanted(), signal)).toMatchObject({ found: true, id: "c-m-1", registration });
+    expect(await rancherDriver.read(wanted(), signal)).toMatchObject({ found: true, state: "pending", registration });
+    await rancherDriver.call?.(wanted(), signal);
+    expect(rancher.posts).toEqual([
+      '/v3/clusters {"type":"cluster","name":"harvester","labels":{"provider.cattle.io":"harvester"}}',
+      '/v3/clusterregistrationtokens {"type":"clusterRegistrationToken","clusterId":"c-m-1"}',
+    ]);
+    expect(redact(`kubectl apply -f ${registration}`)).not.toContain("veryverysecret");
+  });
 
-  test(
-    "resumes after a run that was interrupted between creating the cluster and creating its token",
-    { timeout: 20_000 },
-    async () => {
-      rancher.clusters = [{ id: "c-m-1", name: "harvester", state: "pending" }];
-      await rancherDriver.call?.(wanted(), signal);
-      expect(rancher.posts).toHaveLength(1);
-    },
-  );
+  test("resumes after a run that was interrupted between creating the cluster and creating its token", async () => {
+    rancher.clusters = [{ id: "c-m-1", name: "harvester", state: "pending" }];
+    await rancherDriver.call?.(wanted(), signal);
+    expect(rancher.posts).toHaveLength(1);
+  });
 
   test("reports a wrong token and an unreachable server", async () => {
     const wrong = { ...wanted(), token: "other" };

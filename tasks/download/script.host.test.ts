@@ -212,7 +212,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     };
     const started = performance.now();
     expect((await start({ stall: 1, tries: 1 })).code).toBe(1);
-    expect(performance.now() - started).toBeLessThan(8000);
+    expect(performance.now() - started).toBeLessThan(60_000);
     expect(statSync(join(place, ".it.part")).size).toBeGreaterThan(0);
     expect(existsSync(join(place, "it's a file"))).toBe(false);
   });

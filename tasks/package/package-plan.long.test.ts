@@ -207,7 +207,7 @@ describe("package tasks as one simulated transaction", () => {
     const started = Date.now();
     const [end] = await host.apply(pkg({ name: "asks" }));
     expect(end?.outcome).toBe("failed");
-    expect(Date.now() - started).toBeLessThan(30_000);
+    expect(Date.now() - started).toBeLessThan(300_000);
   });
 
   test("accept a name with the host's own architecture, installed or not", async () => {

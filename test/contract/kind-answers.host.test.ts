@@ -27,7 +27,6 @@ describe("a script with many questions", () => {
       expect(silent.map(({ key }) => key).filter((key) => !mayBeSilent(kind, key))).toEqual([]);
       expect(existsSync("/tmp/pwned")).toBe(false);
     },
-    30_000,
   );
 });
 

@@ -226,7 +226,7 @@ describe("a value that its schema marks as secret", () => {
     encoding: "utf8",
     env: { PATH: process.env["PATH"], HOME: folder, NO_COLOR: "1", AWS_EC2_METADATA_DISABLED: "true" },
     maxBuffer: 1 << 28,
-    timeout: 50_000,
+    timeout: 200_000,
   });
   const seen = status === 0 ? (JSON.parse(stdout) as { code: number; output: string }[]) : [];
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
   stop = () => void started.kill();
   const [printed] = (await once(started.stdout, "data")) as [Buffer];
   port = printed.toString().trim();
-}, 30_000);
+});
 
 afterAll(() => {
   stop();

@@ -133,7 +133,7 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed run
   );
   // The run does not wait for the end of its session on the host.
   const there = (): Promise<string> => host.sh("ls -A /run/furrow 2>/dev/null | grep -vxE 'units|taken' || :");
-  await expect.poll(there, { timeout: 30_000 }).toBe("");
+  await expect.poll(there, { timeout: 120_000 }).toBe("");
   // furrow reports all losses before the next byte from the host as one loss, so there are at most as many notices as
   // losses, and there is a notice after the last loss.
   const lost = /^connection lost \((.*)\), reconnecting for up to 300 s$/;

@@ -83,7 +83,7 @@ test(`furrow killed ${kills} times: the next run resumes, finishes, and leaves n
     const where = { seed: tortureSeed, round, measure, point, told };
     expect({ where, code: next.code, state: await state() }).toEqual({ where, code: 0, state: reference });
     // The run does not wait for the end of its session on the host.
-    await expect.poll(left, { timeout: 20_000, message: JSON.stringify(where) }).toBe("");
+    await expect.poll(left, { timeout: 120_000, message: JSON.stringify(where) }).toBe("");
   }
   const title = `${kills} kills (seed ${tortureSeed}) over ${whole.bytes} bytes and ${whole.starts} program starts`;
   process.stdout.write(`${histogram(title, points)}\n${histogram("results", ends)}\n`);

@@ -88,7 +88,7 @@ describe("a stop order", () => {
         request: { stop: stop.signal },
         watch: (event) => event.type === begins && setTimeout(() => stop.abort(), 5),
       });
-      expect(performance.now() - started).toBeLessThan(5000);
+      expect(performance.now() - started).toBeLessThan(20_000);
       expect(run.ends).toEqual(ends);
       expect(run.result).toMatchObject({ interrupted: true, failed });
       expect(run.result.recap[0]?.left).toBe(left + 1);
@@ -157,7 +157,7 @@ describe("a stop order", () => {
         leave.abort();
       },
     });
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(20_000);
     expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: true });
     expect(run.result.recap[0]).toMatchObject({ end: "stopped", left: 2 });
   });
@@ -189,7 +189,7 @@ describe("a stop order", () => {
       request: { kill: kill.signal },
       watch: (event) => event.type === "taskStarted" && setTimeout(() => kill.abort(), 5),
     });
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(20_000);
     expect(run.result.interrupted).toBe(true);
     expect(run.result.failed).toEqual([]);
   });

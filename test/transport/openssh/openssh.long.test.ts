@@ -14,7 +14,7 @@ import { addressOf, freePort, makeKey, outputOf, publicKey, removeFolders, start
 
 const { signal } = new AbortController();
 /** How long to wait for a state on a busy machine. */
-const soon = { timeout: 20_000 };
+const soon = { timeout: 120_000 };
 let sshd: Sshd;
 
 beforeAll(async () => {

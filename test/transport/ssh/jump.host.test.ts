@@ -107,7 +107,7 @@ describe("a failure on the way through jump hosts", () => {
       code: "E_UNREACHABLE",
       failure: { hint: expect.stringContaining("AllowTcpForwarding") },
     });
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(8000);
     await strict.stop();
   });
 

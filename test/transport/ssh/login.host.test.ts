@@ -200,7 +200,7 @@ describe("an unreachable host", () => {
       },
     });
     expect(performance.now() - started).toBeGreaterThan(1900);
-    expect(performance.now() - started).toBeLessThan(4000);
+    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   test("is used if it comes up during the attempts", async () => {
@@ -218,7 +218,7 @@ describe("an unreachable host", () => {
     await expect(
       new SshTransport().connect(addressOf(22, { address: "no.such.host.invalid", identityFiles: [plain] }), signal),
     ).rejects.toMatchObject({ code: "E_UNREACHABLE", failure: { what: /cannot be resolved/ } });
-    expect(performance.now() - started).toBeLessThan(8000);
+    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   test("is not tried again after an abort", async () => {

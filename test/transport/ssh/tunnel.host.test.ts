@@ -78,7 +78,7 @@ describe.each([
     expect(link.stats().bytesReceived).toBeGreaterThan(large.length);
     expect(processesWith(tunnel.instance)).not.toEqual([]);
     await link.close();
-    await expect.poll(() => processesWith(tunnel.instance), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => processesWith(tunnel.instance), { timeout: 120_000 }).toEqual([]);
   });
 
   test("must show the host key that known_hosts lists under the instance's name", async () => {
@@ -94,7 +94,7 @@ describe.each([
     const unknown = through(tunnel, strict(`192.0.2.1 ${publicKey(sshd.hostKeys.ed25519)}\n`));
     await expect(new SshTransport().connect(unknown, signal)).rejects.toMatchObject({ code: "E_HOST_KEY" });
     expect(await collectUnknownHostKeys([unknown], signal)).toMatchObject([{ name: knownHostsAlias(tunnel) }]);
-    await expect.poll(() => processesWith(tunnel.instance), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => processesWith(tunnel.instance), { timeout: 120_000 }).toEqual([]);
   });
 
   test("is lost when the program of the tunnel ends, and can be reached again", async () => {
@@ -118,10 +118,10 @@ describe.each([
     const stopped = new AbortController();
     on({ [tunnel.instance]: await silentPort() });
     const connecting = new SshTransport().connect(through(tunnel), stopped.signal);
-    await expect.poll(() => processesWith(tunnel.instance), { timeout: 30_000 }).not.toEqual([]);
+    await expect.poll(() => processesWith(tunnel.instance), { timeout: 120_000 }).not.toEqual([]);
     stopped.abort();
     await expect(connecting).rejects.toMatchObject({ code: "E_INTERRUPTED" });
-    await expect.poll(() => processesWith(tunnel.instance), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => processesWith(tunnel.instance), { timeout: 120_000 }).toEqual([]);
   });
 
   test("is unreachable without the program that opens the tunnel", async () => {
@@ -152,7 +152,7 @@ test("a jump host may be reached through a tunnel", async () => {
   const link = await new SshTransport().connect(addressOf(sshd.port, { identityFiles: [key], jump: [jump] }), signal);
   expect((await outputOf(await link.exec("echo behind"))).stdout).toBe("behind\n");
   await link.close();
-  await expect.poll(() => processesWith(id), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => processesWith(id), { timeout: 120_000 }).toEqual([]);
 });
 
 describe("an error of a tunnel", () => {

@@ -103,20 +103,22 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     const frame = await start(shell);
     const started = performance.now();
     const [first, second] = await frame([
-      steps(runs("cat"), runs("sh", "-c", "sleep 30 & echo started")),
+      steps(runs("cat"), runs("sh", "-c", "sleep 60 & echo started")),
       steps(runs("echo", "next")),
     ]);
     expect(first).toMatchObject({ results: [{ stdout: "" }, { stdout: "started\n" }] });
     expect(second).toMatchObject({ results: [{ stdout: "next\n" }] });
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 
   test("streams output while a step runs", async () => {
     const frame = await start(shell);
     const output: StepOutput[] = [];
-    const done = frame([steps(runs("sh", "-c", "echo early; sleep 1.5; echo late"))], output);
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    expect(output.map(({ text }) => text).join("")).toBe("early\n");
+    const gate = at(`gate-${shell}`);
+    const script = 'echo early; until [ -e "$1" ]; do sleep 0.1; done; echo late';
+    const done = frame([steps(runs("sh", "-c", script, "sh", gate))], output);
+    await expect.poll(() => output.map(({ text }) => text).join(""), { timeout: 60_000 }).toBe("early\n");
+    writeFileSync(gate, "");
     expect(await done).toMatchObject([{ results: [{ stdout: "early\nlate\n" }] }]);
     expect(output.map(({ text }) => text).join("")).toBe("early\nlate\n");
   });
@@ -254,5 +256,5 @@ test("leaves nothing on the host when a session ends", async () => {
   await session.frame({ items: [steps(runs("true"))] }, { output: () => {} }, never);
   expect(left().length).toBeGreaterThan(1);
   await session.close();
-  await expect.poll(() => left(), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => left(), { timeout: 120_000 }).toEqual([]);
 });
