@@ -143,6 +143,17 @@ export const cases: readonly Case[] = [
     steps: ["apply ConfigMap shop/api"],
   },
   {
+    title: "a webhook denies one of the objects, and no object before it changes",
+    call,
+    now: {
+      source: documents(config("web", "shop"), config("api", "shop")),
+      objects: [right, { ...missing, sent: {}, denied: problem("denied") }],
+      others: true,
+    },
+    steps: [],
+    refusal: "denied",
+  },
+  {
     title: "another manager owns a field that has another value",
     call,
     now: {

@@ -127,3 +127,19 @@ test.each([
     expect.objectContaining({ code: "E_PARAMS" }) as Error,
   );
 });
+
+test("an object that a webhook denies now is applied if an object before it in the manifest changes", async () => {
+  const nothing = { exists: false, fields: {}, owner: {} };
+  const denied = { code: "denied", message: "no network vm", hint: "Correct it" };
+  const kubernetes = (request: unknown): unknown => {
+    const { apply } = request as Asked;
+    if (apply === undefined) return { there: true, namespaced: true };
+    const isDenied = apply.object.metadata.name === "uplink";
+    return { ...nothing, after: { exists: true, fields: {}, owner: {} }, ...(isDenied && { sent: {}, denied }) };
+  };
+  const text = `${named("ConfigMap", "network", ", namespace: shop")}---\n${named("ConfigMap", "uplink", ", namespace: shop")}`;
+  const tasks = () => [kubeManifest({ ...shop, text })];
+  const options = { hosts: ["a"], mode: "check", drivers: { kubernetes } } as const;
+  const { tasks: ends } = await simulate(playbook({ name: "x", plays: [{ hosts: "all", tasks }] }), options);
+  expect(ends.map(({ outcome }) => outcome)).toEqual(["changed"]);
+});

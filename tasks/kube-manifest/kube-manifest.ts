@@ -1,5 +1,6 @@
 import { absent, onlyRead, type Refusal, refuse, type Step, task } from "../../src/authoring.ts";
 import {
+  kubeAnyObject,
   kubeApplied,
   kubeApply,
   kubeDelete,
@@ -14,7 +15,7 @@ import {
   kubeThere,
   kubeThereAs,
 } from "../../src/facts/catalogue.ts";
-import { notesOf, type ObjectWish, refusalOf, wantOf } from "../kube-object/decision.ts";
+import { isToChange, notesOf, type ObjectWish, refusalOf, wantOf } from "../kube-object/decision.ts";
 import { deletedBefore, inOrder, type Listed, openKinds, type Scopes, unusableOf, usable } from "./objects.ts";
 import { nameOf, params, type Params, sourceOf } from "./params.ts";
 import { lackingIn, lackingRefusals, makes } from "./surroundings.ts";
@@ -62,6 +63,8 @@ export const kubeManifest = task({
     const { namespaces, kinds } = makes(p, listed, objects ?? []);
     const lacking = lackingIn(listed, objects ?? []);
     return {
+      // An earlier task may change what the webhook looks at.
+      ...(denials(p, listed, objects ?? []).some(Boolean) && { others: onlyRead(kubeAnyObject(p)) }),
       ...(namespaces.length > 0 && { namespaces: namespaces.map((name) => kubeNamespace(p, name)) }),
       ...(kinds.length > 0 && { kinds: kinds.map((one) => kubeKind(p, one.apiVersion, one.kind)) }),
       ...(lacking.namespaces.length > 0 && {
@@ -72,15 +75,16 @@ export const kubeManifest = task({
       }),
     };
   })
-  .want((p, { source, scopes, objects = [], namespaces, kinds, neededNamespaces, neededKinds }) => {
+  .want((p, { source, scopes, objects = [], others, namespaces, kinds, neededNamespaces, neededKinds }) => {
     const unusable = unusableOf(p, source);
     if (unusable !== undefined) return unusable;
     const listed = inOrder(p, source, scopes);
     const refused = listed.map((one, index) => refusalOf(wishOf(p, one), objects[index] as KubeObjectState));
+    const denied = others === true ? denials(p, listed, objects) : [];
     const lacking = lackingRefusals(listed, objects, neededNamespaces, neededKinds);
     const refusal = together(
       listed,
-      refused.map((one, index) => one ?? lacking[index]),
+      refused.map((one, index) => one ?? denied[index] ?? lacking[index]),
     );
     if (refusal !== undefined) return refusal;
     const isPresent = p.state === "present";
@@ -110,6 +114,22 @@ function wishOf({ state, deleteContents }: Params, { object }: Listed): ObjectWi
 function requestOf(p: Params, { object }: Listed) {
   const { kubeconfig, context, fieldManager, force } = p;
   return { kubeconfig, context, fieldManager, force, object };
+}
+
+/**
+ * Refuses what a webhook denies. What it says before an earlier object of the manifest has changed is not its last word:
+ * it may look at that object.
+ */
+function denials(
+  p: Params,
+  listed: readonly Listed[],
+  objects: readonly KubeObjectState[],
+): readonly (Refusal | undefined)[] {
+  const first = objects.findIndex((object) => isToChange(p, object));
+  return listed.map((_, index) => {
+    const denied = objects[index]?.denied;
+    return denied === undefined || (first !== -1 && first < index) ? undefined : refuse(denied);
+  });
 }
 
 /** The number of reasons that a message contains. */

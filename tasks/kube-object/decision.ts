@@ -14,9 +14,11 @@ export function isToChange({ state }: Pick<ObjectWish, "state">, { exists, field
 }
 
 /** What the object must become. What the server has not foreseen is wanted as it is sent, and not in the server's words. */
-export function wantOf({ state }: Pick<ObjectWish, "state">, { after, lacks, unasked }: KubeObjectState) {
+export function wantOf({ state }: Pick<ObjectWish, "state">, { after, lacks, unasked, denied }: KubeObjectState) {
   if (state === "absent") return { exists: false };
-  return lacks === undefined && unasked === undefined ? after : { exists: true, sent: after.fields };
+  return lacks === undefined && unasked === undefined && denied === undefined
+    ? after
+    : { exists: true, sent: after.fields };
 }
 
 /** Refuses what the server refuses, and a deletion that would delete more than the object. */

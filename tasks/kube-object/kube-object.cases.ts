@@ -74,6 +74,13 @@ export const cases: readonly Case[] = [
     refusal: "field-conflict",
   },
   {
+    title: "a webhook denies the change, and no earlier task changes what it looks at",
+    call,
+    now: { object: { ...nothing, after: green, sent: {}, denied: problem("denied") }, others: true },
+    steps: [],
+    refusal: "denied",
+  },
+  {
     title: "the object is being deleted",
     call,
     now: { object: { ...there, deleting: ["shop/backup"] } },

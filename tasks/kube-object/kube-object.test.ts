@@ -50,3 +50,24 @@ test("a later task about an object that an earlier one changes is undecided in c
   );
   expect(tasks.map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
 });
+
+test("an object that a webhook denies is undecided in check mode while an earlier task changes another object, else refused", async () => {
+  const object = (kind: string) =>
+    kubeObject({ ...shop, object: { apiVersion: "net.example.com/v1", kind, metadata: { name: "vm" } } });
+  const nothing = { exists: false, fields: {}, owner: {} };
+  const after = { exists: true, fields: {}, owner: {} };
+  const denied = { code: "denied", message: "no network vm", hint: "Correct it" };
+  const kubernetes = (request: unknown): unknown => {
+    if ("any" in (request as object)) return true;
+    return { ...nothing, after, ...(JSON.stringify(request).includes("VlanConfig") && { sent: {}, denied }) };
+  };
+  const check = async (...kinds: string[]) => {
+    const tasks = () => kinds.map(object);
+    const options = { hosts: ["a"], mode: "check", drivers: { kubernetes } } as const;
+    return simulate(playbook({ name: "networks", plays: [{ hosts: "all", tasks }] }), options);
+  };
+  const early = await check("ClusterNetwork", "VlanConfig");
+  expect(early.tasks.map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
+  const alone = await check("VlanConfig");
+  expect(alone.tasks).toMatchObject([{ outcome: "failed", error: { failure: { what: "no network vm" } } }]);
+});

@@ -1,5 +1,6 @@
-import { absent, onlyRead, task, z } from "../../src/authoring.ts";
+import { absent, onlyRead, refuse, task, z } from "../../src/authoring.ts";
 import {
+  kubeAnyObject,
   kubeApplied,
   kubeApply,
   kubeDelete,
@@ -58,17 +59,20 @@ export const kubeObject = task({
     const own = isToChange(p, now.object);
     const made = own && kind === "Namespace" && apiVersion === "v1";
     const defined = own ? kubeKindsOf(dataOf(p)) : [];
-    const { lacks } = now.object;
+    const { lacks, denied } = now.object;
     return {
+      // An earlier task may change what the webhook looks at.
+      ...(denied !== undefined && { others: onlyRead(kubeAnyObject(p)) }),
       ...(made && { namespace: kubeNamespace(p, metadata.name) }),
       ...(lacks === "namespace" && { namespace: onlyRead(kubeNamespace(p, metadata.namespace ?? "")) }),
       ...(defined.length > 0 && { kinds: defined.map((one) => kubeKind(p, one.apiVersion, one.kind)) }),
       ...(lacks === "kind" && { kind: onlyRead(kubeKind(p, apiVersion, kind)) }),
     };
   })
-  .want((p, { object: now, namespace, kinds, kind }) => {
+  .want((p, { object: now, others, namespace, kinds, kind }) => {
     const refusal = refusalOf(wishOf(p), now);
     if (refusal !== undefined) return refusal;
+    if (now.denied !== undefined && others === true) return refuse(now.denied);
     if (now.lacks === "namespace" && namespace === absent) return lackingRefusal(dataOf(p), "namespace", lackingHint);
     if (now.lacks === "kind" && kind === absent) return lackingRefusal(dataOf(p), "kind", lackingHint);
     const there = p.state === "present" ? kubeThere : absent;

@@ -104,6 +104,23 @@ describe("what the server would do with an object", () => {
       { lacks: "namespace", after: { fields: { "data.a": "1" } }, sent: {} },
     ],
     [
+      "a webhook that denies the change",
+      status(400, { message: 'admission webhook "net.example.com" denied the request: no network vm' }),
+      {
+        denied: {
+          code: "denied",
+          message: "the cluster denies the change to ConfigMap shop/web: no network vm (webhook net.example.com)",
+        },
+        after: { fields: { "data.a": "1" } },
+        sent: {},
+      },
+    ],
+    [
+      "a webhook that denies the change and does not say why",
+      status(403, { message: 'admission webhook "net.example.com" denied the request without explanation' }),
+      { denied: { message: expect.stringContaining("it does not say why") as string } },
+    ],
+    [
       "a webhook that cannot be asked",
       status(400, { message: 'admission webhook "x" does not support dry run' }),
       { unasked: 'admission webhook "x" does not support dry run' },

@@ -4,7 +4,7 @@ import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
 import { parsed } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
 import { findResource, pathOf, type Resource } from "./discovery.ts";
-import { failureOf, isNotFound, problemOf } from "./failures.ts";
+import { denialOf, failureOf, isNotFound, problemOf } from "./failures.ts";
 import { isExactly } from "./field-set.ts";
 import { readLive } from "./live-read.ts";
 import { entryOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
@@ -51,6 +51,8 @@ export async function readApplied(cluster: Cluster, applied: Applied): Promise<K
   if (answer.status === 400 && /does not support dry ?run/i.test(messageOf(answer.body))) {
     return { ...unsent, unasked: messageOf(answer.body) };
   }
+  const denied = denialOf(answer, name);
+  if (denied !== undefined) return { ...unsent, denied };
   const problem = problemOf(answer, name);
   if (problem === undefined) throw failureOf(`ask what applying ${name} would change`, cluster.server, answer);
   return { ...now, ...found, after, problem };

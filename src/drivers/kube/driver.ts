@@ -45,6 +45,7 @@ const question = z.union([
   z.strictObject({ of, autoscalers: z.strictObject(target) }),
   z.strictObject({ of, apply: z.strictObject(sent) }),
   z.strictObject({ of, delete: z.strictObject({ ...sent, besides }) }),
+  z.strictObject({ any: z.strictObject(cluster) }),
   z.strictObject({ has: z.strictObject({ ...cluster, namespace: name }) }),
   z.strictObject({ has: z.strictObject({ ...cluster, apiVersion: name, kind: name }) }),
   z.strictObject({
@@ -87,6 +88,7 @@ export function isAboutObjects(request: unknown): boolean {
  */
 export async function readObjects(request: unknown, patience: Patience, signal: AbortSignal): Promise<unknown> {
   const asked = question.parse(request);
+  if ("any" in asked) return true;
   const open = await openCluster("of" in asked ? asked.of : "has" in asked ? asked.has : asked.see, patience, signal);
   if ("apply" in asked) return readApplied(open, asked.apply);
   if ("delete" in asked) return readDeleted(open, asked.delete);

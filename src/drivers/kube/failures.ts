@@ -97,6 +97,22 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
   return undefined;
 }
 
+/**
+ * Why a webhook of the cluster denies a change; undefined if the answer says something else. The API puts these words
+ * before the webhook's own (k8s.io/apiserver, admission/plugin/webhook/errors/statuserror.go).
+ */
+export function denialOf(answer: ApiAnswer, name: string): KubeProblem | undefined {
+  const { message = "" } = statusOf(answer) ?? {};
+  const [, webhook, why] =
+    /^admission webhook "(.+?)" denied the request(?:: (.*)| without explanation)$/s.exec(message) ?? [];
+  if (webhook === undefined) return undefined;
+  return {
+    code: "denied",
+    message: `the cluster denies the change to ${name}: ${why ?? "it does not say why"} (webhook ${webhook})`,
+    hint: "Correct what the cluster complains about, then rerun",
+  };
+}
+
 /** `data.a is owned by kubectl (Update)`; the API says `conflict with "kubectl" using v1 at …` and `.data.a`. */
 function conflictText({ message, field }: z.output<typeof cause>): string {
   const [, manager = message] = /^conflict with "(.*?)"(?: |$)/.exec(message) ?? [];

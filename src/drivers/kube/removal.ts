@@ -4,7 +4,7 @@ import { type KubeObjectState, kubeName, kubeNothing, type KubeProblem } from ".
 import type { Cluster } from "./cluster.ts";
 import { contentsOf, type Identity } from "./contents.ts";
 import { findResource, forgetKinds, pathOf, type Resource, versionsThatServe } from "./discovery.ts";
-import { failureOf, isNotFound, problemOf } from "./failures.ts";
+import { denialOf, failureOf, isNotFound, problemOf } from "./failures.ts";
 import { readLive } from "./live-read.ts";
 import { entryOf, type LiveObject, othersOf } from "./live-object.ts";
 import type { Sent } from "./view.ts";
@@ -36,6 +36,8 @@ export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<K
   const doing = `ask whether ${kubeName(object)} can be deleted`;
   const answer = await cluster.ask(deletion(resource, deleted, uid, true), doing);
   if (answer.status === 200 || answer.status === 202) return { ...there, ...(contents !== "" && { contents }) };
+  const denied = denialOf(answer, kubeName(object));
+  if (denied !== undefined) return { ...there, denied };
   const problem = problemOf(answer, kubeName(object));
   if (problem === undefined) throw failureOf(doing, cluster.server, answer);
   return { ...there, problem };

@@ -60,6 +60,8 @@ export interface KubeObjectState extends KubeView {
   readonly sent?: KubeFields;
   readonly lacks?: KubeLack;
   readonly problem?: KubeProblem;
+  /** Why a webhook of the cluster denies the change now; it may permit it when other objects have changed. */
+  readonly denied?: KubeProblem;
   /** Why the server was not asked what it would do. */
   readonly unasked?: string;
   /** The object's identity on the server, for a deletion that must not hit another object of the same name. */
@@ -111,6 +113,14 @@ export function kubeKind(cluster: KubeCluster, apiVersion: string, kind: string)
   return { driver: "kubernetes", request: { has: { ...clusterOf(cluster), apiVersion, kind } } };
 }
 
+/**
+ * Asks nothing of the cluster, and is always true: a fact that every change to an object affects, so that check mode
+ * knows what depends on other objects.
+ */
+export function kubeAnyObject(cluster: KubeCluster): ControllerFact<true> {
+  return { driver: "kubernetes", request: { any: clusterOf(cluster) } };
+}
+
 /** A namespace or kind that a cluster has. */
 export interface KubeThere {
   readonly there: true;
@@ -143,6 +153,7 @@ export function kubeFactsOf(
   const inside = { ...clusterOf(cluster), namespace: object.metadata.name };
   return [
     `kubernetes:{"of":${exactly(own)},**`,
+    `kubernetes:${exactly(JSON.stringify({ any: clusterOf(cluster) }))}`,
     ...(listedKinds.has(kind)
       ? [namespace, undefined].map(
           (place) =>
