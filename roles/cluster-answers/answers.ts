@@ -8,6 +8,7 @@ import {
   type z,
 } from "../../src/authoring.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
+import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
 import {
   instanceSchema,
   machineSchema,
@@ -58,6 +59,30 @@ export const clusterLists = {
     kind: "Upgrade",
     what: "Harvester's upgrades",
     schema: upgradeSchema,
+  },
+  networkConfigs: {
+    path: "/apis/network.harvesterhci.io/v1beta1/vlanconfigs",
+    kind: "VlanConfig",
+    what: "Harvester's network configs",
+    schema: networkConfigSchema,
+  },
+  networkStatuses: {
+    path: "/apis/network.harvesterhci.io/v1beta1/vlanstatuses",
+    kind: "VlanStatus",
+    what: "the state of the cluster networks on the nodes",
+    schema: networkStatusSchema,
+  },
+  linkMonitors: {
+    path: "/apis/network.harvesterhci.io/v1beta1/linkmonitors",
+    kind: "LinkMonitor",
+    what: "the nodes' network interfaces",
+    schema: linkMonitorSchema,
+  },
+  vmNetworks: {
+    path: "/apis/k8s.cni.cncf.io/v1/network-attachment-definitions",
+    kind: "NetworkAttachmentDefinition",
+    what: "the networks of virtual machines",
+    schema: vmNetworkSchema,
   },
 } as const;
 
@@ -144,7 +169,7 @@ export function errorText({ code, message }: KubernetesError): string {
 
 /** Returns what to do about an error. */
 export function hintFor(code: string): string {
-  if (code === "no-kubeconfig") return "Fetch the kubeconfig with the playbook harvester, or correct kubeconfig.to";
+  if (code === "no-kubeconfig") return "Fetch the kubeconfig with the playbook harvester, or correct the path";
   if (code === "HTTP 401" || code === "HTTP 403") return "Give the kubeconfig of an administrator of this cluster";
   return "Run the playbook harvester-status to see why the cluster does not answer, then rerun";
 }

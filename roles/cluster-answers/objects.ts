@@ -25,6 +25,7 @@ export const nodeSchema = z
     const roles = Object.keys(labels).filter((label) => label.startsWith(rolePrefix));
     return {
       name: own,
+      labels,
       ready: status.conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
       /** True if the node has a vote in etcd. */
       votes: roles.includes(`${rolePrefix}etcd`),
@@ -37,6 +38,14 @@ export const nodeSchema = z
 
 /** The parts of a node that the guards use. */
 export type NodeObject = z.output<typeof nodeSchema>;
+
+const machineNetworks = z.array(z.looseObject({ multus: z.looseObject({ networkName: name }).optional() })).default([]);
+
+/** Returns the Multus networks of a machine, as `namespace/name`; without a namespace, a name is in the machine's own. */
+function networksOf(namespace: string, networks: z.output<typeof machineNetworks>): string[] {
+  const names = networks.flatMap(({ multus }) => (multus === undefined ? [] : [multus.networkName]));
+  return names.map((one) => (one.includes("/") ? one : `${namespace}/${one}`));
+}
 
 const machineVolumes = z
   .array(
@@ -96,11 +105,19 @@ function boundBy({ nodeSelector, domain }: Placement): string | undefined {
 
 /** The definition of a virtual machine, running or not (KubeVirt's VirtualMachine). */
 export const machineSchema = namespaced
-  .extend({ spec: z.looseObject({ template: z.looseObject({ spec: z.looseObject({ volumes: machineVolumes }) }) }) })
+  .extend({
+    spec: z.looseObject({
+      template: z.looseObject({ spec: z.looseObject({ volumes: machineVolumes, networks: machineNetworks }) }),
+    }),
+  })
   .transform(({ metadata: { namespace, name: own }, spec }) => ({
     name: `${namespace}/${own}`,
     claims: claimsOf(namespace, spec.template.spec.volumes),
+    networks: networksOf(namespace, spec.template.spec.networks),
   }));
+
+/** The parts of a virtual machine's definition that the guards use. */
+export type MachineObject = z.output<typeof machineSchema>;
 
 /** A Longhorn volume. Longhorn writes all of these fields, including an empty `nodeID`. */
 export const volumeSchema = z

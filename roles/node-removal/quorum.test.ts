@@ -17,6 +17,7 @@ import { mayLeave, quorumProblem } from "./quorum.ts";
 
 const node = (name: string, ready = true, votes = true): NodeObject => ({
   name,
+  labels: {},
   ready,
   votes,
   roles: votes ? ["control-plane", "etcd"] : [],

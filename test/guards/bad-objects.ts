@@ -19,6 +19,10 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
     "status.currentState",
   ],
   persistentVolumes: ["metadata.name", "spec", "spec.csi.driver", "spec.csi.volumeHandle", "spec.claimRef.name"],
+  networkConfigs: ["metadata.name", "spec", "spec.clusterNetwork", "spec.uplink"],
+  networkStatuses: ["metadata.name", "status", "status.clusterNetwork", "status.vlanConfig", "status.node"],
+  linkMonitors: ["metadata.name"],
+  vmNetworks: ["metadata.name", "metadata.namespace", "spec", "spec.config"],
   upgrades: ["metadata.name", "metadata.creationTimestamp", "spec", "spec.version"],
 };
 

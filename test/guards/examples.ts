@@ -54,6 +54,65 @@ export function machineOf(name: string, ...claims: string[]): object {
   return { metadata: { namespace: "default", name }, spec: { template: { spec: { volumes } } } };
 }
 
+/** The definition of a virtual machine that is attached to these networks. */
+export function attachedMachineOf(name: string, ...networks: string[]): object {
+  const spec = { volumes: [], networks: networks.map((networkName) => ({ name: "n", multus: { networkName } })) };
+  return { metadata: { namespace: "default", name }, spec: { template: { spec } } };
+}
+
+/** A network config: it connects all nodes with these labels to a cluster network. */
+export function networkConfigOf(
+  name: string,
+  clusterNetwork: string,
+  nics: readonly string[],
+  { nodeSelector, mtu = 1500 }: { readonly nodeSelector?: object; readonly mtu?: number } = {},
+): object {
+  return {
+    metadata: { name },
+    spec: {
+      clusterNetwork,
+      ...(nodeSelector !== undefined && { nodeSelector }),
+      uplink: { nics, bondOptions: { mode: "active-backup", miimon: 100 }, linkAttributes: { mtu } },
+    },
+  };
+}
+
+/** The state of a cluster network on a node. */
+export function networkStatusOf(clusterNetwork: string, vlanConfig: string, node: string, why = ""): object {
+  return {
+    metadata: { name: `${clusterNetwork}-${node}-1a2b3c4d` },
+    status: {
+      clusterNetwork,
+      vlanConfig,
+      node,
+      conditions: [{ type: "ready", status: why === "" ? "True" : "False", message: why }],
+    },
+  };
+}
+
+/** The link monitor of all devices: each node has ens1, which is part of its management bond, ens2 and ens3. */
+export function linkMonitorOf(nodes: readonly string[], down: readonly string[] = [], masters: object = {}): object {
+  const links = ["ens1", "ens2", "ens3"].map((name, at) => ({
+    name,
+    index: at + 2,
+    type: "device",
+    state: down.includes(name) ? "down" : "up",
+    ...(name === "ens1" && { masterIndex: 8 }),
+    ...(name in masters && { masterIndex: (masters as Record<string, number>)[name] }),
+  }));
+  return {
+    metadata: { name: "nic" },
+    spec: { targetLinkRule: { typeRule: "device" } },
+    status: { linkStatus: Object.fromEntries(nodes.map((node) => [node, links])) },
+  };
+}
+
+/** A network of virtual machines in the namespace default. */
+export function vmNetworkOf(name: string, clusterNetwork: string, vlan: number): object {
+  const config = { cniVersion: "0.3.1", name, type: "bridge", bridge: `${clusterNetwork}-br`, vlan, ipam: {} };
+  return { metadata: { namespace: "default", name }, spec: { config: JSON.stringify(config) } };
+}
+
 /** A Longhorn volume of 10 GiB. */
 export function volumeOf(
   name: string,
@@ -140,6 +199,10 @@ export const soundCluster: Objects = {
   replicas: [1, 2, 3].map((index) => replicaOf("pvc-1", `harvester-${index}`, { currentState: "stopped" })),
   persistentVolumes: [persistentVolumeOf("pvc-1", "web-disk")],
   upgrades: [upgradeOf("hvst-upgrade-x", "v1.8.1", "Succeeded")],
+  networkConfigs: [networkConfigOf("vm-all", "vm", ["ens2", "ens3"])],
+  networkStatuses: [1, 2, 3].map((index) => networkStatusOf("vm", "vm-all", `harvester-${index}`)),
+  linkMonitors: [linkMonitorOf([1, 2, 3].map((index) => `harvester-${index}`))],
+  vmNetworks: [vmNetworkOf("platform", "vm", 30)],
 };
 
 /** The version that the cluster reports. */

@@ -20,6 +20,10 @@ import { leaveLists, mayLeave } from "../../roles/node-removal/quorum.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
 import { harvesterSetting } from "../../roles/rancher-import/tasks.ts";
 import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
+import { networkLists } from "../../roles/vm-networks/conflicts.ts";
+import { networksFit } from "../../roles/vm-networks/networks-fit.ts";
+import { networksReady } from "../../roles/vm-networks/networks-ready.ts";
+import { placement } from "../../roles/vm-networks/placement.ts";
 
 /** A task that asks a cluster. */
 export interface Guard {
@@ -61,6 +65,10 @@ const compared = { vip: at.vip, version: "v1.8.1" };
 export const threeRunning: SimulatedState = Object.fromEntries(
   [1, 2, 3].map((index) => [`libvirtDomain:harvester-${index}`, { state: "running" }]),
 );
+
+const uplinks = [
+  { name: "vm-all", clusterNetwork: "vm", nodes: {}, nics: ["ens2"], mtu: 1500, bond: "active-backup" as const },
+];
 
 const nodes = ["harvester-3", "harvester-2", "harvester-1"];
 
@@ -168,6 +176,27 @@ export const guards: readonly Guard[] = [
     module: kubernetesStatus,
     call: (kubeconfig) => kubernetesStatus({ kubeconfig }),
     lists: ["nodes", "instances", "volumes"],
+    says: "report",
+  },
+  {
+    name: "networksFit",
+    module: networksFit,
+    call: (kubeconfig) => networksFit({ kubeconfig, configs: uplinks }),
+    lists: networkLists,
+    says: "guard",
+  },
+  {
+    name: "networksReady",
+    module: networksReady,
+    call: (kubeconfig) => networksReady({ kubeconfig, configs: uplinks, deadlineSeconds: 1 }),
+    lists: ["nodes", "networkStatuses", "linkMonitors"],
+    says: "wait",
+  },
+  {
+    name: "placement",
+    module: placement,
+    call: (kubeconfig) => placement({ kubeconfig }),
+    lists: ["nodes", "machines", "vmNetworks", "networkStatuses"],
     says: "report",
   },
   {

@@ -9,6 +9,11 @@ KINDS = (
     ("v1", "PersistentVolume", "persistentvolumes pv", False, ("create", "delete", "list")),
     ("kubevirt.io/v1", "VirtualMachine", "virtualmachines vm", True, ("create", "delete", "list")),
     ("kubevirt.io/v1", "VirtualMachineInstance", "virtualmachineinstances vmi", True, ("create", "delete", "list")),
+    ("network.harvesterhci.io/v1beta1", "VlanConfig", "vlanconfigs vc", False, ("create", "delete", "list")),
+    ("network.harvesterhci.io/v1beta1", "VlanStatus", "vlanstatuses vs", False, ("create", "delete", "list")),
+    ("network.harvesterhci.io/v1beta1", "LinkMonitor", "linkmonitors lm", False, ("create", "delete", "list")),
+    ("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition", "network-attachment-definitions net-attach-def", True,
+     ("create", "delete", "list")),
     ("longhorn.io/v1beta2", "Replica", "replicas lhr", True, ("create", "delete", "list")),
     ("longhorn.io/v1beta2", "Volume", "volumes lhv", True, ("create", "delete", "list")),
 )

@@ -10,6 +10,10 @@ LISTS = {
     "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes": ("longhorn.io/v1beta2", "Volume"),
     "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/replicas": ("longhorn.io/v1beta2", "Replica"),
     "/api/v1/persistentvolumes": ("v1", "PersistentVolume"),
+    "/apis/network.harvesterhci.io/v1beta1/vlanconfigs": ("network.harvesterhci.io/v1beta1", "VlanConfig"),
+    "/apis/network.harvesterhci.io/v1beta1/vlanstatuses": ("network.harvesterhci.io/v1beta1", "VlanStatus"),
+    "/apis/network.harvesterhci.io/v1beta1/linkmonitors": ("network.harvesterhci.io/v1beta1", "LinkMonitor"),
+    "/apis/k8s.cni.cncf.io/v1/network-attachment-definitions": ("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition"),
     UPGRADES: ("harvesterhci.io/v1beta1", "Upgrade"),
     VERSIONS: ("harvesterhci.io/v1beta1", "Version"),
 }

@@ -1,0 +1,114 @@
+import { z } from "../../src/authoring.ts";
+
+const name = z.string().min(1);
+const selector = z.record(z.string(), z.string()).default({});
+
+/** The MTU of a network config that names none, or 0 (pkg/utils/consts.go of Harvester's network controller). */
+export const defaultMtu = 1500;
+
+/**
+ * A network config: the NICs that connect nodes to a cluster network (Harvester's VlanConfig, network.harvesterhci.io,
+ * v1beta1). A field that is missing means what the controller takes it for.
+ */
+export const networkConfigSchema = z
+  .looseObject({
+    metadata: z.looseObject({ name, deletionTimestamp: z.string().optional() }),
+    spec: z.looseObject({
+      clusterNetwork: name,
+      nodeSelector: selector,
+      uplink: z.looseObject({
+        nics: z.array(name).default([]),
+        linkAttributes: z.looseObject({ mtu: z.int().nonnegative().default(0) }).default({ mtu: 0 }),
+      }),
+    }),
+  })
+  .transform(({ metadata, spec: { clusterNetwork, nodeSelector, uplink } }) => ({
+    name: metadata.name,
+    clusterNetwork,
+    nodes: nodeSelector,
+    nics: uplink.nics,
+    mtu: uplink.linkAttributes.mtu || defaultMtu,
+    isDeleted: metadata.deletionTimestamp !== undefined,
+  }));
+
+/** The parts of a network config that the guards use. */
+export type NetworkConfigObject = z.output<typeof networkConfigSchema>;
+
+const condition = z.looseObject({
+  type: name,
+  status: z.enum(["True", "False", "Unknown"]),
+  message: z.string().default(""),
+});
+
+/** The state of a cluster network on a node (Harvester's VlanStatus). The controller writes one for each node. */
+export const networkStatusSchema = z
+  .looseObject({
+    metadata: z.looseObject({ name }),
+    status: z.looseObject({
+      clusterNetwork: name,
+      vlanConfig: name,
+      node: name,
+      conditions: z.array(condition).default([]),
+    }),
+  })
+  .transform(({ status: { clusterNetwork, vlanConfig, node, conditions } }) => {
+    const ready = conditions.find(({ type }) => type === "ready");
+    return {
+      clusterNetwork,
+      config: vlanConfig,
+      node,
+      ready: ready?.status === "True",
+      message: ready?.message ?? "",
+    };
+  });
+
+/** The parts of a cluster network's state on a node that the guards use. */
+export type NetworkStatusObject = z.output<typeof networkStatusSchema>;
+
+const link = z
+  .looseObject({
+    name,
+    index: z.int().optional(),
+    masterIndex: z.int().optional(),
+    state: z.enum(["up", "down"]).optional(),
+  })
+  .transform(({ name: own, index, masterIndex, state }) => ({ name: own, index, master: masterIndex, state }));
+
+/** The network interfaces that the controller saw on nodes (Harvester's LinkMonitor). */
+export const linkMonitorSchema = z
+  .looseObject({
+    metadata: z.looseObject({ name }),
+    status: z
+      .looseObject({ linkStatus: z.record(z.string(), z.array(link).nullable()).default({}) })
+      .default({ linkStatus: {} }),
+  })
+  .transform(({ metadata, status: { linkStatus } }) => ({ name: metadata.name, links: linkStatus }));
+
+/** The parts of a link monitor that the guards use. */
+export type LinkMonitorObject = z.output<typeof linkMonitorSchema>;
+
+const bridgeConfig = z.looseObject({ type: z.literal("bridge"), bridge: z.string().regex(/-br$/) });
+
+/** A network of virtual machines (a NetworkAttachmentDefinition, k8s.cni.cncf.io, v1). */
+export const vmNetworkSchema = z
+  .looseObject({
+    metadata: z.looseObject({ name, namespace: name }),
+    spec: z.looseObject({ config: z.string() }),
+  })
+  .transform(({ metadata, spec }) => ({
+    name: `${metadata.namespace}/${metadata.name}`,
+    clusterNetwork: clusterNetworkOf(spec.config),
+  }));
+
+/** The parts of a network of virtual machines that the guards use. */
+export type VmNetworkObject = z.output<typeof vmNetworkSchema>;
+
+/** The cluster network on whose bridge a network is; undefined for a network of another kind, such as an overlay. */
+function clusterNetworkOf(config: string): string | undefined {
+  try {
+    const read = bridgeConfig.safeParse(JSON.parse(config));
+    return read.success ? read.data.bridge.replace(/-br$/, "") : undefined;
+  } catch {
+    return undefined;
+  }
+}

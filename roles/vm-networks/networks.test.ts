@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { bondModes } from "./bonds.ts";
+import { vmNetworksSchema } from "./networks.ts";
+
+const uplink = { nics: ["ens2", "ens3"] };
+const vars = (clusterNetworks: unknown): unknown => ({ kubeconfig: "k", clusterNetworks });
+const problem = (clusterNetworks: unknown): string | undefined => {
+  const result = vmNetworksSchema.safeParse(vars(clusterNetworks));
+  const [issue] = result.error?.issues ?? [];
+  return issue && `${issue.path.join(".")}: ${issue.message}`;
+};
+
+test.each([
+  ["a network without interfaces", { vm: {} }, "clusterNetworks.vm.uplinks: at least one: without interfaces"],
+  ["interfaces for mgmt", { mgmt: { uplinks: { a: uplink } } }, "clusterNetworks.mgmt.uplinks: nothing"],
+  ["an MTU for mgmt", { mgmt: { mtu: 9000 } }, "clusterNetworks.mgmt.mtu: nothing"],
+  ["a name that is too long for a bridge", { "virtual-machine": { uplinks: { a: uplink } } }, "at most 12"],
+  ["an interface twice", { vm: { uplinks: { a: { nics: ["ens2", "ens2"] } } } }, "ens2 is given twice"],
+  ["Harvester's own bond", { vm: { uplinks: { a: { nics: ["mgmt-bo"] } } } }, "not one of Harvester's own"],
+  ["Harvester's own bridge", { vm: { uplinks: { a: { nics: ["mgmt-br.10"] } } } }, "not one of Harvester's own"],
+  ["no interface", { vm: { uplinks: { a: { nics: [] } } } }, "clusterNetworks.vm.uplinks.a.nics"],
+  ["the misspelt mode of the original", { vm: { uplinks: { a: { ...uplink, bond: "balance-oxr" } } } }, ".a.bond"],
+  ["VLAN 4095", { vm: { uplinks: { a: uplink }, networks: { x: { vlan: 4095 } } } }, "a VLAN from 1 to 4094"],
+  ["VLAN 0", { mgmt: { networks: { x: { vlan: 0 } } } }, "a VLAN from 1 to 4094, or untagged"],
+  ["an MTU that is too small", { vm: { uplinks: { a: uplink }, mtu: 500 } }, "clusterNetworks.vm.mtu"],
+  ["an unknown field", { vm: { uplinks: { a: uplink }, vlan: 30 } }, "clusterNetworks.vm"],
+  [
+    "one config in two cluster networks",
+    { vm: { uplinks: { a: uplink } }, lab: { uplinks: { a: { nics: ["ens4"] } } } },
+    "the network config a is also in vm",
+  ],
+  [
+    "one network in two cluster networks",
+    { mgmt: { networks: { x: { vlan: 1 } } }, vm: { uplinks: { a: uplink }, networks: { x: { vlan: 2 } } } },
+    "the network default/x is also in mgmt",
+  ],
+])("refuses %s", (_what, clusterNetworks, says) => {
+  expect(problem(clusterNetworks)).toContain(says);
+});
+
+test.each(Object.keys(bondModes))("accepts the bond mode %s, and refuses a switch that does not fit it", (bond) => {
+  const accepted = ["lacp", "static", "none"].filter(
+    (side) => problem({ vm: { uplinks: { a: { ...uplink, bond, switch: side } } } }) === undefined,
+  );
+  expect(accepted).toEqual([bondModes[bond as keyof typeof bondModes]]);
+});
+
+test("says which modes fit the switch", () => {
+  expect(problem({ vm: { uplinks: { a: { ...uplink, bond: "802.3ad", switch: "none" } } } })).toBe(
+    "clusterNetworks.vm.uplinks.a.bond: one of active-backup, balance-tlb, balance-alb, because the switch has no link aggregation on these ports; 802.3ad needs LACP (IEEE 802.3ad) on these ports",
+  );
+});

@@ -1,0 +1,144 @@
+import { seconds, z } from "../../src/authoring.ts";
+import { type BondMode, bondModes, modesFor, switchTexts } from "./bonds.ts";
+
+/** The cluster network of the nodes' own addresses. Harvester makes it, and forbids network configs for it. */
+export const managementNetwork = "mgmt";
+
+const labelForm = "lower-case letters, digits and dashes";
+const label = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+
+/** A bridge is called as its cluster network with `-br` after it, and a Linux device has 15 characters at most. */
+const clusterNetworkForm = `a name of at most 12 characters: ${labelForm}`;
+
+const objectForm = `a name of at most 63 characters: ${labelForm}`;
+const objectName = z.string().max(63, objectForm).regex(label, objectForm);
+
+/** A record whose keys are names: of at most so many characters, in this form. */
+function byName<V extends z.ZodType>(value: V, most: number, form: string) {
+  return z.record(z.string(), value).superRefine((all, context) => {
+    for (const name of Object.keys(all).filter((one) => one.length > most || !label.test(one))) {
+      context.addIssue({ code: "custom", path: [name], message: form });
+    }
+  });
+}
+
+const nicForm = "the name of a network interface, like ens2";
+const nic = z
+  .string()
+  .regex(/^[^\s/:]{1,15}$/, nicForm)
+  .refine((one) => !/-b[or](\.\d+)?$/.test(one), `${nicForm}, and not one of Harvester's own bonds and bridges`);
+
+const modes = Object.keys(bondModes) as [BondMode, ...BondMode[]];
+
+const uplink = z
+  .strictObject({
+    nodes: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe("Labels that a node must have, with their values; default: all nodes except witnesses"),
+    nics: z.array(nic).min(1).describe("Network interfaces of each of these nodes that become one bond"),
+    bond: z.enum(modes).default("active-backup").describe("Mode of the bond"),
+    switch: z
+      .enum(["lacp", "static", "none"])
+      .optional()
+      .describe("Link aggregation that the switch has on these ports; a bond that does not fit it is refused"),
+  })
+  .superRefine(({ nics, bond, switch: side }, context) => {
+    const twice = nics.find((one, index) => nics.indexOf(one) !== index);
+    if (twice !== undefined) {
+      context.addIssue({ code: "custom", path: ["nics"], message: `each interface once; ${twice} is given twice` });
+    }
+    if (side !== undefined && side !== bondModes[bond]) {
+      const fitting = modesFor(side).join(", ");
+      context.addIssue({
+        code: "custom",
+        path: ["bond"],
+        message: `one of ${fitting}, because the switch has ${switchTexts[side]}; ${bond} needs ${switchTexts[bondModes[bond]]}`,
+      });
+    }
+  });
+
+const vlanForm = "a VLAN from 1 to 4094, or untagged";
+
+const network = z.strictObject({
+  vlan: z
+    .union([z.int(vlanForm).min(1, vlanForm).max(4094, vlanForm), z.literal("untagged")], { error: vlanForm })
+    .describe('VLAN of the network, from 1 to 4094, or "untagged"'),
+  namespace: objectName.default("default").describe("Namespace of the network; machines in all namespaces can use it"),
+});
+
+const clusterNetwork = z.strictObject({
+  description: z.string().optional().describe("Text that Harvester's pages show"),
+  mtu: z.int().min(576).max(9000).default(1500).describe("Bytes in a packet, from 576 to 9000"),
+  uplinks: byName(uplink, 63, objectForm)
+    .default({})
+    .describe("Network configs by their names: which interfaces connect which nodes"),
+  networks: byName(network, 63, objectForm).default({}).describe("Networks for virtual machines, by their names"),
+});
+
+/** The networks that the virtual machines of a Harvester cluster use. */
+export const vmNetworksSchema = z
+  .strictObject({
+    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+    fieldManager: z
+      .string()
+      .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
+      .default("furrow-networks")
+      .describe("Name under which the cluster records what furrow owns; do not change it"),
+    clusterNetworks: byName(clusterNetwork, 12, clusterNetworkForm)
+      .refine((all) => Object.keys(all).length > 0, "at least one cluster network")
+      .describe('Cluster networks by their names; "mgmt" exists always, and has only networks'),
+    deadlineSeconds: seconds().default(300).describe("Seconds until every node must have set up its cluster networks"),
+  })
+  .superRefine(({ clusterNetworks }, context) => {
+    const places = new Map<string, string>();
+    for (const [name, { uplinks, networks, mtu }] of Object.entries(clusterNetworks)) {
+      const issue = (field: string, message: string): void =>
+        context.addIssue({ code: "custom", path: ["clusterNetworks", name, field], message });
+      const isManagement = name === managementNetwork;
+      if (isManagement && Object.keys(uplinks).length > 0)
+        issue("uplinks", `nothing: ${name} has the interfaces that each node was installed with`);
+      if (isManagement && mtu !== 1500) issue("mtu", `nothing: the MTU of ${name} is part of each node's installation`);
+      if (!isManagement && Object.keys(uplinks).length === 0)
+        issue("uplinks", "at least one: without interfaces, no node has the network");
+      const named = [
+        ...Object.keys(uplinks).map((one) => ["uplinks", `network config ${one}`] as const),
+        ...Object.entries(networks).map(([one, { namespace }]) => ["networks", `network ${namespace}/${one}`] as const),
+      ];
+      for (const [field, one] of named) {
+        const other = places.get(one);
+        if (other !== undefined) issue(field, `another name: the ${one} is also in ${other}`);
+        places.set(one, name);
+      }
+    }
+  });
+
+/** The networks of a cluster's virtual machines, checked. */
+export type VmNetworks = z.output<typeof vmNetworksSchema>;
+
+/** A network config that is wanted. */
+export const wantedConfigSchema = z.strictObject({
+  name: z.string().describe("Name of the network config"),
+  clusterNetwork: z.string().describe("Cluster network to which it connects nodes"),
+  nodes: z.record(z.string(), z.string()).describe("Labels that a node must have"),
+  nics: z.array(z.string()).describe("Interfaces of each node"),
+  mtu: z.number().describe("Bytes in a packet"),
+  bond: z.enum(modes).describe("Mode of the bond"),
+});
+
+/** A network config that is wanted. */
+export type WantedConfig = z.output<typeof wantedConfigSchema>;
+
+/** All network configs that are wanted. */
+export function wantedConfigs({ clusterNetworks }: Pick<VmNetworks, "clusterNetworks">): WantedConfig[] {
+  return Object.entries(clusterNetworks).flatMap(([own, { uplinks, mtu }]) =>
+    Object.entries(uplinks).map(([name, { nodes, nics, bond }]) => ({
+      name,
+      clusterNetwork: own,
+      nodes,
+      nics,
+      mtu,
+      bond,
+    })),
+  );
+}

@@ -1,0 +1,32 @@
+import { role } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { vmNetworksSchema, wantedConfigs } from "./networks.ts";
+import { networksFit } from "./networks-fit.ts";
+import { networksReady } from "./networks-ready.ts";
+import { clusterNetworkObjects, networkConfigObjects, vmNetworkObjects } from "./objects.ts";
+import { placement } from "./placement.ts";
+
+/**
+ * Keeps a Harvester cluster's cluster networks, their network configs, and the networks of its virtual machines. Objects
+ * that are no longer named stay.
+ */
+export const vmNetworks = role(
+  {
+    name: "vm networks",
+    summary: "Keep the cluster networks of a Harvester cluster, and the networks of its virtual machines",
+    params: vmNetworksSchema,
+  },
+  ({ kubeconfig, fieldManager, clusterNetworks, deadlineSeconds }) => {
+    const own = { kubeconfig, fieldManager };
+    const configs = wantedConfigs({ clusterNetworks });
+    return [
+      networksFit({ kubeconfig, configs }),
+      clusterNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
+      networkConfigObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
+      configs.length > 0 && networksReady({ kubeconfig, configs, deadlineSeconds }),
+      // Harvester writes the MTU into the config of a network, so it may own what these tasks want.
+      vmNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object, force: true })),
+      placement({ kubeconfig }),
+    ];
+  },
+);

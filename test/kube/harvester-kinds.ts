@@ -1,0 +1,154 @@
+/**
+ * The kinds of Harvester's network controller and of Multus, as definitions for a real API server. The fields, enums,
+ * minimums and defaults are those of manifests/crds/network.harvesterhci.io_*.yaml in harvester/network-controller-harvester
+ * (commits 1bbe07f8, 2f45d9cc and 0a06c6f2), and of the network-attachment-definition-client of Multus.
+ */
+const text = { type: "string" };
+const texts = { type: "object", additionalProperties: text };
+const integer = { type: "integer" };
+const list = (items: object): object => ({ type: "array", items });
+const object = (properties: object, required: string[] = []): object => ({
+  type: "object",
+  properties,
+  ...(required.length > 0 && { required }),
+});
+
+const conditions = list(
+  object({ type: text, status: text, reason: text, message: text, lastTransitionTime: text, lastUpdateTime: text }, [
+    "status",
+    "type",
+  ]),
+);
+
+const links = list(
+  object(
+    {
+      name: text,
+      index: integer,
+      type: text,
+      mac: text,
+      promiscuous: { type: "boolean" },
+      state: text,
+      masterIndex: integer,
+    },
+    ["name"],
+  ),
+);
+
+const bond = object({
+  mode: {
+    ...text,
+    enum: ["balance-rr", "active-backup", "balance-xor", "broadcast", "802.3ad", "balance-tlb", "balance-alb"],
+    default: "active-backup",
+  },
+  miimon: { ...integer, minimum: -1, default: -1 },
+});
+
+const linkAttributes = object({
+  mtu: { ...integer, minimum: 0 },
+  txQLen: { ...integer, minimum: -1, default: -1 },
+  hardwareAddr: { ...text, format: "byte" },
+});
+
+function definition(
+  group: string,
+  version: string,
+  kind: string,
+  plural: string,
+  scope: "Cluster" | "Namespaced",
+  schema: object,
+): object {
+  const names = { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` };
+  const versions = [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: { group, scope, names, versions },
+  };
+}
+
+const network = "network.harvesterhci.io";
+
+/** The definitions of ClusterNetwork, VlanConfig, VlanStatus, LinkMonitor, NetworkAttachmentDefinition and VirtualMachine. */
+export const networkKinds: readonly object[] = [
+  definition(
+    network,
+    "v1beta1",
+    "ClusterNetwork",
+    "clusternetworks",
+    "Cluster",
+    object({ status: object({ conditions }) }),
+  ),
+  definition(
+    network,
+    "v1beta1",
+    "VlanConfig",
+    "vlanconfigs",
+    "Cluster",
+    object(
+      {
+        spec: object(
+          {
+            clusterNetwork: text,
+            description: text,
+            nodeSelector: texts,
+            uplink: object({ nics: list(text), bondOptions: bond, linkAttributes }),
+          },
+          ["clusterNetwork", "uplink"],
+        ),
+      },
+      ["spec"],
+    ),
+  ),
+  definition(
+    network,
+    "v1beta1",
+    "VlanStatus",
+    "vlanstatuses",
+    "Cluster",
+    object(
+      {
+        status: object(
+          {
+            clusterNetwork: text,
+            vlanConfig: text,
+            node: text,
+            linkStatus: links,
+            localAreas: list(object({ vlanID: integer, cidr: text }, ["vlanID"])),
+            conditions,
+          },
+          ["clusterNetwork", "node", "vlanConfig"],
+        ),
+      },
+      ["status"],
+    ),
+  ),
+  definition(
+    network,
+    "v1beta1",
+    "LinkMonitor",
+    "linkmonitors",
+    "Cluster",
+    object(
+      {
+        spec: object({ nodeSelector: texts, targetLinkRule: object({ nameRule: text, typeRule: text }) }),
+        status: object({ conditions, linkStatus: { type: "object", additionalProperties: links } }),
+      },
+      ["spec"],
+    ),
+  ),
+  definition(
+    "k8s.cni.cncf.io",
+    "v1",
+    "NetworkAttachmentDefinition",
+    "network-attachment-definitions",
+    "Namespaced",
+    object({ spec: object({ config: text }) }),
+  ),
+  // Of a virtual machine, the tests need only that the server keeps what it is given.
+  definition("kubevirt.io", "v1", "VirtualMachine", "virtualmachines", "Namespaced", {
+    type: "object",
+    "x-kubernetes-preserve-unknown-fields": true,
+  }),
+];
