@@ -87,7 +87,12 @@ export const linkMonitorSchema = z
 /** The parts of a link monitor that the guards use. */
 export type LinkMonitorObject = z.output<typeof linkMonitorSchema>;
 
-const bridgeConfig = z.looseObject({ type: z.literal("bridge"), bridge: z.string().regex(/-br$/) });
+const bridgeConfig = z.looseObject({
+  type: z.literal("bridge"),
+  bridge: z.string().regex(/-br$/),
+  vlan: z.int().default(0),
+  ipam: z.looseObject({ range: z.string().optional() }).default({}),
+});
 
 /** A network of virtual machines (a NetworkAttachmentDefinition, k8s.cni.cncf.io, v1). */
 export const vmNetworkSchema = z
@@ -95,19 +100,24 @@ export const vmNetworkSchema = z
     metadata: z.looseObject({ name, namespace: name }),
     spec: z.looseObject({ config: z.string() }),
   })
-  .transform(({ metadata, spec }) => ({
-    name: `${metadata.namespace}/${metadata.name}`,
-    clusterNetwork: clusterNetworkOf(spec.config),
-  }));
+  .transform(({ metadata, spec }) => {
+    const bridge = bridgeOf(spec.config);
+    return {
+      name: `${metadata.namespace}/${metadata.name}`,
+      /** The cluster network on whose bridge it is; undefined for a network of another kind, such as an overlay. */
+      clusterNetwork: bridge?.bridge.replace(/-br$/, ""),
+      vlan: bridge?.vlan,
+      /** The subnet from which the plug-in gives addresses; Longhorn's storage network has one. */
+      range: bridge?.ipam.range,
+    };
+  });
 
 /** The parts of a network of virtual machines that the guards use. */
 export type VmNetworkObject = z.output<typeof vmNetworkSchema>;
 
-/** The cluster network on whose bridge a network is; undefined for a network of another kind, such as an overlay. */
-function clusterNetworkOf(config: string): string | undefined {
+function bridgeOf(config: string): z.output<typeof bridgeConfig> | undefined {
   try {
-    const read = bridgeConfig.safeParse(JSON.parse(config));
-    return read.success ? read.data.bridge.replace(/-br$/, "") : undefined;
+    return bridgeConfig.safeParse(JSON.parse(config)).data;
   } catch {
     return undefined;
   }

@@ -75,6 +75,7 @@ export const harvesterSetting = task({
     change.setting && kubernetesCall(p.kubeconfig, "PATCH", settingPath(p.name), `set ${p.name}`, { value: p.value }),
   ]);
 
-function settingPath(name: string): string {
+/** Returns the path of a Harvester setting in the API. */
+export function settingPath(name: string): string {
   return `/apis/harvesterhci.io/v1beta1/settings/${name}`;
 }

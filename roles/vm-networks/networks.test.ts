@@ -38,6 +38,26 @@ test.each([
   expect(problem(clusterNetworks)).toContain(says);
 });
 
+test.each([
+  [
+    "a subnet of the cluster's pods",
+    { range: "10.52.4.0/24" },
+    "storageNetwork.range: a subnet that is not part of 10.52.0.0/16",
+  ],
+  ["a part that is outside", { exclude: ["10.10.61.0/28"] }, "storageNetwork.exclude: parts of 10.10.60.0/24"],
+  ["no subnet", { range: "10.10.60.0" }, "storageNetwork.range: a subnet, like"],
+  ["a cluster network that nobody names", { clusterNetwork: "fast" }, "storageNetwork.clusterNetwork: one of mgmt, vm"],
+])("refuses a storage network with %s", (_what, more, says) => {
+  const storageNetwork = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", ...more };
+  const result = vmNetworksSchema.safeParse({
+    kubeconfig: "k",
+    clusterNetworks: { vm: { uplinks: { a: uplink } } },
+    storageNetwork,
+  });
+  const [issue] = result.error?.issues ?? [];
+  expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
+});
+
 test.each(Object.keys(bondModes))("accepts the bond mode %s, and refuses a switch that does not fit it", (bond) => {
   const accepted = ["lacp", "static", "none"].filter(
     (side) => problem({ vm: { uplinks: { a: { ...uplink, bond, switch: side } } } }) === undefined,

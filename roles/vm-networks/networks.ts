@@ -1,4 +1,5 @@
 import { seconds, z } from "../../src/authoring.ts";
+import { overlap, subnetOf } from "../../src/facts/catalogue.ts";
 import { type BondMode, bondModes, modesFor, switchTexts } from "./bonds.ts";
 
 /** The cluster network of the nodes' own addresses. Harvester makes it, and forbids network configs for it. */
@@ -76,6 +77,42 @@ const clusterNetwork = z.strictObject({
   networks: byName(network, 63, objectForm).default({}).describe("Networks for virtual machines, by their names"),
 });
 
+/** The part of the networks that carries Longhorn's replication. */
+export const storageNetworkSchema = z
+  .strictObject({
+    clusterNetwork: z.string().describe("Cluster network that carries it; every node must have it"),
+    vlan: z.int(vlanForm).min(1, vlanForm).max(4094, vlanForm).describe("VLAN, from 1 to 4094"),
+    range: z
+      .cidrv4("a subnet, like 10.10.60.0/24")
+      .describe("Subnet for the nodes' addresses; nothing else may use it"),
+    exclude: z
+      .array(z.cidrv4("a subnet, like 10.10.60.0/28"))
+      .default([])
+      .describe("Parts of the subnet that other machines use"),
+  })
+  .superRefine(({ range, exclude }, context) => {
+    const taken = reservedSubnets.find((one) => overlap(range, one));
+    if (taken !== undefined) {
+      const message = `a subnet that is not part of ${taken}, which the cluster uses for pods and services`;
+      context.addIssue({ code: "custom", path: ["range"], message });
+    }
+    const outside = exclude.find((one) => !isWithin(one, range));
+    if (outside !== undefined) {
+      context.addIssue({ code: "custom", path: ["exclude"], message: `parts of ${range}, and ${outside} is none` });
+    }
+  });
+
+/** Longhorn's storage network, as it is wanted. */
+export type StorageNetwork = z.output<typeof storageNetworkSchema>;
+
+/** Subnets of pods and services of the cluster and of its guest clusters (Harvester's documentation, Storage Network). */
+const reservedSubnets = ["10.42.0.0/16", "10.43.0.0/16", "10.52.0.0/16", "10.53.0.0/16"];
+
+function isWithin(inner: string, outer: string): boolean {
+  const [one, all] = [subnetOf(inner), subnetOf(outer)];
+  return one !== undefined && all !== undefined && one.first >= all.first && one.last <= all.last;
+}
+
 /** The networks that the virtual machines of a Harvester cluster use. */
 export const vmNetworksSchema = z
   .strictObject({
@@ -88,9 +125,17 @@ export const vmNetworksSchema = z
     clusterNetworks: byName(clusterNetwork, 12, clusterNetworkForm)
       .refine((all) => Object.keys(all).length > 0, "at least one cluster network")
       .describe('Cluster networks by their names; "mgmt" exists always, and has only networks'),
+    storageNetwork: storageNetworkSchema
+      .optional()
+      .describe("Network of its own for Longhorn's replication; default: the setting is left alone"),
     deadlineSeconds: seconds().default(300).describe("Seconds until every node must have set up its cluster networks"),
   })
-  .superRefine(({ clusterNetworks }, context) => {
+  .superRefine(({ clusterNetworks, storageNetwork }, context) => {
+    const carrier = storageNetwork?.clusterNetwork;
+    if (carrier !== undefined && carrier !== managementNetwork && !(carrier in clusterNetworks)) {
+      const message = `one of ${[...new Set([managementNetwork, ...Object.keys(clusterNetworks)])].join(", ")}`;
+      context.addIssue({ code: "custom", path: ["storageNetwork", "clusterNetwork"], message });
+    }
     const places = new Map<string, string>();
     for (const [name, { uplinks, networks, mtu }] of Object.entries(clusterNetworks)) {
       const issue = (field: string, message: string): void =>

@@ -5,6 +5,8 @@ import { networksFit } from "./networks-fit.ts";
 import { networksReady } from "./networks-ready.ts";
 import { clusterNetworkObjects, networkConfigObjects, vmNetworkObjects } from "./objects.ts";
 import { placement } from "./placement.ts";
+import { storageNetwork } from "./storage-network.ts";
+import { storageNetworkReady } from "./storage-network-ready.ts";
 
 /**
  * Keeps a Harvester cluster's cluster networks, their network configs, and the networks of its virtual machines. Objects
@@ -16,7 +18,7 @@ export const vmNetworks = role(
     summary: "Keep the cluster networks of a Harvester cluster, and the networks of its virtual machines",
     params: vmNetworksSchema,
   },
-  ({ kubeconfig, fieldManager, clusterNetworks, deadlineSeconds }) => {
+  ({ kubeconfig, fieldManager, clusterNetworks, storageNetwork: storage, deadlineSeconds }) => {
     const own = { kubeconfig, fieldManager };
     const configs = wantedConfigs({ clusterNetworks });
     return [
@@ -24,6 +26,10 @@ export const vmNetworks = role(
       clusterNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
       networkConfigObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
       configs.length > 0 && networksReady({ kubeconfig, configs, deadlineSeconds }),
+      storage !== undefined && [
+        storageNetwork({ kubeconfig, storage, configs }),
+        storageNetworkReady({ kubeconfig, storage, deadlineSeconds }),
+      ],
       // Harvester writes the MTU into the config of a network, so it may own what these tasks want.
       vmNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object, force: true })),
       placement({ kubeconfig }),

@@ -18,12 +18,14 @@ import { clusterAnswers } from "../../roles/node-removal/cluster-answers.ts";
 import { nodeGone, nodeReadyInCluster } from "../../roles/node-removal/node-gone.ts";
 import { leaveLists, mayLeave } from "../../roles/node-removal/quorum.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
-import { harvesterSetting } from "../../roles/rancher-import/tasks.ts";
+import { harvesterSetting, settingPath } from "../../roles/rancher-import/tasks.ts";
 import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
 import { networkLists } from "../../roles/vm-networks/conflicts.ts";
 import { networksFit } from "../../roles/vm-networks/networks-fit.ts";
 import { networksReady } from "../../roles/vm-networks/networks-ready.ts";
 import { placement } from "../../roles/vm-networks/placement.ts";
+import { storageLists, storageNetwork } from "../../roles/vm-networks/storage-network.ts";
+import { storageNetworkReady } from "../../roles/vm-networks/storage-network-ready.ts";
 
 /** A task that asks a cluster. */
 export interface Guard {
@@ -69,6 +71,8 @@ export const threeRunning: SimulatedState = Object.fromEntries(
 const uplinks = [
   { name: "vm-all", clusterNetwork: "vm", nodes: {}, nics: ["ens2"], mtu: 1500, bond: "active-backup" as const },
 ];
+
+const storage = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", exclude: [] };
 
 const nodes = ["harvester-3", "harvester-2", "harvester-1"];
 
@@ -190,6 +194,23 @@ export const guards: readonly Guard[] = [
     module: networksReady,
     call: (kubeconfig) => networksReady({ kubeconfig, configs: uplinks, deadlineSeconds: 1 }),
     lists: ["nodes", "networkStatuses", "linkMonitors"],
+    says: "wait",
+  },
+  {
+    name: "storageNetwork",
+    module: storageNetwork,
+    call: (kubeconfig) => storageNetwork({ kubeconfig, storage, configs: [] }),
+    lists: storageLists,
+    object: settingPath("storage-network"),
+    says: "guard",
+  },
+  {
+    name: "storageNetworkReady",
+    module: storageNetworkReady,
+    call: (kubeconfig) => storageNetworkReady({ kubeconfig, storage, deadlineSeconds: 1 }),
+    lists: ["vmNetworks"],
+    object: settingPath("storage-network"),
+    wait: { object: "setting", others: {} },
     says: "wait",
   },
   {

@@ -1,0 +1,73 @@
+import { refuse, seconds, task, z } from "../../src/authoring.ts";
+import { askCluster, decideOn } from "../cluster-answers/answers.ts";
+import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { settingPath } from "../rancher-import/tasks.ts";
+import { storageNetworkSchema } from "./networks.ts";
+import { storageSetting } from "./storage-network.ts";
+
+const question = "whether Longhorn has its storage network";
+
+/** Harvester makes the network in its own namespace, with this prefix (pkg/utils of its network controller). */
+const madeName = /^harvester-system\/storagenetwork-/;
+
+const statusSchema = z.looseObject({
+  status: z.looseObject({
+    conditions: z.array(
+      z.looseObject({
+        type: z.string(),
+        status: z.string(),
+        reason: z.string().default(""),
+        message: z.string().default(""),
+      }),
+    ),
+  }),
+});
+
+/** Waits until Harvester has given Longhorn its storage network. */
+export const storageNetworkReady = task({
+  name: "storageNetworkReady",
+  summary: "Wait until Longhorn uses its storage network",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    storage: storageNetworkSchema.describe("The network that Longhorn's replication must have"),
+    intervalSeconds: seconds().default(5).describe("Seconds between two checks"),
+    deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
+  }),
+  examples: [],
+  title: () => "Longhorn has its storage network",
+})
+  .facts((p) => ({
+    setting: askObject(p.kubeconfig, settingPath(storageSetting)),
+    ...askCluster(p.kubeconfig, "vmNetworks"),
+  }))
+  .want((p, { setting, ...answers }) =>
+    decideOn(answers, ["vmNetworks"], question, ({ vmNetworks }) =>
+      decideOnObject(setting, { kind: "Setting", name: storageSetting }, question, (object) => {
+        const { clusterNetwork, vlan, range } = p.storage;
+        const isMade = vmNetworks.some(
+          (one) =>
+            madeName.test(one.name) &&
+            one.clusterNetwork === clusterNetwork &&
+            one.vlan === vlan &&
+            one.range === range,
+        );
+        const conditions = statusSchema.safeParse(object).data?.status.conditions ?? [];
+        const configured = conditions.find(({ type }) => type === "configured");
+        // The condition alone may still be about the network that Longhorn had before.
+        if (isMade && configured?.status === "True") return {};
+        const why = configured?.message || configured?.reason || "it does not say why";
+        return refuse({
+          code: "not-ready",
+          message: isMade
+            ? `Harvester has not finished to configure Longhorn: ${why}`
+            : `Harvester has not made the network with VLAN ${vlan} and ${range} on ${clusterNetwork}: ${why}`,
+          hint: "See the conditions of the setting storage-network, and the log of harvester in harvester-system",
+        });
+      }),
+    ),
+  )
+  .wait((p) => ({
+    intervalSeconds: p.intervalSeconds,
+    deadlineSeconds: p.deadlineSeconds,
+    waitsFor: "Longhorn to use its storage network",
+  }));

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import {
+  answersOf,
+  instanceOf,
+  networkConfigOf,
+  type Objects,
+  soundCluster,
+  volumeOf,
+} from "../../test/guards/examples.ts";
+import { explain, type Explanation } from "../../src/testing/index.ts";
+import { storageNetwork } from "./storage-network.ts";
+import { storageNetworkReady } from "./storage-network-ready.ts";
+
+describe("Longhorn's storage network", () => {
+  const storage = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", exclude: [] as string[] };
+  const setting = (value: string): object => ({
+    found: true,
+    object: { kind: "Setting", metadata: { name: "storage-network" }, value },
+  });
+  const ask = (value: string, cluster: Partial<Objects> = {}, more: Partial<typeof storage> = {}): Explanation =>
+    explain(storageNetwork({ kubeconfig: "k", storage: { ...storage, ...more }, configs: [] }), {
+      ...answersOf({ ...soundCluster, ...cluster }),
+      setting: setting(value),
+    });
+  test("is set if nothing uses a volume", () => {
+    const { refusal, described, notes } = ask("");
+    expect(refusal).toBeUndefined();
+    expect(described).toEqual(["set the storage network"]);
+    expect(notes).toEqual(["Longhorn's pods restart, and pods that use volumes stop while the network changes"]);
+  });
+
+  test("stays as it is if the setting says the same in another spelling, although machines run", () => {
+    const spelt = '{ "range": "10.10.60.0/24", "vlan": 60, "clusterNetwork": "vm", "exclude": [] }';
+    const { refusal, described } = ask(spelt, { instances: [instanceOf("web", "harvester-1")] });
+    expect([refusal, described]).toEqual([undefined, []]);
+  });
+
+  test("is not changed while machines run or volumes are in use, whose names are said", () => {
+    const instances = [instanceOf("web", "harvester-1"), instanceOf("db", "harvester-2")];
+    expect(ask("", { instances, volumes: [volumeOf("pvc-7")] }).refusal?.message).toBe(
+      "the storage network cannot be changed: virtual machines run: default/db, default/web; volumes are in use: pvc-7 (attached)",
+    );
+  });
+
+  test("is refused if a node would not have it, or if it has too few addresses", () => {
+    const networkConfigs = [
+      networkConfigOf("old", "vm", ["ens2"], { nodeSelector: { "kubernetes.io/hostname": "harvester-1" } }),
+    ];
+    expect(ask("", { networkConfigs }).refusal?.message).toContain("harvester-2, harvester-3 would not have vm");
+    expect(
+      ask("", {}, { range: "10.10.60.0/27", exclude: ["10.10.60.0/28", "10.10.60.16/29"] }).refusal?.message,
+    ).toContain("10.10.60.0/27 leaves 8 addresses, and 3 nodes need 12");
+  });
+
+  test("is ready when Harvester has made it and configured Longhorn", () => {
+    const wait = (made: object[], status: string): string | undefined =>
+      explain(storageNetworkReady({ kubeconfig: "k", storage }), {
+        ...answersOf({ ...soundCluster, vmNetworks: made }),
+        setting: {
+          found: true,
+          object: {
+            kind: "Setting",
+            metadata: { name: "storage-network" },
+            status: { conditions: [{ type: "configured", status, message: "waits for pods" }] },
+          },
+        },
+      }).refusal?.message;
+    const made = (vlan: number): object => ({
+      metadata: { namespace: "harvester-system", name: "storagenetwork-95bj4" },
+      spec: { config: JSON.stringify({ type: "bridge", bridge: "vm-br", vlan, ipam: { range: "10.10.60.0/24" } }) },
+    });
+    expect(wait([made(60)], "True")).toBeUndefined();
+    expect(wait([made(60)], "False")).toBe("Harvester has not finished to configure Longhorn: waits for pods");
+    expect(wait([made(59)], "True")).toContain(
+      "Harvester has not made the network with VLAN 60 and 10.10.60.0/24 on vm",
+    );
+  });
+});

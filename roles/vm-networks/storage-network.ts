@@ -1,0 +1,150 @@
+import { kubernetesCall, type Refusal, refuse, task, z } from "../../src/authoring.ts";
+import { subnetOf } from "../../src/facts/catalogue.ts";
+import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
+import { settingPath } from "../rancher-import/tasks.ts";
+import { matchingNodes } from "./matching.ts";
+import {
+  managementNetwork,
+  type StorageNetwork,
+  storageNetworkSchema,
+  type WantedConfig,
+  wantedConfigSchema,
+} from "./networks.ts";
+
+/** The name of the setting in Harvester (pkg/settings/settings.go). */
+export const storageSetting = "storage-network";
+
+/** What is asked before the storage network changes. */
+export const storageLists = ["nodes", "networkConfigs", "instances", "volumes"] as const;
+
+type Cluster = Seen<(typeof storageLists)[number]>;
+
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  storage: storageNetworkSchema.describe("The network that Longhorn's replication must have"),
+  configs: z.array(wantedConfigSchema).describe("Network configs that earlier tasks apply"),
+});
+
+/**
+ * Keeps Harvester's setting `storage-network`. Harvester stops everything that uses a volume to change it, so a change is
+ * refused while a virtual machine runs or a volume is attached.
+ */
+export const storageNetwork = task({
+  name: "storageNetwork",
+  summary: "Keep the network that carries Longhorn's replication",
+  params,
+  examples: [],
+  title: ({ storage }) => `Longhorn's replication on ${storage.clusterNetwork}, VLAN ${storage.vlan}`,
+})
+  .facts((p) => ({
+    setting: askObject(p.kubeconfig, settingPath(storageSetting)),
+    ...askCluster(p.kubeconfig, ...storageLists),
+  }))
+  .want((p, { setting, ...answers }) =>
+    decideOnObject(
+      setting,
+      { kind: "Setting", name: storageSetting },
+      "which storage network the cluster has",
+      (own) => {
+        if (own === undefined) return noSetting();
+        // Harvester takes the same data in another spelling for another network, and would begin again.
+        if (isSame(own["value"], p.storage)) return {};
+        return decideOn(answers, storageLists, "whether the storage network may change", (seen) => {
+          const obstacles = obstaclesTo(p.storage, p.configs, seen);
+          return obstacles.length === 0
+            ? { setting: { found: true as const, object: { value: settingText(p.storage) } } }
+            : refuse({
+                code: "storage-in-use",
+                message: `the storage network cannot be changed: ${obstacles.join("; ")}`,
+                hint: "Shut down the machines, and stop what uses the volumes; Harvester does not start them again by itself",
+              });
+        });
+      },
+    ),
+  )
+  .steps((p, { change }) => [
+    change.setting &&
+      kubernetesCall(p.kubeconfig, "PATCH", settingPath(storageSetting), "set the storage network", {
+        value: settingText(p.storage),
+      }),
+  ])
+  .notes((p, { setting }) => {
+    const look = lookAtObject(setting, { kind: "Setting", name: storageSetting });
+    return "seen" in look && !isSame(look.seen?.["value"], p.storage)
+      ? ["Longhorn's pods restart, and pods that use volumes stop while the network changes"]
+      : [];
+  });
+
+function noSetting(): Refusal {
+  return refuse({
+    code: "no-setting",
+    message: `Harvester has no setting ${storageSetting}`,
+    hint: "Check which version the cluster has: the setting exists from v1.1 on",
+  });
+}
+
+/** The setting's value: JSON in a text. */
+export function settingText({ vlan, clusterNetwork, range, exclude }: StorageNetwork): string {
+  return JSON.stringify({ vlan, clusterNetwork, range, ...(exclude.length > 0 && { exclude }) });
+}
+
+const valueSchema = z.looseObject({
+  vlan: z.int(),
+  clusterNetwork: z.string(),
+  range: z.string(),
+  exclude: z.array(z.string()).nullish(),
+});
+
+/** True if a setting's value means this network, in whatever spelling. */
+export function isSame(value: unknown, { vlan, clusterNetwork, range, exclude }: StorageNetwork): boolean {
+  if (typeof value !== "string") return false;
+  const read = valueSchema.safeParse(parsed(value));
+  return (
+    read.success &&
+    read.data.vlan === vlan &&
+    read.data.clusterNetwork === clusterNetwork &&
+    read.data.range === range &&
+    (read.data.exclude ?? []).toSorted().join() === exclude.toSorted().join()
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longhorn needs two addresses on each node, and twice as many while it is upgraded (Storage Network, IP range). */
+const addressesPerNode = 4;
+
+function obstaclesTo(
+  storage: StorageNetwork,
+  configs: readonly WantedConfig[],
+  { nodes, networkConfigs, instances, volumes }: Cluster,
+): string[] {
+  const running = instances.filter((one) => one.running).map(({ name }) => name);
+  const attached = volumes.filter(({ state }) => state !== "detached").map(({ name, state }) => `${name} (${state})`);
+  const needed = matchingNodes(nodes, { nodes: {} }).map(({ name }) => name);
+  const own = [...configs, ...networkConfigs].filter(({ clusterNetwork }) => clusterNetwork === storage.clusterNetwork);
+  const connected = new Set(own.flatMap((config) => matchingNodes(nodes, config).map(({ name }) => name)));
+  const without = storage.clusterNetwork === managementNetwork ? [] : needed.filter((node) => !connected.has(node));
+  const addresses = sizeOf(storage.range) - storage.exclude.reduce((sum, one) => sum + sizeOf(one), 0);
+  const wanted = addressesPerNode * needed.length;
+  return [
+    ...(running.length > 0 ? [`virtual machines run: ${running.toSorted().join(", ")}`] : []),
+    ...(attached.length > 0 ? [`volumes are in use: ${attached.toSorted().join(", ")}`] : []),
+    ...(without.length > 0 ? [`${without.join(", ")} would not have ${storage.clusterNetwork}`] : []),
+    ...(addresses < wanted
+      ? [`${storage.range} leaves ${addresses} addresses, and ${needed.length} nodes need ${wanted}`]
+      : []),
+  ];
+}
+
+/** The number of addresses of a subnet. */
+function sizeOf(cidr: string): number {
+  const { first = 0, last = -1 } = subnetOf(cidr) ?? {};
+  return last - first + 1;
+}
