@@ -2,7 +2,7 @@
  * Keeps the networks of a Harvester cluster: cluster networks, the interfaces that connect nodes to them, and the
  * networks that virtual machines attach to. It needs the cluster's kubeconfig on the controller, and asks no host.
  *
- *     furrow run playbooks/gitops/networks.ts -i local --vars networks.yaml
+ *     furrow run playbooks/gitops/networks.ts -i local --var @networks.yaml
  */
 import { playbook } from "furrow";
 import { vmNetworksSchema } from "../../roles/vm-networks/networks.ts";

@@ -3,9 +3,9 @@ import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { settingPath } from "../rancher-import/tasks.ts";
 import { storageNetworkSchema } from "./networks.ts";
-import { storageSetting } from "./storage-network.ts";
+import { noSetting, storageSetting } from "./storage-network.ts";
 
-const question = "whether Longhorn has its storage network";
+const question = "whether the setting storage-network has taken effect";
 
 /** Harvester makes the network in its own namespace, with this prefix (pkg/utils of its network controller). */
 const madeName = /^harvester-system\/storagenetwork-/;
@@ -43,6 +43,7 @@ export const storageNetworkReady = task({
   .want((p, { setting, ...answers }) =>
     decideOn(answers, ["vmNetworks"], question, ({ vmNetworks }) =>
       decideOnObject(setting, { kind: "Setting", name: storageSetting }, question, (object) => {
+        if (object === undefined) return noSetting();
         const { clusterNetwork, vlan, range } = p.storage;
         const isMade = vmNetworks.some(
           (one) =>

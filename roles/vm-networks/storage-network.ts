@@ -76,7 +76,8 @@ export const storageNetwork = task({
       : [];
   });
 
-function noSetting(): Refusal {
+/** Refuses a cluster that does not have the setting. */
+export function noSetting(): Refusal {
   return refuse({
     code: "no-setting",
     message: `Harvester has no setting ${storageSetting}`,

@@ -113,6 +113,13 @@ export function vmNetworkOf(name: string, clusterNetwork: string, vlan: number):
   return { metadata: { namespace: "default", name }, spec: { config: JSON.stringify(config) } };
 }
 
+/** The network that Harvester makes for Longhorn's replication. */
+export function storageNetworkOf(clusterNetwork: string, vlan: number, range: string): object {
+  const config = { type: "bridge", bridge: `${clusterNetwork}-br`, vlan, ipam: { type: "whereabouts", range } };
+  const metadata = { namespace: "harvester-system", name: "storagenetwork-95bj4" };
+  return { metadata, spec: { config: JSON.stringify(config) } };
+}
+
 /** A Longhorn volume of 10 GiB. */
 export function volumeOf(
   name: string,
@@ -202,7 +209,7 @@ export const soundCluster: Objects = {
   networkConfigs: [networkConfigOf("vm-all", "vm", ["ens2", "ens3"])],
   networkStatuses: [1, 2, 3].map((index) => networkStatusOf("vm", "vm-all", `harvester-${index}`)),
   linkMonitors: [linkMonitorOf([1, 2, 3].map((index) => `harvester-${index}`))],
-  vmNetworks: [vmNetworkOf("platform", "vm", 30)],
+  vmNetworks: [vmNetworkOf("platform", "vm", 30), storageNetworkOf("vm", 60, "10.10.60.0/24")],
 };
 
 /** The version that the cluster reports. */
@@ -215,7 +222,15 @@ export function singleOf(path: string): object | undefined {
   if (statistics !== undefined) return spaceOf(statistics);
   if (path.includes("/versions/")) return { kind: "Version", metadata: { name }, spec: {} };
   if (path.includes("/upgrades/")) return { kind: "Upgrade", ...upgradeOf(name, "v1.8.2") };
+  if (path.includes("/virtualmachineimages/")) {
+    const status = { progress: 100, conditions: [{ type: "Imported", status: "True" }] };
+    return { kind: "VirtualMachineImage", metadata: { name }, spec: { url: "https://x" }, status };
+  }
   if (!path.includes("/settings/")) return undefined;
+  if (name === "storage-network") {
+    const status = { conditions: [{ type: "configured", status: "True" }] };
+    return { kind: "Setting", metadata: { name }, value: "", status };
+  }
   return { kind: "Setting", metadata: { name }, value: name === "server-version" ? soundVersion : "" };
 }
 

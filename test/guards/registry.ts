@@ -18,6 +18,7 @@ import { clusterAnswers } from "../../roles/node-removal/cluster-answers.ts";
 import { nodeGone, nodeReadyInCluster } from "../../roles/node-removal/node-gone.ts";
 import { leaveLists, mayLeave } from "../../roles/node-removal/quorum.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
+import { imageImported, imagePath } from "../../roles/vm-images/image-imported.ts";
 import { harvesterSetting, settingPath } from "../../roles/rancher-import/tasks.ts";
 import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
 import { networkLists } from "../../roles/vm-networks/conflicts.ts";
@@ -72,6 +73,7 @@ const uplinks = [
   { name: "vm-all", clusterNetwork: "vm", nodes: {}, nics: ["ens2"], mtu: 1500, bond: "active-backup" as const },
 ];
 
+const talos = { name: "talos", namespace: "default" };
 const storage = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", exclude: [] };
 
 const nodes = ["harvester-3", "harvester-2", "harvester-1"];
@@ -211,6 +213,15 @@ export const guards: readonly Guard[] = [
     lists: ["vmNetworks"],
     object: settingPath("storage-network"),
     wait: { object: "setting", others: {} },
+    says: "wait",
+  },
+  {
+    name: "imageImported",
+    module: imageImported,
+    call: (kubeconfig) => imageImported({ kubeconfig, ...talos, deadlineSeconds: 1 }),
+    lists: [],
+    object: imagePath(talos),
+    wait: { object: "image", others: {} },
     says: "wait",
   },
   {

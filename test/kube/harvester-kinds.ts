@@ -70,6 +70,58 @@ function definition(
 
 const network = "network.harvesterhci.io";
 
+const strings = (...names: string[]): object => Object.fromEntries(names.map((name) => [name, text]));
+
+/**
+ * The definition of VirtualMachineImage, with the fields, enums, limits and defaults of
+ * pkg/apis/harvesterhci.io/v1beta1/image.go in harvester/harvester (commit eed8bcc8).
+ */
+export const imageKind: object = definition(
+  "harvesterhci.io",
+  "v1beta1",
+  "VirtualMachineImage",
+  "virtualmachineimages",
+  "Namespaced",
+  object(
+    {
+      spec: object(
+        {
+          ...strings(
+            "description",
+            "displayName",
+            "pvcName",
+            "pvcNamespace",
+            "url",
+            "checksum",
+            "targetStorageClassName",
+          ),
+          backend: { ...text, enum: ["backingimage", "cdi"], default: "backingimage" },
+          sourceType: { ...text, enum: ["download", "upload", "export-from-volume", "restore", "clone"] },
+          storageClassParameters: texts,
+          retry: { ...integer, minimum: 0, maximum: 10, default: 3 },
+          securityParameters: object(
+            {
+              ...strings("sourceImageName", "sourceImageNamespace"),
+              cryptoOperation: { ...text, enum: ["encrypt", "decrypt"] },
+            },
+            ["cryptoOperation", "sourceImageName", "sourceImageNamespace"],
+          ),
+        },
+        ["displayName", "sourceType"],
+      ),
+      status: object({
+        ...strings("appliedUrl", "storageClassName", "lastFailedTime", "targetStorageClassName"),
+        progress: integer,
+        size: integer,
+        virtualSize: integer,
+        failed: { ...integer, minimum: 0, default: 0 },
+        conditions,
+      }),
+    },
+    ["spec"],
+  ),
+);
+
 /** The definitions of ClusterNetwork, VlanConfig, VlanStatus, LinkMonitor, NetworkAttachmentDefinition and VirtualMachine. */
 export const networkKinds: readonly object[] = [
   definition(
