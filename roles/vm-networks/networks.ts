@@ -98,7 +98,7 @@ export const storageNetworkSchema = z
     }
     const outside = exclude.find((one) => !isWithin(one, range));
     if (outside !== undefined) {
-      context.addIssue({ code: "custom", path: ["exclude"], message: `parts of ${range}, and ${outside} is none` });
+      context.addIssue({ code: "custom", path: ["exclude"], message: `parts of ${range}; ${outside} is outside` });
     }
   });
 
