@@ -227,9 +227,10 @@ export function singleOf(path: string): object | undefined {
     return { kind: "VirtualMachineImage", metadata: { name }, spec: { url: "https://x" }, status };
   }
   if (!path.includes("/settings/")) return undefined;
-  if (name === "storage-network") {
+  if (["storage-network", "backup-target"].includes(name)) {
     const status = { conditions: [{ type: "configured", status: "True" }] };
-    return { kind: "Setting", metadata: { name }, value: "", status };
+    const value = name === "storage-network" ? "" : '{"type":"nfs","endpoint":"nfs://nas:/backups"}';
+    return { kind: "Setting", metadata: { name }, value, status };
   }
   return { kind: "Setting", metadata: { name }, value: name === "server-version" ? soundVersion : "" };
 }

@@ -21,6 +21,8 @@ import { noWorkloads } from "../../roles/power/no-workloads.ts";
 import { imageImported, imagePath } from "../../roles/vm-images/image-imported.ts";
 import { harvesterSetting, settingPath } from "../../roles/rancher-import/tasks.ts";
 import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
+import { backupTarget, backupTargetReady } from "../../roles/vm-storage/backup-target.ts";
+import { replicasFit } from "../../roles/vm-storage/replicas-fit.ts";
 import { networkLists } from "../../roles/vm-networks/conflicts.ts";
 import { networksFit } from "../../roles/vm-networks/networks-fit.ts";
 import { networksReady } from "../../roles/vm-networks/networks-ready.ts";
@@ -73,6 +75,7 @@ const uplinks = [
   { name: "vm-all", clusterNetwork: "vm", nodes: {}, nics: ["ens2"], mtu: 1500, bond: "active-backup" as const },
 ];
 
+const endpoint = "nfs://nas:/backups";
 const talos = { name: "talos", namespace: "default" };
 const storage = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", exclude: [] };
 
@@ -222,6 +225,30 @@ export const guards: readonly Guard[] = [
     lists: [],
     object: imagePath(talos),
     wait: { object: "image", others: {} },
+    says: "wait",
+  },
+  {
+    name: "replicasFit",
+    module: replicasFit,
+    call: (kubeconfig) => replicasFit({ kubeconfig, replicas: { fast: 2 } }),
+    lists: ["nodes"],
+    says: "guard",
+  },
+  {
+    name: "backupTarget",
+    module: backupTarget,
+    call: (kubeconfig) => backupTarget({ kubeconfig, endpoint }),
+    lists: [],
+    object: settingPath("backup-target"),
+    says: "guard",
+  },
+  {
+    name: "backupTargetReady",
+    module: backupTargetReady,
+    call: (kubeconfig) => backupTargetReady({ kubeconfig, endpoint, deadlineSeconds: 1 }),
+    lists: [],
+    object: settingPath("backup-target"),
+    wait: { object: "setting", others: {} },
     says: "wait",
   },
   {

@@ -1,0 +1,116 @@
+import { kubernetesCall, refuse, seconds, task, z } from "../../src/authoring.ts";
+import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { settingPath } from "../rancher-import/tasks.ts";
+
+const setting = "backup-target";
+const object = { kind: "Setting", name: setting };
+
+const valueSchema = z.looseObject({ type: z.string(), endpoint: z.string() });
+
+/** The target in a setting's value; undefined if it has none, or one in another form. */
+function targetOf(value: unknown): z.output<typeof valueSchema> | undefined {
+  if (typeof value !== "string" || value === "") return undefined;
+  try {
+    return valueSchema.safeParse(JSON.parse(value)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const isSame = (value: unknown, endpoint: string): boolean => {
+  const target = targetOf(value);
+  return target?.type === "nfs" && target.endpoint === endpoint;
+};
+
+const noSetting = () =>
+  refuse({
+    code: "no-setting",
+    message: `Harvester has no setting ${setting}`,
+    hint: "Check whether the kubeconfig is that of a Harvester cluster",
+  });
+
+/** Keeps the NFS export to which Harvester backs up. Other fields of the setting stay. */
+export const backupTarget = task({
+  name: "backupTarget",
+  summary: "Keep the NFS export to which Harvester backs up",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    endpoint: z.string().describe("NFS export: nfs://HOST:/PATH"),
+  }),
+  examples: [],
+  title: ({ endpoint }) => `backups go to ${endpoint}`,
+})
+  .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(setting)) }))
+  .want((p, now) =>
+    decideOnObject(now.setting, object, `which ${setting} the cluster has`, (own) => {
+      if (own === undefined) return noSetting();
+      if (isSame(own["value"], p.endpoint)) return {};
+      const old = targetOf(own["value"]);
+      // Backups in another place would no longer be listed, and could not be restored.
+      if (old !== undefined && old.type !== "" && old.endpoint !== "")
+        return refuse({
+          code: "other-target",
+          message: `the cluster backs up to ${old.endpoint} (${old.type}), and would no longer see the backups there`,
+          hint: `Clear the setting ${setting} in Harvester first, if these backups are not needed`,
+        });
+      return { setting: { found: true as const, object: { value: textOf(p.endpoint) } } };
+    }),
+  )
+  .steps((p, { change }) => [
+    change.setting &&
+      kubernetesCall(p.kubeconfig, "PATCH", settingPath(setting), "set the backup target", {
+        value: textOf(p.endpoint),
+      }),
+  ]);
+
+/** The setting's value (pkg/settings/settings.go, BackupTarget). */
+function textOf(endpoint: string): string {
+  return JSON.stringify({ type: "nfs", endpoint });
+}
+
+const statusSchema = z.looseObject({
+  value: z.string().default(""),
+  status: z.looseObject({
+    conditions: z.array(
+      z.looseObject({
+        type: z.string(),
+        status: z.string(),
+        reason: z.string().default(""),
+        message: z.string().default(""),
+      }),
+    ),
+  }),
+});
+
+/** Waits until Harvester has mounted the backup target, and says why it cannot. */
+export const backupTargetReady = task({
+  name: "backupTargetReady",
+  summary: "Wait until Harvester has reached the backup target",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+    endpoint: z.string().describe("NFS export: nfs://HOST:/PATH"),
+    intervalSeconds: seconds().default(2).describe("Seconds between two checks"),
+    deadlineSeconds: seconds().default(120).describe("Seconds after which the wait fails"),
+  }),
+  examples: [],
+  title: ({ endpoint }) => `Harvester reaches ${endpoint}`,
+})
+  .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(setting)) }))
+  .want((p, now) =>
+    decideOnObject(now.setting, object, `whether Harvester reaches the ${setting}`, (own) => {
+      if (own === undefined) return noSetting();
+      const read = statusSchema.safeParse(own);
+      const configured = read.data?.status.conditions.find(({ type }) => type === "configured");
+      if (isSame(read.data?.value, p.endpoint) && configured?.status === "True") return {};
+      return refuse({
+        code: "not-reached",
+        message: `Harvester does not reach ${p.endpoint}: ${configured?.message || configured?.reason || "it does not say why"}`,
+        hint: "Check that the NFS server exports the path to all nodes, and that a firewall permits it",
+      });
+    }),
+  )
+  .wait((p) => ({
+    intervalSeconds: p.intervalSeconds,
+    deadlineSeconds: p.deadlineSeconds,
+    waitsFor: `Harvester to reach ${p.endpoint}`,
+  }));

@@ -1,0 +1,25 @@
+import { role } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { backupTarget, backupTargetReady } from "./backup-target.ts";
+import { replicasFit } from "./replicas-fit.ts";
+import { storageClassObjects, vmStorageSchema } from "./storage.ts";
+
+/** Keeps the storage classes of a Harvester cluster, and its backup target. Classes that are not named stay. */
+export const vmStorage = role(
+  {
+    name: "vm storage",
+    summary: "Keep the storage classes and the backup target of a Harvester cluster",
+    params: vmStorageSchema,
+  },
+  ({ kubeconfig, fieldManager, storageClasses, backupTarget: endpoint, deadlineSeconds }) => {
+    const replicas = Object.fromEntries(Object.entries(storageClasses).map(([name, own]) => [name, own.replicas]));
+    return [
+      Object.keys(replicas).length > 0 && replicasFit({ kubeconfig, replicas }),
+      storageClassObjects(storageClasses).map((object) => t.kubeObject({ kubeconfig, fieldManager, object })),
+      endpoint !== undefined && [
+        backupTarget({ kubeconfig, endpoint }),
+        backupTargetReady({ kubeconfig, endpoint, deadlineSeconds }),
+      ],
+    ];
+  },
+);
