@@ -103,15 +103,34 @@ function boundBy({ nodeSelector, domain }: Placement): string | undefined {
   return domain?.devices.hostDevices === undefined ? undefined : "it has a device of its node";
 }
 
+const owner = z.looseObject({ kind: name, name });
+
+const machineInterfaces = z.array(z.looseObject({ macAddress: z.string().optional() })).default([]);
+
 /** The definition of a virtual machine, running or not (KubeVirt's VirtualMachine). */
-export const machineSchema = namespaced
-  .extend({
+export const machineSchema = z
+  .looseObject({
+    metadata: z.looseObject({ name, namespace: name, ownerReferences: z.array(owner).default([]) }),
     spec: z.looseObject({
-      template: z.looseObject({ spec: z.looseObject({ volumes: machineVolumes, networks: machineNetworks }) }),
+      template: z.looseObject({
+        spec: z.looseObject({
+          volumes: machineVolumes,
+          networks: machineNetworks,
+          domain: z
+            .looseObject({
+              devices: z.looseObject({ interfaces: machineInterfaces }).default({ interfaces: [] }),
+            })
+            .default({ devices: { interfaces: [] } }),
+        }),
+      }),
     }),
   })
-  .transform(({ metadata: { namespace, name: own }, spec }) => ({
+  .transform(({ metadata: { namespace, name: own, ownerReferences }, spec }) => ({
     name: `${namespace}/${own}`,
+    /** What made the machine, and would make it again or change it back: `HarvesterMachine tenant-1`. */
+    owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
+    /** The MAC addresses of its interfaces that the definition fixes, in lower case. */
+    macs: spec.template.spec.domain.devices.interfaces.flatMap(({ macAddress }) => macAddress?.toLowerCase() ?? []),
     claims: claimsOf(namespace, spec.template.spec.volumes),
     networks: networksOf(namespace, spec.template.spec.networks),
   }));

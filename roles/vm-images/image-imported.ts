@@ -9,13 +9,17 @@ const condition = z.looseObject({
 });
 
 const imageSchema = z.looseObject({
-  spec: z.looseObject({ url: z.string() }),
+  spec: z.looseObject({ url: z.string().default("") }),
   status: z
-    .looseObject({ progress: z.number().default(0), conditions: z.array(condition).default([]) })
-    .default({ progress: 0, conditions: [] }),
+    .looseObject({
+      progress: z.number().default(0),
+      storageClassName: z.string().default(""),
+      conditions: z.array(condition).default([]),
+    })
+    .default({ progress: 0, storageClassName: "", conditions: [] }),
 });
 
-/** Waits until Harvester has downloaded an image, and says how far it is, or why it has given up. */
+/** Waits until Harvester has an image, and says how far it is, or why it has given up. */
 export const imageImported = task({
   name: "imageImported",
   summary: "Wait until Harvester has downloaded an image",
@@ -32,7 +36,7 @@ export const imageImported = task({
   .facts((p) => ({ image: askObject(p.kubeconfig, imagePath(p)) }))
   .want((p, { image }) =>
     decideOnObject(image, { kind: "VirtualMachineImage", name: p.name }, "how far the download is", (object) =>
-      object === undefined ? refuse({ ...notYet, message: "the cluster does not have the image" }) : stateOf(object),
+      object === undefined ? refuse({ ...notYet, message: "the cluster does not have the image" }) : imageState(object),
     ),
   )
   .wait((p) => ({
@@ -40,6 +44,11 @@ export const imageImported = task({
     deadlineSeconds: p.deadlineSeconds,
     waitsFor: `Harvester to download ${p.namespace}/${p.name}`,
   }));
+
+/** The storage class that makes volumes from an image. Harvester's versions name it differently; empty if unknown. */
+export function storageClassOf(image: unknown): string {
+  return imageSchema.safeParse(image).data?.status.storageClassName ?? "";
+}
 
 /** The path of an image in the API. */
 export function imagePath({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
@@ -52,14 +61,18 @@ const notYet = {
 };
 
 /** What an image's state means: nothing if it is there, a refusal while it is not, a final one if it will never be. */
-function stateOf(object: unknown): Refusal | object {
+export function imageState(object: unknown): Refusal | object {
   const read = imageSchema.safeParse(object);
   if (!read.success) return refuse({ ...notYet, message: "the cluster's answer is not an image" });
   const { spec, status } = read.data;
   const find = (type: string): z.output<typeof condition> | undefined =>
     status.conditions.find((one) => one.type === type);
   const imported = find("Imported");
-  if (imported?.status === "True") return {};
+  if (imported?.status === "True") {
+    return status.storageClassName === ""
+      ? refuse({ ...notYet, message: "the image is there, but Harvester has not named its storage class" })
+      : {};
+  }
   const over = find("RetryLimitExceeded");
   if (over?.status === "True") {
     const why = over.message || over.reason || imported?.message || "Harvester does not say why";

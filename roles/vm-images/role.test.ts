@@ -58,7 +58,9 @@ describe("the wait for an image", () => {
     all.map(([type, state, message = ""]) => ({ type, status: state, message }));
 
   test("ends when it is imported", () => {
-    expect(ask({ progress: 100, conditions: conditions(["Imported", "True"]) }).refusal).toBeUndefined();
+    const done = { progress: 100, conditions: conditions(["Imported", "True"]) };
+    expect(ask({ ...done, storageClassName: "lh-1" }).refusal).toBeUndefined();
+    expect(ask(done).refusal?.message).toContain("has not named its storage class");
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { playbook, secret } from "../../src/authoring.ts";
 import { contractOf, simulate } from "../../src/testing/index.ts";
 import { cases } from "./kube-object.cases.ts";
+import { kubeWait } from "../kube-wait/kube-wait.ts";
 import { kubeObject } from "./kube-object.ts";
 
 test("kubeObject meets the task contract and does what each case says", () => {
@@ -70,4 +71,22 @@ test("an object that a webhook denies is undecided in check mode while an earlie
   expect(early.tasks.map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
   const alone = await check("VlanConfig");
   expect(alone.tasks).toMatchObject([{ outcome: "failed", error: { failure: { what: "no network vm" } } }]);
+});
+
+test("an object with a part that a wait outputs is undecided in check mode", async () => {
+  const place = { apiVersion: "v1", kind: "ConfigMap", name: "source", namespace: "shop", kubeconfig: "kubeconfig" };
+  const wait = kubeWait({ ...place, field: "data.color" });
+  const color = wait.output.map(({ value }) => String(value));
+  const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" }, data: { color } };
+  const { tasks } = await simulate(
+    playbook({
+      name: "a copy",
+      plays: [{ hosts: "all", tasks: () => [wait, kubeObject({ ...shop, object: config })] }],
+    }),
+    { hosts: ["a"], mode: "check", drivers: { kubernetes: () => ({ exists: false }) } },
+  );
+  expect(tasks.map(({ outcome, error }) => [outcome, error?.message])).toEqual([
+    ["ok", undefined],
+    ["undecided", undefined],
+  ]);
 });

@@ -223,7 +223,11 @@ export function singleOf(path: string): object | undefined {
   if (path.includes("/versions/")) return { kind: "Version", metadata: { name }, spec: {} };
   if (path.includes("/upgrades/")) return { kind: "Upgrade", ...upgradeOf(name, "v1.8.2") };
   if (path.includes("/virtualmachineimages/")) {
-    const status = { progress: 100, conditions: [{ type: "Imported", status: "True" }] };
+    const status = {
+      progress: 100,
+      storageClassName: `lh-${name}`,
+      conditions: [{ type: "Imported", status: "True" }],
+    };
     return { kind: "VirtualMachineImage", metadata: { name }, spec: { url: "https://x" }, status };
   }
   if (!path.includes("/settings/")) return undefined;

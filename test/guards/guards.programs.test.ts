@@ -90,15 +90,15 @@ async function refusalOf(
     ...(object === undefined || wait === undefined ? [] : [[wait.object, { kubeconfig, path: object }] as const]),
   ];
   const answers = requests.map(async ([fact, request]) => {
-    return [
-      fact,
-      await driverFor(endsBy)
-        .read(request, never)
-        .catch((error: unknown) => error),
-    ] as const;
+    const answer = await driverFor(endsBy)
+      .read(request, never)
+      .catch((error: unknown) => error);
+    return [fact, wait?.listed === true && fact === wait.object ? [answer] : answer] as const;
   });
   const now = { ...wait?.others, ...Object.fromEntries(await Promise.all(answers)) };
-  const error = Object.values(now).find((answer) => answer instanceof Error);
+  const error = Object.values(now)
+    .flat()
+    .find((answer) => answer instanceof Error);
   return error?.message ?? explain(call(kubeconfig), now).refusal?.message ?? "nothing";
 }
 

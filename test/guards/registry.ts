@@ -18,6 +18,8 @@ import { clusterAnswers } from "../../roles/node-removal/cluster-answers.ts";
 import { nodeGone, nodeReadyInCluster } from "../../roles/node-removal/node-gone.ts";
 import { leaveLists, mayLeave } from "../../roles/node-removal/quorum.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
+import { imageClasses, imagesReady } from "../../roles/virtual-machines/images-ready.ts";
+import { machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
 import { imageImported, imagePath } from "../../roles/vm-images/image-imported.ts";
 import { harvesterSetting, settingPath } from "../../roles/rancher-import/tasks.ts";
 import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
@@ -41,7 +43,12 @@ export interface Guard {
   /** The path of a kubelet's statistics that it asks for, and the node's name. */
   readonly statistics?: { readonly path: string; readonly node: string };
   /** For a wait: the name of its fact about that object, and the values of its other facts. */
-  readonly wait?: { readonly object: string; readonly others: Readonly<Record<string, unknown>> };
+  readonly wait?: {
+    readonly object: string;
+    /** True if the fact is a list with this object alone. */
+    readonly listed?: true;
+    readonly others: Readonly<Record<string, unknown>>;
+  };
   /**
    * How it says that it could not see something: a guard refuses in check mode and in a run, and a wait refuses until
    * its deadline. A report says so in a note, because nothing follows from it. A comparison says so in a note too,
@@ -76,6 +83,7 @@ const uplinks = [
 ];
 
 const endpoint = "nfs://nas:/backups";
+const cp2 = { name: "default/cp-2", networks: ["default/platform"], macs: ["52:54:00:30:00:02"] };
 const talos = { name: "talos", namespace: "default" };
 const storage = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", exclude: [] };
 
@@ -226,6 +234,30 @@ export const guards: readonly Guard[] = [
     object: imagePath(talos),
     wait: { object: "image", others: {} },
     says: "wait",
+  },
+  {
+    name: "imagesReady",
+    module: imagesReady,
+    call: (kubeconfig) => imagesReady({ kubeconfig, machine: "cp-2", images: [talos], deadlineSeconds: 1 }),
+    lists: [],
+    object: imagePath(talos),
+    wait: { object: "images", listed: true, others: {} },
+    says: "wait",
+  },
+  {
+    name: "imageClasses",
+    module: imageClasses,
+    call: (kubeconfig) => imageClasses({ kubeconfig, machine: "cp-2", images: [talos] }),
+    lists: [],
+    object: imagePath(talos),
+    says: "guard",
+  },
+  {
+    name: "machinesFit",
+    module: machinesFit,
+    call: (kubeconfig) => machinesFit({ kubeconfig, machines: [cp2] }),
+    lists: machineLists,
+    says: "guard",
   },
   {
     name: "replicasFit",

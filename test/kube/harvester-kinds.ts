@@ -122,6 +122,20 @@ export const imageKind: object = definition(
   ),
 );
 
+/** The definition of Setting (pkg/apis/harvesterhci.io/v1beta1/setting.go in harvester/harvester). */
+export const settingKind: object = definition(
+  "harvesterhci.io",
+  "v1beta1",
+  "Setting",
+  "settings",
+  "Cluster",
+  object({
+    ...strings("value", "default", "source"),
+    customized: { type: "boolean" },
+    status: object({ conditions }),
+  }),
+);
+
 /** The definitions of ClusterNetwork, VlanConfig, VlanStatus, LinkMonitor, NetworkAttachmentDefinition and VirtualMachine. */
 export const networkKinds: readonly object[] = [
   definition(

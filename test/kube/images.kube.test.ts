@@ -52,7 +52,12 @@ async function download(until: AbortSignal): Promise<void> {
                 { type: "RetryLimitExceeded", status: "True", message },
               ],
             }
-          : { progress: 100, size: 1, conditions: [{ type: "Imported", status: "True" }] },
+          : {
+              progress: 100,
+              size: 1,
+              storageClassName: `lh-${metadata.name}`,
+              conditions: [{ type: "Imported", status: "True" }],
+            },
       );
     }
     await pause(500);

@@ -145,7 +145,7 @@ describe("the networks of a cluster", () => {
   });
 
   test("are restored if someone changes a VLAN by hand", async () => {
-    const own = "network-attachment-definition";
+    const own = "network-attachment-definitions";
     const config = (): string => (read(own, "platform") as { spec: { config: string } }).spec.config;
     const before = config();
     const edited = JSON.stringify({ spec: { config: before.replace('"vlan":30', '"vlan":31') } });

@@ -1,7 +1,7 @@
 import { knownKeys } from "../../core/params/params.ts";
 import { guardUnknown, UnknownValue } from "../../core/facts/compare.ts";
 import { walkStages, type Bound, type Decision, type Values } from "../../core/authoring/evaluate.ts";
-import { type Fact, type Facts, isControllerFact, listFacts } from "../../core/facts/fact.ts";
+import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../../core/facts/fact.ts";
 import { kindOf, readsAnything } from "../../core/facts/kind.ts";
 import { inFrame, type Step, touchedPaths } from "../../core/host/step.ts";
 import { predictionOf } from "../../core/facts/prediction.ts";
@@ -116,7 +116,7 @@ export function predictMaybeSkipped(planned: PlannedTask, lookup: OutputLookup, 
   if (!known && Object.keys(facts).length === 0) {
     facts = namedWith(planned, resolveRefs(planned.call.input, lookup, knownAfterApply).value, host);
   }
-  const changing = listFacts(facts).flatMap(({ fact }) => (mayChange(fact) ? [fact] : []));
+  const changing = listFacts(facts).flatMap(({ fact }) => (mayChange(fact) && hasName(fact) ? [fact] : []));
   host.knowledge.predictUnknown(changing, title);
   try {
     predictSideEffects(planned, params, host, title, { perhaps: true, mayDoAnything: () => true });
@@ -189,6 +189,17 @@ function keepWanted(host: Host, { fact, now, wanted, match }: Bound, title: stri
 function parentValue(fact: Fact, host: Host): unknown {
   const parent = isControllerFact(fact) || isRan(fact) ? undefined : kindOf(fact.kind).parent?.(fact.key);
   return parent && host.knowledge.lookup(parent)?.value;
+}
+
+/** False for a fact whose question contains an unknown param. `mayProvide` names what such a task may change. */
+function hasName(fact: Fact): boolean {
+  try {
+    factId(fact);
+    return true;
+  } catch (error) {
+    if (error instanceof UnknownValue) return false;
+    throw error;
+  }
 }
 
 /** True for a fact that its task may want to change. */

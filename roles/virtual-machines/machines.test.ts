@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import { secret } from "../../src/authoring.ts";
+import { machinesSchema } from "./machines.ts";
+import { claimTemplates, cloudInitObject, machineObject } from "./objects.ts";
+
+const machine = {
+  cores: 4,
+  memory: "16Gi",
+  disks: [{ image: "talos-1-9", size: "50Gi" }],
+  networks: [{ network: "platform", mac: "52:54:00:30:00:02" }],
+};
+const parse = (machines: unknown) => machinesSchema.safeParse({ kubeconfig: "k", machines });
+
+test.each([
+  ["a machine without a disk, as the original had it", { ...machine, disks: [] }, "disks: at least one disk"],
+  [
+    "a machine without a network, as the original had it",
+    { ...machine, networks: [] },
+    "networks: at least one network",
+  ],
+  ["memory without a unit", { ...machine, memory: "16" }, "memory: a size, like 50Gi"],
+  ["a size in decimal units", { ...machine, disks: [{ size: "50GB" }] }, "disks.0.size: a size, like 50Gi"],
+  [
+    "a storage class for an image",
+    { ...machine, disks: [{ image: "a", storageClass: "fast", size: "1Gi" }] },
+    "nothing",
+  ],
+  [
+    "a MAC address of a group",
+    { ...machine, networks: [{ network: "n", mac: "01:00:5e:00:00:01" }] },
+    "networks.0.mac",
+  ],
+  ["`running`, which KubeVirt no longer wants", { ...machine, running: true }, "machines.cp-2"],
+  ["half a processor", { ...machine, cores: 0.5 }, "machines.cp-2.cores"],
+])("refuses %s", (_what, one, says) => {
+  const [issue] = parse({ "cp-2": one }).error?.issues ?? [];
+  expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
+});
+
+test("refuses one MAC address for two machines", () => {
+  const [issue] = parse({ "cp-2": machine, "cp-3": machine }).error?.issues ?? [];
+  expect(`${issue?.path.join(".")}: ${issue?.message}`).toBe(
+    "machines.cp-3.networks.0.mac: a MAC address that cp-2 does not have",
+  );
+});
+
+test("a machine has its disks made from images, its networks with their namespaces, and no field `running`", () => {
+  const { machines } = machinesSchema.parse({
+    kubeconfig: "k",
+    machines: {
+      "cp-2": {
+        ...machine,
+        namespace: "tenants",
+        disks: [...machine.disks, { size: "100Gi", bus: "scsi" }],
+        networks: [...machine.networks, { network: "default/cluster" }],
+        firmware: "uefi-secure-boot",
+        tpm: true,
+      },
+    },
+  });
+  const one = { name: "cp-2", machine: machines["cp-2"] as never };
+  const templates = claimTemplates(one, { "tenants/talos-1-9": "lh-123" });
+  expect(JSON.parse(templates)).toEqual([
+    {
+      metadata: { name: "cp-2-disk-0", annotations: { "harvesterhci.io/imageId": "tenants/talos-1-9" } },
+      spec: {
+        accessModes: ["ReadWriteMany"],
+        resources: { requests: { storage: "50Gi" } },
+        volumeMode: "Block",
+        storageClassName: "lh-123",
+      },
+    },
+    {
+      metadata: { name: "cp-2-disk-1" },
+      spec: {
+        accessModes: ["ReadWriteMany"],
+        resources: { requests: { storage: "100Gi" } },
+        volumeMode: "Block",
+        storageClassName: "harvester-longhorn",
+      },
+    },
+  ]);
+  expect(machineObject(one, templates)).toEqual({
+    apiVersion: "kubevirt.io/v1",
+    kind: "VirtualMachine",
+    metadata: {
+      name: "cp-2",
+      namespace: "tenants",
+      annotations: { "harvesterhci.io/volumeClaimTemplates": templates },
+    },
+    spec: {
+      runStrategy: "RerunOnFailure",
+      template: {
+        metadata: { labels: { "harvesterhci.io/vmName": "cp-2" } },
+        spec: {
+          hostname: "cp-2",
+          evictionStrategy: "LiveMigrateIfPossible",
+          terminationGracePeriodSeconds: 120,
+          domain: {
+            machine: { type: "q35" },
+            cpu: { cores: 4, sockets: 1, threads: 1 },
+            resources: { limits: { cpu: "4", memory: "16Gi" } },
+            features: { acpi: {}, smm: { enabled: true } },
+            firmware: { bootloader: { efi: { secureBoot: true } } },
+            devices: {
+              disks: [
+                { name: "disk-0", bootOrder: 1, disk: { bus: "virtio" } },
+                { name: "disk-1", bootOrder: 2, disk: { bus: "scsi" } },
+              ],
+              interfaces: [
+                { name: "nic-0", model: "virtio", bridge: {}, macAddress: "52:54:00:30:00:02" },
+                { name: "nic-1", model: "virtio", bridge: {} },
+              ],
+              tpm: {},
+            },
+          },
+          networks: [
+            { name: "nic-0", multus: { networkName: "tenants/platform" } },
+            { name: "nic-1", multus: { networkName: "default/cluster" } },
+          ],
+          volumes: [
+            { name: "disk-0", persistentVolumeClaim: { claimName: "cp-2-disk-0" } },
+            { name: "disk-1", persistentVolumeClaim: { claimName: "cp-2-disk-1" } },
+          ],
+        },
+      },
+    },
+  });
+});
+
+test("cloud-init's data is in a Secret, in base64, and stays secret", () => {
+  process.env["MACHINES_TEST"] = "s3cret-value";
+  const userData = secret.env("MACHINES_TEST").map((password) => `#cloud-config\npassword: ${password}\n`);
+  const { machines } = machinesSchema.parse({
+    kubeconfig: "k",
+    machines: { "cp-2": { ...machine, userData, networkData: "version: 2\n" } },
+  });
+  const one = { name: "cp-2", machine: machines["cp-2"] as never };
+  const object = cloudInitObject(one);
+  expect(object).toMatchObject({
+    kind: "Secret",
+    metadata: { name: "cp-2-cloud-init", namespace: "default" },
+    data: { networkdata: Buffer.from("version: 2\n").toString("base64") },
+  });
+  expect(object?.data.userdata).toMatch(/^«secret MACHINES_TEST [0-9a-f]{16}»$/);
+  const { volumes } = machineObject(one, "").spec.template.spec;
+  const ref = { name: "cp-2-cloud-init" };
+  expect(volumes.at(-1)).toEqual({
+    name: "cloud-init",
+    cloudInitNoCloud: { secretRef: ref, networkDataSecretRef: ref },
+  });
+});

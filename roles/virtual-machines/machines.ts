@@ -1,0 +1,99 @@
+import { seconds, text, z } from "../../src/authoring.ts";
+
+const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
+const name = z
+  .string()
+  .max(63, nameForm)
+  .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, nameForm);
+
+const sizeForm = "a size, like 50Gi or 512Mi";
+const size = z.string({ error: sizeForm }).regex(/^[1-9]\d*(Mi|Gi|Ti)$/, sizeForm);
+
+const placedForm = "a name, or NAMESPACE/NAME";
+const placed = z.string({ error: placedForm }).regex(/^([a-z0-9-]+\/)?[a-z0-9][a-z0-9-]*$/, placedForm);
+
+const macForm = "a MAC address of one machine, like 52:54:00:30:00:02";
+const mac = z
+  .string()
+  .regex(/^[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}$/, macForm)
+  // The lowest bit of the first byte marks an address of a group.
+  .refine((one) => Number.parseInt(one.slice(0, 2), 16) % 2 === 0, macForm);
+
+const disk = z
+  .strictObject({
+    image: placed.optional().describe("Image from which it is made: a name, or NAMESPACE/NAME; default: it is empty"),
+    size: size.describe("Size of the disk: `50Gi`"),
+    storageClass: name.optional().describe("Storage class of an empty disk; default: `harvester-longhorn`"),
+    bus: z.enum(["virtio", "sata", "scsi"]).default("virtio").describe("How the machine sees it"),
+  })
+  .refine(({ image, storageClass }) => image === undefined || storageClass === undefined, {
+    path: ["storageClass"],
+    message: "nothing: an image brings its own storage class",
+  });
+
+const network = z.strictObject({
+  network: placed.describe("Network: a name in the machine's namespace, or NAMESPACE/NAME"),
+  mac: mac.optional().describe("MAC address; default: Harvester chooses one"),
+  model: z.enum(["virtio", "e1000", "e1000e"]).default("virtio").describe("Network card that the machine sees"),
+});
+
+const machine = z.strictObject({
+  namespace: name.default("default").describe("Namespace of the machine"),
+  description: z.string().optional().describe("Text that Harvester's pages show"),
+  cores: z.int().min(1).max(254).describe("Number of virtual processors"),
+  memory: size.describe("Memory: `16Gi`"),
+  disks: z.array(disk).min(1, "at least one disk").describe("Disks in the order in which the machine boots from them"),
+  networks: z.array(network).min(1, "at least one network").describe("Networks of the machine"),
+  firmware: z
+    .enum(["bios", "uefi", "uefi-secure-boot"])
+    .default("bios")
+    .describe("Firmware of the machine; `uefi-secure-boot` boots only what is signed"),
+  tpm: z.boolean().default(false).describe("Whether it has a TPM, which Windows 11 needs"),
+  userData: text().optional().describe("cloud-init's user data; may be secret"),
+  networkData: text().optional().describe("cloud-init's network data; may be secret"),
+  run: z
+    .enum(["RerunOnFailure", "Always", "Halted", "Manual"])
+    .default("RerunOnFailure")
+    .describe("When it runs (KubeVirt's runStrategy)"),
+});
+
+/** The virtual machines of a Harvester cluster. */
+export const machinesSchema = z
+  .strictObject({
+    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+    fieldManager: z
+      .string()
+      .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
+      .default("furrow-machines")
+      .describe("Name under which the cluster records what furrow owns; do not change it"),
+    machines: z.record(z.string(), machine).describe("Virtual machines by their names"),
+    imageDeadlineSeconds: seconds().default(3600).describe("Seconds until their images must have been downloaded"),
+    deadlineSeconds: seconds().default(900).describe("Seconds until they must run"),
+  })
+  .superRefine(({ machines }, context) => {
+    const macs = new Map<string, string>();
+    for (const [own, { networks }] of Object.entries(machines)) {
+      if (!name.safeParse(own).success)
+        context.addIssue({ code: "custom", path: ["machines", own], message: nameForm });
+      for (const [index, { mac: address }] of networks.entries()) {
+        const other = address === undefined ? undefined : macs.get(address.toLowerCase());
+        if (other !== undefined) {
+          const path = ["machines", own, "networks", index, "mac"];
+          context.addIssue({ code: "custom", path, message: `a MAC address that ${other} does not have` });
+        }
+        if (address !== undefined) macs.set(address.toLowerCase(), own);
+      }
+    }
+  });
+
+/** Virtual machines, checked. */
+export type Machines = z.output<typeof machinesSchema>;
+
+/** A virtual machine, checked. */
+export type Machine = Machines["machines"][string];
+
+/** The namespace and the name of an image or a network, which is in `namespace` unless it names another one. */
+export function placeOf(one: string, namespace: string): { readonly namespace: string; readonly name: string } {
+  const [first = "", second] = one.split("/");
+  return second === undefined ? { namespace, name: first } : { namespace: first, name: second };
+}

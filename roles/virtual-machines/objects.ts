@@ -1,0 +1,122 @@
+import { mapTexts } from "../../src/authoring.ts";
+import { type Machine, placeOf } from "./machines.ts";
+
+/** A machine with its name. */
+interface Named {
+  readonly name: string;
+  readonly machine: Machine;
+}
+
+/** Storage classes of images by `NAMESPACE/NAME`. */
+type ImageClasses = Readonly<Record<string, string>>;
+
+const base64 = (plain: string): string => mapTexts([plain], ([value]) => Buffer.from(value).toString("base64"));
+
+/** The Secret with what cloud-init reads; undefined for a machine without. */
+export function cloudInitObject({ name, machine: { namespace, userData, networkData } }: Named) {
+  if (userData === undefined && networkData === undefined) return undefined;
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: secretName(name), namespace },
+    data: {
+      userdata: base64(userData ?? "#cloud-config\n"),
+      ...(networkData !== undefined && { networkdata: base64(networkData) }),
+    },
+  };
+}
+
+const secretName = (name: string): string => `${name}-cloud-init`;
+const claimName = (name: string, index: number): string => `${name}-disk-${index}`;
+
+/**
+ * Harvester's description of the claims that it makes for a machine (annotation harvesterhci.io/volumeClaimTemplates,
+ * pkg/controller/master/virtualmachine in harvester/harvester).
+ */
+export function claimTemplates({ name, machine: { namespace, disks } }: Named, classes: ImageClasses): string {
+  const templates = disks.map(({ image, size, storageClass }, index) => {
+    const place = image === undefined ? undefined : placeOf(image, namespace);
+    const id = place && `${place.namespace}/${place.name}`;
+    return {
+      metadata: {
+        name: claimName(name, index),
+        ...(id !== undefined && { annotations: { "harvesterhci.io/imageId": id } }),
+      },
+      spec: {
+        accessModes: ["ReadWriteMany"],
+        resources: { requests: { storage: size } },
+        volumeMode: "Block",
+        storageClassName: id === undefined ? (storageClass ?? "harvester-longhorn") : (classes[id] ?? ""),
+      },
+    };
+  });
+  return JSON.stringify(templates);
+}
+
+/** The virtual machine (KubeVirt's VirtualMachine, kubevirt.io, v1). `templates` is the text of {@link claimTemplates}. */
+export function machineObject<T>({ name, machine }: Named, templates: T) {
+  const { namespace, description, cores, memory, disks, networks, firmware, tpm, run } = machine;
+  const hasCloudInit = machine.userData !== undefined || machine.networkData !== undefined;
+  return {
+    apiVersion: "kubevirt.io/v1",
+    kind: "VirtualMachine",
+    metadata: {
+      name,
+      namespace,
+      annotations: {
+        "harvesterhci.io/volumeClaimTemplates": templates,
+        ...(description !== undefined && { "field.cattle.io/description": description }),
+      },
+    },
+    spec: {
+      runStrategy: run,
+      template: {
+        metadata: { labels: { "harvesterhci.io/vmName": name } },
+        spec: {
+          hostname: name,
+          // A machine that cannot move is shut down when its node is emptied.
+          evictionStrategy: "LiveMigrateIfPossible",
+          terminationGracePeriodSeconds: 120,
+          domain: {
+            machine: { type: "q35" },
+            cpu: { cores, sockets: 1, threads: 1 },
+            resources: { limits: { cpu: String(cores), memory } },
+            ...(firmware === "uefi-secure-boot" && { features: { acpi: {}, smm: { enabled: true } } }),
+            ...(firmware !== "bios" && {
+              firmware: { bootloader: { efi: { secureBoot: firmware === "uefi-secure-boot" } } },
+            }),
+            devices: {
+              disks: [
+                ...disks.map(({ bus }, index) => ({ name: `disk-${index}`, bootOrder: index + 1, disk: { bus } })),
+                ...(hasCloudInit ? [{ name: "cloud-init", disk: { bus: "virtio" } }] : []),
+              ],
+              interfaces: networks.map(({ mac, model }, index) => ({
+                name: `nic-${index}`,
+                model,
+                bridge: {},
+                ...(mac !== undefined && { macAddress: mac }),
+              })),
+              ...(tpm && { tpm: {} }),
+            },
+          },
+          networks: networks.map(({ network }, index) => {
+            const place = placeOf(network, namespace);
+            return { name: `nic-${index}`, multus: { networkName: `${place.namespace}/${place.name}` } };
+          }),
+          volumes: [
+            ...disks.map((_, index) => ({
+              name: `disk-${index}`,
+              persistentVolumeClaim: { claimName: claimName(name, index) },
+            })),
+            ...(hasCloudInit ? [{ name: "cloud-init", cloudInitNoCloud: cloudInit(name, machine) }] : []),
+          ],
+        },
+      },
+    },
+  };
+}
+
+function cloudInit(name: string, { networkData }: Machine) {
+  const ref = { name: secretName(name) };
+  return { secretRef: ref, ...(networkData !== undefined && { networkDataSecretRef: ref }) };
+}
