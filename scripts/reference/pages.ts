@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from "node:path";
 import { readCatalogue, root } from "./catalogue.ts";
 import { badInputPage } from "./bad-input-page.ts";
+import { coveragePage } from "./coverage-page.ts";
 import { cliPage, helpPage } from "./cli-pages.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
@@ -22,6 +23,7 @@ export async function allPages(): Promise<Page[]> {
     cliPage(),
     helpPage(),
     badInputPage(),
+    coveragePage(),
     readmePage(),
   ];
 }

@@ -1,0 +1,206 @@
+/** A capability of operating a Harvester cluster, and what proves it. */
+export interface CoverageRow {
+  /** `G3`: the letter names the chapter. */
+  readonly id: string;
+  readonly capability: string;
+  readonly roles?: readonly string[];
+  readonly playbooks?: readonly string[];
+  /** Tests by the file that contains them. */
+  readonly tests?: Readonly<Record<string, readonly string[]>>;
+  /** What is missing; a row without tests is missing as a whole. */
+  readonly missing?: string;
+}
+
+/** The chapters by their letters. */
+export const chapters: Readonly<Record<string, string>> = {
+  G: "A lab that is kept in files",
+  N: "Networks",
+  O: "Operations",
+};
+
+const networks = { roles: ["vm-networks"], playbooks: ["gitops/networks.ts"] };
+const images = { roles: ["vm-images"], playbooks: ["gitops/images.ts"] };
+const storage = { roles: ["vm-storage"], playbooks: ["gitops/storage.ts"] };
+const machines = { roles: ["virtual-machines"], playbooks: ["gitops/vms.ts"] };
+
+const networksOnServer = "test/kube/networks.kube.test.ts";
+const imagesOnServer = "test/kube/images.kube.test.ts";
+const othersOnServer = "test/kube/storage-and-vms.kube.test.ts";
+const networkRole = "roles/vm-networks/role.test.ts";
+const networkVars = "roles/vm-networks/networks.test.ts";
+const storageNetwork = "roles/vm-networks/storage-network.test.ts";
+
+/** All rows, in order. */
+export const coverageRows: readonly CoverageRow[] = [
+  { id: "G1", capability: "The cluster is registered with Argo CD" },
+  { id: "G2", capability: "Applications of the cluster in Argo CD" },
+  {
+    id: "G3",
+    capability: "Cluster networks, network configs and one network for each VLAN",
+    ...networks,
+    tests: {
+      [networksOnServer]: ["check mode says what the run then does, and a second run changes nothing"],
+      [networkRole]: [
+        "the objects are those of Harvester: a VLAN in each network's JSON, none in a cluster network, no object for mgmt",
+      ],
+    },
+  },
+  {
+    id: "G4",
+    capability: "Longhorn's storage network, refused while machines run or volumes are in use",
+    ...networks,
+    tests: {
+      [storageNetwork]: [
+        "is not changed while machines run or volumes are in use, whose names are said",
+        "is ready when Harvester has made it and configured Longhorn",
+      ],
+    },
+  },
+  {
+    id: "G5",
+    capability: "A bond with LACP: what the switch needs, and which links are down",
+    ...networks,
+    tests: {
+      [networkVars]: ["says which modes fit the switch"],
+      [networkRole]: ["ends when every node has the network, and says which interface is down"],
+    },
+  },
+  {
+    id: "G6",
+    capability: "Images by URL with a checksum, their progress, and the importer's reason",
+    ...images,
+    tests: {
+      [imagesOnServer]: [
+        "are made, waited for, and left alone by the next run",
+        "fail at once, with the importer's words, if one cannot be downloaded",
+      ],
+    },
+  },
+  {
+    id: "G7",
+    capability: "Virtual machines with volumes from images, networks, MAC addresses and cloud-init",
+    ...machines,
+    tests: {
+      [othersOnServer]: [
+        "are made from their images and run; a second run changes nothing; no output shows their secrets",
+      ],
+    },
+  },
+  { id: "G8", capability: "Machines with a GPU, Windows machines, machines that cannot migrate" },
+  {
+    id: "G9",
+    capability: "Machines of other owners are never changed",
+    ...machines,
+    tests: { [othersOnServer]: ["of another owner are refused with nothing changed"] },
+  },
+  {
+    id: "G10",
+    capability: "Storage classes, and an NFS export for backups",
+    ...storage,
+    tests: {
+      [othersOnServer]: [
+        "is kept: check mode says what the run does, and a second run changes nothing",
+        "is refused, in check mode as in a run, if a class would change or wants too many replicas",
+      ],
+    },
+  },
+  { id: "G11", capability: "Backups of machines, schedules and restores" },
+  { id: "G12", capability: "One node into maintenance and back" },
+  {
+    id: "G13",
+    capability: "Networks before storage, images before machines",
+    ...machines,
+    tests: { "roles/virtual-machines/role.test.ts": ["are waited for, each with its progress"] },
+    missing: "the order is that of the playbooks, which a user runs one after the other; applications",
+  },
+  { id: "G14", capability: "Name and certificate of Harvester's pages" },
+  { id: "G15", capability: "Health of machines, volumes and nodes as a report" },
+  { id: "G16", capability: "Loss of a node, loss of the quorum, rebuild" },
+  { id: "G17", capability: "The phases from nothing to a running lab" },
+  {
+    id: "N1",
+    capability: "The model: hosts with labels, cluster networks, network configs, networks of machines",
+    ...networks,
+    tests: { [networkRole]: ["fit a fresh cluster, and a note says what the switch needs"] },
+  },
+  {
+    id: "N2",
+    capability: "Which hosts can run a machine, with the reason for each that cannot",
+    ...networks,
+    tests: { [networkRole]: ["is said for each machine that cannot run everywhere"] },
+  },
+  {
+    id: "N3",
+    capability: "Two network configs for one host are refused; the management network is never touched",
+    ...networks,
+    tests: {
+      [networksOnServer]: ["are refused with nothing changed if a new network config matches a node of an old one"],
+      [networkRole]: ["are refused if they %s"],
+    },
+  },
+  {
+    id: "N4",
+    capability: "The JSON of a network, with a VLAN and untagged",
+    ...networks,
+    tests: {
+      [networkRole]: [
+        "the objects are those of Harvester: a VLAN in each network's JSON, none in a cluster network, no object for mgmt",
+      ],
+    },
+  },
+  {
+    id: "N5",
+    capability: "Bond modes, and what the switch needs for each",
+    ...networks,
+    tests: { [networkVars]: ["accepts the bond mode %s, and refuses a switch that does not fit it"] },
+  },
+  { id: "N6", capability: "The VLANs on each node's bridge are those that are wanted" },
+  {
+    id: "O1",
+    capability: "A cluster is shut down: an etcd snapshot first, then the nodes in order",
+    roles: ["power"],
+    playbooks: ["harvester-shutdown.ts"],
+    tests: {
+      "roles/power/snapshot.programs.test.ts": [
+        "is taken once, on the first management node, before any node is shut down",
+      ],
+      "roles/power/power.programs.test.ts": [
+        "switches nodes off, the last first, and keeps a disk that the inventory does not list",
+      ],
+    },
+    missing: "guests, add-ons and workloads are not shut down by furrow: it refuses a cluster that uses them",
+  },
+  {
+    id: "O2",
+    capability: "A cluster is started in the recorded order",
+    roles: ["power"],
+    playbooks: ["harvester-restart.ts"],
+    tests: {
+      "roles/power/power.programs.test.ts": [
+        "starts the nodes in reverse order, clears its marker and keeps a disk that the inventory does not list",
+      ],
+    },
+    missing: "replicas, machines and add-ons as they were",
+  },
+  { id: "O3", capability: "Certificates of RKE2, KubeVirt and the ingress" },
+  { id: "O4", capability: "Rotation of RKE2's token is refused, with the reason" },
+  { id: "O5", capability: "A cloud credential of Rancher that has expired" },
+  { id: "O6", capability: "The HTTP proxy setting" },
+  { id: "O9", capability: "A report of nodes, machines, storage and over-commitment" },
+  { id: "O10", capability: "Longhorn: disks, tags, replicas, snapshots as a report" },
+  { id: "O11", capability: "Live migration" },
+  { id: "O12", capability: "External Ceph through Rook" },
+  {
+    id: "O13",
+    capability: "An upgrade with preconditions and progress",
+    roles: ["cluster-upgrade"],
+    playbooks: ["harvester-upgrade.ts"],
+    tests: {
+      "test/playbooks/upgrade.long.test.ts": [
+        "a version that Harvester cannot go to is refused, and nothing changes",
+        "furrow is killed while the cluster is upgraded, and a rerun waits for the same upgrade",
+      ],
+    },
+    missing: "support bundles; a pause for each node",
+  },
+];
