@@ -1,10 +1,10 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { vmNetworksSchema } from "../../roles/vm-networks/networks.ts";
 import { vmNetworks } from "../../roles/vm-networks/role.ts";
 import { attachedMachineOf, linkMonitorOf } from "../guards/examples.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
+import { apply, makeNodes, networkController, play, read } from "./actors.ts";
 import { networkKinds } from "./harvester-kinds.ts";
 import { ApiServer } from "./server/api-server.ts";
 
@@ -14,29 +14,19 @@ const stop = new AbortController();
 let controller: Promise<void>;
 const names = ["harvester-1", "harvester-2", "harvester-3"];
 
-const apply = (...objects: object[]): string =>
-  server.kubectl(["apply", "--filename=-"], JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
-const read = (...argv: string[]): unknown => JSON.parse(server.kubectl(["get", ...argv, "--output=json"]));
-
 beforeAll(async () => {
   server = await ApiServer.up();
-  apply(...networkKinds);
+  apply(server, ...networkKinds);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
-  apply(
-    ...names.map((name, at) => ({
-      apiVersion: "v1",
-      kind: "Node",
-      metadata: { name, labels: { "kubernetes.io/hostname": name, rack: at === 2 ? "2" : "1" } },
-    })),
-  );
-  for (const name of names) {
-    const status = { conditions: [{ type: "Ready", status: "True", reason: "x", message: "" }] };
-    const node = { ...(read("node", name) as object), status };
-    server.kubectl(["replace", "--raw", `/api/v1/nodes/${name}/status`, "--filename=-"], JSON.stringify(node));
-  }
-  apply({ apiVersion: network, kind: "LinkMonitor", ...linkMonitorOf(names) });
-  apply({ apiVersion: "kubevirt.io/v1", kind: "VirtualMachine", ...attachedMachineOf("db", "default/platform") });
-  controller = setUpNetworks(stop.signal);
+  const rack = (name: string): object => ({ rack: name === "harvester-3" ? "2" : "1" });
+  makeNodes(server, Object.fromEntries(names.map((name) => [name, rack(name)])));
+  apply(server, { apiVersion: network, kind: "LinkMonitor", ...linkMonitorOf(names) });
+  apply(server, {
+    apiVersion: "kubevirt.io/v1",
+    kind: "VirtualMachine",
+    ...attachedMachineOf("db", "default/platform"),
+  });
+  controller = play(server, stop.signal, networkController);
 });
 afterAll(async () => {
   stop.abort();
@@ -45,44 +35,6 @@ afterAll(async () => {
 });
 
 const network = "network.harvesterhci.io/v1beta1";
-
-interface Config {
-  readonly metadata: { readonly name: string };
-  readonly spec: { readonly clusterNetwork: string; readonly nodeSelector?: Readonly<Record<string, string>> };
-}
-
-interface Configs {
-  readonly items: readonly Config[];
-}
-
-/** Does what Harvester's network controller does on each node: it reports that the cluster network is ready. */
-async function setUpNetworks(until: AbortSignal): Promise<void> {
-  const done = new Set<string>();
-  while (!until.aborted) {
-    const { items } = read("vlanconfigs") as Configs;
-    for (const { metadata, spec } of items) {
-      const labels = Object.entries(spec.nodeSelector ?? {}).map(([label, value]) => `${label}=${value}`);
-      const nodes = read("nodes", ...(labels.length > 0 ? [`--selector=${labels.join()}`] : [])) as Configs;
-      for (const { metadata: node } of nodes.items.filter(
-        (one) => !done.has(`${metadata.name} ${one.metadata.name}`),
-      )) {
-        done.add(`${metadata.name} ${node.name}`);
-        apply({
-          apiVersion: network,
-          kind: "VlanStatus",
-          metadata: { name: `${spec.clusterNetwork}-${node.name}` },
-          status: {
-            clusterNetwork: spec.clusterNetwork,
-            vlanConfig: metadata.name,
-            node: node.name,
-            conditions: [{ type: "ready", status: "True" }],
-          },
-        });
-      }
-    }
-    await pause(500);
-  }
-}
 
 type Vars = z.input<typeof vmNetworksSchema>;
 
@@ -121,7 +73,7 @@ describe("the networks of a cluster", () => {
       "default/db can run only on harvester-1, harvester-2: harvester-3 does not have default/platform",
     ]);
     expect(outcomes(await host.apply(networks(wanted))).filter((one) => !one.endsWith(": ok"))).toEqual([]);
-    expect(read("vlanconfig", "vm-rack-1")).toHaveProperty("spec", {
+    expect(read(server, "vlanconfig", "vm-rack-1")).toHaveProperty("spec", {
       clusterNetwork: "vm",
       nodeSelector: { rack: "1" },
       // The server adds the default.
@@ -141,12 +93,12 @@ describe("the networks of a cluster", () => {
         "the network configs vm-rack-1 and vm-all of vm both match harvester-1, harvester-2",
       );
     }
-    expect(read("vlanconfigs")).toHaveProperty("items.length", 1);
+    expect(read(server, "vlanconfigs")).toHaveProperty("items.length", 1);
   });
 
   test("are restored if someone changes a VLAN by hand", async () => {
     const own = "network-attachment-definitions";
-    const config = (): string => (read(own, "platform") as { spec: { config: string } }).spec.config;
+    const config = (): string => (read(server, own, "platform") as { spec: { config: string } }).spec.config;
     const before = config();
     const edited = JSON.stringify({ spec: { config: before.replace('"vlan":30', '"vlan":31') } });
     server.kubectl(["patch", own, "platform", "--type=merge", `--patch=${edited}`]);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { secretOf } from "../../src/core/secrets/secret.ts";
@@ -6,8 +5,9 @@ import { machinesSchema } from "../../roles/virtual-machines/machines.ts";
 import { virtualMachines } from "../../roles/virtual-machines/role.ts";
 import { vmStorage } from "../../roles/vm-storage/role.ts";
 import { vmStorageSchema } from "../../roles/vm-storage/storage.ts";
-import { nodeOf, vmNetworkOf } from "../guards/examples.ts";
+import { vmNetworkOf } from "../guards/examples.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
+import { apply, backupTargetController, kubeVirt, makeNodes, patch, play, read } from "./actors.ts";
 import { imageKind, networkKinds, settingKind } from "./harvester-kinds.ts";
 import { ApiServer } from "./server/api-server.ts";
 
@@ -16,23 +16,13 @@ const host = taskHost();
 const stop = new AbortController();
 let controllers: Promise<void>;
 
-const apply = (...objects: object[]): string =>
-  server.kubectl(["apply", "--filename=-"], JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
-const read = (...argv: string[]): unknown => JSON.parse(server.kubectl(["get", ...argv, "--output=json"]));
-const patch = (kind: string, name: string, change: object): string =>
-  server.kubectl(["patch", kind, name, "--type=merge", `--patch=${JSON.stringify(change)}`]);
-
 beforeAll(async () => {
   server = await ApiServer.up();
-  apply(...networkKinds, imageKind, settingKind);
+  apply(server, ...networkKinds, imageKind, settingKind);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
-  for (const name of ["harvester-1", "harvester-2"]) {
-    apply({ apiVersion: "v1", kind: "Node", metadata: (nodeOf(name) as { metadata: object }).metadata });
-    const status = { conditions: [{ type: "Ready", status: "True", reason: "x", message: "" }] };
-    const node = { ...(read("node", name) as object), status };
-    server.kubectl(["replace", "--raw", `/api/v1/nodes/${name}/status`, "--filename=-"], JSON.stringify(node));
-  }
+  makeNodes(server, { "harvester-1": {}, "harvester-2": {} });
   apply(
+    server,
     { apiVersion: "k8s.cni.cncf.io/v1", kind: "NetworkAttachmentDefinition", ...vmNetworkOf("platform", "vm", 30) },
     { apiVersion: "harvesterhci.io/v1beta1", kind: "Setting", metadata: { name: "backup-target" } },
     {
@@ -43,40 +33,13 @@ beforeAll(async () => {
       status: { progress: 100, storageClassName: "lh-7", conditions: [{ type: "Imported", status: "True" }] },
     },
   );
-  controllers = act(stop.signal);
+  controllers = play(server, stop.signal, kubeVirt, backupTargetController);
 });
 afterAll(async () => {
   stop.abort();
   await controllers;
   await server?.down();
 });
-
-interface Objects {
-  readonly items: readonly {
-    readonly metadata: { readonly name: string };
-    readonly spec: { readonly runStrategy?: string };
-  }[];
-}
-
-/** Does what KubeVirt and Harvester do: a machine that shall run runs a moment later; the backup target is reached. */
-async function act(until: AbortSignal): Promise<void> {
-  const done = new Set<string>();
-  while (!until.aborted) {
-    const { items } = read("virtualmachines") as Objects;
-    for (const { metadata, spec } of items.filter((one) => !done.has(one.metadata.name))) {
-      done.add(metadata.name);
-      const state = spec.runStrategy === "Halted" ? "Stopped" : "Running";
-      patch("virtualmachine", metadata.name, { status: { printableStatus: state } });
-    }
-    const { value } = read("settings.harvesterhci.io", "backup-target") as { value?: string };
-    if (value?.includes("nfs") === true && !done.has(value)) {
-      done.add(value);
-      const conditions = [{ type: "configured", status: "True" }];
-      patch("settings.harvesterhci.io", "backup-target", { status: { conditions } });
-    }
-    await pause(500);
-  }
-}
 
 const outcomes = (ends: readonly TaskEnd[]): string[] =>
   ends.map(({ title, outcome, error }) => [title, outcome, error?.message].filter(Boolean).join(": "));
@@ -150,15 +113,15 @@ describe("the machines of a cluster", () => {
     expect(JSON.stringify([checked, applied])).not.toMatch(/s3cret-value|cGFzc3dvcmQ6/);
     const again = [...(await host.check(machines(wanted()))), ...(await host.apply(machines(wanted())))];
     expect(changedIn(again)).toEqual([]);
-    const made = read("virtualmachine", "cp-2") as { metadata: { annotations: Record<string, string> } };
+    const made = read(server, "virtualmachine", "cp-2") as { metadata: { annotations: Record<string, string> } };
     expect(made.metadata.annotations["harvesterhci.io/volumeClaimTemplates"]).toContain('"storageClassName":"lh-7"');
-    const { data } = read("secret", "cp-2-cloud-init") as { data: { userdata: string } };
+    const { data } = read(server, "secret", "cp-2-cloud-init") as { data: { userdata: string } };
     expect(Buffer.from(data.userdata, "base64").toString()).toBe("#cloud-config\npassword: s3cret-value\n");
   });
 
   test("of another owner are refused with nothing changed", async () => {
     const owner = { apiVersion: "v1", kind: "ConfigMap", name: "tenant-1", uid: "1" };
-    patch("virtualmachine", "spare", { metadata: { ownerReferences: [owner] } });
+    patch(server, "virtualmachine", "spare", { metadata: { ownerReferences: [owner] } });
     for (const mode of ["check", "apply"] as const) {
       const ends = await host[mode](machines(wanted()));
       expect(ends[0]?.error?.message).toContain("default/spare belongs to ConfigMap tenant-1");

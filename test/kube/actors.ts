@@ -1,0 +1,119 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { ApiServer } from "./server/api-server.ts";
+
+/** A list, as kubectl prints it, with the fields that the actors read. */
+interface Objects {
+  readonly items: readonly {
+    readonly metadata: { readonly name: string; readonly uid: string };
+    readonly spec: {
+      readonly url?: string;
+      readonly runStrategy?: string;
+      readonly clusterNetwork?: string;
+      readonly nodeSelector?: Readonly<Record<string, string>>;
+    };
+  }[];
+}
+
+/** Plays a controller: called again and again until the signal, with the uids that it has dealt with. */
+export type Actor = (server: ApiServer, done: Set<string>) => void;
+
+/** Lets actors play until the signal. Their kinds must exist. */
+export async function play(server: ApiServer, until: AbortSignal, ...actors: readonly Actor[]): Promise<void> {
+  const done = new Set<string>();
+  while (!until.aborted) {
+    for (const actor of actors) actor(server, done);
+    await pause(300);
+  }
+}
+
+/** The objects of a kind that an actor has not seen yet. */
+function fresh(server: ApiServer, kind: string, done: Set<string>): Objects["items"] {
+  const { items } = read(server, kind) as Objects;
+  const found = items.filter(({ metadata }) => !done.has(metadata.uid));
+  for (const { metadata } of found) done.add(metadata.uid);
+  return found;
+}
+
+/** An object or a list, as kubectl reads it. */
+export function read(server: ApiServer, ...argv: readonly string[]): unknown {
+  return JSON.parse(server.kubectl(["get", ...argv, "--output=json"]));
+}
+
+/** Applies objects with kubectl. */
+export function apply(server: ApiServer, ...items: readonly object[]): void {
+  server.kubectl(["apply", "--filename=-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+}
+
+/** Changes an object with kubectl. */
+export function patch(server: ApiServer, kind: string, name: string, change: object): void {
+  server.kubectl(["patch", kind, name, "--type=merge", `--patch=${JSON.stringify(change)}`]);
+}
+
+/** Makes nodes that are ready, with these labels. */
+export function makeNodes(server: ApiServer, nodes: Readonly<Record<string, object>>): void {
+  for (const [name, labels] of Object.entries(nodes)) {
+    const metadata = { name, labels: { "kubernetes.io/hostname": name, ...labels } };
+    apply(server, { apiVersion: "v1", kind: "Node", metadata });
+    const status = { conditions: [{ type: "Ready", status: "True", reason: "x", message: "" }] };
+    const node = { ...(read(server, "node", name) as object), status };
+    server.kubectl(["replace", "--raw", `/api/v1/nodes/${name}/status`, "--filename=-"], JSON.stringify(node));
+  }
+}
+
+/** Harvester's network controller: it reports on each node that a cluster network is ready. */
+export const networkController: Actor = (server, done) => {
+  for (const { metadata, spec } of fresh(server, "vlanconfigs", done)) {
+    const labels = Object.entries(spec.nodeSelector ?? {}).map(([label, value]) => `${label}=${value}`);
+    const nodes = read(server, "nodes", ...(labels.length > 0 ? [`--selector=${labels.join()}`] : [])) as Objects;
+    for (const { metadata: node } of nodes.items) {
+      apply(server, {
+        apiVersion: "network.harvesterhci.io/v1beta1",
+        kind: "VlanStatus",
+        metadata: { name: `${spec.clusterNetwork}-${node.name}` },
+        status: {
+          clusterNetwork: spec.clusterNetwork,
+          vlanConfig: metadata.name,
+          node: node.name,
+          conditions: [{ type: "ready", status: "True" }],
+        },
+      });
+    }
+  }
+};
+
+/** Harvester's import of images: it reports its progress; a URL that contains "broken" fails at last. */
+export const imageImporter: Actor = (server, done) => {
+  const kind = "virtualmachineimages.harvesterhci.io";
+  for (const { metadata, spec } of fresh(server, kind, done)) {
+    const begun = { progress: 60, conditions: [{ type: "Imported", status: "Unknown" }] };
+    patch(server, kind, metadata.name, { status: begun });
+    const message = "retry attempted 3/3 failed due to error: sha512 does not match";
+    const failed = [
+      { type: "Imported", status: "False", message },
+      { type: "RetryLimitExceeded", status: "True", message },
+    ];
+    const imported = [{ type: "Imported", status: "True" }];
+    const isBroken = spec.url?.includes("broken") === true;
+    const storageClassName = `lh-${metadata.name}`;
+    patch(server, kind, metadata.name, {
+      status: { progress: 100, storageClassName, conditions: isBroken ? failed : imported },
+    });
+  }
+};
+
+/** KubeVirt: a machine that shall run runs a moment later. */
+export const kubeVirt: Actor = (server, done) => {
+  for (const { metadata, spec } of fresh(server, "virtualmachines", done)) {
+    const printableStatus = spec.runStrategy === "Halted" ? "Stopped" : "Running";
+    patch(server, "virtualmachine", metadata.name, { status: { printableStatus } });
+  }
+};
+
+/** Harvester's settings: an NFS export is reached once it is set. */
+export const backupTargetController: Actor = (server, done) => {
+  const { value } = read(server, "settings.harvesterhci.io", "backup-target") as { value?: string };
+  if (value?.includes("nfs") !== true || done.has(value)) return;
+  done.add(value);
+  const conditions = [{ type: "configured", status: "True" }];
+  patch(server, "settings.harvesterhci.io", "backup-target", { status: { conditions } });
+};

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { covered } from "../covered.ts";
+import { linkMonitorOf, vmNetworkOf } from "../guards/examples.ts";
+import { seeded, torturePoints, tortureSeed } from "../seeded.ts";
+import { apply, imageImporter, kubeVirt, makeNodes, networkController, play, read } from "./actors.ts";
+import { imageKind, networkKinds } from "./harvester-kinds.ts";
+import { ApiServer } from "./server/api-server.ts";
+import { kubeconfigText } from "./server/certificates.ts";
+import { LethalProxy } from "./server/lethal-proxy.ts";
+
+const root = join(import.meta.dirname, "../..");
+let server: ApiServer;
+let proxy: LethalProxy;
+const stop = new AbortController();
+let controllers: Promise<void>;
+
+beforeAll(async () => {
+  server = await ApiServer.up();
+  proxy = await LethalProxy.up(server.folder, server.url);
+  writeFileSync(join(server.folder, "proxy.kubeconfig"), kubeconfigText(server.folder, "admin", proxy.url));
+  apply(server, ...networkKinds, imageKind);
+  server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
+  const nodes = { "harvester-1": {}, "harvester-2": {} };
+  makeNodes(server, nodes);
+  apply(
+    server,
+    { apiVersion: "network.harvesterhci.io/v1beta1", kind: "LinkMonitor", ...linkMonitorOf(Object.keys(nodes)) },
+    { apiVersion: "k8s.cni.cncf.io/v1", kind: "NetworkAttachmentDefinition", ...vmNetworkOf("base", "mgmt", 30) },
+  );
+  controllers = play(server, stop.signal, networkController, imageImporter, kubeVirt);
+});
+afterAll(async () => {
+  stop.abort();
+  await controllers;
+  await proxy?.down();
+  await server?.down();
+});
+
+/** Runs a playbook as a process, behind the proxy. Returns its last line, and undefined if it was killed. */
+async function run(playbook: string, vars: object, killAt = 0): Promise<string | undefined> {
+  const file = join(server.folder, "vars.json");
+  writeFileSync(file, JSON.stringify({ kubeconfig: join(server.folder, "proxy.kubeconfig"), ...vars }));
+  const args = ["bin/furrow.js", "run", `playbooks/gitops/${playbook}.ts`, "-i", "local", "--var", `@${file}`];
+  let child: ChildProcess | undefined = undefined;
+  proxy.arm(killAt, () => child?.kill("SIGKILL"));
+  const started = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  child = started;
+  let text = "";
+  for (const stream of [started.stdout, started.stderr]) stream.on("data", (part: Buffer) => (text += part.toString()));
+  const [, signal] = (await once(started, "close")) as [number | null, string | null];
+  return signal === null ? (text.trimEnd().split("\n").at(-1) ?? "") : undefined;
+}
+
+/** The fields of an object that a playbook decides, without what differs between two objects with different names. */
+function made(kind: string, name: string): string {
+  const { metadata, spec, data } = read(server, kind, name) as Record<string, Record<string, unknown>>;
+  const { labels, annotations } = metadata as { labels?: object; annotations?: object };
+  return JSON.stringify({ labels, annotations, spec, data }).replaceAll(name, "NAME");
+}
+
+/** A playbook; `vars` and `objects` are those of one attempt, which has names of its own. */
+const cases = [
+  {
+    playbook: "images",
+    vars: (name: string) => ({ images: { [name]: { url: "https://x.example.org/a.qcow2", replicas: 2 } } }),
+    objects: (name: string) => [["virtualmachineimages.harvesterhci.io", name]],
+  },
+  {
+    playbook: "vms",
+    vars: (name: string) => ({
+      machines: {
+        [name]: {
+          cores: 1,
+          memory: "512Mi",
+          disks: [{ size: "1Gi" }],
+          networks: [{ network: "base" }],
+          userData: "#cloud-config\n",
+        },
+      },
+    }),
+    objects: (name: string) => [
+      ["secret", `${name}-cloud-init`],
+      ["virtualmachine", name],
+    ],
+  },
+  {
+    playbook: "networks",
+    vars: (name: string) => ({
+      clusterNetworks: { [name]: { uplinks: { [name]: { nics: ["ens2"] } }, networks: { [name]: { vlan: 7 } } } },
+    }),
+    objects: (name: string) => [
+      ["clusternetworks", name],
+      ["vlanconfigs", name],
+      ["network-attachment-definitions", name],
+    ],
+  },
+] as const;
+
+describe.each(cases)("gitops/$playbook, killed after an API call", ({ playbook, vars, objects }) => {
+  const end = (name: string): string[] => objects(name).map(([kind = "", own = ""]) => made(kind, own));
+  const clear = (name: string): void => {
+    for (const [kind = "", own = ""] of objects(name)) server.kubectl(["delete", kind, own]);
+  };
+
+  test("is finished by the next run, as if it had not been killed", async () => {
+    expect(await run(playbook, vars("whole"))).toMatch(/^\d+ changed, \d+ ok on 1 host/);
+    const calls = proxy.count;
+    const expected = end("whole");
+    clear("whole");
+    const random = seeded(tortureSeed);
+    const all = Array.from({ length: calls }, (_, index) => ({ at: index + 1, order: random(1e9) }));
+    const points = all
+      .toSorted((a, b) => a.order - b.order)
+      .slice(0, torturePoints(4))
+      .map(({ at }) => at);
+    for (const at of points) {
+      const name = `k-${at}`;
+      expect(await run(playbook, vars(name), at)).toBeUndefined();
+      expect(await run(playbook, vars(name))).toMatch(/^\d+ changed, \d+ ok on 1 host/);
+      expect(end(name)).toEqual(expected);
+      expect(await run(playbook, vars(name))).toMatch(/^0 changed, \d+ ok on 1 host/);
+      clear(name);
+    }
+    covered(`gitops/${playbook}: killed after ${points.length} of ${calls} API calls`);
+  });
+});
