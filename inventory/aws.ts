@@ -1,11 +1,13 @@
 /**
  * The machines that playbooks/provision-aws.ts created in EC2, with the vars that playbooks/harvester.ts needs. Set
- * AWS_REGION to a region, or FURROW_AWS_REGIONS to a list of regions. Token and password are made once and then reused;
+ * AWS_REGION to a region, or FURROW_AWS_REGIONS to a list of regions. A machine's tags say how it is reached. Token and password are made once and then reused;
  * an inventory of your own may set them with `secret.env` or `secret.prompt` instead.
  */
 import { generated, inventory } from "furrow";
 import { ec2Inventory } from "furrow/cloud";
 
+/** The values of the tag `reach` of machines that SSH reaches at their private address. */
+const privately = new Set<string | undefined>(["private-address", "jump-host"]);
 const regions = process.env["FURROW_AWS_REGIONS"]?.split(",");
 
 export default [
@@ -13,6 +15,10 @@ export default [
     ...(regions !== undefined && { regions }),
     filters: { "tag:furrow": "*" },
     groupBy: ({ region, tags }) => [region, `cluster-${tags["prefix"] ?? "none"}`],
+    address: ({ address, privateAddress, tags }) =>
+      address === "" || privately.has(tags["reach"]) ? privateAddress : address,
+    tunnel: ({ tags }) => (tags["reach"] === "session-manager" ? "sessionManager" : undefined),
+    proxyJump: ({ tags }) => (tags["reach"] === "jump-host" ? tags["jump-host"] : undefined),
     user: ({ tags }) => tags["login"],
     vars: (machine) => ({
       ec2: machine,

@@ -8,6 +8,8 @@
 import { generated, inventory } from "furrow";
 import { gceInventory } from "furrow/cloud";
 
+/** The values of the label `reach` of machines that SSH reaches at their internal address. */
+const privately = new Set<string | undefined>(["private-address", "jump-host"]);
 const account = process.env["FURROW_GCP_ACCOUNT"];
 
 export default [
@@ -15,6 +17,10 @@ export default [
     filter: 'labels.made-by = "furrow"',
     groupBy: ({ region, labels }) => [region, `cluster-${labels["prefix"] ?? "none"}`],
     ...(account !== undefined && { osLogin: account }),
+    address: ({ address, internalAddress, labels }) =>
+      address === "" || privately.has(labels["reach"]) ? internalAddress : address,
+    tunnel: ({ labels }) => (labels["reach"] === "iap" ? "iap" : undefined),
+    proxyJump: ({ labels }) => (labels["reach"] === "jump-host" ? labels["jump-host"] : undefined),
     user: ({ labels, osLogin }) =>
       process.env["FURROW_GCP_USER"] ?? (/^(?:on|secondFactor)$/.test(osLogin) ? undefined : labels["login"]),
     vars: (machine) => ({

@@ -5,11 +5,13 @@
  * machine, with the SSH host key from its console: `furrow run playbooks/harvester.ts -i inventory/aws.ts`.
  * playbooks/destroy-cloud.ts deletes the machine again.
  *
- * Vars: `publicKey` is required; for the rest, see roles/aws-host/role.ts.
+ * With `publicAddress=false`, the machine has only a private address, and one of `tunnel=sessionManager`, `proxyJump` and
+ * `insideNetwork` says how SSH reaches it. Vars: `publicKey` is required; for the rest, see roles/aws-host/role.ts.
  */
 import { playbook } from "furrow";
 import { awsHost, awsHostSchema } from "../roles/aws-host/role.ts";
 import { ownNetwork } from "../roles/cloud-host/own-network.ts";
+import { needsOwnAddress } from "../roles/cloud-host/reach.ts";
 
 export default playbook({
   name: "A machine on AWS",
@@ -20,7 +22,8 @@ export default playbook({
       hosts: "all",
       tasks: ({ vars }) => {
         const own = ownNetwork({});
-        return [vars.manageFrom === undefined && own, awsHost(vars, vars.manageFrom ?? [own.output])];
+        const isOwn = needsOwnAddress(vars);
+        return [isOwn && own, awsHost(vars, vars.manageFrom ?? (isOwn ? [own.output] : []))];
       },
     },
   ],

@@ -5,10 +5,12 @@
  * inventory/gcp.ts then lists the machine, with the SSH host keys from its guest agent: `furrow run
  * playbooks/harvester.ts -i inventory/gcp.ts`. playbooks/destroy-cloud.ts deletes the machine again.
  *
- * Vars: `project` and `publicKey` are required; for the rest, see roles/gcp-host/role.ts.
+ * With `publicAddress=false`, the machine has only an internal address, and one of `tunnel=iap`, `proxyJump` and
+ * `insideNetwork` says how SSH reaches it. Vars: `project` and `publicKey` are required; for the rest, see roles/gcp-host/role.ts.
  */
 import { playbook } from "furrow";
 import { ownNetwork } from "../roles/cloud-host/own-network.ts";
+import { needsOwnAddress } from "../roles/cloud-host/reach.ts";
 import { gcpHost, gcpHostSchema } from "../roles/gcp-host/role.ts";
 
 export default playbook({
@@ -20,7 +22,8 @@ export default playbook({
       hosts: "all",
       tasks: ({ vars }) => {
         const own = ownNetwork({});
-        return [vars.manageFrom === undefined && own, gcpHost(vars, vars.manageFrom ?? [own.output])];
+        const isOwn = needsOwnAddress(vars);
+        return [isOwn && own, gcpHost(vars, vars.manageFrom ?? (isOwn ? [own.output] : []))];
       },
     },
   ],

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { awsHost, awsHostGone, awsHostSchema } from "./role.ts";
 
-const names = (calls: readonly unknown[]): unknown[] => calls.flat().map((call) => (call as { input: unknown }).input);
+const names = (calls: readonly unknown[]): unknown[] =>
+  calls.flat().flatMap((call) => (call === false ? [] : [(call as { input: unknown }).input]));
 
 test("gives three small nodes three data disks and the next larger machine", () => {
   const host = awsHostSchema.parse({ publicKey: "ssh-ed25519 AAAA", nodes: 3 });
@@ -51,4 +52,65 @@ test("creates a network of its own, or uses a given one", () => {
   ]);
   const given = names(awsHost(awsHostSchema.parse({ ...host, vpc: "vpc-1", subnet: "subnet-1" }), ["192.0.2.7/32"]));
   expect(given.slice(1, 3)).toMatchObject([{ vpc: "vpc-1" }, { vpc: "vpc-1", subnet: "subnet-1" }]);
+});
+
+const inside = { publicKey: "ssh-ed25519 AAAA", publicAddress: false, vpc: "vpc-1", subnet: "subnet-1" };
+const issues = (vars: object): string[] =>
+  awsHostSchema
+    .safeParse({ publicKey: "ssh-ed25519 AAAA", ...vars })
+    .error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
+
+test("a machine without a public address needs a way to it, and a subnet with a way out", () => {
+  expect(issues({ publicAddress: false, vpc: "vpc-1", subnet: "subnet-1" })).toEqual([
+    "publicAddress: true, or a way to a private address: tunnel=sessionManager, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network",
+  ]);
+  expect(issues({ publicAddress: false, tunnel: "sessionManager" })).toEqual([
+    "subnet: vpc and subnet: without a public address, the machine needs a subnet with a way out of its own",
+  ]);
+  expect(issues({ publicAddress: false, tunnel: "sessionManager", vpcCidr: "10.20.0.0/16" })).toEqual([
+    "vpcCidr: vpc and subnet instead: through an internet gateway, only public addresses have a way out",
+  ]);
+  expect(issues({ tunnel: "sessionManager", insideNetwork: true, manageFrom: [] })).toEqual([
+    "insideNetwork: one way to the machine, not tunnel and insideNetwork",
+  ]);
+  expect(issues({ ...inside, proxyJump: "gate" })).toEqual([
+    'manageFrom: the networks from which the jump host reaches the machine, like ["10.0.0.0/24"]',
+  ]);
+  expect(issues({ ...inside, tunnel: "sessionManager" })).toEqual([]);
+});
+
+test("a machine behind Session Manager has no address and no open SSH port, and an agent from its first boot", () => {
+  const host = awsHostSchema.parse({ ...inside, tunnel: "sessionManager", region: "eu-central-1" });
+  const made = names(awsHost(host, []));
+  expect(made).toMatchObject([
+    { tunnel: "sessionManager" },
+    { subnet: "subnet-1", tunnel: true },
+    { name: "harvester" },
+    { rules: [{ port: 443, from: ["0.0.0.0/0"] }] },
+    {
+      publicAddress: false,
+      subnet: "subnet-1",
+      tags: { reach: "session-manager" },
+      userData: expect.stringContaining("https://s3.eu-central-1.amazonaws.com/amazon-ssm-eu-central-1/latest/"),
+    },
+    { that: [{ message: "the machine harvester exists already, with a public address" }] },
+    { name: "harvester", state: "absent" },
+    { name: "harvester-data-1" },
+    { port: 22, tunnel: { sessionManager: { region: "eu-central-1" } } },
+  ]);
+});
+
+test("leaves the agent of another image alone, and waits for a machine where its inventory reaches it", () => {
+  const image = { id: "ami-1" };
+  const last = (vars: object): unknown[] =>
+    names(awsHost(awsHostSchema.parse({ ...inside, image, manageFrom: ["10.0.0.0/8"], ...vars }), ["10.0.0.0/8"]));
+  const [jumped, within] = [last({ proxyJump: "gate" }), last({ insideNetwork: true })];
+  expect(jumped).toContainEqual(
+    expect.objectContaining({ tags: expect.objectContaining({ reach: "jump-host", "jump-host": "gate" }) as object }),
+  );
+  expect(jumped.at(-1)).toMatchObject({ port: 22, proxyJump: "gate" });
+  expect(within.at(-1)).toEqual({ port: 22, deadlineSeconds: 600, address: expect.anything() as unknown });
+  expect(last({ tunnel: "sessionManager" })).toContainEqual(
+    expect.objectContaining({ publicAddress: false, userData: undefined }),
+  );
 });

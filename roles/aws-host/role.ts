@@ -1,7 +1,10 @@
 import { type OrRef, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { refineReach, reachOf, reachTags, wayToHost } from "../cloud-host/reach.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
 import { hostVars } from "../cloud-host/vars.ts";
+import { agentData, image as defaultImage } from "./agent.ts";
+import { wayOut } from "./way-out.ts";
 
 /** The machine types that support nested virtualization, in order of size. */
 const ladder = ["m8i.4xlarge", "m8i.8xlarge", "m8i.16xlarge"] as const;
@@ -10,25 +13,48 @@ const ladder = ["m8i.4xlarge", "m8i.8xlarge", "m8i.16xlarge"] as const;
 const devices = ["/dev/sdf", "/dev/sdg", "/dev/sdh", "/dev/sdi", "/dev/sdj"] as const;
 
 /** The vars of a cluster's host on AWS. */
-export const awsHostSchema = z.object({
-  ...hostVars,
-  region: z.string().optional().describe("Region; default: from AWS_REGION or the AWS profile"),
-  image: z
-    .union([z.strictObject({ id: z.string() }), z.strictObject({ owner: z.string(), name: z.string() })])
-    .default({ owner: "136693071363", name: "debian-12-amd64-*" })
-    .describe("Image to launch from; default: the Debian project's Debian 12"),
-  login: z.string().default("admin").describe("Login user of that image"),
-  zone: z.string().optional().describe("Availability zone; default: EC2's choice"),
-  vpc: z
-    .string()
-    .optional()
-    .describe("VPC, by id or name; default: the region's default VPC, or the one that vpcCidr creates"),
-  subnet: z.string().optional().describe("Subnet in that VPC, by id or name; required with vpc"),
-  vpcCidr: z
-    .string()
-    .optional()
-    .describe("Network of a VPC of its own, like 10.20.0.0/16; it is created with a subnet and an internet gateway"),
-});
+export const awsHostSchema = z
+  .object({
+    ...hostVars,
+    tunnel: z
+      .enum(["sessionManager"], { error: '"sessionManager"' })
+      .optional()
+      .describe("Tunnel for SSH: AWS Session Manager, which needs no open port and no public address"),
+    instanceProfile: z
+      .string()
+      .optional()
+      .describe("IAM instance profile of the machine; with a tunnel, its role needs AmazonSSMManagedInstanceCore"),
+    installAgent: z
+      .boolean()
+      .optional()
+      .describe("Whether the first boot installs the SSM agent; default: with a tunnel and the default image"),
+    region: z.string().optional().describe("Region; default: from AWS_REGION or the AWS profile"),
+    image: z
+      .union([z.strictObject({ id: z.string() }), z.strictObject({ owner: z.string(), name: z.string() })])
+      .default(defaultImage)
+      .describe("Image to launch from; default: the Debian project's Debian 12"),
+    login: z.string().default("admin").describe("Login user of that image"),
+    zone: z.string().optional().describe("Availability zone; default: EC2's choice"),
+    vpc: z
+      .string()
+      .optional()
+      .describe("VPC, by id or name; default: the region's default VPC, or the one that vpcCidr creates"),
+    subnet: z.string().optional().describe("Subnet in that VPC, by id or name; required with vpc"),
+    vpcCidr: z
+      .string()
+      .optional()
+      .describe("Network of a VPC of its own, like 10.20.0.0/16; it is created with a subnet and an internet gateway"),
+  })
+  .superRefine((host, context) => {
+    refineReach(host, context, "sessionManager");
+    if (host.publicAddress) return;
+    const issue = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
+    if (host.vpcCidr !== undefined) {
+      issue("vpcCidr", "vpc and subnet instead: through an internet gateway, only public addresses have a way out");
+    } else if (host.vpc === undefined || host.subnet === undefined) {
+      issue("subnet", "vpc and subnet: without a public address, the machine needs a subnet with a way out of its own");
+    }
+  });
 
 type AwsHost = z.output<typeof awsHostSchema>;
 
@@ -56,8 +82,9 @@ function networkOf({ prefix, region, zone, vpc, subnet, vpcCidr }: AwsHost, tags
  * Maintains an AWS machine on which a cluster can run: key, firewall, data disks and address, all with the same prefix.
  */
 export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
-  const { prefix, region, publicKey, image, login, spot } = host;
+  const { prefix, region, publicKey, image, login, spot, tunnel, proxyJump } = host;
   const tags = { prefix, login };
+  const from = [...manageFrom];
   const disks = devices.slice(0, host.nodes).map((device, at) =>
     t.ec2Volume({
       name: `${prefix}-data-${at + 1}`,
@@ -73,7 +100,34 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
   const type = host.type ?? ladder[stepOf(host)] ?? "";
   const network = networkOf(host, tags);
   const address = t.ec2Address({ name: prefix, region, instance: prefix, tags });
+  const machine = t.ec2Instance({
+    name: prefix,
+    region,
+    type,
+    image,
+    keyPair: prefix,
+    securityGroups: [prefix],
+    ...network.names,
+    zone: host.zone,
+    // On bare metal there is no hypervisor that could allow or forbid nesting.
+    nestedVirtualization: !/\.metal(?:-|$)/.test(type),
+    spot,
+    rootDisk: { sizeGb: host.rootDiskGb },
+    iamInstanceProfile: host.instanceProfile,
+    userData: agentData(host),
+    ...(!host.publicAddress && { publicAddress: false }),
+    tags: { ...tags, ...reachTags(host) },
+  });
   return [
+    (tunnel !== undefined || proxyJump !== undefined) && wayToHost({ tunnel, proxyJump }),
+    (tunnel !== undefined || !host.publicAddress) &&
+      wayOut({
+        region,
+        // A public address is a way out in itself.
+        subnet: host.publicAddress ? undefined : host.subnet,
+        tunnel: tunnel !== undefined,
+        instanceProfile: host.instanceProfile,
+      }),
     t.ec2KeyPair({ name: prefix, region, publicKey, tags }),
     network.tasks,
     t.ec2SecurityGroup({
@@ -83,29 +137,53 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
       description: "host of a Harvester cluster",
       rules: [
         ...ports.open.map((port) => ({ port, from: ["0.0.0.0/0"] })),
-        ...ports.managed.map((port) => ({ port, from: [...manageFrom] })),
+        // Session Manager's agent connects to sshd on the machine itself.
+        ...(from.length > 0 ? ports.managed.map((port) => ({ port, from })) : []),
       ],
       tags,
     }),
-    t.ec2Instance({
-      name: prefix,
-      region,
-      type,
-      image,
-      keyPair: prefix,
-      securityGroups: [prefix],
-      ...network.names,
-      zone: host.zone,
-      // On bare metal there is no hypervisor that could allow or forbid nesting.
-      nestedVirtualization: !/\.metal(?:-|$)/.test(type),
-      spot,
-      rootDisk: { sizeGb: host.rootDiskGb },
-      tags,
-    }),
+    machine,
+    !host.publicAddress && withoutAddress(machine, prefix),
+    // An address that an earlier run has reserved for the machine would cost money.
+    !host.publicAddress && t.ec2Address({ name: prefix, region, state: "absent" }),
     disks,
-    address,
-    t.waitFor({ port: 22, address: address.output.map((made) => made.address), deadlineSeconds: 600 }),
+    host.publicAddress && address,
+    waitForSsh(host, machine, address),
   ];
+}
+
+type Machine = ReturnType<typeof t.ec2Instance>;
+
+/** Refuses a machine that an earlier run has made with a public address. */
+function withoutAddress(machine: Machine, name: string) {
+  return t.assert({
+    that: [
+      {
+        check: machine.output.map(({ address }) => address === ""),
+        message: `the machine ${name} exists already, with a public address`,
+        hint: "Destroy it with playbooks/destroy-cloud.ts and provision it again, or set publicAddress=true",
+      },
+    ],
+  });
+}
+
+/** Waits for the machine's SSH server, in the way in which the inventory reaches it. */
+function waitForSsh(host: AwsHost, { output }: Machine, address: ReturnType<typeof t.ec2Address>) {
+  const wait = { port: 22, deadlineSeconds: 600 };
+  const privately = { ...wait, address: output.map(({ privateAddress }) => privateAddress) };
+  switch (reachOf(host)) {
+    case "sessionManager":
+      return t.waitFor({
+        ...wait,
+        tunnel: { sessionManager: { instance: output.map(({ id }) => id), region: host.region } },
+      });
+    case "proxyJump":
+      return t.waitFor({ ...privately, proxyJump: host.proxyJump });
+    case "privateAddress":
+      return t.waitFor(privately);
+    case "publicAddress":
+      return t.waitFor({ ...wait, address: address.output.map((made) => made.address) });
+  }
 }
 
 /** Deletes the machine and everything that belongs to it, including the data disks with their data. */

@@ -17,7 +17,24 @@ export const hostVars = {
   manageFrom: z
     .array(z.string())
     .optional()
-    .describe("Networks from which logins and API requests are allowed; default: only this machine's public address"),
+    .describe(
+      "Networks from which logins and API requests are allowed; default: only this machine's public address, or none with a tunnel",
+    ),
+  publicAddress: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Whether the machine has a public address; without one, set a way to it: tunnel, proxyJump, insideNetwork",
+    ),
+  proxyJump: z
+    .string()
+    .regex(/^(?!none$)[\w.@:-]+$/, 'a jump host, like "gate" or "user@gate:22"')
+    .optional()
+    .describe("Jump host that reaches the machine's private address: its name in an inventory or in ssh_config"),
+  insideNetwork: z
+    .boolean()
+    .default(false)
+    .describe("States that this machine reaches the private address itself, for example because it is in that network"),
   spot: z.boolean().default(false).describe("A cheaper machine that the provider may stop at any time"),
   rootDiskGb: z.int().min(20).default(100).describe("Size of the machine's first disk in GiB"),
   dataDiskGb: z.int().min(100).default(500).describe("Size of each node's disk in GiB"),

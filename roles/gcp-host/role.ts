@@ -1,7 +1,10 @@
 import { type OrRef, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { reachOf, reachTags, refineReach, wayToHost } from "../cloud-host/reach.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
 import { hostVars } from "../cloud-host/vars.ts";
+import { iapRange } from "./firewalls.ts";
+import { way } from "./way.ts";
 
 /**
  * Machine types that support nested virtualization, in order of size: N4 has Intel processors
@@ -16,45 +19,70 @@ const mostDisks = 5;
 export const defaultZone = "europe-west3-a";
 
 /** The vars of a cluster's host on Google Compute Engine. */
-export const gcpHostSchema = z.object({
-  ...hostVars,
-  project: z.string().describe("Id of the project; not its title or number"),
-  zone: z.string().default(defaultZone).describe("Zone of the machine and its disks"),
-  image: z
-    .strictObject({ project: z.string(), family: z.string() })
-    .default({ project: "debian-cloud", family: "debian-12" })
-    .describe("Image family; its guest agent publishes the host keys and installs the login key"),
-  login: z.string().default("furrow").describe("Login user, which the guest agent creates; not used with OS Login"),
-  osLogin: z
-    .boolean()
-    .optional()
-    .describe("Whether OS Login decides who may log in; default: as the project or the organization says"),
-  osLoginAccount: z
-    .string()
-    .optional()
-    .describe("Account that logs in with OS Login; default: the account of the credentials"),
-  subnetCidr: z
-    .string()
-    .optional()
-    .describe("Range of a subnetwork of its own, like 10.20.0.0/24; default: the network's automatic subnetworks"),
-  diskType: z.string().default("hyperdisk-balanced").describe("Type of all disks"),
-});
+export const gcpHostSchema = z
+  .object({
+    ...hostVars,
+    proxyJump: z
+      .string()
+      .regex(/^(?!none$)[a-z0-9_-]{1,63}$/, 'the name of a host, like "gate", which fits into a label')
+      .optional()
+      .describe("Jump host that reaches the machine's private address: its name in an inventory or in ssh_config"),
+    tunnel: z
+      .enum(["iap"], { error: '"iap"' })
+      .optional()
+      .describe("Tunnel for SSH: Google's Identity-Aware Proxy, which needs no public address"),
+    network: z
+      .string()
+      .optional()
+      .describe("Existing network of the project, for example one with Cloud NAT; default: a network of its own"),
+    subnetwork: z.string().optional().describe("Subnetwork of that network; required if its subnetworks are custom"),
+    project: z.string().describe("Id of the project; not its title or number"),
+    zone: z.string().default(defaultZone).describe("Zone of the machine and its disks"),
+    image: z
+      .strictObject({ project: z.string(), family: z.string() })
+      .default({ project: "debian-cloud", family: "debian-12" })
+      .describe("Image family; its guest agent publishes the host keys and installs the login key"),
+    login: z.string().default("furrow").describe("Login user, which the guest agent creates; not used with OS Login"),
+    osLogin: z
+      .boolean()
+      .optional()
+      .describe("Whether OS Login decides who may log in; default: as the project or the organization says"),
+    osLoginAccount: z
+      .string()
+      .optional()
+      .describe("Account that logs in with OS Login; default: the account of the credentials"),
+    subnetCidr: z
+      .string()
+      .optional()
+      .describe("Range of a subnetwork of its own, like 10.20.0.0/24; default: the network's automatic subnetworks"),
+    diskType: z.string().default("hyperdisk-balanced").describe("Type of all disks"),
+  })
+  .superRefine((host, context) => {
+    refineReach(host, context, "iap");
+    const issue = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
+    if (host.network !== undefined && host.subnetCidr !== undefined) {
+      issue("subnetCidr", "a subnetwork only in a network of its own; with `network`, name one in `subnetwork`");
+    }
+    if (host.network === undefined && host.subnetwork !== undefined) issue("network", "the network of the subnetwork");
+  });
 
 type GcpHost = z.output<typeof gcpHostSchema>;
 
 /** The name of the machine's own subnetwork. An automatic subnetwork has the name of its network. */
 const subnetName = (prefix: string): string => `${prefix}-own`;
 
-/** The network of the machine, with automatic subnetworks or one of its own. */
-function networkOf({ project, prefix: name, zone, subnetCidr: cidr }: GcpHost) {
+/** The network of the machine: an existing one, or its own with automatic subnetworks or one of its own. */
+function networkOf({ project, prefix: name, zone, subnetCidr: cidr, network, subnetwork: given }: GcpHost) {
   const shared = { project, owner: name };
-  if (cidr === undefined) return { tasks: [t.gceNetwork({ ...shared, name })], subnetwork: undefined };
+  if (network !== undefined) return { tasks: [], name: network, subnetwork: given };
+  if (cidr === undefined) return { tasks: [t.gceNetwork({ ...shared, name })], name, subnetwork: undefined };
   const subnetwork = subnetName(name);
   return {
     tasks: [
       t.gceNetwork({ ...shared, name, subnets: "custom" }),
       t.gceSubnetwork({ ...shared, name: subnetwork, region: regionOf(zone), network: name, cidr }),
     ],
+    name,
     subnetwork,
   };
 }
@@ -64,45 +92,81 @@ function networkOf({ project, prefix: name, zone, subnetCidr: cidr }: GcpHost) {
  * prefix.
  */
 export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
-  const { project, zone, prefix: name, login, publicKey } = host;
+  const { project, zone, prefix: name, login, publicKey, tunnel, proxyJump } = host;
   const labels = { "made-by": "furrow", prefix: name, login };
   const shared = { project, owner: name };
   const disks = diskNames(name).slice(0, host.nodes);
   const tcp = (numbers: readonly number[]): string[] => numbers.map((port) => `tcp:${port}`);
-  const rule = { ...shared, network: name, targetTags: [name] };
   const network = networkOf(host);
+  const rule = { ...shared, network: network.name, targetTags: [name] };
+  const from = [...manageFrom, ...(tunnel === undefined ? [] : [iapRange])];
   const address = t.gceAddress({ ...shared, name, region: regionOf(zone) });
   const key = publicKey.trim();
   const access = t.gceOsLogin({ name, project, zone, key, account: host.osLoginAccount, enabled: host.osLogin });
+  const machine = t.gceInstance({
+    ...shared,
+    name,
+    zone,
+    machineType: host.type ?? ladder[stepOf(host)],
+    image: host.image,
+    bootDisk: { sizeGb: host.rootDiskGb, type: host.diskType },
+    disks,
+    network: network.name,
+    subnetwork: network.subnetwork,
+    address: host.publicAddress ? { name } : "none",
+    nested: true,
+    spot: host.spot,
+    tags: [name],
+    labels: { ...labels, ...reachTags(host) },
+    metadata: access.output.map(({ metadata }) => metadata),
+    sshKeys: access.output.map(({ on }) => (on ? [] : [{ user: login, key }])),
+  });
   return [
+    (tunnel !== undefined || proxyJump !== undefined) && wayToHost({ tunnel, proxyJump }),
+    (tunnel !== undefined || !host.publicAddress) &&
+      way({
+        project,
+        region: regionOf(zone),
+        network: network.name,
+        subnetwork: network.subnetwork,
+        tag: name,
+        tunnel: tunnel !== undefined,
+        publicAddress: host.publicAddress,
+      }),
     access,
     network.tasks,
     t.gceFirewall({ ...rule, name: `${name}-open`, allow: tcp(ports.open), sourceRanges: ["0.0.0.0/0"] }),
-    t.gceFirewall({ ...rule, name: `${name}-managed`, allow: tcp(ports.managed), sourceRanges: [...manageFrom] }),
-    address,
+    t.gceFirewall({ ...rule, name: `${name}-managed`, allow: tcp(ports.managed), sourceRanges: from }),
+    host.publicAddress && address,
     disks.map((disk) =>
       t.gceDisk({ ...shared, name: disk, zone, sizeGb: host.dataDiskGb, type: host.diskType, labels }),
     ),
-    t.gceInstance({
-      ...shared,
-      name,
-      zone,
-      machineType: host.type ?? ladder[stepOf(host)],
-      image: host.image,
-      bootDisk: { sizeGb: host.rootDiskGb, type: host.diskType },
-      disks,
-      network: name,
-      subnetwork: network.subnetwork,
-      address: { name },
-      nested: true,
-      spot: host.spot,
-      tags: [name],
-      labels,
-      metadata: access.output.map(({ metadata }) => metadata),
-      sshKeys: access.output.map(({ on }) => (on ? [] : [{ user: login, key }])),
-    }),
-    t.waitFor({ port: 22, address: address.output.map((made) => made.address), deadlineSeconds: 600 }),
+    machine,
+    // A reserved address from an earlier run costs money as long as no machine uses it.
+    !host.publicAddress && t.gceAddress({ ...shared, name, region: regionOf(zone), state: "absent" }),
+    waitForSsh(host, machine, address),
   ];
+}
+
+/** Waits for the machine's SSH server, in the way in which the inventory reaches it. */
+function waitForSsh(
+  host: GcpHost,
+  { output }: ReturnType<typeof t.gceInstance>,
+  address: ReturnType<typeof t.gceAddress>,
+) {
+  const { prefix: instance, project, zone } = host;
+  const wait = { port: 22, deadlineSeconds: 600 };
+  const privately = { ...wait, address: output.map(({ internalAddress }) => internalAddress) };
+  switch (reachOf(host)) {
+    case "iap":
+      return t.waitFor({ ...wait, tunnel: { iap: { instance, project, zone } } });
+    case "proxyJump":
+      return t.waitFor({ ...privately, proxyJump: host.proxyJump });
+    case "privateAddress":
+      return t.waitFor(privately);
+    case "publicAddress":
+      return t.waitFor({ ...wait, address: address.output.map((made) => made.address) });
+  }
 }
 
 /** The properties of a host that must be known in order to delete it. */

@@ -168,6 +168,17 @@ export class HostBook {
     return known;
   }
 
+  /**
+   * Returns the address of a machine that is no host of the inventory, with the settings that apply to all hosts. Its
+   * jump hosts may be hosts of the inventory.
+   */
+  addressFor({ name, ...entry }: NewHost): Address {
+    const definition = { ...this.inventory.definition, hosts: { [name]: entry }, groups: {} };
+    const [alone] = mergeHosts(definition, this.#commandLine, {});
+    if (alone === undefined) throw new FurrowError("E_BUG", { what: `the machine "${name}" has no address` });
+    return addressOf(alone, this.#book);
+  }
+
   /** Opens a session. Throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
   async connect(
     name: string,

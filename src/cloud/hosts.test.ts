@@ -46,3 +46,20 @@ test("lists running machines with keys, login and vars, and reports machines tha
     ],
   });
 });
+
+test("gives a host the jump host that its machine names", () => {
+  const machines = ["web", "db"].map((name) => ({ id: name, name, hostKeys: [] }));
+  const { hosts } = listingOf(machines, {
+    idle: () => undefined,
+    address: () => "10.0.0.7",
+    tunnel: () => undefined,
+    proxyJump: ({ id }) => (id === "db" ? "gate" : undefined),
+    user: undefined,
+    vars: () => ({}),
+    groups: () => [],
+  });
+  expect(hosts).toEqual({
+    web: { address: "10.0.0.7", vars: {} },
+    db: { address: "10.0.0.7", proxyJump: "gate", vars: {} },
+  });
+});

@@ -22,6 +22,8 @@ export interface HostView<M> {
   readonly address: (machine: M) => string | undefined;
   /** The tunnel to a machine; undefined if it is reached at its address. */
   readonly tunnel: (machine: M) => Tunnel | undefined;
+  /** The jump host before a machine; undefined if it has none. */
+  readonly proxyJump?: ((machine: M) => string | undefined) | undefined;
   readonly user: string | ((machine: M) => string | undefined) | undefined;
   readonly vars: (machine: M) => Vars;
   readonly groups: (machine: M) => readonly (string | undefined)[];
@@ -50,9 +52,11 @@ function entryOf<M extends CloudMachine>(machine: M, address: string, view: Host
   const { user, vars } = view;
   const login = typeof user === "function" ? user(machine) : user;
   const tunnel = view.tunnel(machine);
+  const proxyJump = view.proxyJump?.(machine);
   return {
     address,
     ...(tunnel !== undefined && { tunnel }),
+    ...(proxyJump !== undefined && { proxyJump }),
     ...(login !== undefined && { user: login }),
     ...(machine.hostKeys.length > 0 && { hostKeys: machine.hostKeys }),
     vars: vars(machine),

@@ -46,8 +46,9 @@ export function wantedInstance(
     ...((!isThere || (keepsKeys && !there.verified)) && { hostKeys: knownAfterApply }),
     ...(!isThere && { id: knownAfterApply, image: imageOf(now), privateAddress: knownAfterApply }),
     ...(!isThere && { rootDevice: root, zone: p.zone ?? zoneOf(now), subnet: subnetOf(now) }),
+    ...(!isThere && { address: p.publicAddress === false ? "" : knownAfterApply }),
     // A machine gets a new public address each time it starts.
-    ...((!isThere || there.state !== "running") && { address: knownAfterApply }),
+    ...(isThere && there.state !== "running" && { address: knownAfterApply }),
   };
 }
 

@@ -37,6 +37,15 @@ describe("waitFor", () => {
     expect(refusal === undefined && Object.keys(change).length === 0).toBe(over);
   });
 
+  test("says why a tunnel does not open, and ends at once if waiting does not help", () => {
+    const call = waitFor({ port: 22, tunnel: { sessionManager: { instance: "i-0123456789abcdef0" } } });
+    const way = { open: false, said: "no session: AccessDenied", hint: "Allow ssm:StartSession" } as const;
+    expect(explain(call, { way: { ...way, final: false } }).refusal).toMatchObject({
+      message: "no session: AccessDenied. Allow ssm:StartSession",
+    });
+    expect(explain(call, { way: { ...way, final: true } }).refusal).toMatchObject({ final: true });
+  });
+
   test("notes that cloud-init failed", () => {
     const call = waitFor({ cloudInit: true });
     expect(explain(call, { cloudInit: { state: "failed" } }).notes).toHaveLength(1);
@@ -51,12 +60,29 @@ describe("waitFor", () => {
       "/x to be absent",
       "cloud-init to be over",
     ]);
+    expect([
+      says({ port: 22, tunnel: { sessionManager: { instance: "i-0123456789abcdef0" } } }),
+      says({ port: 22, tunnel: { iap: { instance: "web", project: "lab-1234", zone: "europe-west3-a" } } }),
+      says({ port: 22, address: "10.0.0.7", proxyJump: "gate" }),
+    ]).toEqual([
+      "port 22 on i-0123456789abcdef0 through Session Manager to be open",
+      "port 22 on web through IAP to be open",
+      "port 22 on 10.0.0.7 through gate to be open",
+    ]);
   });
 
   test.each([
     { input: {}, expected: "one of `port`, `path` and `cloudInit: true`" },
     { input: { port: 70_000 }, expected: "a port from 1 to 65535" },
     { input: { port: 22, address: "a b" }, expected: 'a name or an address, like "10.0.0.1"' },
+    {
+      input: { port: 22, proxyJump: "gate", tunnel: { sessionManager: { instance: "i-0123456789abcdef0" } } },
+      expected: "a tunnel or a jump host, not both",
+    },
+    {
+      input: { port: 22, tunnel: { sessionManager: { instance: "web-1" } } },
+      expected: 'an instance id, like "i-0123456789abcdef0"',
+    },
     { input: { path: "/x", state: "open" }, expected: '"present" or "absent"' },
   ])("refuses bad params and names the expected form: $expected", ({ input, expected }) => {
     const failure = expect.objectContaining({ expected }) as object;

@@ -73,6 +73,42 @@ it(
   patienceMs,
 );
 
+it("waits for machines that are not in the inventory, through their clouds and through a jump host", async () => {
+  here.put(
+    "waiting.ts",
+    `import { inventory } from "furrow";
+export default inventory({
+  hosts: {
+    local: { transport: "local" },
+    gate: { address: "127.0.0.1", port: ${sshd.port}, identityFile: "${key}", hostKeyPolicy: "off" },
+  },
+});\n`,
+  );
+  const tasks = `waitFor({ port: 22, tunnel: { sessionManager: { instance: "${id}" } } }),
+waitFor({ port: 22, tunnel: { iap: { instance: "web-2", project: "lab", zone: "europe-west3-a" } } }),
+waitFor({ port: ${sshd.port}, address: "127.0.0.1", proxyJump: "gate" }),`;
+  here.put("waits.ts", playbookOf(tasks, { imports: "waitFor" }));
+  const wait = (...words: string[]): ReturnType<Screens["run"]> =>
+    here.run([...words, "-i", "waiting.ts", "--limit", "local", "--no-types"], env);
+  const check = await wait("check", "waits.ts", "-v");
+  expect(check.text).toContain(`waitFor port 22 on ${id} through Session Manager to be open`);
+  expect(check.text).toContain("3 would wait");
+  const run = await wait("run", "waits.ts");
+  expect(run.text).toContain("0 changed, 3 ok");
+  expect([check.code, run.code]).toEqual([0, 0]);
+});
+
+it("says with the program's last words why a machine is not reached, and does not wait in vain", async () => {
+  const call = `waitFor({ port: 22, tunnel: { sessionManager: { instance: "${id}" } }, deadlineSeconds: 600 }),`;
+  here.put("denied.ts", playbookOf(call, { imports: "waitFor" }));
+  const { text, code } = await here.run(["run", "denied.ts", "-i", "local", "--no-types"], {
+    ...env,
+    FURROW_TEST_INSTANCES: JSON.stringify({ [id]: "denied" }),
+  });
+  expect(text).toContain("is not authorized to perform: ssm:StartSession");
+  expect(code).not.toBe(0);
+});
+
 it("refuses a host that has a tunnel but no instance id, before anything is asked", async () => {
   const { text, code } = await furrow("run", "site.ts", "--limit", "plain");
   expect(text).toContain("plain has a tunnel of Session Manager, but no instance id");

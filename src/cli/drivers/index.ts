@@ -1,5 +1,6 @@
 import type { Driver, DriverLookup } from "../../core/host/driver.ts";
 import { FurrowError } from "../../core/errors.ts";
+import type { AddressFor } from "./ssh.ts";
 
 /** Loaders of the drivers, by name; each driver is loaded when a task first needs it. */
 const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
@@ -11,11 +12,24 @@ const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
   kubernetes: async () => (await import("../../drivers/kubernetes.ts")).kubernetesDriver,
   manifest: async () => (await import("../../drivers/manifest/driver.ts")).manifestDriver,
   operator: async () => (await import("../../drivers/operator.ts")).operatorDriver,
+  ssh: async () => {
+    const [{ sshDriver }, { addressOf }, { mergeHosts }, { readSshConfig }] = await Promise.all([
+      import("./ssh.ts"),
+      import("../../load/inventory/address.ts"),
+      import("../../load/vars/precedence.ts"),
+      import("../../load/ssh-config/files.ts"),
+    ]);
+    return sshDriver(({ name, ...entry }) => {
+      const [host] = mergeHosts({ hosts: { [name]: entry } });
+      if (host === undefined) throw new FurrowError("E_BUG", { what: `the machine "${name}" has no address` });
+      return addressOf(host, { sshConfig: readSshConfig(), hosts: new Map() });
+    });
+  },
   rancher: async () => (await import("../../drivers/rancher.ts")).rancherDriver,
   tree: async () => (await import("../../drivers/tree.ts")).treeDriver,
 };
 
-/** Finds the drivers that come with furrow. */
+/** Finds the drivers that come with furrow; jump hosts are looked up in ssh_config only. */
 export const findDriver: DriverLookup = async (name) => {
   const load = Object.hasOwn(drivers, name) ? drivers[name] : undefined;
   if (load !== undefined) return load();
@@ -25,3 +39,8 @@ export const findDriver: DriverLookup = async (name) => {
     hint: "Correct the driver's name in the task's fact or step",
   });
 };
+
+/** Finds the same drivers; jump hosts are looked up in the inventory first. */
+export function driversWith(addressFor: AddressFor): DriverLookup {
+  return async (name) => (name === "ssh" ? (await import("./ssh.ts")).sshDriver(addressFor) : findDriver(name));
+}

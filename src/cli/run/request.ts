@@ -13,7 +13,7 @@ import { keptFacts } from "../../load/state/kept-facts.ts";
 import { loadPlaybook, type LoadedPlaybook } from "../../load/playbook/playbook-file.ts";
 import type { MergedHost } from "../../load/vars/precedence.ts";
 import { checkVars } from "../../load/vars/check-vars.ts";
-import { findDriver } from "../drivers/index.ts";
+import { driversWith } from "../drivers/index.ts";
 import { treeEntry, treeHolds, treeNames, treeText } from "../drivers/tree-text.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { controllerName, type HostBook, type HostFlags, openHostBook, type SessionSettings } from "../hosts.ts";
@@ -84,7 +84,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
     varsOf: (host) => typed.get(host.name) ?? laterVars(loaded, host),
     connect: ({ host, become, signal, ...rest }) =>
       book.connect(host.name, become, signal, { ...settings, stop: rest.stop, failed: rest.failed }),
-    drivers: findDriver,
+    drivers: driversWith((machine) => book.addressFor(machine)),
     treeText,
     treeHolds,
     treeEntry,

@@ -3,6 +3,7 @@ import type { Ec2Act, Ec2Question } from "../../facts/cloud/ec2/index.ts";
 import { address, allocateAddress, associateAddress, disassociateAddress, releaseAddress } from "./network/address.ts";
 import { alterInstance } from "./alter.ts";
 import { type Ec2, ec2In } from "./client.ts";
+import { hostManagement } from "./region/host-management.ts";
 import { image } from "./region/image.ts";
 import { instance, terminationProtection } from "./instance.ts";
 import { deleteKeyPair, importKeyPair, keyPair } from "./key-pair.ts";
@@ -21,6 +22,7 @@ import {
   routeToInternet,
 } from "./network/gateway.ts";
 import { createSubnet, deleteSubnet, setPublicAddresses, subnet } from "./network/subnet.ts";
+import { wayOut } from "./network/way-out.ts";
 import { createVpc, defaultVpc, deleteVpc, vpc } from "./network/vpc.ts";
 import { addressQuota, processorQuota, vpcQuota } from "./quotas/quotas.ts";
 import { typeZones, zones } from "./region/zones.ts";
@@ -74,6 +76,10 @@ function answer(ec2: Ec2, question: Ec2Question): Promise<unknown> {
       return vpc(ec2, question.name);
     case "subnet":
       return subnet(ec2, question.name);
+    case "wayOut":
+      return wayOut(ec2, question.name);
+    case "hostManagement":
+      return hostManagement(ec2);
     case "internetGateway":
       return internetGateway(ec2, question.name);
     case "defaultVpc":

@@ -25,6 +25,11 @@ export interface Ec2InventoryOptions {
    * chooses for each machine; undefined means its address. Default: the address.
    */
   readonly tunnel?: "sessionManager" | ((machine: Ec2Machine) => "sessionManager" | undefined);
+  /**
+   * The jump host through which machines are reached: a host of the inventories, or as in ssh_config. A function chooses
+   * for each machine; undefined means none. Default: as in ssh_config.
+   */
+  readonly proxyJump?: string | ((machine: Ec2Machine) => string | undefined);
   /** The login user. Default: from ssh_config. */
   readonly user?: string | ((machine: Ec2Machine) => string | undefined);
   /**
@@ -62,6 +67,7 @@ async function list(options: Ec2InventoryOptions, context: SourceContext): Promi
     idle: (machine) => (machine.state === "running" ? undefined : machine.state),
     address: (machine) => addressOf(machine, options.address),
     tunnel: (machine) => tunnelTo(machine, options.tunnel),
+    proxyJump: (machine) => (typeof options.proxyJump === "function" ? options.proxyJump(machine) : options.proxyJump),
     user: options.user,
     vars: options.vars ?? ((machine) => ({ ec2: machine })),
     groups: (machine) => groupNames(machine, options.groupBy),

@@ -15,6 +15,8 @@ const questions: Readonly<Record<Ec2Question["ask"], readonly string[]>> = {
   vpc: ["DescribeVpcs"],
   subnet: ["DescribeSubnets"],
   internetGateway: ["DescribeInternetGateways", "DescribeRouteTables"],
+  wayOut: ["DescribeSubnets", "DescribeRouteTables", "DescribeVpcEndpoints"],
+  hostManagement: ["ssm:GetServiceSetting"],
   defaultVpc: ["DescribeVpcs", "DescribeSubnets"],
   addressQuota: ["DescribeAccountAttributes", "DescribeAddresses"],
   vpcQuota: ["DescribeVpcs", "servicequotas:GetServiceQuota"],

@@ -22,6 +22,7 @@ const classes = {
   projects: "ProjectsClient",
   region_operations: "RegionOperationsClient",
   regions: "RegionsClient",
+  routers: "RoutersClient",
   subnetworks: "SubnetworksClient",
   zone_operations: "ZoneOperationsClient",
 } as const;

@@ -16,6 +16,7 @@ import { permissionsToChange, permissionsToRead } from "./permissions.ts";
 import type { PlannedCall } from "./rehearsal/planned-call.ts";
 import { rehearse } from "./rehearsal/rehearsal.ts";
 import { machineTypesOf, readThing } from "./read.ts";
+import { effectiveFirewalls, nats } from "./way.ts";
 
 const place = {
   project: z.string().min(1),
@@ -27,7 +28,7 @@ const place = {
 const sorts = Object.keys(collections) as Sort[];
 
 const question = z.strictObject({
-  get: z.enum([...sorts, "machineTypes", "ranges"]),
+  get: z.enum([...sorts, "machineTypes", "ranges", "effectiveFirewalls", "nats"]),
   ...place,
   /** True if `name` is an image family. */
   family: z.boolean().optional(),
@@ -61,6 +62,8 @@ export const gceDriver: Driver = {
     const { get, family = false, ...where } = question.parse(request);
     const asked = where as GcePlace;
     if (get === "machineTypes") return machineTypesOf(asked, signal);
+    if (get === "effectiveFirewalls") return effectiveFirewalls(asked, signal);
+    if (get === "nats") return nats(asked, signal);
     return get === "ranges" ? rangesOf(asked, signal) : readThing(get, asked, family, signal);
   },
   call: async (request, signal, say) => {

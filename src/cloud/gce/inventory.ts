@@ -32,6 +32,11 @@ export interface GceInventoryOptions {
    */
   readonly tunnel?: "iap" | ((machine: GceMachine) => "iap" | undefined);
   /**
+   * The jump host through which machines are reached: a host of the inventories, or as in ssh_config. A function chooses
+   * for each machine; undefined means none. Default: as in ssh_config.
+   */
+  readonly proxyJump?: string | ((machine: GceMachine) => string | undefined);
+  /**
    * The login user. Default: on machines that use OS Login, the name that OS Login gives the account in `osLogin`;
    * otherwise from ssh_config.
    */
@@ -97,6 +102,7 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
     },
     address: (machine) => addressOf(machine, options.address),
     tunnel: (machine) => tunnelTo(machine, options.tunnel),
+    proxyJump: (machine) => (typeof options.proxyJump === "function" ? options.proxyJump(machine) : options.proxyJump),
     // If it is not known whether a machine uses OS Login, an account that the inventory names decides.
     user: (machine) => {
       const uses = machine.osLogin === "unknown" ? given !== undefined : machine.osLogin !== "off";

@@ -5,7 +5,12 @@ import { permissionsFor } from "./rehearsal/permissions.ts";
 import type { PlannedCall } from "./rehearsal/planned-call.ts";
 
 /** The permissions that a question needs in the project of the resource. */
-export function permissionsToRead(get: Sort | "machineTypes" | "ranges", family: boolean): readonly string[] {
+export function permissionsToRead(
+  get: Sort | "machineTypes" | "ranges" | "effectiveFirewalls" | "nats",
+  family: boolean,
+): readonly string[] {
+  if (get === "effectiveFirewalls") return ["compute.networks.get", "compute.networks.getEffectiveFirewalls"];
+  if (get === "nats") return ["compute.routers.list"];
   if (get === "machineTypes") return ["compute.machineTypes.list"];
   if (get === "ranges") return ["compute.subnetworks.list"];
   const own = `compute.${collections[get].path}.${family ? "getFromFamily" : "get"}`;

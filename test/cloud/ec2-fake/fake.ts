@@ -4,6 +4,7 @@ import { accessActions, type Action } from "./access.ts";
 import { machineActions } from "./machines.ts";
 import { networkActions } from "./network.ts";
 import { serviceQuota } from "./quotas.ts";
+import { serviceSetting } from "./settings.ts";
 import { storageActions } from "./storage.ts";
 import { ApiError, type Param, parseQuery, text, xml } from "./wire.ts";
 import { type Behaviour, World } from "./world.ts";
@@ -63,6 +64,7 @@ const behaviour: Behaviour = {
   soldOut: [],
   quota: Number.POSITIVE_INFINITY,
   denied: [],
+  hostManagement: "Default",
   processors: 256,
   mostVpcs: 5,
   mostAddresses: 5,
@@ -87,7 +89,8 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
     void bodyOf(request).then(async (body) => {
       const { region, key } = signerOf(request);
       if (request.headers["x-amz-target"] !== undefined) {
-        const { status, body: text } = serviceQuota(world(region), body);
+        const isSetting = request.headers["x-amz-target"] === "AmazonSSM.GetServiceSetting";
+        const { status, body: text } = (isSetting ? serviceSetting : serviceQuota)(world(region), body);
         response.writeHead(status, { "content-type": "application/x-amz-json-1.1" }).end(text);
         return;
       }

@@ -124,20 +124,56 @@ export const networkActions: Readonly<Record<string, Action>> = {
     world.gateways.splice(world.gateways.indexOf(one), 1);
     return { return: true };
   },
-  // Every VPC has a main route table, which has a route for the VPC itself.
+  // Every VPC has a main route table, which has a route for the VPC itself. Subnets may have tables of their own; those
+  // without are not listed under the main table
+  // (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html).
   DescribeRouteTables: (world, params) => ({
-    routeTableSet: world.vpcs
-      .filter((one) => passes(params, one, { "vpc-id": one.id, "association.main": "true" }))
+    routeTableSet: [
+      ...world.tables
+        .filter((one) =>
+          passes(params, one, { "vpc-id": one.vpc, "association.main": "false", "association.subnet-id": one.subnets }),
+        )
+        .map((one) => ({
+          routeTableId: one.id,
+          vpcId: one.vpc,
+          routeSet: [
+            {
+              destinationCidrBlock: world.vpcs.find(({ id }) => id === one.vpc)?.cidr,
+              gatewayId: "local",
+              state: "active",
+            },
+            ...one.routes,
+          ],
+          associationSet: one.subnets.map((subnetId) => ({ routeTableId: one.id, subnetId, main: false })),
+        })),
+      ...world.vpcs
+        .filter((one) =>
+          passes(params, one, { "vpc-id": one.id, "association.main": "true", "association.subnet-id": [] }),
+        )
+        .map((one) => ({
+          routeTableId: tableOf(one),
+          vpcId: one.id,
+          routeSet: [
+            { destinationCidrBlock: one.cidr, gatewayId: "local", state: "active" },
+            ...(one.route === undefined
+              ? []
+              : [{ destinationCidrBlock: "0.0.0.0/0", gatewayId: one.route, state: "active" }]),
+          ],
+          associationSet: [{ routeTableId: tableOf(one), main: true }],
+        })),
+    ],
+  }),
+  // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_VpcEndpoint.html
+  DescribeVpcEndpoints: (world, params) => ({
+    vpcEndpointSet: shown(world.endpoints)
+      .filter((one) => passes(params, one, { "vpc-id": one.vpc }))
       .map((one) => ({
-        routeTableId: tableOf(one),
-        vpcId: one.id,
-        routeSet: [
-          { destinationCidrBlock: one.cidr, gatewayId: "local", state: "active" },
-          ...(one.route === undefined
-            ? []
-            : [{ destinationCidrBlock: "0.0.0.0/0", gatewayId: one.route, state: "active" }]),
-        ],
-        associationSet: [{ routeTableId: tableOf(one), main: true }],
+        vpcEndpointId: one.id,
+        vpcEndpointType: one.type,
+        vpcId: one.vpc,
+        serviceName: `com.amazonaws.${world.region}.${one.service}`,
+        state: one.state,
+        privateDnsEnabled: one.privateDns,
       })),
   }),
   CreateRoute: (world, params) => {

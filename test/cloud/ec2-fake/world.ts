@@ -75,6 +75,23 @@ export interface FakeSubnet extends Thing {
   publicAddresses: boolean;
 }
 
+/** A route table besides the VPCs' main ones, with the subnets that are associated with it. */
+export interface FakeTable extends Thing {
+  readonly vpc: string;
+  readonly subnets: readonly string[];
+  /** Routes in the form of the API, without the one for the VPC itself. */
+  readonly routes: readonly Readonly<Record<string, string>>[];
+}
+
+/** An endpoint of a VPC for a service, like `ssm`. */
+export interface FakeEndpoint extends Thing {
+  readonly vpc: string;
+  readonly service: string;
+  readonly type: "Interface" | "Gateway";
+  readonly state: string;
+  readonly privateDns: boolean;
+}
+
 export interface FakeGateway extends Thing {
   vpc: string | undefined;
 }
@@ -130,6 +147,8 @@ export interface Behaviour {
   readonly defaultZones: readonly string[] | undefined;
   /** Machine types that only the zone a offers. */
   readonly onlyInZoneA: readonly string[];
+  /** The account's default host management: its status, or undefined if the call is denied. */
+  readonly hostManagement: "Default" | "Customized" | undefined;
   /** The actions that the account's policy does not allow. */
   readonly denied: readonly string[];
 }
@@ -147,6 +166,8 @@ export class World {
   readonly vpcs: FakeVpc[] = [];
   readonly subnets: FakeSubnet[] = [];
   readonly gateways: FakeGateway[] = [];
+  readonly tables: FakeTable[] = [];
+  readonly endpoints: FakeEndpoint[] = [];
   /** For each client token, the result and the params it was used with. */
   readonly tokens = new Map<string, { readonly params: string; readonly id: string }>();
   #serial = 0;

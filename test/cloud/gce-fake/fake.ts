@@ -42,6 +42,7 @@ export class GceFake {
     logins: {},
     self: "",
     projectMetadata: {},
+    firewallPolicies: [],
     closed: new Set(),
     listLag: 0,
     hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFake"],

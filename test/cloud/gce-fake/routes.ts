@@ -1,6 +1,6 @@
 import type { Call } from "./call.ts";
 import { methods } from "./methods.ts";
-import { ApiFailure, type CloudState, type Operation, type Resource } from "./state.ts";
+import { ApiFailure, bare, type CloudState, type Operation, type Resource } from "./state.ts";
 import { project } from "./place.ts";
 import { projectQuotas, regionQuotas } from "./quotas.ts";
 import { isGranted, refuseByPolicy, refuseDenied } from "./refusals.ts";
@@ -64,12 +64,25 @@ export function answer(state: CloudState, settings: CloudSettings, call: Call): 
   }
   if (call.method === "DELETE") return operate("delete", () => remove(state, collection, path));
   if (verb === "getGuestAttributes") return guestAttributes(state.get(path), settings);
+  if (verb === "getEffectiveFirewalls") return effectiveFirewalls(state, settings, path);
   const known = verb ?? { PATCH: "patch", PUT: "update" }[call.method];
   if (known === undefined) return state.get(path);
   const act = methods[known];
   if (act === undefined) throw new ApiFailure(404, "notFound", `Not Found: ${call.path}`);
   state.get(path);
   return operate(known, () => act(state, path, call.body, settings, call.query));
+}
+
+/**
+ * The network's firewall rules, and the policies above it
+ * (https://cloud.google.com/compute/docs/reference/rest/v1/networks/getEffectiveFirewalls).
+ */
+function effectiveFirewalls(state: CloudState, settings: CloudSettings, path: string): object {
+  state.get(path);
+  const own = [...state.things].filter(
+    ([key, thing]) => key.includes("/firewalls/") && bare(thing["network"]) === path,
+  );
+  return { firewalls: own.map(([, thing]) => thing), firewallPolicys: settings.firewallPolicies };
 }
 
 /**

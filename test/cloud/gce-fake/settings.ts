@@ -32,6 +32,8 @@ export interface CloudSettings {
   self: string;
   /** The project's metadata, which instances inherit. */
   projectMetadata: Readonly<Record<string, string>>;
+  /** The firewall policies that apply to every network, in the form of networks.getEffectiveFirewalls. */
+  firewallPolicies: readonly object[];
   /** The state of the primary version of each key in Cloud KMS. */
   keys: Readonly<Record<string, string>>;
   /** The APIs besides Compute Engine that the project has not enabled. */

@@ -11,6 +11,11 @@ export type Page = keyof typeof pages;
  * a block of the pages that is neither executed here nor listed makes the last test fail.
  */
 export const notExecuted: readonly (readonly [page: Page, start: string, reason: string])[] = [
+  [
+    "clouds",
+    "npx furrow run playbooks/provision-aws.ts -i local --var region=eu-central-1 --var publicKey",
+    "needs stand-ins for the clouds' programs: test/cloud/private/ runs it with other names",
+  ],
   ["harvester", "   you                     cloud VM", "a drawing"],
   [
     "harvester",

@@ -38,7 +38,8 @@ function vpcOf({ Attachments = [] }: InternetGateway): string {
   return Attachments[0]?.VpcId ?? "";
 }
 
-async function mainTable(ec2: Ec2, vpc: string): Promise<RouteTable | undefined> {
+/** The main route table of a VPC. */
+export async function mainTable(ec2: Ec2, vpc: string): Promise<RouteTable | undefined> {
   const Filters = [filter("vpc-id", vpc), filter("association.main", "true")];
   const command = new ec2.sdk.DescribeRouteTablesCommand({ Filters });
   const doing = `look for the route table of ${vpc}`;

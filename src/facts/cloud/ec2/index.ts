@@ -32,4 +32,5 @@ export {
 export { ec2AddressQuota, ec2ProcessorQuota, type Ec2Quota, ec2VpcQuota } from "./quota.ts";
 export { type Ec2SecurityGroupState, ec2SecurityGroupState } from "./security-group.ts";
 export { type Ec2VolumeState, ec2VolumeState } from "./volume.ts";
+export { ec2HostManagement, type Ec2HostManagement, type Ec2Route, ec2WayOut, type Ec2WayOut } from "./way-out.ts";
 export { ec2Zones } from "./zones.ts";

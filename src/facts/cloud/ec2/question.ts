@@ -17,9 +17,11 @@ export type Ec2Question = Ec2Place &
     | { readonly ask: "terminationProtection"; readonly name: string }
     /** `name` is an id or a Name tag. */
     | { readonly ask: "vpc" | "subnet"; readonly name: string }
+    /** How machines in the subnet with this id or Name tag reach addresses outside it. */
+    | { readonly ask: "wayOut"; readonly name: string }
     /** `vpc` is an id or a Name tag; if undefined, furrow looks for the group in every VPC. */
     | { readonly ask: "securityGroup"; readonly name: string; readonly vpc?: string | undefined }
-    | { readonly ask: "zones" | "defaultVpc" | "addressQuota" | "vpcQuota" }
+    | { readonly ask: "zones" | "defaultVpc" | "addressQuota" | "vpcQuota" | "hostManagement" }
     | { readonly ask: "processorQuota"; readonly type: string; readonly spot: boolean }
     /** The zones that offer a machine type. */
     | { readonly ask: "typeZones"; readonly type: string }

@@ -2,6 +2,15 @@ export { gce, type GceChange, gceOwner } from "./gce.ts";
 export { canNest } from "./nesting.ts";
 export type * from "./values.ts";
 export {
+  gceEffectiveFirewalls,
+  type GceEffectiveFirewalls,
+  type GceEffectivePolicy,
+  type GceEffectiveRule,
+  type GceNat,
+  gceNats,
+  type GceNats,
+} from "./way.ts";
+export {
   gceLoginProfile,
   type GceLoginProfile,
   gceLoginRole,

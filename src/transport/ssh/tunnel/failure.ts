@@ -14,7 +14,12 @@ interface Meaning {
   readonly code?: ErrorCode;
   /** True if another attempt may help. */
   readonly again?: true;
+  /** True if the instance may only be too new to be known. */
+  readonly isMissing?: true;
 }
+
+/** No attempt helps at once, but the cloud may come to know the instance, which may be new. */
+export class MissingInstance extends AbortError {}
 
 /**
  * The messages of `aws` and session-manager-plugin
@@ -81,6 +86,7 @@ function gcloudMeanings(instance: string, port: number, { project, zone }: Place
       pattern: /\[4047\b|was not found|could not be found/i,
       what: `there is no running instance ${instance} in ${zone} of ${project}`,
       hint: "Check the instance's name, zone and project, and that the instance runs",
+      isMissing: true,
     },
     {
       pattern: /active account|valid credentials|Reauthentication|refreshing (?:your )?(?:current )?auth/i,
@@ -126,6 +132,7 @@ export function noTunnel(address: Address, tunnel: OpenableTunnel, program: Tunn
   const {
     code = "E_UNREACHABLE",
     again,
+    isMissing,
     what,
     hint,
   } = found ?? {
@@ -135,7 +142,8 @@ export function noTunnel(address: Address, tunnel: OpenableTunnel, program: Tunn
   };
   const current = lastMessage(end, found?.pattern);
   const error = new FurrowError(code, { what, where, current, hint });
-  return again === true ? error : new AbortError(error);
+  if (again === true) return error;
+  return isMissing === true ? new MissingInstance(error) : new AbortError(error);
 }
 
 /** The error for a tunnel whose program ended while it was in use. */

@@ -4,7 +4,7 @@
  * instance.
  */
 import { spawn } from "node:child_process";
-import { failures, fail, instances, optionsIn } from "./stand-in.ts";
+import { failures, fail, instanceNamed, optionsIn } from "./stand-in.ts";
 
 const [service, command, ...words] = process.argv.slice(2);
 if (service !== "ssm" || command !== "start-session") fail("aws: error: argument command: Invalid choice", 252);
@@ -13,7 +13,7 @@ const { target = "", "document-name": document, parameters = "", profile, region
 const [, port] = /^portNumber=(\d+)$/.exec(parameters) ?? fail("Error parsing parameter '--parameters'", 252);
 if (document !== "AWS-StartSSHSession") fail("An error occurred (InvalidDocument)", 254);
 if (profile === "unknown") fail(`The config profile (${profile}) could not be found`, 255);
-const found = instances()[target];
+const found = instanceNamed(target);
 const aws: Readonly<Record<string, readonly [string, number]>> = {
   stopped: [
     `\nAn error occurred (TargetNotConnected) when calling the StartSession operation: ${target} is not connected.`,

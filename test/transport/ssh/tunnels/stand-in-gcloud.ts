@@ -3,7 +3,7 @@
  * FURROW_TEST_INSTANCES has the port, or the word for a failure, of each instance.
  */
 import { connect } from "node:net";
-import { failures, fail, instances, optionsIn } from "./stand-in.ts";
+import { failures, fail, instanceNamed, optionsIn } from "./stand-in.ts";
 
 const [group, command, instance = "", , ...words] = process.argv.slice(2);
 if (group !== "compute" || command !== "start-iap-tunnel") fail("ERROR: (gcloud) Invalid choice", 2);
@@ -11,7 +11,7 @@ const rest = words.filter((word) => word !== "--listen-on-stdin" && word !== "--
 if (!words.includes("--listen-on-stdin")) fail("Listening on port [40000].", 0);
 const { project = "", zone = "" } = optionsIn(rest, ["--project", "--zone"]);
 const ours = "ERROR: (gcloud.compute.start-iap-tunnel)";
-const found = instances()[instance];
+const found = instanceNamed(instance);
 const missing = `${ours} Could not fetch resource:\n - The resource 'projects/${project}/zones/${zone}/instances/${instance}' was not found`;
 if (found === undefined) fail(missing, 1);
 failures(found, {

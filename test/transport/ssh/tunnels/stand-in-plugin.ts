@@ -1,11 +1,11 @@
 /** Stands in for session-manager-plugin, which says on stdout, before and after the host's bytes, what it does. */
 import { connect } from "node:net";
-import { instances } from "./stand-in.ts";
+import { instanceNamed } from "./stand-in.ts";
 
 const [session = "{}", , , , parameters = "{}"] = process.argv.slice(2);
 const { SessionId: id } = JSON.parse(session) as { SessionId: string };
 const { Target: target, Port: asked } = JSON.parse(parameters) as { Target: string; Port: string };
-const port = Number(instances()[target] ?? asked);
+const port = Number(instanceNamed(target) ?? asked);
 process.stdout.write(`\nStarting session with SessionId: ${id}\n`);
 const socket = connect({ host: "127.0.0.1", port, allowHalfOpen: true });
 socket.on("error", () => {

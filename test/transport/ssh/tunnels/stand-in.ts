@@ -5,8 +5,14 @@ export function fail(message: string, code: number): never {
 }
 
 /** The port of each instance, or the word for its failure. */
-export function instances(): Readonly<Record<string, string | number>> {
+function instances(): Readonly<Record<string, string | number>> {
   return JSON.parse(process.env["FURROW_TEST_INSTANCES"] ?? "{}") as Record<string, string | number>;
+}
+
+/** The port of one instance, or the word for its failure; the name `*` stands for all other instances. */
+export function instanceNamed(name: string): string | number | undefined {
+  const all = instances();
+  return all[name] ?? all["*"];
 }
 
 /** Fails if an instance has the word for a failure in place of a port. */

@@ -1,0 +1,86 @@
+import { refuse, task, z } from "../../src/authoring.ts";
+import { sshReady } from "../../src/facts/catalogue.ts";
+
+/** The vars that say how SSH reaches a cluster's host. */
+export interface Reach<Tunnel extends string> {
+  readonly publicAddress: boolean;
+  readonly tunnel?: Tunnel | undefined;
+  readonly proxyJump?: string | undefined;
+  readonly insideNetwork: boolean;
+  readonly manageFrom?: readonly string[] | undefined;
+}
+
+/** How SSH reaches a host: at an address, through a jump host, or through a tunnel of its cloud. */
+export function reachOf<Tunnel extends string>(
+  host: Reach<Tunnel>,
+): Tunnel | "publicAddress" | "privateAddress" | "proxyJump" {
+  if (host.tunnel !== undefined) return host.tunnel;
+  if (host.proxyJump !== undefined) return "proxyJump";
+  return host.insideNetwork ? "privateAddress" : "publicAddress";
+}
+
+/** The values of the tag `reach`. Compute Engine's labels have no capital letters. */
+const tags: Readonly<Record<string, string>> = {
+  publicAddress: "public-address",
+  privateAddress: "private-address",
+  proxyJump: "jump-host",
+  sessionManager: "session-manager",
+  iap: "iap",
+};
+
+/** The tags or labels by which the cloud's inventory knows how to reach a host. */
+export function reachTags<Tunnel extends string>(host: Reach<Tunnel>): Record<string, string> {
+  return {
+    reach: tags[reachOf(host)] ?? "",
+    ...(host.proxyJump !== undefined && { "jump-host": host.proxyJump }),
+  };
+}
+
+/** Refuses vars with which SSH could not reach the host. `tunnel`: the tunnel of the cloud. */
+export function refineReach(host: Reach<string>, context: z.RefinementCtx, tunnel: string): void {
+  const issue = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
+  const ways = [
+    host.tunnel !== undefined && "tunnel",
+    host.proxyJump !== undefined && "proxyJump",
+    host.insideNetwork && "insideNetwork",
+  ].filter((name) => name !== false);
+  if (ways.length > 1) issue(ways[1] ?? "", `one way to the machine, not ${ways.join(" and ")}`);
+  if (!host.publicAddress && ways.length === 0) {
+    issue(
+      "publicAddress",
+      `true, or a way to a private address: tunnel=${tunnel}, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network`,
+    );
+  }
+  if ((host.proxyJump !== undefined || host.insideNetwork) && host.manageFrom === undefined) {
+    const from = host.proxyJump === undefined ? "this machine" : "the jump host";
+    issue("manageFrom", `the networks from which ${from} reaches the machine, like ["10.0.0.0/24"]`);
+  }
+}
+
+/** True if logins are allowed from the controller's own public address, because the vars say nothing else. */
+export function needsOwnAddress(host: Reach<string>): boolean {
+  return host.manageFrom === undefined && reachOf(host) === "publicAddress";
+}
+
+/**
+ * Checks that this machine has what it needs to reach a host that does not exist yet, so that nothing is created that
+ * cannot be reached.
+ */
+export const wayToHost = task({
+  name: "wayToHost",
+  summary: "Check that this machine can open a tunnel, or log in to the jump host",
+  params: z.strictObject({
+    tunnel: z.enum(["sessionManager", "iap"]).optional().describe("Tunnel that will be opened"),
+    proxyJump: z.string().optional().describe("Jump host that will be used"),
+  }),
+  examples: [],
+  title: ({ tunnel, proxyJump }) => `wayToHost ${tunnel ?? proxyJump ?? ""}`,
+})
+  .facts(({ tunnel, proxyJump }) => ({
+    ...(tunnel !== undefined && { way: sshReady({ tunnel }) }),
+    ...(tunnel === undefined && proxyJump !== undefined && { way: sshReady({ proxyJump }) }),
+  }))
+  .want((_p, { way }) =>
+    way === undefined || way.open ? {} : refuse({ code: "no-way", message: way.said, hint: way.hint }),
+  )
+  .steps(() => []);

@@ -1,0 +1,100 @@
+import { AbortError } from "p-retry";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Address } from "../../core/host/transport.ts";
+import { after } from "../../core/world.ts";
+import { isForbidden } from "./link.ts";
+import type { SshTransport } from "./ssh.ts";
+import { MissingInstance } from "./tunnel/failure.ts";
+
+/** Whether a host's SSH port could be reached; if not, why. */
+export type Reached =
+  | { readonly open: true }
+  | { readonly open: false; readonly said: string; readonly hint: string; readonly final: boolean };
+
+/** Opens the way to a host's SSH port once, without a login on the host, and closes it again. */
+export function reachPort(
+  transport: SshTransport,
+  address: Address,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<Reached> {
+  return attempt(address, seconds, signal, async (either) => {
+    const { wire, lease } = await transport.openWire(address, either);
+    wire.stream.on("error", () => undefined);
+    wire.stream.destroy();
+    lease?.release();
+  });
+}
+
+/** Logs in to the last jump host before a host once, and logs out again. */
+export function reachJump(
+  transport: SshTransport,
+  address: Address,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<Reached> {
+  return attempt(address, seconds, signal, async (either) => {
+    const last = address.jump.at(-1);
+    if (last === undefined) return;
+    const link = await transport.connect({ ...last, jump: address.jump.slice(0, -1) }, either);
+    await link.close();
+  });
+}
+
+/** Performs one attempt with a time limit. Throws `signal.reason`, and errors that are no failures of connecting. */
+async function attempt(
+  address: Address,
+  seconds: number,
+  signal: AbortSignal,
+  open: (either: AbortSignal) => Promise<void>,
+): Promise<Reached> {
+  const limit = new AbortController();
+  const either = AbortSignal.any([signal, limit.signal]);
+  const timer = after(seconds * 1000, () => limit.abort(tooLate(address, seconds)), { idle: true });
+  try {
+    await orAborted(open(either), either);
+    return { open: true };
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = error instanceof AbortError ? error.originalError : error;
+    if (!isFurrowError(failure)) throw error;
+    return { open: false, ...told(failure), final: isFinal(error, failure, address) };
+  } finally {
+    timer.cancel();
+  }
+}
+
+function told({ failure: { what, current, hint } }: FurrowError): { readonly said: string; readonly hint: string } {
+  return {
+    said: current === undefined ? what : `${what}: ${current}`,
+    hint: hint ?? "Try to log in with ssh, which may say more",
+  };
+}
+
+/** True for a failure that does not go away while a new machine boots. */
+function isFinal(error: unknown, { code, failure }: FurrowError, { tunnel }: Address): boolean {
+  if (code !== "E_UNREACHABLE") return true;
+  if (isForbidden(failure.cause)) return true;
+  return tunnel !== undefined && error instanceof AbortError && !(error instanceof MissingInstance);
+}
+
+function tooLate(address: Address, seconds: number): FurrowError {
+  return new FurrowError("E_UNREACHABLE", {
+    what: `no answer from port ${address.port} within ${seconds} s`,
+    where: { host: address.name },
+    hint: "Check that the machine runs, and that no firewall drops the packets",
+  });
+}
+
+/** Ends with the promise, or as soon as the signal is aborted. */
+function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+    promise
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort))
+      .catch(() => undefined);
+  });
+}
