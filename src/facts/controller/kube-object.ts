@@ -60,6 +60,8 @@ export interface KubeObjectState extends KubeView {
   readonly sent?: KubeFields;
   readonly lacks?: KubeLack;
   readonly problem?: KubeProblem;
+  /** A part of the object that is not sent, because the server would ignore it. */
+  readonly leftOut?: "status";
   /** Why the server was not asked what it would do. */
   readonly unasked?: string;
   /** The object's identity on the server, for a deletion that must not hit another object of the same name. */
