@@ -78,7 +78,8 @@ export class Conversation {
   #pauseAfter({ status, retryAfter }: ApiAnswer, { method, answersBusy }: ApiRequest): number | undefined {
     if ((status !== 429 && status !== 503) || answersBusy === true) return undefined;
     const asked = retryAfter === undefined ? Number.NaN : retryAfterMs(retryAfter);
-    if (!Number.isNaN(asked)) return asked;
+    // A server that says 0 would be asked again and again without a pause.
+    if (!Number.isNaN(asked)) return Math.max(asked, this.#patience.pauseMs);
     return method === undefined ? this.#patience.pauseMs : undefined;
   }
 
@@ -167,8 +168,16 @@ function exchange(
 export function messageOf(body: string): string {
   try {
     const { message, reason } = JSON.parse(body) as { message?: string; reason?: string };
-    return message ?? reason ?? body.slice(0, 200);
+    return message === undefined ? (reason ?? body.slice(0, 200)) : withoutQuote(message);
   } catch {
     return body.trim().slice(0, 200);
   }
+}
+
+/**
+ * A message without what Kubernetes' JSON parser quotes around an error: a piece of what was sent, cut in the middle of
+ * values that may be secret.
+ */
+export function withoutQuote(message: string): string {
+  return message.replace(/,? error found in #\d+ byte of \.\.\.\|[^]*$/, "");
 }

@@ -60,6 +60,7 @@ export {
   removeKubeconfig,
 } from "./controller/kubeconfig-file.ts";
 export * from "./controller/kube-documents.ts";
+export * from "./controller/kube-kept.ts";
 export * from "./controller/kube-object.ts";
 export * from "./controller/kube-pods.ts";
 export * from "./controller/kube-scale.ts";

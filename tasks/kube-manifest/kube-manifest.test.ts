@@ -82,11 +82,59 @@ describe("a manifest", () => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
     const other = { ...object, metadata: { name: "api", namespace: "shop" } };
     const { tasks } = await check(
-      kubeManifest({ ...shop, text }),
+      kubeManifest({ ...shop, text }, { temporary: true }),
       kubeObject({ ...shop, object, state: "absent" }),
       kubeObject({ ...shop, object: other }),
     );
     expect(tasks.map(({ outcome }) => outcome)).toEqual(["changed", "undecided", "changed"]);
+  });
+});
+
+describe("an object in two manifests of a play", () => {
+  const write = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const labelled = (color: string): string => named("ConfigMap", "web", `, labels: { color: ${color} }`);
+
+  test("is refused with both places if the two differ, whichever way they name its namespace", async () => {
+    const one = write("one.yaml", `${named("ConfigMap", "api")}---\n${labelled("red")}`);
+    const two = write("two.yaml", labelled("green").replace("{ name", "{ namespace: shop, name"));
+    const { tasks } = await check(
+      kubeManifest({ ...shop, path: one, namespace: "shop" }),
+      kubeManifest({ ...shop, path: two }),
+    );
+    expect(tasks).toMatchObject([
+      { outcome: "changed" },
+      { outcome: "failed", error: { code: "E_CONFLICTING_WANTS" } },
+    ]);
+    const { what = "", details = [] } = tasks[1]?.error?.failure ?? {};
+    const message = [what, ...details].join("\n");
+    expect(message).toContain("the fields of ConfigMap shop/web under the field manager shop in different ways");
+    expect(message).toContain(`in ${one}, line 5 (document 2)`);
+    expect(message).toContain(`in ${two}, line 1 (document 1)`);
+    expect(message).toContain("metadata.labels.color");
+  });
+
+  test("is refused if a kubeObject task keeps it in another way", async () => {
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
+    const path = write("one.yaml", labelled("red"));
+    const { tasks } = await check(kubeManifest({ ...shop, path, namespace: "shop" }), kubeObject({ ...shop, object }));
+    expect(tasks).toMatchObject([{ outcome: "failed", error: { code: "E_CONFLICTING_WANTS" } }]);
+  });
+
+  test("is no mistake if both say the same, or the first is temporary", async () => {
+    const [one, two] = [write("one.yaml", labelled("red")), write("two.yaml", labelled("red"))];
+    const other = write("other.yaml", labelled("green"));
+    const of = (path: string) => ({ ...shop, path, namespace: "shop" });
+    for (const nodes of [
+      [kubeManifest(of(one)), kubeManifest(of(two))],
+      [kubeManifest(of(one), { temporary: true }), kubeManifest(of(other))],
+    ]) {
+      const { tasks } = await check(...nodes);
+      expect(tasks.map(({ error }) => error)).toEqual([undefined, undefined]);
+    }
   });
 });
 

@@ -9,6 +9,7 @@ import {
   type KubeDocuments,
   kubeFacts,
   kubeFactsOf,
+  kubeKept,
   kubeKind,
   kubeNamespace,
   type KubeObjectState,
@@ -39,11 +40,9 @@ export const kubeManifest = task({
   title: (p) => `kubeManifest ${nameOf(p)}`,
   disturbs: () => kubeFacts,
   // Another task's fact about the same object has another id, because the answer depends on what that task sends.
-  mayProvide: (p, now) => {
-    const { source, scopes } = (now ?? {}) as { readonly source?: KubeDocuments; readonly scopes?: Scopes };
-    if (typeof source !== "object") return kubeFacts;
-    return inOrder(p, source, scopes).flatMap(({ object }) => kubeFactsOf({ ...p, object }, p.state));
-  },
+  mayProvide: (p, now) =>
+    listedIn(p, now)?.flatMap(({ object }) => kubeFactsOf({ ...p, object }, p.state)) ?? kubeFacts,
+  keeps: (p, now) => (listedIn(p, now) ?? []).flatMap((one) => kubeKept({ ...p, ...one })),
 })
   .facts((p) => ({ source: onlyRead(kubeDocuments(sourceOf(p))) }))
   .facts((p, { source }) => {
@@ -130,6 +129,12 @@ function denials(
     const denied = objects[index]?.denied;
     return denied === undefined || (first !== -1 && first < index) ? undefined : refuse(denied);
   });
+}
+
+/** The objects, as far as the values of the task's facts say what they are; undefined if the manifest is not read yet. */
+function listedIn(p: Params, now: Readonly<Record<string, unknown>> = {}): readonly Listed[] | undefined {
+  const { source, scopes } = now as { readonly source?: KubeDocuments; readonly scopes?: Scopes };
+  return typeof source === "object" ? inOrder(p, source, Array.isArray(scopes) ? scopes : []) : undefined;
 }
 
 /** The number of reasons that a message contains. */

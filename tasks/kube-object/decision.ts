@@ -64,8 +64,11 @@ export function lackingRefusal(object: KubeObjectData, lack: "namespace" | "kind
 }
 
 /** What is worth saying about an object that is applied or deleted. */
-export function notesOf({ object, state }: ObjectWish, { unasked, contents }: KubeObjectState): string[] {
+export function notesOf({ object, state }: ObjectWish, { unasked, contents, leftOut }: KubeObjectState): string[] {
   return [
+    ...(leftOut === undefined
+      ? []
+      : [`the ${leftOut} of ${kubeName(object)} is left out: only its controller sets it`]),
     ...(unasked === undefined ? [] : [`not asked in advance: apply ${kubeName(object)} (${unasked})`]),
     ...(state === "present" || contents === undefined ? [] : [`deletes with it: ${contents}`]),
   ];

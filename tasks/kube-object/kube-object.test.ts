@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { playbook, secret } from "../../src/authoring.ts";
+import { describe, expect, test } from "vitest";
+import { type Node, playbook, secret } from "../../src/authoring.ts";
 import { contractOf, simulate } from "../../src/testing/index.ts";
 import { cases } from "./kube-object.cases.ts";
 import { kubeWait } from "../kube-wait/kube-wait.ts";
@@ -41,7 +41,7 @@ test("a later task about an object that an earlier one changes is undecided in c
         {
           hosts: "all",
           tasks: () => [
-            kubeObject({ ...shop, object: { ...config, data: { color: "red" } } }),
+            kubeObject({ ...shop, object: { ...config, data: { color: "red" } } }, { temporary: true }),
             kubeObject({ ...shop, object: { ...config, data: { color: "green" } } }),
           ],
         },
@@ -89,4 +89,38 @@ test("an object with a part that a wait outputs is undecided in check mode", asy
     ["ok", undefined],
     ["undecided", undefined],
   ]);
+});
+
+describe("two tasks of a play about one object", () => {
+  const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
+  const as = (data: Readonly<Record<string, string>>, more: object = {}) => kubeObject({ ...shop, object: { ...config, data }, ...more });
+  const plan = (...nodes: Node[]) =>
+    simulate(playbook({ name: "twice", plays: [{ hosts: "all", tasks: () => nodes }] }), {
+      hosts: ["a"],
+      mode: "check",
+      drivers: {
+        kubernetes: () => ({ exists: false, fields: {}, owner: {}, after: { exists: true, fields: {}, owner: {} } }),
+      },
+    });
+
+  test.each([
+    ["with different values", [as({ a: "1" }), as({ a: "2" })], "they differ in data.a"],
+    ["with different fields", [as({ a: "1" }), as({ b: "1" })], "they differ in data.a"],
+    ["in two versions", [as({}), as({}, { object: { ...config, apiVersion: "v2", data: {} } })], "apiVersion"],
+    ["made and deleted", [as({}), as({}, { state: "absent" })], "and by kubeObject ConfigMap shop/web at "],
+    ["deleted and made", [as({}, { state: "absent" }), as({})], "it is kept by kubeObject ConfigMap shop/web at "],
+  ])("are refused before the run: %s", async (_what, nodes, says) => {
+    await expect(plan(...nodes)).rejects.toMatchObject({
+      code: "E_CONFLICTING_WANTS",
+      failure: { details: expect.arrayContaining([expect.stringContaining(says)]) as string[] },
+    });
+  });
+
+  test.each([
+    ["equal", [as({ a: "1" }), as({ a: "1" })]],
+    ["under two field managers", [as({ a: "1" }), as({ b: "1" }, { fieldManager: "other" })]],
+    ["in two clusters", [as({ a: "1" }), as({ a: "2" }, { context: "other" })]],
+  ])("are no mistake: %s", async (_what, nodes) => {
+    expect((await plan(...nodes)).tasks).toHaveLength(2);
+  });
 });

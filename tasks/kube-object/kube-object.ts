@@ -7,6 +7,7 @@ import {
   kubeDeleted,
   kubeFacts,
   kubeFactsOf,
+  kubeKept,
   kubeKind,
   kubeKindsOf,
   kubeName,
@@ -52,6 +53,7 @@ export const kubeObject = task({
   disturbs: () => kubeFacts,
   // Another task's fact about the same object has another id, because the answer depends on what that task sends.
   mayProvide: (p) => kubeFactsOf({ ...p, object: dataOf(p) }, p.state),
+  keeps: (p) => kubeKept({ ...p, object: dataOf(p) }),
 })
   .facts((p) => ({ object: p.state === "present" ? kubeApplied(requestOf(p)) : kubeDeleted(requestOf(p)) }))
   .facts((p, now) => {

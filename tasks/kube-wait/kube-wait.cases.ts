@@ -5,6 +5,7 @@ import { kubeWait } from "./kube-wait.ts";
 const job = { apiVersion: "batch/v1", kind: "Job", name: "copy", namespace: "shop", kubeconfig: "kubeconfig" };
 const complete = kubeWait({ ...job, condition: "Complete", failOn: "Failed" });
 const phase = kubeWait({ ...job, field: "status.phase", value: "Succeeded" });
+const vm = { ...job, apiVersion: "kubevirt.io/v1alpha9", kind: "VirtualMachine" };
 const gone = kubeWait({ ...job, state: "absent" });
 
 const there = {
@@ -73,6 +74,26 @@ export const cases: readonly Case[] = [
   },
   { title: "the object must exist", call: kubeWait({ ...job, state: "present" }), now: { object: there }, steps: [] },
   { title: "the object must be gone", call: gone, now: { object: { exists: false } }, steps: [] },
+  {
+    title: "the object's kind is gone with all its objects",
+    call: kubeWait({ ...vm, state: "absent" }),
+    now: { object: { exists: false, lacks: "kind" } },
+    steps: [],
+  },
+  {
+    title: "the object must be gone, but its kind has another version in which it may exist",
+    call: kubeWait({ ...vm, state: "absent" }),
+    now: { object: { exists: false, lacks: "kind", servedIn: ["kubevirt.io/v1"] } },
+    steps: [],
+    refusal: "no-kind",
+  },
+  {
+    title: "the object must be gone, but no cluster has such a kind",
+    call: kubeWait({ ...job, kind: "Jobb", state: "absent" }),
+    now: { object: { exists: false, lacks: "kind" } },
+    steps: [],
+    refusal: "no-kind",
+  },
   {
     title: "the object waits for a finalizer",
     call: gone,

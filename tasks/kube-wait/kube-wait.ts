@@ -78,7 +78,7 @@ export const kubeWait = task({
 })
   .facts((p) => ({ object: kubeSeen({ ...p, field: "field" in p ? p.field : undefined }) }))
   .want((p, { object }) => {
-    const over = failed(p, object);
+    const over = failed(p, object) ?? misnamed(p, object);
     if (over !== undefined) return over;
     const wrong = difference(p, object);
     return wrong === undefined ? {} : notYet(p, object, wrong);
@@ -110,6 +110,24 @@ function failed(p: Params, object: KubeSeen): Refusal | undefined {
     code: "failed",
     message: `${nameOf(p)} has the condition ${p.failOn}: ${reasonOf(own)}`,
     hint: "Correct the cause, then rerun",
+    final: true,
+  });
+}
+
+/**
+ * Ends a wait for the end of an object that may exist under another version of its kind, or whose kind is one that every
+ * cluster has under its right name. The kinds of other groups may be removed with all their objects.
+ */
+function misnamed(p: Params, object: KubeSeen): Refusal | undefined {
+  if (!("state" in p) || p.state !== "absent" || object.exists || object.lacks !== "kind") return undefined;
+  const { servedIn } = object;
+  const [group = ""] = p.apiVersion.split("/");
+  if (servedIn === undefined && group.includes(".")) return undefined;
+  const instead = servedIn === undefined ? "" : `, but in ${servedIn.join(", ")}`;
+  return refuse({
+    code: "no-kind",
+    message: `it cannot be seen whether ${nameOf(p)} is gone: the server does not serve the kind ${p.kind} in ${p.apiVersion}${instead}`,
+    hint: "Correct apiVersion or kind",
     final: true,
   });
 }

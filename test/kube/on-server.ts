@@ -9,6 +9,8 @@ type Params = Parameters<typeof t.kubeObject>[0];
 /** The params of `kubeManifest`, without Refs. */
 type ManifestParams = Parameters<typeof t.kubeManifest>[0];
 
+type Options = NonNullable<Parameters<typeof t.kubeObject>[1]>;
+
 /** An object as a test gives it. */
 export type ObjectData = Readonly<Record<string, unknown>>;
 
@@ -22,9 +24,9 @@ export class Tasks {
   }
 
   /** A task under the field manager `furrow-shop`. The object may be wrong: only the task's schema and the server judge it. */
-  object(object: ObjectData, more: Partial<Params> = {}): Node {
+  object(object: ObjectData, more: Partial<Params> = {}, options: Options = {}): Node {
     const params = { kubeconfig: this.#server().kubeconfig(), fieldManager: "furrow-shop", object, ...more };
-    return t.kubeObject(params as Params);
+    return t.kubeObject(params as Params, options);
   }
 
   /** A task about a manifest, under the same field manager. */

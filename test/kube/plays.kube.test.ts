@@ -88,7 +88,7 @@ describe("a namespace, a kind and its objects in one play", () => {
   });
 
   test("a second task about the same object is undecided in check mode, because the first one may change it", async () => {
-    const first = tasks.object(config("twice", { a: "1" }, "camp"));
+    const first = tasks.object(config("twice", { a: "1" }, "camp"), {}, { temporary: true });
     const second = tasks.object(config("twice", { a: "1" }, "camp"), { state: "absent" });
     const ends = await tasks.host.check(first, second);
     expect(ends.map(({ outcome, dependsOn }) => [outcome, dependsOn])).toEqual([

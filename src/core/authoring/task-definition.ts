@@ -65,12 +65,29 @@ export interface Card<P extends z.ZodType> {
    */
   readonly takes?: (params: z.output<P>) => Readonly<Record<string, string>>;
   /**
+   * Things that the task keeps exactly as it says, down to what it leaves out. Two tasks in a play that keep one thing in
+   * different ways are refused. `now`: the known values of the task's facts, keyed by name; undefined before the run.
+   */
+  readonly keeps?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly Kept[];
+  /**
    * For a task that acts on a cloud's API and on no host: the driver that its facts and steps use, `ec2`. That driver's
    * `permissions` say what its calls need.
    */
   readonly service?: string;
   /** True if the steps reboot the host. Check mode then predicts the values that remain after the reboot. */
   readonly reboots?: boolean;
+}
+
+/** A thing that a task keeps exactly as it says. */
+export interface Kept {
+  /** Tells things apart; no message contains it. */
+  readonly id: string;
+  /** The thing's name in messages: `ConfigMap shop/web`. */
+  readonly name: string;
+  /** How the task keeps it, as JSON data. */
+  readonly as: unknown;
+  /** Where a file of the task's says so: `shop.yaml, line 12 (document 2)`. */
+  readonly place?: string;
 }
 
 /** The values that the facts of a task must get. A missing key puts no requirement on that fact. */

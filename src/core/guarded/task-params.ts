@@ -21,6 +21,7 @@ export function guardCard(card: Card): Card {
     "brings",
     "disturbs",
     "takes",
+    "keeps",
   ] satisfies (keyof Card)[]) {
     const own = card[name];
     if (typeof own === "function") named[name] = guardFunction(card, own as OfParams);

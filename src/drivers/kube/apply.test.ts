@@ -27,6 +27,29 @@ describe("what the server would do with an object", () => {
     expect(server.seen).toEqual([`GET ${path}`]);
   });
 
+  test("leaves out a status, which only the kind's controller sets, and says so", async () => {
+    const object = { ...config, status: { phase: "Sunk" } };
+    server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];
+    const view = { exists: true, fields: { "data.a": "1" }, owner: { "data.a": "shop" } };
+    const answer = await server.read(kubeApplied({ ...request, object }));
+    expect(answer).toEqual({ ...view, after: view, uid: "u1", sent: view.fields, leftOut: "status" });
+    server.said[`PATCH ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];
+    await server.call(kubeApply({ ...request, object }));
+    expect(server.seen.at(-1)).toMatch(/^PATCH .*"data":\{"a":"1"\}/);
+    expect(server.seen.at(-1)).not.toContain("Sunk");
+  });
+
+  test("does not repeat what the server quotes of the object around an error", async () => {
+    const quoted = 'error found in #10 byte of ...|"key":"s3cr|..., bigger context ...|"data":{"key":"s3cret-val|...';
+    server.said[`GET ${path}`] = [missing("web")];
+    server.said[`PATCH ${path}`] = [
+      status(400, { reason: "BadRequest", message: `Secret: illegal base64 data, ${quoted}` }),
+    ];
+    expect(await server.read(kubeApplied(request))).toMatchObject({
+      problem: { code: "invalid-object", message: "ConfigMap shop/web is not valid: Secret: illegal base64 data" },
+    });
+  });
+
   test("says that an object is as it was sent only if applying it again would change nothing", async () => {
     const object = { ...config, data: { a: "1", list: ["1000m"] } };
     const owned = { "f:a": {}, "f:list": {} };

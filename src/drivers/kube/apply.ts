@@ -19,11 +19,27 @@ export interface Applied extends Sent {
  * Reads an object, and what applying another one would make of it. If the manager owns exactly what is sent, with the
  * same values, one request is enough; otherwise the server is asked with its own dry run.
  */
-export async function readApplied(cluster: Cluster, applied: Applied): Promise<KubeObjectState> {
+export async function readApplied(cluster: Cluster, given: Applied): Promise<KubeObjectState> {
+  const resource = await findResource(cluster, given.object.apiVersion, given.object.kind);
+  if (resource === undefined) return { ...kubeNothing, after: plainView(given), sent: {}, lacks: "kind" };
+  const applied = withoutStatus(resource, given);
+  const state = await readServed(cluster, resource, applied);
+  return applied === given ? state : { ...state, leftOut: "status" };
+}
+
+/**
+ * What the server takes of an object. A kind whose objects have a subresource `status` ignores the status of what is
+ * applied, and before Kubernetes 1.22 it still says that its controller owns it, which would be a conflict.
+ */
+function withoutStatus({ subresources }: Resource, applied: Applied): Applied {
+  if (!("status" in subresources) || !("status" in applied.object)) return applied;
+  const { status: _, ...object } = applied.object;
+  return { ...applied, object: object as Applied["object"] };
+}
+
+async function readServed(cluster: Cluster, resource: Resource, applied: Applied): Promise<KubeObjectState> {
   const { object } = applied;
   const name = kubeName(object);
-  const resource = await findResource(cluster, object.apiVersion, object.kind);
-  if (resource === undefined) return { ...kubeNothing, after: plainView(applied), sent: {}, lacks: "kind" };
   const misplaced = placeProblem(resource, applied);
   if (misplaced !== undefined) return { ...kubeNothing, after: plainView(applied), problem: misplaced };
   const live = await readLive(cluster, resource, applied);
@@ -64,7 +80,7 @@ export async function apply(cluster: Cluster, applied: Applied): Promise<void> {
   const { apiVersion, kind } = applied.object;
   const resource = await findResource(cluster, apiVersion, kind);
   if (resource === undefined) throw failureOf(doing, cluster.server, unserved(apiVersion, kind));
-  const answer = await send(cluster, resource, applied, "", doing);
+  const answer = await send(cluster, resource, withoutStatus(resource, applied), "", doing);
   if (answer.status !== 200 && answer.status !== 201) throw failureOf(doing, cluster.server, answer);
 }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { ApiAnswer } from "../kubernetes-exchange.ts";
 import { parsed } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
-import { failureOf } from "./failures.ts";
+import { failureOf, statusOf } from "./failures.ts";
 
 const resourceList = z.looseObject({
   kind: z.literal("APIResourceList"),
@@ -66,7 +67,7 @@ export function forgetKinds(cluster: Cluster): void {
 export async function resourcesOf(cluster: Cluster, apiVersion: string): Promise<readonly Resource[] | undefined> {
   const doing = `find the kinds of ${apiVersion}`;
   const answer = await cluster.ask({ path: rootOf(apiVersion) }, doing);
-  if (answer.status === 404 && noSuchPage.test(answer.body)) {
+  if (isUnserved(answer)) {
     await requireApi(cluster);
     return undefined;
   }
@@ -96,7 +97,7 @@ export async function versionsThatServe(cluster: Cluster, apiVersion: string, ki
   if (group === undefined || !apiVersion.includes("/")) return [];
   const doing = `find the versions of ${group}`;
   const answer = await cluster.ask({ path: `/apis/${encodeURIComponent(group)}` }, doing);
-  if (answer.status === 404 && noSuchPage.test(answer.body)) return [];
+  if (isUnserved(answer)) return [];
   const list = answer.status === 200 ? apiGroup.safeParse(parsed(answer.body)).data : undefined;
   if (list === undefined) throw failureOf(doing, cluster.server, answer);
   const serve: string[] = [];
@@ -107,8 +108,16 @@ export async function versionsThatServe(cluster: Cluster, apiVersion: string, ki
   return serve;
 }
 
-/** The API answers a version or group that it does not serve with plain text, as any web server does. */
-const noSuchPage = /^404 page not found\s*$/;
+/**
+ * True if the API does not serve a group or version. It says so in plain text, as any web server does, or for a version
+ * of a group that it does serve with a Status that names no object.
+ */
+function isUnserved(answer: ApiAnswer): boolean {
+  if (answer.status !== 404) return false;
+  const status = statusOf(answer);
+  if (status === undefined) return /^404 page not found\s*$/.test(answer.body);
+  return status.reason === "NotFound" && status.details.name === "" && status.details.kind === "";
+}
 
 const versions = z.looseObject({ kind: z.literal("APIVersions"), versions: z.array(z.string()) });
 

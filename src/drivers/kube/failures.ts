@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FurrowError } from "../../core/errors.ts";
 import type { KubeProblem } from "../../facts/controller/kube-object.ts";
-import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
+import { type ApiAnswer, messageOf, withoutQuote } from "../kubernetes-exchange.ts";
 import { parsed } from "../kubernetes-list.ts";
 
 const cause = z.looseObject({
@@ -14,7 +14,7 @@ const cause = z.looseObject({
 const statusSchema = z.looseObject({
   kind: z.literal("Status"),
   reason: z.string().default(""),
-  message: z.string().default(""),
+  message: z.string().default("").transform(withoutQuote),
   details: z
     .looseObject({ name: z.string().default(""), kind: z.string().default(""), causes: z.array(cause).default([]) })
     .default({ name: "", kind: "", causes: [] }),
@@ -32,6 +32,20 @@ export function isNotFound(answer: ApiAnswer, name: string): boolean {
   return status?.reason === "NotFound" && status.details.name === name;
 }
 
+/** The failure of a request that a server may answer in a moment: it starts, is too busy, or cannot be reached now. */
+export class NotNow extends FurrowError {}
+
+/** Returns the failure if it may be over in a moment, so that a wait goes on. Throws every other one. */
+export function notNow(error: unknown): NotNow {
+  if (error instanceof NotNow) return error;
+  throw error;
+}
+
+/** Says why something cannot be seen now. */
+export function unseen({ failure }: NotNow): string {
+  return `cannot be seen: ${failure.current ?? failure.what}`;
+}
+
 /** The failure of a request, or of one that was not answered. */
 export function failureOf(
   doing: string,
@@ -40,13 +54,17 @@ export function failureOf(
 ): FurrowError {
   const code = "status" in error ? `HTTP ${error.status}` : error.code;
   const message = "status" in error ? messageOf(error.body) : error.message;
-  return new FurrowError("E_DRIVER", {
+  const Failed = passing.test(code) ? NotNow : FurrowError;
+  return new Failed("E_DRIVER", {
     what: `cannot ${doing} on ${server}`,
     current: code.startsWith("HTTP ") ? `${code}: ${message}` : message,
     hint:
       hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, correct its cause and rerun",
   });
 }
+
+/** What may be over in a moment, by HTTP status or by the code of Node's error. */
+const passing = /^(HTTP (429|500|502|503|504)|timeout|cut-short|EAI_AGAIN|ECONN\w+|EHOST\w+|ENET\w+|EPIPE|ETIMEDOUT)$/;
 
 /** What to do, by HTTP status or by the code of Node's error. */
 const hints: readonly (readonly [RegExp, string])[] = [
@@ -57,6 +75,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^HTTP 5/, "Read the server's log: it failed while it answered"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the server's address in the kubeconfig: its name does not resolve"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Correct the server's address: its certificate is for another name"],
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "Renew the server's certificate, or correct this machine's clock"],
   [/CERT|SIGNATURE|ISSUER/, "Give the kubeconfig of this cluster: its certificate is not from the kubeconfig's CA"],
   [/^(E|timeout$)/, "Check that the cluster runs and that this machine can reach it"],
 ];
@@ -84,7 +103,14 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
   const isInvalid =
     answer.status === 422 ||
     answer.status === 400 ||
-    /field not declared in schema|failed to create typed/.test(message);
+    /field not declared in schema|failed to create typed|unable to convert unstructured object/.test(message);
+  if (isInvalid && /field is immutable|may not be changed|updates to .* are forbidden/i.test(message)) {
+    return {
+      code: "immutable-field",
+      message: `${name} cannot be changed in this way: ${message}`,
+      hint: "Give the field its old value; or delete the object in an earlier task, if all that it holds may be lost",
+    };
+  }
   if (isInvalid)
     return { code: "invalid-object", message: `${name} is not valid: ${message}`, hint: "Correct the object" };
   if (answer.status === 409 || answer.status === 405) {

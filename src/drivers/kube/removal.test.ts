@@ -64,6 +64,21 @@ describe("what a deletion would delete", () => {
     await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({ code: "E_DRIVER" });
   });
 
+  test("goes on to wait while the server starts again, and says at the deadline that the object cannot be seen", async () => {
+    const body = live({ a: "1" }, { "f:a": {} }, { deletionTimestamp: "2026-01-01T00:00:00Z" });
+    server.said[`DELETE ${path}`] = [status(200, {})];
+    const starting = status(503, { message: "the apiserver is starting" });
+    server.said[`GET ${path}`] = [{ status: 200, body }, status(500, { message: "etcd is gone" }), missing("web")];
+    await server.call(kubeDelete(request, "u1", 20));
+    server.said[`GET ${path}`] = [{ ...starting, headers: { "retry-after": "100" } }];
+    await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({
+      code: "E_WAIT",
+      failure: { current: "cannot be seen: HTTP 503: the apiserver is starting" },
+    });
+    server.said[`GET ${path}`] = [status(403, { message: "you may not" })];
+    await expect(server.call(kubeDelete(request, "u1", 20))).rejects.toMatchObject({ code: "E_DRIVER" });
+  });
+
   test("does not say that a namespace is empty if one list cannot be seen", async () => {
     const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
     server.said["GET /api/v1/namespaces/shop"] = [

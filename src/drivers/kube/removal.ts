@@ -4,7 +4,7 @@ import { type KubeObjectState, kubeName, kubeNothing, type KubeProblem } from ".
 import type { Cluster } from "./cluster.ts";
 import { contentsOf, type Identity } from "./contents.ts";
 import { findResource, forgetKinds, pathOf, type Resource, versionsThatServe } from "./discovery.ts";
-import { denialOf, failureOf, isNotFound, problemOf } from "./failures.ts";
+import { denialOf, failureOf, isNotFound, NotNow, notNow, problemOf, unseen } from "./failures.ts";
 import { readLive } from "./live-read.ts";
 import { entryOf, type LiveObject, othersOf } from "./live-object.ts";
 import type { Sent } from "./view.ts";
@@ -69,9 +69,9 @@ export async function remove(
   const end = Date.now() + deadlineSeconds * 1000;
   let said = "";
   for (;;) {
-    const live = await readLive(cluster, resource, deleted);
-    if (live === undefined || live.metadata.uid !== uid) break;
-    const waitsFor = waits(live.metadata.finalizers);
+    const live = await readLive(cluster, resource, deleted).catch(notNow);
+    if (live === undefined || (!(live instanceof NotNow) && live.metadata.uid !== uid)) break;
+    const waitsFor = live instanceof NotNow ? unseen(live) : waits(live.metadata.finalizers);
     if (waitsFor !== said) say?.(`${name} ${waitsFor}`);
     said = waitsFor;
     if (Date.now() >= end) {

@@ -3,42 +3,56 @@ import type { Json } from "../../core/facts/fact.ts";
 import { type Absent, absent, isRecord } from "../../core/facts/symbols.ts";
 import { seal } from "../../core/secrets/secret.ts";
 import { isSecretName } from "../../core/secrets/secret-schema.ts";
+import { lastApplied } from "../../facts/controller/kube-documents.ts";
 import type { KubeCondition, KubeSeen, KubeSeenQuestion } from "../../facts/controller/kube-seen.ts";
 import { readList } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
-import { findResource } from "./discovery.ts";
+import { findResource, versionsThatServe } from "./discovery.ts";
 import type { LiveObject } from "./live-object.ts";
 import { readLive } from "./live-read.ts";
+
+const text = z.string().default("").catch("");
 
 const condition = z.looseObject({
   type: z.string().min(1),
   status: z.string().min(1),
-  reason: z.string().default(""),
-  message: z.string().default(""),
+  reason: text,
+  message: text,
 });
 
-const status = z.looseObject({
-  conditions: z.array(condition).default([]),
-  phase: z.string().optional(),
-  observedGeneration: z.number().optional(),
-});
+/** Each kind has its own form of status, so a part of another form than the usual one does not hide the others. */
+const status = z
+  .looseObject({
+    conditions: z.array(z.unknown()).catch([]),
+    phase: z.string().optional().catch(undefined),
+    // Some kinds write it as a text.
+    observedGeneration: z
+      .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+      .optional()
+      .catch(undefined),
+  })
+  .catch({ conditions: [] });
 
 /** Reads what a wait needs about an object. Throws FurrowError E_DRIVER if it cannot be seen. */
 export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Promise<KubeSeen> {
   const { apiVersion, kind, name, namespace, field } = question;
   const resource = await findResource(cluster, apiVersion, kind);
-  if (resource === undefined) return { exists: false, lacks: "kind" };
+  if (resource === undefined) {
+    const servedIn = await versionsThatServe(cluster, apiVersion, kind);
+    return { exists: false, lacks: "kind", ...(servedIn.length > 0 && { servedIn }) };
+  }
   const object = { apiVersion, kind, metadata: { name, namespace } };
   const live = await readLive(cluster, resource, { object });
   if (live === undefined) return { exists: false };
-  const own = status.safeParse(live["status"] ?? {}).data;
+  const own = status.parse(live["status"] ?? {});
   const { generation } = live.metadata as { readonly generation?: unknown };
-  const observed = own?.observedGeneration;
+  const observed = own.observedGeneration;
+  const conditions = own.conditions.flatMap((one) => condition.safeParse(one).data ?? []);
   return {
     exists: true,
-    conditions: Object.fromEntries((own?.conditions ?? []).map((one) => [one.type, said(one)])),
+    conditions: Object.fromEntries(conditions.map((one) => [one.type, said(one)])),
     value: field === undefined ? absent : shown(kind, field, valueAt(live, field)),
-    phase: own?.phase ?? absent,
+    phase: own.phase ?? absent,
     isOutdated: typeof generation === "number" && observed !== undefined && observed < generation,
     deleting: live.metadata.deletionTimestamp === undefined ? absent : live.metadata.finalizers,
     warning: await latestWarning(cluster, live),
@@ -64,8 +78,15 @@ function valueAt(object: unknown, field: string): Json | Absent {
 }
 
 function shown(kind: string, field: string, value: Json | Absent): Json | Absent {
-  const isSecret = (kind === "Secret" && field.startsWith("data")) || isSecretName(field.replaceAll(/[[\]]/g, "."));
-  return value !== absent && isSecret ? seal(Buffer.from(JSON.stringify(value))) : value;
+  const isHidden = (kind === "Secret" && holdsValues(field)) || isSecretName(field.replaceAll(/[[\]]/g, "."));
+  return value !== absent && isHidden ? seal(Buffer.from(JSON.stringify(value))) : value;
+}
+
+/** True for a field of a Secret that is, or contains, its values or the copy of them in an annotation. */
+function holdsValues(field: string): boolean {
+  const [first, second, third] = keysOf(field);
+  if (first !== "metadata") return first === "data" || first === "stringData";
+  return second === undefined || (second === "annotations" && (third === undefined || third === lastApplied));
 }
 
 const event = z.looseObject({

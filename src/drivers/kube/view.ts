@@ -60,9 +60,10 @@ export function viewsOf(
   };
 }
 
-/** Predicts an object without asking the server. */
+/** Predicts an object without asking the server. A status is left out, because most kinds ignore what is sent as it. */
 export function plainView(sent: Sent): KubeView {
-  const fields = plainFields(ownable(sent.object)).map((field): readonly [string, Json] => {
+  const { status: _, ...own } = ownable(sent.object);
+  const fields = plainFields(own).map((field): readonly [string, Json] => {
     const hide = isHidden(sent, field.name, field);
     return [hide ? `${field.name}Seal` : field.name, shown(field.value, hide)];
   });
@@ -81,9 +82,13 @@ function ownersOf(object: LiveObject, fieldManager: string, field: Field): strin
   return owners.length === 0 ? undefined : [...new Set(owners.map(({ manager }) => manager))].join(", ");
 }
 
+/** The fields of a Secret whose values are no secrets. A misspelt field may have been meant to be another one. */
+const shownOfSecrets =
+  /^(|type|immutable|metadata\.(?!annotations\[kubectl\.kubernetes\.io\/last-applied-configuration\]).*)$/;
+
 /** True for a value that no report may show: in a Secret, from a secret, or under a name such as `password`. */
 function isHidden({ object }: Sent, name: string, sent: Field | undefined): boolean {
-  if (object.kind === "Secret" && /^(data|stringData)\b/.test(name)) return true;
+  if (object.kind === "Secret" && !shownOfSecrets.test(name)) return true;
   if (isSecretName(name.replaceAll(/[[\]]/g, "."))) return true;
   return holdsSecret(sent?.at === undefined ? object : sent.value);
 }

@@ -21,14 +21,14 @@ function decimal(text: string): number {
 }
 
 /**
- * The scalars of YAML 1.1 as kubectl reads them: `yes` and `on` are booleans, and `0644` is octal, as in `defaultMode:
+ * The scalars of YAML 1.1 as kubectl reads them: `yes`, `y` and `on` are booleans, and `0644` is octal, as in `defaultMode:
  * 0644`. Times of day and dates are strings.
  */
 const scalars: readonly ScalarTag[] = [
   plain("null", /^(?:~|null|Null|NULL|)$/, () => null),
-  plain("bool", /^(?:true|True|TRUE|yes|Yes|YES|on|On|ON)$/, () => true),
-  plain("bool", /^(?:false|False|FALSE|no|No|NO|off|Off|OFF)$/, () => false),
-  plain("int", /^[-+]?(?:0b[01_]*[01]|0x[\da-fA-F_]*[\da-fA-F]|0o?[0-7_]*[0-7]|0|[1-9][\d_]*)$/, whole),
+  plain("bool", /^(?:true|True|TRUE|y|Y|yes|Yes|YES|on|On|ON)$/, () => true),
+  plain("bool", /^(?:false|False|FALSE|n|N|no|No|NO|off|Off|OFF)$/, () => false),
+  plain("int", /^[-+]?(?:0b[01_]*[01]|0[xX][\da-fA-F_]*[\da-fA-F]|0o?[0-7_]*[0-7]|0|[1-9][\d_]*)$/, whole),
   plain(
     "float",
     /^(?:[-+]?(?:\.\d+|\d[\d_]*(?:\.[\d_]*)?)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,

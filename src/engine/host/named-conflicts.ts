@@ -1,6 +1,8 @@
 import type { FurrowError } from "../../core/errors.ts";
 import { isFurrowError } from "../../core/errors.ts";
-import { checkNamedConflicts } from "../plan/conflicts/conflicts.ts";
+import type { Kept } from "../../core/authoring/task-definition.ts";
+import { checkNamedConflicts, isUnconditional } from "../plan/conflicts/conflicts.ts";
+import { keptByParams, refuseTwoKeepers } from "../plan/conflicts/keeper-conflicts.ts";
 import type { Host } from "./host.ts";
 import { type RetargetedLink, retargetedLinks, namesWith } from "./retargeted-links.ts";
 import type { PathNames } from "../paths/path-names.ts";
@@ -25,6 +27,8 @@ export class NamedConflicts {
   #links: readonly RetargetedLink[] = [];
   /** The position in the plan of the running task. */
   #at = 0;
+  /** What tasks that have begun keep, by the id of the task. */
+  readonly #kept = new Map<string, readonly Kept[]>();
 
   constructor(plan: readonly Planned[], hostFor: (task: PlannedTask) => Host) {
     this.#tasks = mainTasks(plan);
@@ -51,6 +55,17 @@ export class NamedConflicts {
       if (isFurrowError(error)) this.#found = error;
       throw error;
     }
+  }
+
+  /**
+   * Throws FurrowError E_CONFLICTING_WANTS if the task keeps a thing that another task in the plan keeps in a different
+   * way. `now`: the values of its facts, as far as they are known; a task may find in them what it keeps.
+   */
+  refuseKeeper(task: PlannedTask, params: unknown, now: Readonly<Record<string, unknown>>): void {
+    const { keeps } = task.call.module.card;
+    if (keeps === undefined || !isUnconditional(task)) return;
+    this.#kept.set(task.id, keeps(params, now));
+    refuseTwoKeepers(this.#tasks.filter(isUnconditional), (one) => this.#kept.get(one.id) ?? keptByParams(one));
   }
 
   #compare(): void {

@@ -51,9 +51,11 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
   try {
     taskFacts = await readTaskFacts(planned, params, context, asked);
     context.conflicts?.refuse(context.host, planned);
+    context.conflicts?.refuseKeeper(planned, params, taskFacts.values);
     decision = decide(module, params, taskFacts.facts, taskFacts.values);
   } catch (error) {
     if (!(error instanceof UnknownValue)) throw error;
+    context.conflicts?.refuseKeeper(planned, params, valuesNow(asked.facts, context.host));
     const right = context.hostIsMissing ? undefined : await alreadyOk(planned, params, context);
     return right ?? predictUnknown(planned, params, asked.facts, context);
   }

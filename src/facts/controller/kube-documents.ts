@@ -43,6 +43,9 @@ function hide(value: unknown): unknown {
   return known;
 }
 
+/** The annotation in which `kubectl apply` keeps all that it sent, the values of a Secret too. */
+export const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
 /** The same object; if it is a Secret, its values are secrets, so no output shows them, however they were given. */
 export function hideKubeSecret<T extends Readonly<Record<string, unknown>>>(object: T): T {
   if (object["kind"] !== "Secret") return object;
@@ -52,5 +55,12 @@ export function hideKubeSecret<T extends Readonly<Record<string, unknown>>>(obje
       ? [[part, Object.fromEntries(Object.entries(values).map(([key, value]) => [key, hide(value)]))] as const]
       : [];
   });
-  return { ...object, ...Object.fromEntries(hidden) };
+  return { ...object, ...withoutCopy(object["metadata"]), ...Object.fromEntries(hidden) };
+}
+
+/** The metadata, with the copy of the whole Secret that it may contain as a secret. */
+function withoutCopy(metadata: unknown): object {
+  const annotations = isRecord(metadata) ? metadata["annotations"] : undefined;
+  if (!isRecord(metadata) || !isRecord(annotations) || !Object.hasOwn(annotations, lastApplied)) return {};
+  return { metadata: { ...metadata, annotations: { ...annotations, [lastApplied]: hide(annotations[lastApplied]) } } };
 }

@@ -62,6 +62,8 @@ export interface KubeObjectState extends KubeView {
   readonly problem?: KubeProblem;
   /** Why a webhook of the cluster denies the change now; it may permit it when other objects have changed. */
   readonly denied?: KubeProblem;
+  /** A part of the object that is not sent, because the server would ignore it. */
+  readonly leftOut?: "status";
   /** Why the server was not asked what it would do. */
   readonly unasked?: string;
   /** The object's identity on the server, for a deletion that must not hit another object of the same name. */

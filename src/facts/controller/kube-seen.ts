@@ -21,7 +21,12 @@ export interface KubeCondition {
 
 /** The state of an object as far as a wait needs it. */
 export type KubeSeen =
-  | { readonly exists: false; readonly lacks?: KubeLack }
+  | {
+      readonly exists: false;
+      readonly lacks?: KubeLack;
+      /** With a missing kind: the versions in which the server has it, so that an object may exist all the same. */
+      readonly servedIn?: readonly string[];
+    }
   | {
       readonly exists: true;
       readonly conditions: Readonly<Record<string, KubeCondition>>;

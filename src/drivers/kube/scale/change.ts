@@ -5,7 +5,7 @@ import { kubeName, type KubeObjectData } from "../../../facts/controller/kube-ob
 import type { KubeScale, KubeScaleTo } from "../../../facts/controller/kube-scale.ts";
 import type { Cluster } from "../cluster.ts";
 import { findResource, type Resource } from "../discovery.ts";
-import { failureOf } from "../failures.ts";
+import { failureOf, NotNow, notNow, unseen } from "../failures.ts";
 import type { LiveObject } from "../live-object.ts";
 import { readLive } from "../live-read.ts";
 import { type Numbers, readNumbers, replaced, scaleRequest } from "./scale.ts";
@@ -91,19 +91,19 @@ async function follow(
   const end = Date.now() + deadlineSeconds * 1000;
   let said = "";
   for (;;) {
-    const { scale: now, live } = await readSame(cluster, resource, change, `wait for ${name}`);
-    if (now.replicas !== replicas) {
+    const seen = await readSame(cluster, resource, change, `wait for ${name}`).catch(notNow);
+    if (!(seen instanceof NotNow) && seen.scale.replicas !== replicas) {
       throw failureOf(`keep ${name} at ${replicas} replicas`, cluster.server, {
         code: "other-number",
-        message: `someone else has set its number of replicas to ${numberText(now.replicas)}`,
+        message: `someone else has set its number of replicas to ${numberText(seen.scale.replicas)}`,
       });
     }
-    if (hasFollowed(now)) return;
-    const progress = progressOf(now);
+    if (!(seen instanceof NotNow) && hasFollowed(seen.scale)) return;
+    const progress = seen instanceof NotNow ? unseen(seen) : progressOf(seen.scale);
     if (progress !== said) say?.(`${name}: ${progress}`);
     said = progress;
     if (Date.now() >= end) {
-      const warning = await latestWarning(cluster, live);
+      const warning = seen instanceof NotNow ? absent : await latestWarning(cluster, seen.live);
       throw new FurrowError("E_WAIT", {
         what: `${name} does not have ${replicas} replicas ${deadlineSeconds} s after this was asked for`,
         current: `${progress}${warning === absent ? "" : `. Its last warning: ${warning}`}`,

@@ -12,6 +12,7 @@ import type { PathNames } from "../../paths/path-names.ts";
 import { permittedRemovalConflict } from "./permitted-removal-conflicts.ts";
 import { assumedHosts } from "../assumed-hosts.ts";
 import { mainTasks, type Planned, type PlannedTask } from "../plan.ts";
+import { refuseTwoKeepers } from "./keeper-conflicts.ts";
 import { refuseTwoOwners } from "./owner-conflicts.ts";
 import { removalConflict } from "./removal-conflicts.ts";
 import { lastingConflict } from "./temporary.ts";
@@ -82,6 +83,7 @@ function hasAliases(tasks: readonly PlannedTask[], idOf: Comparison["idOf"]): bo
 
 function compareAll(tasks: readonly PlannedTask[], comparison: Comparison): void {
   refuseTwoOwners(tasks);
+  refuseTwoKeepers(tasks);
   const found = lastingConflict(tasks, (some) => findConflict(some, comparison));
   if (found) throw conflict(found.id, found.first, found.second);
 }
@@ -242,7 +244,12 @@ export function wantOf(task: PlannedTask, fact: Fact): unknown {
 
 /** True for a task that acts in every run: it is not a wait, has no condition, and its params are known. */
 export function isCertain(task: PlannedTask): boolean {
-  return "params" in task.parsed && !task.call.module.poll && task.when.every((condition) => condition === true);
+  return "params" in task.parsed && !task.call.module.poll && isUnconditional(task);
+}
+
+/** True for a task that has no condition which may not hold. */
+export function isUnconditional({ when }: PlannedTask): boolean {
+  return when.every((condition) => condition === true);
 }
 
 /**

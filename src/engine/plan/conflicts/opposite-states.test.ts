@@ -103,15 +103,7 @@ const agreeing: Readonly<Record<string, readonly string[]>> = { package: ["prese
  * These tasks depend on many other facts (images, zones, disks, an account's roles, a server's answer to what is sent), or refuse unless a machine exists, so only the run can
  * tell whether two of them agree.
  */
-const undecided = new Set([
-  "ec2Instance",
-  "ec2Volume",
-  "gceOsLogin",
-  "kubeManifest",
-  "kubeObject",
-  "libvirtDomain",
-  "libvirtPower",
-]);
+const undecided = new Set(["ec2Instance", "ec2Volume", "gceOsLogin", "kubeManifest", "libvirtDomain", "libvirtPower"]);
 
 /** These tasks only wait and want nothing. `pkg` is another name for `package`. */
 const waits = new Set(["kubeWait", "waitFor", "pkg"]);

@@ -1,0 +1,34 @@
+import type { Kept } from "../../core/authoring/task-definition.ts";
+import { clusterOf, type KubeCluster, kubeIdentity, kubeName, type KubeObjectData } from "./kube-object.ts";
+
+/** An object as a task keeps it. */
+export interface KubeKeeping extends KubeCluster {
+  readonly object: KubeObjectData;
+  readonly state: "present" | "absent";
+  readonly fieldManager: string;
+  /** Where it is written: `shop.yaml, line 12 (document 2)`. */
+  readonly place?: string | undefined;
+}
+
+/**
+ * What a task keeps of an object: whether it exists, and all fields of its field manager. The server removes the
+ * manager's other fields, so two tasks that apply one object in different ways under one name undo each other.
+ */
+export function kubeKept({ object, state, fieldManager, place, ...cluster }: KubeKeeping): readonly Kept[] {
+  const id = JSON.stringify([clusterOf(cluster), kubeIdentity(object)]);
+  const name = kubeName(object);
+  const where = place === undefined ? {} : { place };
+  const existence = { id, name, as: state, ...where };
+  if (state === "absent") return [existence];
+  // Its names identify it, and a manifest may give its namespace in two ways.
+  const own = Object.entries(object.metadata).filter(([field]) => field !== "name" && field !== "namespace");
+  return [
+    existence,
+    {
+      id: `${id} ${fieldManager}`,
+      name: `the fields of ${name} under the field manager ${fieldManager}`,
+      as: { ...object, metadata: Object.fromEntries(own) },
+      ...where,
+    },
+  ];
+}
