@@ -62,9 +62,6 @@ export const networkStatusSchema = z
     };
   });
 
-/** The parts of a cluster network's state on a node that the guards use. */
-export type NetworkStatusObject = z.output<typeof networkStatusSchema>;
-
 const link = z
   .looseObject({
     name,
@@ -111,9 +108,6 @@ export const vmNetworkSchema = z
       range: bridge?.ipam.range,
     };
   });
-
-/** The parts of a network of virtual machines that the guards use. */
-export type VmNetworkObject = z.output<typeof vmNetworkSchema>;
 
 function bridgeOf(config: string): z.output<typeof bridgeConfig> | undefined {
   try {

@@ -169,7 +169,7 @@ export class HostBook {
   }
 
   /**
-   * Returns the address of a machine that is no host of the inventory, with the settings that apply to all hosts. Its
+   * Returns the address of a machine that is not a host of the inventory, with the settings that apply to all hosts. Its
    * jump hosts may be hosts of the inventory.
    */
   addressFor({ name, ...entry }: NewHost): Address {

@@ -93,7 +93,8 @@ test("an object with a part that a wait outputs is undecided in check mode", asy
 
 describe("two tasks of a play about one object", () => {
   const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
-  const as = (data: Readonly<Record<string, string>>, more: object = {}) => kubeObject({ ...shop, object: { ...config, data }, ...more });
+  const as = (data: Readonly<Record<string, string>>, more: object = {}) =>
+    kubeObject({ ...shop, object: { ...config, data }, ...more });
   const plan = (...nodes: Node[]) =>
     simulate(playbook({ name: "twice", plays: [{ hosts: "all", tasks: () => nodes }] }), {
       hosts: ["a"],
@@ -120,7 +121,7 @@ describe("two tasks of a play about one object", () => {
     ["equal", [as({ a: "1" }), as({ a: "1" })]],
     ["under two field managers", [as({ a: "1" }), as({ b: "1" }, { fieldManager: "other" })]],
     ["in two clusters", [as({ a: "1" }), as({ a: "2" }, { context: "other" })]],
-  ])("are no mistake: %s", async (_what, nodes) => {
+  ])("are permitted: %s", async (_what, nodes) => {
     expect((await plan(...nodes)).tasks).toHaveLength(2);
   });
 });

@@ -11,7 +11,8 @@ import { badLists, badSingles, type BadAnswer, driverFor, failures } from "./bad
 import { badObjects, badStatistics } from "./bad-objects.ts";
 import { answerFor, instanceOf, soundCluster } from "./examples.ts";
 import { FakeCluster } from "./fake-cluster.ts";
-import { type Guard, guards } from "./registry.ts";
+import type { Guard } from "./guard.ts";
+import { guards } from "./registry.ts";
 
 let cluster: FakeCluster;
 

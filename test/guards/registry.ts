@@ -1,7 +1,5 @@
 import { absent } from "../../src/authoring.ts";
-import type { TaskCall } from "../../src/core/authoring/call.ts";
 import type { SimulatedState } from "../../src/testing/index.ts";
-import type { ListName } from "../../roles/cluster-answers/answers.ts";
 import { removedMarker } from "../../roles/cluster/places.ts";
 import { versionPath } from "../../roles/identity/answers.ts";
 import { requestedCluster } from "../../roles/identity/requested-cluster.ts";
@@ -18,48 +16,10 @@ import { clusterAnswers } from "../../roles/node-removal/cluster-answers.ts";
 import { nodeGone, nodeReadyInCluster } from "../../roles/node-removal/node-gone.ts";
 import { leaveLists, mayLeave } from "../../roles/node-removal/quorum.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
-import { imageClasses, imagesReady } from "../../roles/virtual-machines/images-ready.ts";
-import { machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
-import { imageImported, imagePath } from "../../roles/vm-images/image-imported.ts";
-import { harvesterSetting, settingPath } from "../../roles/rancher-import/tasks.ts";
+import { harvesterSetting } from "../../roles/rancher-import/tasks.ts";
+import { gitopsGuards } from "./gitops-guards.ts";
+import type { Guard } from "./guard.ts";
 import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
-import { backupTarget, backupTargetReady } from "../../roles/vm-storage/backup-target.ts";
-import { replicasFit } from "../../roles/vm-storage/replicas-fit.ts";
-import { networkLists } from "../../roles/vm-networks/conflicts.ts";
-import { networksFit } from "../../roles/vm-networks/networks-fit.ts";
-import { networksReady } from "../../roles/vm-networks/networks-ready.ts";
-import { placement } from "../../roles/vm-networks/placement.ts";
-import { storageLists, storageNetwork } from "../../roles/vm-networks/storage-network.ts";
-import { storageNetworkReady } from "../../roles/vm-networks/storage-network-ready.ts";
-
-/** A task that asks a cluster. */
-export interface Guard {
-  readonly name: string;
-  readonly module: unknown;
-  readonly call: (kubeconfig: string) => TaskCall;
-  /** What it asks: lists, or the path of one object. */
-  readonly lists: readonly ListName[];
-  readonly object?: string;
-  /** The path of a kubelet's statistics that it asks for, and the node's name. */
-  readonly statistics?: { readonly path: string; readonly node: string };
-  /** For a wait: the name of its fact about that object, and the values of its other facts. */
-  readonly wait?: {
-    readonly object: string;
-    /** True if the fact is a list with this object alone. */
-    readonly listed?: true;
-    readonly others: Readonly<Record<string, unknown>>;
-  };
-  /**
-   * How it says that it could not see something: a guard refuses in check mode and in a run, and a wait refuses until
-   * its deadline. A report says so in a note, because nothing follows from it. A comparison says so in a note too,
-   * although tasks follow: the cluster's CA certificate already proves which cluster it is, and a cluster that does not
-   * answer must be deployable. A comparison alone must therefore never allow a loss: a playbook that has one and can
-   * lose something also has a guard, which a test checks.
-   */
-  readonly says: "guard" | "wait" | "report" | "comparison";
-  /** The host's state, if it matters, given the cluster's CA certificate. */
-  readonly state?: (authority: string) => SimulatedState;
-}
 
 const at = { vip: "192.168.130.120", bridge: "virbr1" };
 
@@ -77,15 +37,6 @@ const compared = { vip: at.vip, version: "v1.8.1" };
 export const threeRunning: SimulatedState = Object.fromEntries(
   [1, 2, 3].map((index) => [`libvirtDomain:harvester-${index}`, { state: "running" }]),
 );
-
-const uplinks = [
-  { name: "vm-all", clusterNetwork: "vm", nodes: {}, nics: ["ens2"], mtu: 1500, bond: "active-backup" as const },
-];
-
-const endpoint = "nfs://nas:/backups";
-const cp2 = { name: "default/cp-2", networks: ["default/platform"], macs: ["52:54:00:30:00:02"] };
-const talos = { name: "talos", namespace: "default" };
-const storage = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", exclude: [] };
 
 const nodes = ["harvester-3", "harvester-2", "harvester-1"];
 
@@ -195,101 +146,7 @@ export const guards: readonly Guard[] = [
     lists: ["nodes", "instances", "volumes"],
     says: "report",
   },
-  {
-    name: "networksFit",
-    module: networksFit,
-    call: (kubeconfig) => networksFit({ kubeconfig, configs: uplinks }),
-    lists: networkLists,
-    says: "guard",
-  },
-  {
-    name: "networksReady",
-    module: networksReady,
-    call: (kubeconfig) => networksReady({ kubeconfig, configs: uplinks, deadlineSeconds: 1 }),
-    lists: ["nodes", "networkStatuses", "linkMonitors"],
-    says: "wait",
-  },
-  {
-    name: "storageNetwork",
-    module: storageNetwork,
-    call: (kubeconfig) => storageNetwork({ kubeconfig, storage, configs: [] }),
-    lists: storageLists,
-    object: settingPath("storage-network"),
-    says: "guard",
-  },
-  {
-    name: "storageNetworkReady",
-    module: storageNetworkReady,
-    call: (kubeconfig) => storageNetworkReady({ kubeconfig, storage, deadlineSeconds: 1 }),
-    lists: ["vmNetworks"],
-    object: settingPath("storage-network"),
-    wait: { object: "setting", others: {} },
-    says: "wait",
-  },
-  {
-    name: "imageImported",
-    module: imageImported,
-    call: (kubeconfig) => imageImported({ kubeconfig, ...talos, deadlineSeconds: 1 }),
-    lists: [],
-    object: imagePath(talos),
-    wait: { object: "image", others: {} },
-    says: "wait",
-  },
-  {
-    name: "imagesReady",
-    module: imagesReady,
-    call: (kubeconfig) => imagesReady({ kubeconfig, machine: "cp-2", images: [talos], deadlineSeconds: 1 }),
-    lists: [],
-    object: imagePath(talos),
-    wait: { object: "images", listed: true, others: {} },
-    says: "wait",
-  },
-  {
-    name: "imageClasses",
-    module: imageClasses,
-    call: (kubeconfig) => imageClasses({ kubeconfig, machine: "cp-2", images: [talos] }),
-    lists: [],
-    object: imagePath(talos),
-    says: "guard",
-  },
-  {
-    name: "machinesFit",
-    module: machinesFit,
-    call: (kubeconfig) => machinesFit({ kubeconfig, machines: [cp2] }),
-    lists: machineLists,
-    says: "guard",
-  },
-  {
-    name: "replicasFit",
-    module: replicasFit,
-    call: (kubeconfig) => replicasFit({ kubeconfig, replicas: { fast: 2 } }),
-    lists: ["nodes"],
-    says: "guard",
-  },
-  {
-    name: "backupTarget",
-    module: backupTarget,
-    call: (kubeconfig) => backupTarget({ kubeconfig, endpoint }),
-    lists: [],
-    object: settingPath("backup-target"),
-    says: "guard",
-  },
-  {
-    name: "backupTargetReady",
-    module: backupTargetReady,
-    call: (kubeconfig) => backupTargetReady({ kubeconfig, endpoint, deadlineSeconds: 1 }),
-    lists: [],
-    object: settingPath("backup-target"),
-    wait: { object: "setting", others: {} },
-    says: "wait",
-  },
-  {
-    name: "placement",
-    module: placement,
-    call: (kubeconfig) => placement({ kubeconfig }),
-    lists: ["nodes", "machines", "vmNetworks", "networkStatuses"],
-    says: "report",
-  },
+  ...gitopsGuards,
   {
     name: "sameCluster",
     module: sameCluster,

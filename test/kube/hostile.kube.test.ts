@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redact } from "../../src/core/secrets/redact.ts";
 import type { TaskEnd } from "../tasks/on-host.ts";
-import { config, refusal, Tasks } from "./on-server.ts";
+import { config, kind, refusal, Tasks } from "./on-server.ts";
 import { ApiServer } from "./server/api-server.ts";
 import { kubeconfigText } from "./server/certificates.ts";
 
@@ -36,33 +36,6 @@ const both = async (act: (mode: "check" | "apply") => Promise<TaskEnd[]>): Promi
   (await act("check"))[0],
   (await act("apply"))[0],
 ];
-
-/** A kind with these versions. */
-const kind = (plural: string, name: string, ...versions: readonly string[]) => ({
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: `${plural}.camp.example.com` },
-  spec: {
-    group: "camp.example.com",
-    scope: "Namespaced",
-    names: { plural, singular: name.toLowerCase(), kind: name, listKind: `${name}List` },
-    versions: versions.map((version, at) => ({
-      name: version,
-      served: true,
-      storage: at === 0,
-      subresources: { status: {} },
-      schema: {
-        openAPIV3Schema: {
-          type: "object",
-          properties: {
-            spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-            status: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-          },
-        },
-      },
-    })),
-  },
-});
 
 describe("manifests that programs have written", () => {
   test("may contain a status, as controller-gen and kubectl write it, which stays the server's", async () => {
@@ -276,7 +249,7 @@ describe("a kubeconfig that does not fit", () => {
   });
 
   test("of another cluster says that the certificate does not fit", async () => {
-    // A user's certificate is no CA of the server.
+    // A user's certificate is not a CA of the server.
     const path = write("other", kubeconfigText(server.folder, "admin", server.url, "guest"));
     const [end] = await tasks.host.check(tasks.object(config("web", {}), { kubeconfig: path }));
     expect(end?.error?.failure.hint).toContain("Give the kubeconfig of this cluster");

@@ -73,3 +73,30 @@ export function differences(end: TaskEnd | undefined): string[] {
 export function refusal(end: TaskEnd | undefined): string | undefined {
   return end?.error?.failure.details?.[0];
 }
+
+/** The definition of a kind of `camp.example.com` that takes any fields, with a status of its own, in these versions. */
+export const kind = (plural: string, name: string, ...versions: readonly string[]) => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: `${plural}.camp.example.com` },
+  spec: {
+    group: "camp.example.com",
+    scope: "Namespaced",
+    names: { plural, singular: name.toLowerCase(), kind: name, listKind: `${name}List` },
+    versions: versions.map((version, at) => ({
+      name: version,
+      served: true,
+      storage: at === 0,
+      subresources: { status: {} },
+      schema: {
+        openAPIV3Schema: {
+          type: "object",
+          properties: {
+            spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+            status: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+          },
+        },
+      },
+    })),
+  },
+});

@@ -18,7 +18,7 @@ export interface JsonCall {
 const patienceMs = 10_000;
 
 /**
- * Asks a service, and returns its answer, or as a text the reason why there is none. Only for answers that help to find
+ * Asks a service. Returns its answer, or as a text why it did not give one. Only for answers that help to find
  * a failure early.
  */
 export async function jsonCall(ec2: Ec2, call: JsonCall): Promise<{ readonly answer: unknown } | string> {

@@ -28,13 +28,13 @@ export async function readApplied(cluster: Cluster, given: Applied): Promise<Kub
 }
 
 /**
- * What the server takes of an object. A kind whose objects have a subresource `status` ignores the status of what is
- * applied, and before Kubernetes 1.22 it still says that its controller owns it, which would be a conflict.
+ * The parts of an object that the server takes. A kind whose objects have a subresource `status` ignores an applied
+ * status, and before Kubernetes 1.22 it still says that its controller owns it, which would be a conflict.
  */
 function withoutStatus({ subresources }: Resource, applied: Applied): Applied {
   if (!("status" in subresources) || !("status" in applied.object)) return applied;
   const { status: _, ...object } = applied.object;
-  return { ...applied, object: object as Applied["object"] };
+  return { ...applied, object };
 }
 
 async function readServed(cluster: Cluster, resource: Resource, applied: Applied): Promise<KubeObjectState> {

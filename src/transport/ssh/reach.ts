@@ -41,7 +41,7 @@ export function reachJump(
   });
 }
 
-/** Performs one attempt with a time limit. Throws `signal.reason`, and errors that are no failures of connecting. */
+/** Performs one attempt with a time limit. Throws `signal.reason`, and errors that have another cause than the connection. */
 async function attempt(
   address: Address,
   seconds: number,

@@ -1,0 +1,120 @@
+import { imageClasses, imagesReady } from "../../roles/virtual-machines/images-ready.ts";
+import { machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
+import { imageImported, imagePath } from "../../roles/vm-images/image-imported.ts";
+import { backupTarget, backupTargetReady } from "../../roles/vm-storage/backup-target.ts";
+import { replicasFit } from "../../roles/vm-storage/replicas-fit.ts";
+import { networkLists } from "../../roles/vm-networks/conflicts.ts";
+import { networksFit } from "../../roles/vm-networks/networks-fit.ts";
+import { networksReady } from "../../roles/vm-networks/networks-ready.ts";
+import { placement } from "../../roles/vm-networks/placement.ts";
+import { storageLists, storageNetwork } from "../../roles/vm-networks/storage-network.ts";
+import { storageNetworkReady } from "../../roles/vm-networks/storage-network-ready.ts";
+import { settingPath } from "../../roles/rancher-import/tasks.ts";
+import type { Guard } from "./guard.ts";
+
+const uplinks = [
+  { name: "vm-all", clusterNetwork: "vm", nodes: {}, nics: ["ens2"], mtu: 1500, bond: "active-backup" as const },
+];
+const storage = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", exclude: [] };
+const talos = { name: "talos", namespace: "default" };
+const cp2 = { name: "default/cp-2", networks: ["default/platform"], macs: ["52:54:00:30:00:02"] };
+const endpoint = "nfs://nas:/backups";
+
+/** The tasks of the playbooks in `gitops` that ask a cluster. */
+export const gitopsGuards: readonly Guard[] = [
+  {
+    name: "networksFit",
+    module: networksFit,
+    call: (kubeconfig) => networksFit({ kubeconfig, configs: uplinks }),
+    lists: networkLists,
+    says: "guard",
+  },
+  {
+    name: "networksReady",
+    module: networksReady,
+    call: (kubeconfig) => networksReady({ kubeconfig, configs: uplinks, deadlineSeconds: 1 }),
+    lists: ["nodes", "networkStatuses", "linkMonitors"],
+    says: "wait",
+  },
+  {
+    name: "storageNetwork",
+    module: storageNetwork,
+    call: (kubeconfig) => storageNetwork({ kubeconfig, storage, configs: [] }),
+    lists: storageLists,
+    object: settingPath("storage-network"),
+    says: "guard",
+  },
+  {
+    name: "storageNetworkReady",
+    module: storageNetworkReady,
+    call: (kubeconfig) => storageNetworkReady({ kubeconfig, storage, deadlineSeconds: 1 }),
+    lists: ["vmNetworks"],
+    object: settingPath("storage-network"),
+    wait: { object: "setting", others: {} },
+    says: "wait",
+  },
+  {
+    name: "imageImported",
+    module: imageImported,
+    call: (kubeconfig) => imageImported({ kubeconfig, ...talos, deadlineSeconds: 1 }),
+    lists: [],
+    object: imagePath(talos),
+    wait: { object: "image", others: {} },
+    says: "wait",
+  },
+  {
+    name: "imagesReady",
+    module: imagesReady,
+    call: (kubeconfig) => imagesReady({ kubeconfig, machine: "cp-2", images: [talos], deadlineSeconds: 1 }),
+    lists: [],
+    object: imagePath(talos),
+    wait: { object: "images", listed: true, others: {} },
+    says: "wait",
+  },
+  {
+    name: "imageClasses",
+    module: imageClasses,
+    call: (kubeconfig) => imageClasses({ kubeconfig, machine: "cp-2", images: [talos] }),
+    lists: [],
+    object: imagePath(talos),
+    says: "guard",
+  },
+  {
+    name: "machinesFit",
+    module: machinesFit,
+    call: (kubeconfig) => machinesFit({ kubeconfig, machines: [cp2] }),
+    lists: machineLists,
+    says: "guard",
+  },
+  {
+    name: "replicasFit",
+    module: replicasFit,
+    call: (kubeconfig) => replicasFit({ kubeconfig, replicas: { fast: 2 } }),
+    lists: ["nodes"],
+    says: "guard",
+  },
+  {
+    name: "backupTarget",
+    module: backupTarget,
+    call: (kubeconfig) => backupTarget({ kubeconfig, endpoint }),
+    lists: [],
+    object: settingPath("backup-target"),
+    says: "guard",
+  },
+  {
+    name: "backupTargetReady",
+    module: backupTargetReady,
+    call: (kubeconfig) => backupTargetReady({ kubeconfig, endpoint, deadlineSeconds: 1 }),
+    lists: [],
+    object: settingPath("backup-target"),
+    wait: { object: "setting", others: {} },
+    says: "wait",
+  },
+  {
+    name: "placement",
+    module: placement,
+    call: (kubeconfig) => placement({ kubeconfig }),
+    lists: ["nodes", "machines", "vmNetworks", "networkStatuses"],
+    says: "report",
+  },
+];
