@@ -3,6 +3,18 @@ import { z } from "../../src/authoring.ts";
 const name = z.string().min(1);
 const selector = z.record(z.string(), z.string()).default({});
 
+const managed = z.array(
+  z.looseObject({ time: z.string().optional(), fieldsV1: z.record(z.string(), z.unknown()).default({}) }),
+);
+
+/** When someone last changed the spec of an object, as its managed fields say; undefined if they do not. */
+function specChanged(entries: z.output<typeof managed>): string | undefined {
+  return entries
+    .flatMap(({ time, fieldsV1 }) => (time !== undefined && "f:spec" in fieldsV1 ? [time] : []))
+    .toSorted()
+    .at(-1);
+}
+
 /** The MTU of a network config that names none, or 0 (pkg/utils/consts.go of Harvester's network controller). */
 export const defaultMtu = 1500;
 
@@ -12,7 +24,11 @@ export const defaultMtu = 1500;
  */
 export const networkConfigSchema = z
   .looseObject({
-    metadata: z.looseObject({ name, deletionTimestamp: z.string().optional() }),
+    metadata: z.looseObject({
+      name,
+      deletionTimestamp: z.string().optional(),
+      managedFields: managed.default([]),
+    }),
     spec: z.looseObject({
       clusterNetwork: name,
       nodeSelector: selector,
@@ -29,6 +45,7 @@ export const networkConfigSchema = z
     nics: uplink.nics,
     mtu: uplink.linkAttributes.mtu || defaultMtu,
     isDeleted: metadata.deletionTimestamp !== undefined,
+    changed: specChanged(metadata.managedFields),
   }));
 
 /** The parts of a network config that the guards use. */
@@ -38,6 +55,7 @@ const condition = z.looseObject({
   type: name,
   status: z.enum(["True", "False", "Unknown"]),
   message: z.string().default(""),
+  lastUpdateTime: z.string().default(""),
 });
 
 /** The state of a cluster network on a node (Harvester's VlanStatus). The controller writes one for each node. */
@@ -59,6 +77,8 @@ export const networkStatusSchema = z
       node,
       ready: ready?.status === "True",
       message: ready?.message ?? "",
+      /** When the controller last wrote this; empty if it does not say so. */
+      updated: ready?.lastUpdateTime ?? "",
     };
   });
 

@@ -105,12 +105,46 @@ function boundBy({ nodeSelector, domain }: Placement): string | undefined {
 
 const owner = z.looseObject({ kind: name, name });
 
+const templatesAnnotation = "harvesterhci.io/volumeClaimTemplates";
+
+const templatesSchema = z.array(
+  z.looseObject({
+    metadata: z.looseObject({ name, annotations: z.record(z.string(), z.string()).default({}) }),
+    spec: z.looseObject({ resources: z.looseObject({ requests: z.looseObject({ storage: z.string() }) }) }),
+  }),
+);
+
+/** A volume that Harvester has made for a machine: its claim, the image that it was made from, and its size: `50Gi`. */
+export interface MachineDisk {
+  readonly claim: string;
+  readonly image: string | undefined;
+  readonly size: string;
+}
+
+/** The volumes in Harvester's annotation; none if the machine does not have it, or has it in another form. */
+function disksOf(annotations: Readonly<Record<string, string>>): MachineDisk[] {
+  try {
+    return templatesSchema.parse(JSON.parse(annotations[templatesAnnotation] ?? "[]")).map(({ metadata, spec }) => ({
+      claim: metadata.name,
+      image: metadata.annotations["harvesterhci.io/imageId"],
+      size: spec.resources.requests.storage,
+    }));
+  } catch {
+    return [];
+  }
+}
+
 const machineInterfaces = z.array(z.looseObject({ macAddress: z.string().optional() })).default([]);
 
 /** The definition of a virtual machine, running or not (KubeVirt's VirtualMachine). */
 export const machineSchema = z
   .looseObject({
-    metadata: z.looseObject({ name, namespace: name, ownerReferences: z.array(owner).default([]) }),
+    metadata: z.looseObject({
+      name,
+      namespace: name,
+      annotations: z.record(z.string(), z.string()).default({}),
+      ownerReferences: z.array(owner).default([]),
+    }),
     spec: z.looseObject({
       template: z.looseObject({
         spec: z.looseObject({
@@ -125,10 +159,11 @@ export const machineSchema = z
       }),
     }),
   })
-  .transform(({ metadata: { namespace, name: own, ownerReferences }, spec }) => ({
+  .transform(({ metadata: { namespace, name: own, annotations, ownerReferences }, spec }) => ({
     name: `${namespace}/${own}`,
     /** What made the machine, and would make it again or change it back: `HarvesterMachine tenant-1`. */
     owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
+    disks: disksOf(annotations),
     /** The MAC addresses of its interfaces that the definition fixes, in lower case. */
     macs: spec.template.spec.domain.devices.interfaces.flatMap(({ macAddress }) => macAddress?.toLowerCase() ?? []),
     claims: claimsOf(namespace, spec.template.spec.volumes),

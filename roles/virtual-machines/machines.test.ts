@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { secret } from "../../src/authoring.ts";
+import { faults } from "../../src/load/playbook/issues.ts";
 import { machinesSchema } from "./machines.ts";
 import { claimTemplates, cloudInitObject, machineObject } from "./objects.ts";
 
@@ -31,10 +32,34 @@ test.each([
     "networks.0.mac",
   ],
   ["`running`, which KubeVirt no longer wants", { ...machine, running: true }, "machines.cp-2"],
+  [
+    "two disks with one name",
+    {
+      ...machine,
+      disks: [
+        { name: "a", size: "1Gi" },
+        { name: "a", size: "2Gi" },
+      ],
+    },
+    "disks with",
+  ],
   ["half a processor", { ...machine, cores: 0.5 }, "machines.cp-2.cores"],
 ])("refuses %s", (_what, one, says) => {
   const [issue] = parse({ "cp-2": one }).error?.issues ?? [];
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
+});
+
+test("shows no user data in any error", () => {
+  const wrong = [
+    { "cp-2": { ...machine, userData: ["LEAK-seed-1"] } },
+    { Bad_Name: { ...machine, userData: "LEAK-seed-2" } },
+    [{ ...machine, userData: "LEAK-seed-3" }],
+  ];
+  for (const machines of wrong) {
+    const data = { kubeconfig: "k", machines };
+    const issues = machinesSchema.safeParse(data).error?.issues ?? [];
+    expect(JSON.stringify(faults(machinesSchema, issues, data))).not.toContain("LEAK");
+  }
 });
 
 test("refuses one MAC address for two machines", () => {
@@ -140,7 +165,7 @@ test("cloud-init's data is in a Secret, in base64, and stays secret", () => {
   expect(object).toMatchObject({
     kind: "Secret",
     metadata: { name: "cp-2-cloud-init", namespace: "default" },
-    data: { networkdata: Buffer.from("version: 2\n").toString("base64") },
+    data: { networkdata: expect.stringMatching(/^«secret /) as string },
   });
   expect(object?.data.userdata).toMatch(/^«secret MACHINES_TEST [0-9a-f]{16}»$/);
   const { volumes } = machineObject(one, "").spec.template.spec;

@@ -1,4 +1,4 @@
-import { seconds, text, z } from "../../src/authoring.ts";
+import { seconds, secretText, z } from "../../src/authoring.ts";
 
 const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
 const name = z
@@ -21,6 +21,9 @@ const mac = z
 
 const disk = z
   .strictObject({
+    name: name
+      .optional()
+      .describe("Name of the disk, which identifies its volume; default: `disk-0`, `disk-1` by its place in the list"),
     image: placed.optional().describe("Image from which it is made: a name, or NAMESPACE/NAME; default: it is empty"),
     size: size.describe("Size of the disk: `50Gi`"),
     storageClass: name.optional().describe("Storage class of an empty disk; default: `harvester-longhorn`"),
@@ -30,6 +33,11 @@ const disk = z
     path: ["storageClass"],
     message: "nothing: an image brings its own storage class",
   });
+
+/** The name of a disk at a place in the list. */
+export function diskName({ name: own }: { readonly name?: string | undefined }, index: number): string {
+  return own ?? `disk-${index}`;
+}
 
 const network = z.strictObject({
   network: placed.describe("Network: a name in the machine's namespace, or NAMESPACE/NAME"),
@@ -42,15 +50,19 @@ const machine = z.strictObject({
   description: z.string().optional().describe("Text that Harvester's pages show"),
   cores: z.int().min(1).max(254).describe("Number of virtual processors"),
   memory: size.describe("Memory: `16Gi`"),
-  disks: z.array(disk).min(1, "at least one disk").describe("Disks in the order in which the machine boots from them"),
+  disks: z
+    .array(disk)
+    .min(1, "at least one disk")
+    .refine((all) => new Set(all.map(diskName)).size === all.length, "disks with different names")
+    .describe("Disks in the order in which the machine boots from them"),
   networks: z.array(network).min(1, "at least one network").describe("Networks of the machine"),
   firmware: z
     .enum(["bios", "uefi", "uefi-secure-boot"])
     .default("bios")
     .describe("Firmware of the machine; `uefi-secure-boot` boots only what is signed"),
   tpm: z.boolean().default(false).describe("Whether it has a TPM, which Windows 11 needs"),
-  userData: text().optional().describe("cloud-init's user data; may be secret"),
-  networkData: text().optional().describe("cloud-init's network data; may be secret"),
+  userData: secretText().optional().describe("cloud-init's user data; never shown"),
+  networkData: secretText().optional().describe("cloud-init's network data; never shown"),
   run: z
     .enum(["RerunOnFailure", "Always", "Halted", "Manual"])
     .default("RerunOnFailure")
@@ -66,6 +78,10 @@ export const machinesSchema = z
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
       .default("furrow-machines")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
+    force: z
+      .boolean()
+      .default(false)
+      .describe("Take fields that others have changed, such as a machine that someone has stopped"),
     machines: z.record(z.string(), machine).describe("Virtual machines by their names"),
     imageDeadlineSeconds: seconds().default(3600).describe("Seconds until their images must have been downloaded"),
     deadlineSeconds: seconds().default(900).describe("Seconds until they must run"),

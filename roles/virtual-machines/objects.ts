@@ -1,5 +1,5 @@
-import { mapTexts } from "../../src/authoring.ts";
-import { type Machine, placeOf } from "./machines.ts";
+import { mapTexts, type Secret } from "../../src/authoring.ts";
+import { diskName, type Machine, placeOf } from "./machines.ts";
 
 /** A machine with its name. */
 interface Named {
@@ -10,7 +10,8 @@ interface Named {
 /** Storage classes of images by `NAMESPACE/NAME`. */
 type ImageClasses = Readonly<Record<string, string>>;
 
-const base64 = (plain: string): string => mapTexts([plain], ([value]) => Buffer.from(value).toString("base64"));
+const base64 = (plain: Secret | string): string =>
+  mapTexts([String(plain)], ([value]) => Buffer.from(value).toString("base64"));
 
 /** The Secret with what cloud-init reads; undefined for a machine without. */
 export function cloudInitObject({ name, machine: { namespace, userData, networkData } }: Named) {
@@ -27,19 +28,22 @@ export function cloudInitObject({ name, machine: { namespace, userData, networkD
 }
 
 const secretName = (name: string): string => `${name}-cloud-init`;
-const claimName = (name: string, index: number): string => `${name}-disk-${index}`;
+/** The name of a disk's claim. It stays with the disk's name, whatever its place in the list. */
+export const claimName = (machine: string, disk: Machine["disks"][number], index: number): string =>
+  `${machine}-${diskName(disk, index)}`;
 
 /**
  * Harvester's description of the claims that it makes for a machine (annotation harvesterhci.io/volumeClaimTemplates,
  * pkg/controller/master/virtualmachine in harvester/harvester).
  */
 export function claimTemplates({ name, machine: { namespace, disks } }: Named, classes: ImageClasses): string {
-  const templates = disks.map(({ image, size, storageClass }, index) => {
+  const templates = disks.map((disk, index) => {
+    const { image, size, storageClass } = disk;
     const place = image === undefined ? undefined : placeOf(image, namespace);
     const id = place && `${place.namespace}/${place.name}`;
     return {
       metadata: {
-        name: claimName(name, index),
+        name: claimName(name, disk, index),
         ...(id !== undefined && { annotations: { "harvesterhci.io/imageId": id } }),
       },
       spec: {
@@ -87,7 +91,11 @@ export function machineObject<T>({ name, machine }: Named, templates: T) {
             }),
             devices: {
               disks: [
-                ...disks.map(({ bus }, index) => ({ name: `disk-${index}`, bootOrder: index + 1, disk: { bus } })),
+                ...disks.map((disk, index) => ({
+                  name: diskName(disk, index),
+                  bootOrder: index + 1,
+                  disk: { bus: disk.bus },
+                })),
                 ...(hasCloudInit ? [{ name: "cloud-init", disk: { bus: "virtio" } }] : []),
               ],
               interfaces: networks.map(({ mac, model }, index) => ({
@@ -104,9 +112,9 @@ export function machineObject<T>({ name, machine }: Named, templates: T) {
             return { name: `nic-${index}`, multus: { networkName: `${place.namespace}/${place.name}` } };
           }),
           volumes: [
-            ...disks.map((_, index) => ({
-              name: `disk-${index}`,
-              persistentVolumeClaim: { claimName: claimName(name, index) },
+            ...disks.map((disk, index) => ({
+              name: diskName(disk, index),
+              persistentVolumeClaim: { claimName: claimName(name, disk, index) },
             })),
             ...(hasCloudInit ? [{ name: "cloud-init", cloudInitNoCloud: cloudInit(name, machine) }] : []),
           ],

@@ -1,16 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { answersOf, attachedMachineOf, soundCluster, vmNetworkOf } from "../../test/guards/examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
-import { imagesReady } from "./images-ready.ts";
+import { imageClasses } from "./image-classes.ts";
 import { machinesFit } from "./machines-fit.ts";
 
-const wish = { name: "default/cp-2", networks: ["default/platform"], macs: ["52:54:00:30:00:02"] };
+const wish = { name: "default/cp-2", networks: ["default/platform"], macs: ["52:54:00:30:00:02"], disks: [] };
+const fit = (machine: typeof wish, machines: object[]): Explanation =>
+  explain(machinesFit({ kubeconfig: "k", machines: [machine], classes: [] }), {
+    ...answersOf({ ...soundCluster, machines, vmNetworks }),
+    classes: [],
+  });
 const vmNetworks = [vmNetworkOf("platform", "vm", 30)];
 
 describe("machines", () => {
-  const ask = (machines: object[]): string | undefined =>
-    explain(machinesFit({ kubeconfig: "k", machines: [wish] }), answersOf({ ...soundCluster, machines, vmNetworks }))
-      .refusal?.message;
+  const ask = (machines: object[]): string | undefined => fit(wish, machines).refusal?.message;
   const own = attachedMachineOf("cp-2", "default/platform");
   const withMac = (name: string, macAddress: string): object => ({
     metadata: { namespace: "default", name },
@@ -40,11 +43,49 @@ describe("machines", () => {
     );
   });
 
-  test("are refused if a network does not exist", () => {
-    const answers = answersOf({ ...soundCluster, machines: [], vmNetworks: [] });
-    expect(explain(machinesFit({ kubeconfig: "k", machines: [wish] }), answers).refusal?.message).toBe(
-      "the network default/platform of default/cp-2 does not exist",
+  test("are refused if a network or a storage class does not exist", () => {
+    const answers = { ...answersOf({ ...soundCluster, machines: [], vmNetworks: [] }), classes: [{ found: false }] };
+    const task = machinesFit({ kubeconfig: "k", machines: [wish], classes: ["fats"] });
+    expect(explain(task, answers).refusal?.message).toBe(
+      "the storage class fats does not exist; the network default/platform of default/cp-2 does not exist",
     );
+  });
+});
+
+describe("the disks of a machine", () => {
+  const template = (claim: string, size: string, imageId?: string): object => ({
+    metadata: { name: claim, ...(imageId && { annotations: { "harvesterhci.io/imageId": imageId } }) },
+    spec: { resources: { requests: { storage: size } } },
+  });
+  const templates = [template("cp-2-disk-0", "10Gi", "default/deb"), template("cp-2-disk-1", "200Gi")];
+  const annotations = { "harvesterhci.io/volumeClaimTemplates": JSON.stringify(templates) };
+  const live = {
+    ...attachedMachineOf("cp-2", "default/platform"),
+    metadata: { namespace: "default", name: "cp-2", annotations },
+  };
+  const disk = (claim: string, size: string, image?: string) => ({ claim, size, ...(image && { image }) });
+  const ask = (...disks: ReturnType<typeof disk>[]): Explanation => fit({ ...wish, disks: disks as never }, [live]);
+
+  test("stay as they are, or grow", () => {
+    expect(ask(disk("cp-2-disk-0", "10Gi", "default/deb"), disk("cp-2-disk-1", "300Gi")).refusal).toBeUndefined();
+  });
+
+  test("are not mixed up if the first one is removed from the list", () => {
+    expect(ask(disk("cp-2-disk-0", "200Gi")).refusal?.message).toBe(
+      "the volume cp-2-disk-0 of default/cp-2 was made from the image default/deb, and cannot become an empty disk: give the new disk another name",
+    );
+  });
+
+  test("do not shrink", () => {
+    expect(ask(disk("cp-2-disk-0", "500Mi", "default/deb")).refusal?.message).toContain(
+      "the volume cp-2-disk-0 of default/cp-2 has 10Gi, and cannot shrink to 500Mi",
+    );
+  });
+
+  test("are named if the machine loses one", () => {
+    expect(ask(disk("cp-2-disk-0", "10Gi", "default/deb")).notes).toEqual([
+      "default/cp-2 loses cp-2-disk-1 (200Gi); the volume stays in the cluster",
+    ]);
   });
 });
 
@@ -57,22 +98,16 @@ describe("the images of a machine", () => {
     found: true,
     object: { kind: "VirtualMachineImage", metadata: { name }, spec: { url: "https://x" }, status },
   });
-  const imported = { progress: 100, storageClassName: "lh-1", conditions: [{ type: "Imported", status: "True" }] };
-  const ask = (...answers: object[]): Explanation =>
-    explain(imagesReady({ kubeconfig: "k", machine: "cp-2", images }), { images: answers });
+  const ask = (...answers: object[]): string | undefined =>
+    explain(imageClasses({ kubeconfig: "k", machine: "cp-2", images }), { images: answers }).refusal?.message;
 
-  test("are there when all are imported", () => {
-    expect(ask(image("talos", imported), image("debian", imported)).refusal).toBeUndefined();
+  test("are no obstacle while they are downloaded, because the run waits for them", () => {
+    expect(ask(image("talos", { progress: 60 }), image("debian", { progress: 10 }))).toBeUndefined();
   });
 
-  test("are waited for, each with its progress", () => {
-    const { refusal } = ask(image("talos", { progress: 60 }), image("debian", { progress: 10 }));
-    expect(refusal?.message).toBe("default/talos: 60 % are downloaded; lab/debian: 10 % are downloaded");
-    expect(refusal?.final).toBeUndefined();
-  });
-
-  test("end the wait at once if one does not exist", () => {
-    const { refusal } = ask(image("talos", imported), { found: false });
-    expect(refusal).toMatchObject({ final: true, message: "lab/debian: the cluster does not have this image" });
+  test("are named if they do not exist", () => {
+    expect(ask(image("talos", { progress: 60 }), { found: false })).toBe(
+      "lab/debian: the cluster does not have this image",
+    );
   });
 });

@@ -1,9 +1,11 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { idOf, imageClasses, imagesReady } from "./images-ready.ts";
+import { idOf } from "../vm-images/image-state.ts";
+import { imagesImported } from "../vm-images/images-imported.ts";
+import { imageClasses } from "./image-classes.ts";
 import { type Machine, machinesSchema, placeOf } from "./machines.ts";
 import { machinesFit } from "./machines-fit.ts";
-import { claimTemplates, cloudInitObject, machineObject } from "./objects.ts";
+import { claimName, claimTemplates, cloudInitObject, machineObject } from "./objects.ts";
 
 /**
  * Keeps virtual machines of a Harvester cluster, and waits until they run. Machines that are not named stay. A machine
@@ -15,20 +17,28 @@ export const virtualMachines = role(
     summary: "Keep virtual machines of a Harvester cluster",
     params: machinesSchema,
   },
-  ({ kubeconfig, fieldManager, machines, imageDeadlineSeconds, deadlineSeconds }) => {
-    const own = { kubeconfig, fieldManager };
+  ({ kubeconfig, fieldManager, force, machines, imageDeadlineSeconds, deadlineSeconds }) => {
+    const own = { kubeconfig, fieldManager, force };
     const named = Object.entries(machines).map(([name, machine]) => ({ name, machine }));
     return [
-      machinesFit({ kubeconfig, machines: named.map(({ name, machine }) => wishOf(name, machine)) }),
+      machinesFit({
+        kubeconfig,
+        machines: named.map(({ name, machine }) => wishOf(name, machine)),
+        classes: [
+          ...new Set(named.flatMap(({ machine }) => machine.disks.flatMap(({ storageClass }) => storageClass ?? []))),
+        ],
+      }),
       named.map((one) => {
         const { name, machine } = one;
         const images = imagesOf(machine);
-        const asked = { kubeconfig, machine: name, images };
-        const classes = images.length > 0 ? imageClasses(asked) : undefined;
+        const classes = images.length > 0 ? imageClasses({ kubeconfig, machine: name, images }) : undefined;
         const templates = classes?.output.map((found) => claimTemplates(one, found)) ?? claimTemplates(one, {});
         const secret = cloudInitObject(one);
         return [
-          classes !== undefined && [imagesReady({ ...asked, deadlineSeconds: imageDeadlineSeconds }), classes],
+          classes !== undefined && [
+            imagesImported({ kubeconfig, images, deadlineSeconds: imageDeadlineSeconds }),
+            classes,
+          ],
           secret !== undefined && t.kubeObject({ ...own, object: secret }),
           t.kubeObject({ ...own, object: machineObject(one, templates) }),
           runs(machine) &&
@@ -58,10 +68,15 @@ function imagesOf({ namespace, disks }: Machine) {
   return [...new Map(places.map((place) => [idOf(place), place])).values()];
 }
 
-function wishOf(name: string, { namespace, networks }: Machine) {
+function wishOf(name: string, { namespace, networks, disks }: Machine) {
   return {
     name: `${namespace}/${name}`,
     networks: networks.map(({ network }) => idOf(placeOf(network, namespace))),
     macs: networks.flatMap(({ mac }) => mac ?? []),
+    disks: disks.map((disk, index) => ({
+      claim: claimName(name, disk, index),
+      size: disk.size,
+      ...(disk.image !== undefined && { image: idOf(placeOf(disk.image, namespace)) }),
+    })),
   };
 }

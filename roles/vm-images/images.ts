@@ -7,10 +7,13 @@ const objectName = z
   .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, nameForm);
 
 const urlForm = "a URL that the cluster can reach, like https://example.org/image.qcow2";
+const openForm = "a URL without a user and a password: everyone who can list images can read it";
 
 const image = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: urlForm })
+    .refine((one) => !/\s/.test(one), urlForm)
+    .refine((one) => !/^https?:\/\/[^/]*@/.test(one), openForm)
     .describe("URL from which the cluster downloads it: qcow2, raw or ISO"),
   checksum: z
     .string()
@@ -33,6 +36,10 @@ export const vmImagesSchema = z
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
       .default("furrow-images")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
+    force: z
+      .boolean()
+      .default(false)
+      .describe("Take fields that others have changed, such as a machine that someone has stopped"),
     images: z.record(z.string(), image).describe("Images by their names"),
     deadlineSeconds: seconds().default(3600).describe("Seconds until all images must have been downloaded"),
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { explain, type Explanation } from "../../src/testing/index.ts";
-import { imageImported } from "./image-imported.ts";
 import { imageObjects, vmImagesSchema } from "./images.ts";
+import { imagesImported, noFailedImage } from "./images-imported.ts";
 
 const url = "https://factory.example.org/talos-1.9.0.raw.xz";
 const checksum = "a".repeat(128);
@@ -14,6 +14,12 @@ test.each([
     "images.talos.url: a URL that the cluster can reach",
   ],
   ["a protocol that Harvester does not speak", { talos: { url: "ftp://x/y" } }, "images.talos.url"],
+  [
+    "a URL with a password",
+    { talos: { url: "https://me:secret@x.example.org/y" } },
+    "a URL without a user and a password",
+  ],
+  ["a URL with a space", { talos: { url: "https://x.example.org/a b" } }, "images.talos.url: a URL that the cluster"],
   ["an SHA-256", { talos: { url, checksum: "a".repeat(64) } }, "images.talos.checksum: an SHA-512 in hex"],
   ["a name that Kubernetes does not allow", { "Talos 1.9": { url } }, "images.Talos 1.9: a name of at most"],
   [
@@ -46,58 +52,80 @@ test("the objects are those of Harvester, with the replicas of the volumes made 
   ]);
 });
 
-describe("the wait for an image", () => {
+describe("the wait for images", () => {
+  const images = [{ namespace: "default", name: "talos" }];
+  const answer = (status: object | undefined, name = "talos"): object => ({
+    found: true,
+    object: { kind: "VirtualMachineImage", metadata: { name }, spec: { url, retry: 3 }, ...(status && { status }) },
+  });
   const ask = (status: object | undefined): Explanation =>
-    explain(imageImported({ kubeconfig: "k", name: "talos", namespace: "default" }), {
-      image: {
-        found: true,
-        object: { kind: "VirtualMachineImage", metadata: { name: "talos" }, spec: { url }, ...(status && { status }) },
-      },
-    });
+    explain(imagesImported({ kubeconfig: "k", images }), { images: [answer(status)] });
   const conditions = (...all: [string, string, string?][]): object[] =>
     all.map(([type, state, message = ""]) => ({ type, status: state, message }));
+  const message = "retry attempted 3/3 failed due to error: sha512 does not match";
+  const failed = {
+    progress: 100,
+    conditions: conditions(["Imported", "False", message], ["RetryLimitExceeded", "True", message]),
+  };
 
-  test("ends when it is imported", () => {
+  test("ends when it is imported, and Harvester has named its storage class", () => {
     const done = { progress: 100, conditions: conditions(["Imported", "True"]) };
     expect(ask({ ...done, storageClassName: "lh-1" }).refusal).toBeUndefined();
     expect(ask(done).refusal?.message).toContain("has not named its storage class");
   });
 
   test.each([
-    ["it was only just made", undefined, "0 % are downloaded"],
-    ["it is at 60 %", { progress: 60, conditions: conditions(["Imported", "Unknown"]) }, "60 % are downloaded"],
-    [
-      "100 % are there but not checked",
-      { progress: 100, conditions: conditions(["Imported", "Unknown"]) },
-      "100 % are downloaded",
-    ],
+    ["it was only just made", undefined, "default/talos: 0 % are downloaded"],
+    ["it is at 60 %", { progress: 60, conditions: conditions(["Imported", "Unknown"]) }, "default/talos: 60 % are"],
+    ["100 % are there but not checked", { progress: 100, conditions: conditions(["Imported", "Unknown"]) }, "100 %"],
     [
       "a download failed and is repeated",
-      {
-        progress: 12,
-        conditions: conditions(["RetryLimitExceeded", "False", "retry attempted 1/3 failed due to error: timeout"]),
-      },
-      "12 % are downloaded; retry attempted 1/3 failed due to error: timeout",
+      { progress: 12, failed: 1, conditions: conditions(["RetryLimitExceeded", "False", "timeout"]) },
+      "default/talos: 12 % are downloaded; timeout",
     ],
   ])("goes on while %s", (_what, status, says) => {
     const { refusal } = ask(status);
-    expect([refusal?.message, refusal?.final]).toEqual([says, undefined]);
-  });
-
-  test("fails at once with the importer's words when Harvester has given up", () => {
-    const message = "retry attempted 3/3 failed due to error: sha512 does not match";
-    const { refusal } = ask({
-      progress: 100,
-      conditions: conditions(["Imported", "False", message], ["RetryLimitExceeded", "True", message]),
-    });
-    expect(refusal).toMatchObject({ final: true, message: `Harvester cannot download ${url}: ${message}` });
+    expect(refusal?.message).toContain(says);
+    expect(refusal?.final).toBeUndefined();
   });
 
   test.each([
-    [{ found: false }, "the cluster does not have the image"],
-    [{ error: { code: "HTTP 403", message: "no" } }, "cannot tell how far the download is: VirtualMachineImage talos"],
+    ["Harvester has given up", failed],
+    ["there were more failures than attempts", { failed: 4, conditions: conditions(["Imported", "False", message]) }],
+  ])("fails at once with the importer's words if %s", (_what, status) => {
+    const { refusal } = ask(status);
+    expect(refusal).toMatchObject({
+      final: true,
+      message: `default/talos: Harvester cannot download ${url}: ${message}`,
+    });
+  });
+
+  test("fails at once if one image has failed, although another one is on its way", () => {
+    const both = [{ namespace: "default", name: "debian" }, ...images];
+    const { refusal } = explain(imagesImported({ kubeconfig: "k", images: both }), {
+      images: [answer({ progress: 30 }, "debian"), answer(failed)],
+    });
+    expect(refusal?.final).toBe(true);
+    expect(refusal?.message).not.toContain("debian");
+  });
+
+  test("has failed in check mode already, which does not wait", () => {
+    const check = (status: object | undefined): string | undefined =>
+      explain(noFailedImage({ kubeconfig: "k", images }), { images: [answer(status)] }).refusal?.message;
+    expect(check(failed)).toContain("sha512 does not match");
+    expect(check({ progress: 60 })).toBeUndefined();
+    const missing = explain(noFailedImage({ kubeconfig: "k", images }), { images: [{ found: false }] });
+    expect(missing.refusal).toBeUndefined();
+  });
+
+  test.each([
+    [{ found: false }, "default/talos: the cluster does not have this image"],
+    [
+      { error: { code: "HTTP 403", message: "no" } },
+      "cannot tell whether the image is there: VirtualMachineImage talos",
+    ],
   ])("never takes a missing answer for an image: %j", (image, says) => {
-    const task = imageImported({ kubeconfig: "k", name: "talos", namespace: "default" });
-    expect(explain(task, { image }).refusal?.message).toContain(says);
+    const task = imagesImported({ kubeconfig: "k", images });
+    expect(explain(task, { images: [image] }).refusal?.message).toContain(says);
   });
 });

@@ -1,7 +1,8 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { imageImported } from "./image-imported.ts";
 import { imageObjects, vmImagesSchema } from "./images.ts";
+import { imagesImported, noFailedImage } from "./images-imported.ts";
+import { replicasFit } from "../vm-storage/replicas-fit.ts";
 
 /** Keeps the images of a Harvester cluster, and waits until all of them are there. Images that are not named stay. */
 export const vmImages = role(
@@ -10,12 +11,17 @@ export const vmImages = role(
     summary: "Keep the images of a Harvester cluster's virtual machines",
     params: vmImagesSchema,
   },
-  ({ kubeconfig, fieldManager, images, deadlineSeconds }) => {
+  ({ kubeconfig, fieldManager, force, images, deadlineSeconds }) => {
     const objects = imageObjects(images);
+    if (objects.length === 0) return [];
+    const asked = { kubeconfig, images: objects.map(({ metadata }) => metadata) };
+    const replicas = Object.fromEntries(Object.entries(images).map(([name, own]) => [name, own.replicas]));
     return [
-      // All downloads begin before the first wait.
-      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, object })),
-      objects.map(({ metadata }) => imageImported({ kubeconfig, ...metadata, deadlineSeconds })),
+      replicasFit({ kubeconfig, what: "images", replicas }),
+      noFailedImage(asked),
+      // All downloads begin before the wait.
+      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force, object })),
+      imagesImported({ ...asked, deadlineSeconds }),
     ];
   },
 );

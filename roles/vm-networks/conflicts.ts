@@ -18,6 +18,11 @@ export function conflictsOf(wanted: readonly WantedConfig[], cluster: NetworkClu
   const names = new Set(wanted.map(({ name }) => name));
   const kept = cluster.networkConfigs.filter(({ name, isDeleted }) => !isDeleted && !names.has(name));
   return wanted.flatMap((config, index) => {
+    const live = cluster.networkConfigs.find(({ name, isDeleted }) => name === config.name && !isDeleted);
+    if (live !== undefined && live.clusterNetwork !== config.clusterNetwork)
+      return [
+        `the network config ${config.name} belongs to ${live.clusterNetwork}, whose nodes would lose it to ${config.clusterNetwork}`,
+      ];
     const nodes = matchingNodes(cluster.nodes, config).map(({ name }) => name);
     if (nodes.length === 0) return [`the network config ${config.name} matches no node: ${labelText(config)}`];
     const others: readonly Config[] = [...wanted.slice(0, index), ...kept];
@@ -81,5 +86,7 @@ function hasAlready(
 
 function labelText({ nodes }: Config): string {
   const labels = Object.entries(nodes).map(([label, value]) => `${label}=${value}`);
-  return labels.length === 0 ? "the cluster has only witnesses" : `none has ${labels.join(" and ")}`;
+  return labels.length === 0
+    ? "the cluster has only witnesses"
+    : `none has ${labels.join(" and ")}, apart from witnesses`;
 }

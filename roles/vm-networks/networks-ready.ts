@@ -4,7 +4,7 @@ import { interfacesOf } from "./interfaces.ts";
 import { matchingNodes } from "./matching.ts";
 import { type WantedConfig, wantedConfigSchema } from "./networks.ts";
 
-const lists = ["nodes", "networkStatuses", "linkMonitors"] as const;
+const lists = ["nodes", "networkConfigs", "networkStatuses", "linkMonitors"] as const;
 type Cluster = Seen<(typeof lists)[number]>;
 
 const params = z.strictObject({
@@ -42,7 +42,9 @@ export const networksReady = task({
   }))
   .notes((p, now) => {
     const look = lookAt(now, ...lists);
-    return "seen" in look ? p.configs.flatMap((config) => downOf(config, look.seen)) : [];
+    return "seen" in look
+      ? p.configs.flatMap((config) => [...staleOf(config, look.seen), ...downOf(config, look.seen)])
+      : [];
   });
 
 function missingOf(config: WantedConfig, { nodes, networkStatuses }: Cluster): string[] {
@@ -53,6 +55,22 @@ function missingOf(config: WantedConfig, { nodes, networkStatuses }: Cluster): s
       return [`${node} still has ${config.clusterNetwork} from the network config ${own.config}, not ${config.name}`];
     return own.ready ? [] : [`${config.clusterNetwork} is not ready on ${node}${own.message && `: ${own.message}`}`];
   });
+}
+
+/**
+ * Harvester's state of a network does not say which version of the config it is about. One that is older than the config's
+ * last change may be that of the config before; Harvester may also have had no reason to write it again.
+ */
+function staleOf({ name, clusterNetwork }: WantedConfig, { networkConfigs, networkStatuses }: Cluster): string[] {
+  const changed = networkConfigs.find((one) => one.name === name)?.changed;
+  const old = networkStatuses.filter(
+    (one) => one.config === name && changed !== undefined && (one.updated === "" || one.updated < changed),
+  );
+  return old.length === 0
+    ? []
+    : [
+        `Harvester has not reported the state of ${clusterNetwork} on ${old.map(({ node }) => node).join(", ")} since ${name} changed at ${changed}: look at it there`,
+      ];
 }
 
 /** A bond works as long as one of its interfaces is up, so that one is down is said, and does not fail the run. */

@@ -16,6 +16,7 @@ test.each([
   ["an MTU for mgmt", { mgmt: { mtu: 9000 } }, "clusterNetworks.mgmt.mtu: nothing"],
   ["a name that is too long for a bridge", { "virtual-machine": { uplinks: { a: uplink } } }, "at most 12"],
   ["an interface twice", { vm: { uplinks: { a: { nics: ["ens2", "ens2"] } } } }, "ens2 is given twice"],
+  ["the loopback", { vm: { uplinks: { a: { nics: ["lo"] } } } }, "not the loopback"],
   ["Harvester's own bond", { vm: { uplinks: { a: { nics: ["mgmt-bo"] } } } }, "not one of Harvester's own"],
   ["Harvester's own bridge", { vm: { uplinks: { a: { nics: ["mgmt-br.10"] } } } }, "not one of Harvester's own"],
   ["no interface", { vm: { uplinks: { a: { nics: [] } } } }, "clusterNetworks.vm.uplinks.a.nics"],
@@ -45,13 +46,23 @@ test.each([
     "storageNetwork.range: a subnet that is not part of 10.52.0.0/16",
   ],
   ["a part that is outside", { exclude: ["10.10.61.0/28"] }, "storageNetwork.exclude: parts of 10.10.60.0/24"],
+  [
+    "an address in a subnet",
+    { range: "10.10.60.5/24" },
+    "storageNetwork.range: a subnet that begins with its first address",
+  ],
+  [
+    "a VLAN of the machines",
+    { vlan: 30 },
+    "storageNetwork.vlan: a VLAN of its own; the network x of the machines has it",
+  ],
   ["no subnet", { range: "10.10.60.0" }, "storageNetwork.range: a subnet, like"],
   ["a cluster network that nobody names", { clusterNetwork: "fast" }, "storageNetwork.clusterNetwork: one of mgmt, vm"],
 ])("refuses a storage network with %s", (_what, more, says) => {
   const storageNetwork = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", ...more };
   const result = vmNetworksSchema.safeParse({
     kubeconfig: "k",
-    clusterNetworks: { vm: { uplinks: { a: uplink } } },
+    clusterNetworks: { vm: { uplinks: { a: uplink }, networks: { x: { vlan: 30 } } } },
     storageNetwork,
   });
   const [issue] = result.error?.issues ?? [];

@@ -1,5 +1,5 @@
 import { seconds, z } from "../../src/authoring.ts";
-import { overlap, subnetOf } from "../../src/facts/catalogue.ts";
+import { ipv4Number, overlap, subnetOf } from "../../src/facts/catalogue.ts";
 import { type BondMode, bondModes, modesFor, switchTexts } from "./bonds.ts";
 
 /** The cluster network of the nodes' own addresses. Harvester makes it, and forbids network configs for it. */
@@ -27,6 +27,7 @@ const nicForm = "the name of a network interface, like ens2";
 const nic = z
   .string()
   .regex(/^[^\s/:]{1,15}$/, nicForm)
+  .refine((one) => one !== "lo", `${nicForm}, and not the loopback`)
   .refine((one) => !/-b[or](\.\d+)?$/.test(one), `${nicForm}, and not one of Harvester's own bonds and bridges`);
 
 const modes = Object.keys(bondModes) as [BondMode, ...BondMode[]];
@@ -91,6 +92,11 @@ export const storageNetworkSchema = z
       .describe("Parts of the subnet that other machines use"),
   })
   .superRefine(({ range, exclude }, context) => {
+    const { first } = subnetOf(range) ?? {};
+    if (first !== undefined && first !== ipv4Number(range.split("/")[0] ?? "")) {
+      const message = "a subnet that begins with its first address, like 10.10.60.0/24";
+      context.addIssue({ code: "custom", path: ["range"], message });
+    }
     const taken = reservedSubnets.find((one) => overlap(range, one));
     if (taken !== undefined) {
       const message = `a subnet that is not part of ${taken}, which the cluster uses for pods and services`;
@@ -122,6 +128,10 @@ export const vmNetworksSchema = z
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
       .default("furrow-networks")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
+    force: z
+      .boolean()
+      .default(false)
+      .describe("Take fields that others have changed, such as a machine that someone has stopped"),
     clusterNetworks: byName(clusterNetwork, 12, clusterNetworkForm)
       .refine((all) => Object.keys(all).length > 0, "at least one cluster network")
       .describe('Cluster networks by their names; "mgmt" exists always, and has only networks'),
@@ -135,6 +145,13 @@ export const vmNetworksSchema = z
     if (carrier !== undefined && carrier !== managementNetwork && !(carrier in clusterNetworks)) {
       const message = `one of ${[...new Set([managementNetwork, ...Object.keys(clusterNetworks)])].join(", ")}`;
       context.addIssue({ code: "custom", path: ["storageNetwork", "clusterNetwork"], message });
+    }
+    const shared = Object.entries(clusterNetworks[carrier ?? ""]?.networks ?? {}).find(
+      ([, { vlan }]) => vlan === storageNetwork?.vlan,
+    );
+    if (shared !== undefined) {
+      const message = `a VLAN of its own; the network ${shared[0]} of the machines has it`;
+      context.addIssue({ code: "custom", path: ["storageNetwork", "vlan"], message });
     }
     const places = new Map<string, string>();
     for (const [name, { uplinks, networks, mtu }] of Object.entries(clusterNetworks)) {

@@ -1,5 +1,6 @@
 import { task, z } from "../../src/authoring.ts";
 import { askCluster, lookAt, type Seen, unseenTexts } from "../cluster-answers/answers.ts";
+import { matchingNodes } from "./matching.ts";
 import { managementNetwork } from "./networks.ts";
 
 const lists = ["nodes", "machines", "vmNetworks", "networkStatuses"] as const;
@@ -36,7 +37,8 @@ export function placementText(
 ): string | undefined {
   const unknown = networks.filter((network) => !cluster.vmNetworks.some(({ name }) => name === network));
   if (unknown.length > 0) return `no node can run ${machine}: the network ${unknown.join(", ")} does not exist`;
-  const lacks = cluster.nodes.map(({ name: node }) => ({
+  // A witness runs no machines at all.
+  const lacks = matchingNodes(cluster.nodes, { nodes: {} }).map(({ name: node }) => ({
     node,
     missing: networks.filter((network) => !isOn(network, node, cluster)),
   }));

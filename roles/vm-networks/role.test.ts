@@ -90,10 +90,16 @@ describe("network configs", () => {
       "harvester-1 reports no interface eno9; it reports ens1, ens2, ens3",
     ],
     [
+      "would take an existing config from another cluster network",
+      [config({ clusterNetwork: "lab" })],
+      { ...fresh, networkConfigs: [networkConfigOf("vm-all", "vm", ["ens2"])] },
+      "the network config vm-all belongs to vm, whose nodes would lose it to lab",
+    ],
+    [
       "match no node",
       [config({ nodes: { rack: "7" } })],
       fresh,
-      "the network config vm-all matches no node: none has rack=7",
+      "the network config vm-all matches no node: none has rack=7, apart from witnesses",
     ],
   ])("are refused if they %s", (_what, configs, cluster, says) => {
     expect(fit(configs, cluster).refusal?.message).toBe(says);
@@ -129,6 +135,29 @@ describe("the wait for the nodes", () => {
     const { refusal, notes } = wait({ linkMonitors: [linkMonitorOf(["harvester-2"], ["ens3"])] });
     expect(refusal).toBeUndefined();
     expect(notes).toEqual(["ens3 of harvester-2 is down: check the cable and the switch's port"]);
+  });
+
+  test("says if Harvester's report is older than the last change of the network config", () => {
+    const config = networkConfigOf("vm-all", "vm", ["ens2", "ens3"]) as { metadata: object };
+    const managedFields = [
+      { time: "2026-11-28T01:00:00Z", fieldsV1: { "f:spec": {} } },
+      { time: "2026-11-28T03:00:00Z", fieldsV1: { "f:metadata": {} } },
+    ];
+    const networkConfigs = [{ ...config, metadata: { ...config.metadata, managedFields } }];
+    const networkStatuses = ["00:59:59", "01:00:01", "02:00:00"].map((time, index) => ({
+      metadata: { name: `s-${index}` },
+      status: {
+        clusterNetwork: "vm",
+        vlanConfig: "vm-all",
+        node: `harvester-${index + 1}`,
+        conditions: [{ type: "ready", status: "True", lastUpdateTime: `2026-11-28T${time}Z` }],
+      },
+    }));
+    const { refusal, notes } = wait({ networkConfigs, networkStatuses });
+    expect(refusal).toBeUndefined();
+    expect(notes).toEqual([
+      "Harvester has not reported the state of vm on harvester-1 since vm-all changed at 2026-11-28T01:00:00Z: look at it there",
+    ]);
   });
 
   test("names the nodes that do not have it, and why", () => {

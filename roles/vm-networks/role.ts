@@ -5,7 +5,7 @@ import { networksFit } from "./networks-fit.ts";
 import { networksReady } from "./networks-ready.ts";
 import { clusterNetworkObjects, networkConfigObjects, vmNetworkObjects } from "./objects.ts";
 import { placement } from "./placement.ts";
-import { storageNetwork } from "./storage-network.ts";
+import { storageNetwork, storageNetworkFits } from "./storage-network.ts";
 import { storageNetworkReady } from "./storage-network-ready.ts";
 
 /**
@@ -18,20 +18,21 @@ export const vmNetworks = role(
     summary: "Keep the cluster networks of a Harvester cluster, and the networks of its virtual machines",
     params: vmNetworksSchema,
   },
-  ({ kubeconfig, fieldManager, clusterNetworks, storageNetwork: storage, deadlineSeconds }) => {
-    const own = { kubeconfig, fieldManager };
+  ({ kubeconfig, fieldManager, force, clusterNetworks, storageNetwork: storage, deadlineSeconds }) => {
+    const own = { kubeconfig, fieldManager, force };
     const configs = wantedConfigs({ clusterNetworks });
     return [
       networksFit({ kubeconfig, configs }),
+      storage !== undefined && storageNetworkFits({ kubeconfig, storage, configs }),
       clusterNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
       networkConfigObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
       configs.length > 0 && networksReady({ kubeconfig, configs, deadlineSeconds }),
+      // Harvester writes the MTU into the config of a network, so it may own what these tasks want.
+      vmNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object, force: true })),
       storage !== undefined && [
         storageNetwork({ kubeconfig, storage, configs }),
         storageNetworkReady({ kubeconfig, storage, deadlineSeconds }),
       ],
-      // Harvester writes the MTU into the config of a network, so it may own what these tasks want.
-      vmNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object, force: true })),
       placement({ kubeconfig }),
     ];
   },

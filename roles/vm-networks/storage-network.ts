@@ -1,6 +1,6 @@
-import { kubernetesCall, type Refusal, refuse, task, z } from "../../src/authoring.ts";
+import { type KubernetesAnswer, kubernetesCall, Refusal, refuse, task, z } from "../../src/authoring.ts";
 import { subnetOf } from "../../src/facts/catalogue.ts";
-import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import { type Answers, askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
 import { settingPath } from "../rancher-import/tasks.ts";
 import { matchingNodes } from "./matching.ts";
@@ -37,32 +37,8 @@ export const storageNetwork = task({
   examples: [],
   title: ({ storage }) => `Longhorn's replication on ${storage.clusterNetwork}, VLAN ${storage.vlan}`,
 })
-  .facts((p) => ({
-    setting: askObject(p.kubeconfig, settingPath(storageSetting)),
-    ...askCluster(p.kubeconfig, ...storageLists),
-  }))
-  .want((p, { setting, ...answers }) =>
-    decideOnObject(
-      setting,
-      { kind: "Setting", name: storageSetting },
-      "which storage network the cluster has",
-      (own) => {
-        if (own === undefined) return noSetting();
-        // Harvester takes the same data in another spelling for another network, and would begin again.
-        if (isSame(own["value"], p.storage)) return {};
-        return decideOn(answers, storageLists, "whether the storage network may change", (seen) => {
-          const obstacles = obstaclesTo(p.storage, p.configs, seen);
-          return obstacles.length === 0
-            ? { setting: { found: true as const, object: { value: settingText(p.storage) } } }
-            : refuse({
-                code: "storage-in-use",
-                message: `the storage network cannot be changed: ${obstacles.join("; ")}`,
-                hint: "Shut down the machines, and stop what uses the volumes; Harvester does not start them again by itself",
-              });
-        });
-      },
-    ),
-  )
+  .facts((p) => questions(p.kubeconfig))
+  .want((p, now) => decide(p, now))
   .steps((p, { change }) => [
     change.setting &&
       kubernetesCall(p.kubeconfig, "PATCH", settingPath(storageSetting), "set the storage network", {
@@ -75,6 +51,56 @@ export const storageNetwork = task({
       ? ["Longhorn's pods restart, and pods that use volumes stop while the network changes"]
       : [];
   });
+
+/** Refuses a change of the storage network that the role could not make, before anything else changes. */
+export const storageNetworkFits = task({
+  name: "storageNetworkFits",
+  summary: "Refuse a change of the storage network that cannot be made now",
+  params,
+  examples: [],
+  title: () => "the storage network can be as wanted",
+})
+  .facts((p) => questions(p.kubeconfig))
+  .want((p, now) => {
+    const decision = decide(p, now);
+    return decision instanceof Refusal ? decision : {};
+  })
+  .steps(() => []);
+
+function questions(kubeconfig: string) {
+  return {
+    setting: askObject(kubeconfig, settingPath(storageSetting)),
+    ...askCluster(kubeconfig, ...storageLists),
+  };
+}
+
+type Now = Answers<(typeof storageLists)[number]> & { readonly setting: KubernetesAnswer };
+
+function decide({ storage, configs }: z.output<typeof params>, { setting, ...answers }: Now) {
+  const question = "which storage network the cluster has";
+  return decideOnObject(setting, { kind: "Setting", name: storageSetting }, question, (own) => {
+    if (own === undefined) return noSetting();
+    // Harvester takes the same data in another spelling for another network, and would begin again.
+    if (isSame(own["value"], storage)) return {};
+    return decideOn(answers, storageLists, "whether the storage network may change", (seen) => {
+      const misfits = misfitsOf(storage, configs, seen);
+      if (misfits.length > 0)
+        return refuse({
+          code: "network-conflict",
+          message: `the storage network does not fit the cluster: ${misfits.join("; ")}`,
+          hint: "Give every node the cluster network, or choose a larger subnet",
+        });
+      const uses = usesOf(seen);
+      return uses.length === 0
+        ? { setting: { found: true as const, object: { value: settingText(storage) } } }
+        : refuse({
+            code: "storage-in-use",
+            message: `the storage network cannot be changed: ${uses.join("; ")}`,
+            hint: "Shut down the machines, and stop what uses the volumes; Harvester does not start them again by itself",
+          });
+    });
+  });
+}
 
 /** Refuses a cluster that does not have the setting. */
 export function noSetting(): Refusal {
@@ -121,13 +147,12 @@ function parsed(text: string): unknown {
 /** Longhorn needs two addresses on each node, and twice as many while it is upgraded (Storage Network, IP range). */
 const addressesPerNode = 4;
 
-function obstaclesTo(
+/** What would not work even if nothing used a volume. */
+function misfitsOf(
   storage: StorageNetwork,
   configs: readonly WantedConfig[],
-  { nodes, networkConfigs, instances, volumes }: Cluster,
+  { nodes, networkConfigs }: Cluster,
 ): string[] {
-  const running = instances.filter((one) => one.running).map(({ name }) => name);
-  const attached = volumes.filter(({ state }) => state !== "detached").map(({ name, state }) => `${name} (${state})`);
   const needed = matchingNodes(nodes, { nodes: {} }).map(({ name }) => name);
   const own = [...configs, ...networkConfigs].filter(({ clusterNetwork }) => clusterNetwork === storage.clusterNetwork);
   const connected = new Set(own.flatMap((config) => matchingNodes(nodes, config).map(({ name }) => name)));
@@ -135,12 +160,19 @@ function obstaclesTo(
   const addresses = sizeOf(storage.range) - storage.exclude.reduce((sum, one) => sum + sizeOf(one), 0);
   const wanted = addressesPerNode * needed.length;
   return [
-    ...(running.length > 0 ? [`virtual machines run: ${running.toSorted().join(", ")}`] : []),
-    ...(attached.length > 0 ? [`volumes are in use: ${attached.toSorted().join(", ")}`] : []),
     ...(without.length > 0 ? [`${without.join(", ")} would not have ${storage.clusterNetwork}`] : []),
     ...(addresses < wanted
       ? [`${storage.range} leaves ${addresses} addresses, and ${needed.length} nodes need ${wanted}`]
       : []),
+  ];
+}
+
+function usesOf({ instances, volumes }: Cluster): string[] {
+  const running = instances.filter((one) => one.running).map(({ name }) => name);
+  const attached = volumes.filter(({ state }) => state !== "detached").map(({ name, state }) => `${name} (${state})`);
+  return [
+    ...(running.length > 0 ? [`virtual machines run: ${running.toSorted().join(", ")}`] : []),
+    ...(attached.length > 0 ? [`volumes are in use: ${attached.toSorted().join(", ")}`] : []),
   ];
 }
 

@@ -19,7 +19,8 @@ function targetOf(value: unknown): z.output<typeof valueSchema> | undefined {
 
 const isSame = (value: unknown, endpoint: string): boolean => {
   const target = targetOf(value);
-  return target?.type === "nfs" && target.endpoint === endpoint;
+  const plain = (one: string): string => one.replace(/\/+$/, "");
+  return target?.type === "nfs" && plain(target.endpoint) === plain(endpoint);
 };
 
 const noSetting = () =>
@@ -46,6 +47,12 @@ export const backupTarget = task({
       if (own === undefined) return noSetting();
       if (isSame(own["value"], p.endpoint)) return {};
       const old = targetOf(own["value"]);
+      if (old === undefined && (own["value"] ?? "") !== "")
+        return refuse({
+          code: "other-target",
+          message: `the cluster has a ${setting} that furrow cannot read, and would no longer see the backups there`,
+          hint: `Clear the setting ${setting} in Harvester first, if these backups are not needed`,
+        });
       // Backups in another place would no longer be listed, and could not be restored.
       if (old !== undefined && old.type !== "" && old.endpoint !== "")
         return refuse({

@@ -4,16 +4,17 @@ import { matchingNodes } from "../vm-networks/matching.ts";
 
 const lists = ["nodes"] as const;
 
-/** Refuses a storage class that wants more replicas than the cluster has nodes: all of its volumes would be degraded. */
+/** Refuses more replicas than the cluster has nodes: all volumes would be degraded. */
 export const replicasFit = task({
   name: "replicasFit",
-  summary: "Refuse storage classes with more replicas than nodes",
+  summary: "Refuse more replicas than nodes",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    replicas: z.record(z.string(), z.number()).describe("Replicas by the name of the storage class"),
+    what: z.enum(["storage classes", "images"]).describe("What has these replicas"),
+    replicas: z.record(z.string(), z.number()).describe("Replicas by the name of the storage class or image"),
   }),
   examples: [],
-  title: () => "the cluster has a node for each replica",
+  title: ({ what }) => `the cluster has a node for each replica of the ${what}`,
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
   .want((p, now) =>

@@ -44,7 +44,7 @@ test("more replicas than nodes with storage are refused", () => {
   });
   const ask = (replicas: Record<string, number>): string | undefined =>
     explain(
-      replicasFit({ kubeconfig: "k", replicas }),
+      replicasFit({ kubeconfig: "k", what: "storage classes", replicas }),
       answersOf({ ...soundCluster, nodes: [nodeOf("a"), nodeOf("b"), witness] }),
     ).refusal?.message;
   expect(ask({ fast: 2 })).toBeUndefined();
@@ -61,6 +61,14 @@ describe("the backup target", () => {
   test("is set if the cluster does not have one", () => {
     for (const value of ["", '{"type":"","endpoint":""}'])
       expect(ask(value).described).toEqual(["set the backup target"]);
+  });
+
+  test("is not overwritten if furrow cannot read it", () => {
+    expect(ask("{broken").refusal?.message).toContain("the cluster has a backup-target that furrow cannot read");
+  });
+
+  test("stays if it is the same with a slash at the end", () => {
+    expect(ask(`{"endpoint":"${endpoint}/","type":"nfs"}`).described).toEqual([]);
   });
 
   test("stays if it is the same, although the setting has other fields", () => {

@@ -11,11 +11,11 @@ export const vmStorage = role(
     summary: "Keep the storage classes and the backup target of a Harvester cluster",
     params: vmStorageSchema,
   },
-  ({ kubeconfig, fieldManager, storageClasses, backupTarget: endpoint, deadlineSeconds }) => {
+  ({ kubeconfig, fieldManager, force, storageClasses, backupTarget: endpoint, deadlineSeconds }) => {
     const replicas = Object.fromEntries(Object.entries(storageClasses).map(([name, own]) => [name, own.replicas]));
     return [
-      Object.keys(replicas).length > 0 && replicasFit({ kubeconfig, replicas }),
-      storageClassObjects(storageClasses).map((object) => t.kubeObject({ kubeconfig, fieldManager, object })),
+      Object.keys(replicas).length > 0 && replicasFit({ kubeconfig, what: "storage classes", replicas }),
+      storageClassObjects(storageClasses).map((object) => t.kubeObject({ kubeconfig, fieldManager, force, object })),
       endpoint !== undefined && [
         backupTarget({ kubeconfig, endpoint }),
         backupTargetReady({ kubeconfig, endpoint, deadlineSeconds }),

@@ -154,16 +154,22 @@ function difference(p: Params, object: KubeSeen): string | undefined {
     return object.isOutdated ? "its controller has not seen its last change yet" : undefined;
   }
   const { value } = object;
-  if (value === absent) return `it has no ${p.field}${phaseOf(object)}`;
+  if (value === absent) return `it has no ${p.field}${phaseOf(object)}${troubleOf(object)}`;
   const isWanted =
     p.value === undefined
       ? value !== null && value !== "" && value !== 0 && value !== false
       : match(value, p.value) === "same";
-  return isWanted ? undefined : `its ${p.field} is ${JSON.stringify(value)}${phaseOf(object)}`;
+  return isWanted ? undefined : `its ${p.field} is ${JSON.stringify(value)}${phaseOf(object)}${troubleOf(object)}`;
 }
 
 function reasonOf({ reason, message }: { readonly reason: string; readonly message: string }): string {
   return [reason, message].filter((part) => part !== "").join(": ") || "it gives no reason";
+}
+
+/** The conditions that are not True and say why: they often explain a field. */
+function troubleOf({ conditions }: Extract<KubeSeen, { exists: true }>): string {
+  const open = Object.entries(conditions).filter(([, { status, message }]) => status !== "True" && message !== "");
+  return open.map(([type, own]) => `; its condition ${type} is ${own.status}: ${reasonOf(own)}`).join("");
 }
 
 function phaseOf(object: Extract<KubeSeen, { exists: true }>): string {

@@ -222,6 +222,7 @@ export function singleOf(path: string): object | undefined {
   if (statistics !== undefined) return spaceOf(statistics);
   if (path.includes("/versions/")) return { kind: "Version", metadata: { name }, spec: {} };
   if (path.includes("/upgrades/")) return { kind: "Upgrade", ...upgradeOf(name, "v1.8.2") };
+  if (path.includes("/storageclasses/")) return { kind: "StorageClass", metadata: { name } };
   if (path.includes("/virtualmachineimages/")) {
     const status = {
       progress: 100,

@@ -1,13 +1,14 @@
-import { imageClasses, imagesReady } from "../../roles/virtual-machines/images-ready.ts";
-import { machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
-import { imageImported, imagePath } from "../../roles/vm-images/image-imported.ts";
+import { imageClasses } from "../../roles/virtual-machines/image-classes.ts";
+import { classPath, machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
+import { imagePath } from "../../roles/vm-images/image-state.ts";
+import { imagesImported, noFailedImage } from "../../roles/vm-images/images-imported.ts";
 import { backupTarget, backupTargetReady } from "../../roles/vm-storage/backup-target.ts";
 import { replicasFit } from "../../roles/vm-storage/replicas-fit.ts";
 import { networkLists } from "../../roles/vm-networks/conflicts.ts";
 import { networksFit } from "../../roles/vm-networks/networks-fit.ts";
 import { networksReady } from "../../roles/vm-networks/networks-ready.ts";
 import { placement } from "../../roles/vm-networks/placement.ts";
-import { storageLists, storageNetwork } from "../../roles/vm-networks/storage-network.ts";
+import { storageLists, storageNetwork, storageNetworkFits } from "../../roles/vm-networks/storage-network.ts";
 import { storageNetworkReady } from "../../roles/vm-networks/storage-network-ready.ts";
 import { settingPath } from "../../roles/rancher-import/tasks.ts";
 import type { Guard } from "./guard.ts";
@@ -17,7 +18,7 @@ const uplinks = [
 ];
 const storage = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", exclude: [] };
 const talos = { name: "talos", namespace: "default" };
-const cp2 = { name: "default/cp-2", networks: ["default/platform"], macs: ["52:54:00:30:00:02"] };
+const cp2 = { name: "default/cp-2", networks: ["default/platform"], macs: ["52:54:00:30:00:02"], disks: [] };
 const endpoint = "nfs://nas:/backups";
 
 /** The tasks of the playbooks in `gitops` that ask a cluster. */
@@ -33,13 +34,21 @@ export const gitopsGuards: readonly Guard[] = [
     name: "networksReady",
     module: networksReady,
     call: (kubeconfig) => networksReady({ kubeconfig, configs: uplinks, deadlineSeconds: 1 }),
-    lists: ["nodes", "networkStatuses", "linkMonitors"],
+    lists: ["nodes", "networkConfigs", "networkStatuses", "linkMonitors"],
     says: "wait",
   },
   {
     name: "storageNetwork",
     module: storageNetwork,
     call: (kubeconfig) => storageNetwork({ kubeconfig, storage, configs: [] }),
+    lists: storageLists,
+    object: settingPath("storage-network"),
+    says: "guard",
+  },
+  {
+    name: "storageNetworkFits",
+    module: storageNetworkFits,
+    call: (kubeconfig) => storageNetworkFits({ kubeconfig, storage, configs: [] }),
     lists: storageLists,
     object: settingPath("storage-network"),
     says: "guard",
@@ -54,18 +63,17 @@ export const gitopsGuards: readonly Guard[] = [
     says: "wait",
   },
   {
-    name: "imageImported",
-    module: imageImported,
-    call: (kubeconfig) => imageImported({ kubeconfig, ...talos, deadlineSeconds: 1 }),
+    name: "noFailedImage",
+    module: noFailedImage,
+    call: (kubeconfig) => noFailedImage({ kubeconfig, images: [talos] }),
     lists: [],
     object: imagePath(talos),
-    wait: { object: "image", others: {} },
-    says: "wait",
+    says: "guard",
   },
   {
-    name: "imagesReady",
-    module: imagesReady,
-    call: (kubeconfig) => imagesReady({ kubeconfig, machine: "cp-2", images: [talos], deadlineSeconds: 1 }),
+    name: "imagesImported",
+    module: imagesImported,
+    call: (kubeconfig) => imagesImported({ kubeconfig, images: [talos], deadlineSeconds: 1 }),
     lists: [],
     object: imagePath(talos),
     wait: { object: "images", listed: true, others: {} },
@@ -82,14 +90,15 @@ export const gitopsGuards: readonly Guard[] = [
   {
     name: "machinesFit",
     module: machinesFit,
-    call: (kubeconfig) => machinesFit({ kubeconfig, machines: [cp2] }),
+    call: (kubeconfig) => machinesFit({ kubeconfig, machines: [cp2], classes: ["fast"] }),
     lists: machineLists,
+    object: classPath("fast"),
     says: "guard",
   },
   {
     name: "replicasFit",
     module: replicasFit,
-    call: (kubeconfig) => replicasFit({ kubeconfig, replicas: { fast: 2 } }),
+    call: (kubeconfig) => replicasFit({ kubeconfig, what: "images", replicas: { fast: 2 } }),
     lists: ["nodes"],
     says: "guard",
   },

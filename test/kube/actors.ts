@@ -74,7 +74,7 @@ export const networkController: Actor = (server, done) => {
           clusterNetwork: spec.clusterNetwork,
           vlanConfig: metadata.name,
           node: node.name,
-          conditions: [{ type: "ready", status: "True" }],
+          conditions: [{ type: "ready", status: "True", lastUpdateTime: new Date(Date.now() + 1000).toISOString() }],
         },
       });
     }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { vmImagesSchema } from "../../roles/vm-images/images.ts";
 import { vmImages } from "../../roles/vm-images/role.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
-import { apply, imageImporter, play } from "./actors.ts";
+import { apply, imageImporter, makeNodes, play } from "./actors.ts";
 import { imageKind } from "./harvester-kinds.ts";
 import { ApiServer } from "./server/api-server.ts";
 
@@ -14,6 +14,7 @@ let importer: Promise<void>;
 beforeAll(async () => {
   server = await ApiServer.up();
   apply(server, imageKind);
+  makeNodes(server, { "harvester-1": {}, "harvester-2": {}, "harvester-3": {} });
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
   importer = play(server, stop.signal, imageImporter);
 });
@@ -38,10 +39,11 @@ describe("the images of a cluster", () => {
 
   test("are made, waited for, and left alone by the next run", async () => {
     expect(outcomes(await host.apply(images(two)))).toEqual([
+      "the cluster has a node for each replica of the images: ok",
+      "no image has failed: ok",
       "kubeObject VirtualMachineImage default/debian: changed",
       "kubeObject VirtualMachineImage default/talos: changed",
-      "the image default/debian is in the cluster: ok",
-      "the image default/talos is in the cluster: ok",
+      "the cluster has the images default/debian, default/talos: ok",
     ]);
     for (const mode of ["check", "apply"] as const)
       expect(outcomes(await host[mode](images(two))).filter((one) => !one.endsWith(": ok"))).toEqual([]);
@@ -50,5 +52,7 @@ describe("the images of a cluster", () => {
   test("fail at once, with the importer's words, if one cannot be downloaded", async () => {
     const ends = await host.apply(images({ bad: "https://x.example.org/broken.iso" }));
     expect(ends.at(-1)?.error?.message).toContain("sha512 does not match");
+    const checked = await host.check(images({ bad: "https://x.example.org/broken.iso" }));
+    expect(checked.at(-1)?.error?.message).toContain("sha512 does not match");
   });
 });

@@ -55,7 +55,7 @@ describe("the storage of a cluster", () => {
     const checked = await host.check(storage(2));
     const applied = await host.apply(storage(2));
     expect(outcomes(applied)).toEqual([
-      "the cluster has a node for each replica: ok",
+      "the cluster has a node for each replica of the storage classes: ok",
       "kubeObject StorageClass fast: changed",
       "backups go to nfs://nas:/backups: changed",
       "Harvester reaches nfs://nas:/backups: ok",
@@ -102,7 +102,7 @@ describe("the machines of a cluster", () => {
     const applied = await host.apply(machines(wanted()));
     expect(outcomes(applied)).toEqual([
       "the machines fit the cluster: ok",
-      "the images of cp-2 are there: default/talos: ok",
+      "the cluster has the images default/talos: ok",
       "the storage classes of the images of cp-2: ok",
       "kubeObject Secret default/cp-2-cloud-init: changed",
       "kubeObject VirtualMachine default/cp-2: changed",

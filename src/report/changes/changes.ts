@@ -2,7 +2,7 @@ import type { Difference } from "../../core/facts/compare.ts";
 import type { FactChange } from "../../core/events.ts";
 import { absent, isRecord } from "../../core/facts/symbols.ts";
 import type { Paint } from "../text/colours.ts";
-import { safeLine, showValue } from "../text/value.ts";
+import { fromDifference, safeLine, showValue } from "../text/value.ts";
 import { fieldDifferences, fieldsOf, isDeep } from "./fields.ts";
 import { forPeople } from "./for-people.ts";
 import { hiddenField, isHidden, sealed } from "./hidden-field.ts";
@@ -143,7 +143,8 @@ function factLines({ fact, differences, secret }: FactChange, named: boolean, st
     }
     if (!style.diff && contentHash.test(path) && typeof from === "string" && typeof to === "string")
       return [`${label}  ${paint.changed("differs")}`];
-    return [`${label}  ${hashless(path, from)} → ${paint.changed(hashless(path, to))}`];
+    const [old, now] = fromDifference(from, to);
+    return [`${label}  ${hashless(path, old)} → ${paint.changed(hashless(path, now))}`];
   });
 }
 

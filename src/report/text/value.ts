@@ -1,4 +1,5 @@
 import { isRecord } from "../../core/facts/symbols.ts";
+import { redact } from "../../core/secrets/redact.ts";
 import { cutTo } from "./width.ts";
 
 /** The longest value that is shown on one line, in terminal columns. */
@@ -56,4 +57,21 @@ export function safeLine(text: string): string {
     /[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]/gu,
     (unit) => `\\x${(unit.charCodeAt(0) & 0xff).toString(16).padStart(2, "0")}`,
   );
+}
+
+/** How much of what two long texts have in common is shown before their first difference. */
+const shared = 24;
+
+/**
+ * Two long texts from a little before their first difference on, because their beginnings alone would look equal; any other
+ * values as they are. Secrets are hidden first: half of one would not be recognized.
+ */
+export function fromDifference(from: unknown, to: unknown): readonly [unknown, unknown] {
+  if (typeof from !== "string" || typeof to !== "string") return [from, to];
+  const [old, now] = [redact(from), redact(to)];
+  let at = 0;
+  while (at < old.length && old[at] === now[at]) at += 1;
+  if (at <= longest / 2 || old.length <= longest || now.length <= longest) return [from, to];
+  const begin = (text: string): string => `…${text.slice(at - shared)}`;
+  return [begin(old), begin(now)];
 }

@@ -1,5 +1,5 @@
-import { refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
-import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { type KubernetesAnswer, refuse, type Refusal, z } from "../../src/authoring.ts";
+import { decideOnObject } from "../cluster-answers/one-object.ts";
 
 const condition = z.looseObject({
   type: z.string(),
@@ -9,49 +9,38 @@ const condition = z.looseObject({
 });
 
 const imageSchema = z.looseObject({
-  spec: z.looseObject({ url: z.string().default("") }),
+  spec: z.looseObject({ url: z.string().default(""), retry: z.int().default(3) }),
   status: z
     .looseObject({
       progress: z.number().default(0),
+      failed: z.int().default(0),
       storageClassName: z.string().default(""),
       conditions: z.array(condition).default([]),
     })
-    .default({ progress: 0, storageClassName: "", conditions: [] }),
+    .default({ progress: 0, failed: 0, storageClassName: "", conditions: [] }),
 });
-
-/** Waits until Harvester has an image, and says how far it is, or why it has given up. */
-export const imageImported = task({
-  name: "imageImported",
-  summary: "Wait until Harvester has downloaded an image",
-  params: z.strictObject({
-    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    name: z.string().describe("Name of the image"),
-    namespace: z.string().describe("Its namespace"),
-    intervalSeconds: seconds().default(5).describe("Seconds between two checks"),
-    deadlineSeconds: seconds().default(3600).describe("Seconds after which the wait fails"),
-  }),
-  examples: [],
-  title: ({ namespace, name }) => `the image ${namespace}/${name} is in the cluster`,
-})
-  .facts((p) => ({ image: askObject(p.kubeconfig, imagePath(p)) }))
-  .want((p, { image }) =>
-    decideOnObject(image, { kind: "VirtualMachineImage", name: p.name }, "how far the download is", (object) =>
-      object === undefined ? refuse({ ...notYet, message: "the cluster does not have the image" }) : imageState(object),
-    ),
-  )
-  .wait((p) => ({
-    intervalSeconds: p.intervalSeconds,
-    deadlineSeconds: p.deadlineSeconds,
-    waitsFor: `Harvester to download ${p.namespace}/${p.name}`,
-  }));
 
 /** The storage class that makes volumes from an image. Harvester's versions name it differently; empty if unknown. */
 export function storageClassOf(image: unknown): string {
   return imageSchema.safeParse(image).data?.status.storageClassName ?? "";
 }
 
+/** Where an image is. */
+export const imagePlace = z.strictObject({
+  namespace: z.string().describe("Namespace of the image"),
+  name: z.string().describe("Name of the image"),
+});
+
+/** Where an image is. */
+export type ImagePlace = z.output<typeof imagePlace>;
+
+/** `NAMESPACE/NAME`. */
+export function idOf({ namespace, name }: ImagePlace): string {
+  return `${namespace}/${name}`;
+}
+
 /** The path of an image in the API. */
-export function imagePath({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+export function imagePath({ namespace, name }: ImagePlace): string {
   return `/apis/harvesterhci.io/v1beta1/namespaces/${namespace}/virtualmachineimages/${name}`;
 }
 
@@ -60,8 +49,21 @@ const notYet = {
   hint: "See the image in Harvester's pages, and whether the cluster reaches the URL",
 };
 
-/** What an image's state means: nothing if it is there, a refusal while it is not, a final one if it will never be. */
-export function imageState(object: unknown): Refusal | object {
+/** What an answer about an image means: nothing if it is there, a refusal while it is not, a final one if it never will be. */
+export function imageState({ name }: ImagePlace, answer: KubernetesAnswer): Refusal | object {
+  return decideOnObject(answer, { kind: "VirtualMachineImage", name }, "whether the image is there", (object) =>
+    object === undefined
+      ? refuse({
+          code: "no-image",
+          message: "the cluster does not have this image",
+          hint: "Correct the name, or make the image first with gitops/images",
+          final: true,
+        })
+      : stateOf(object),
+  );
+}
+
+function stateOf(object: unknown): Refusal | object {
   const read = imageSchema.safeParse(object);
   if (!read.success) return refuse({ ...notYet, message: "the cluster's answer is not an image" });
   const { spec, status } = read.data;
@@ -74,8 +76,8 @@ export function imageState(object: unknown): Refusal | object {
       : {};
   }
   const over = find("RetryLimitExceeded");
-  if (over?.status === "True") {
-    const why = over.message || over.reason || imported?.message || "Harvester does not say why";
+  if (over?.status === "True" || (imported?.status === "False" && status.failed > spec.retry)) {
+    const why = over?.message || over?.reason || imported?.message || "Harvester does not say why";
     return refuse({
       code: "import-failed",
       message: `Harvester cannot download ${spec.url}: ${why}`,
