@@ -30,7 +30,8 @@ async function refusalOf(path: string, wanted?: string): Promise<string> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof FurrowError) || error.code !== "E_FILE") throw error ?? new Error("it was accepted");
+  if (!(error instanceof FurrowError) || error.code !== "E_FILE")
+    throw new Error("it was not refused as a file", { cause: error });
   return [error.message, error.failure.current, error.failure.hint].join(" ");
 }
 

@@ -53,7 +53,8 @@ test("a later task about an object that an earlier one changes is undecided in c
 
 describe("two tasks of a play about one object", () => {
   const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" } };
-  const as = (data: object, more: object = {}) => kubeObject({ ...shop, object: { ...config, data }, ...more });
+  const as = (data: Readonly<Record<string, string>>, more: object = {}) =>
+    kubeObject({ ...shop, object: { ...config, data }, ...more });
   const plan = (...nodes: Node[]) =>
     simulate(playbook({ name: "twice", plays: [{ hosts: "all", tasks: () => nodes }] }), {
       hosts: ["a"],

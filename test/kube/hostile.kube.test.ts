@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redact } from "../../src/core/secrets/redact.ts";
 import type { TaskEnd } from "../tasks/on-host.ts";
-import { config, refusal, Tasks } from "./on-server.ts";
+import { config, customKind, refusal, Tasks } from "./on-server.ts";
 import { ApiServer } from "./server/api-server.ts";
 import { kubeconfigText } from "./server/certificates.ts";
 
@@ -37,37 +37,10 @@ const both = async (act: (mode: "check" | "apply") => Promise<TaskEnd[]>): Promi
   (await act("apply"))[0],
 ];
 
-/** A kind with these versions. */
-const kind = (plural: string, name: string, ...versions: readonly string[]): object => ({
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: `${plural}.camp.example.com` },
-  spec: {
-    group: "camp.example.com",
-    scope: "Namespaced",
-    names: { plural, singular: name.toLowerCase(), kind: name, listKind: `${name}List` },
-    versions: versions.map((version, at) => ({
-      name: version,
-      served: true,
-      storage: at === 0,
-      subresources: { status: {} },
-      schema: {
-        openAPIV3Schema: {
-          type: "object",
-          properties: {
-            spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-            status: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-          },
-        },
-      },
-    })),
-  },
-});
-
 describe("manifests that programs have written", () => {
   test("may contain a status, as controller-gen and kubectl write it, which stays the server's", async () => {
     const definition = {
-      ...kind("boats", "Boat", "v1"),
+      ...customKind("boats", "Boat", "v1"),
       status: { acceptedNames: { kind: "", plural: "" }, conditions: [], storedVersions: [] },
     };
     const boat = {
@@ -202,7 +175,7 @@ describe("an object in two versions of its kind", () => {
     });
 
   test("keeps its fields when the playbook goes over to the other version", async () => {
-    await tasks.converge(tasks.object(kind("carts", "Cart", "v1", "v1beta1")));
+    await tasks.converge(tasks.object(customKind("carts", "Cart", "v1", "v1beta1")));
     await tasks.converge(cart("v1beta1", { size: "1", color: "red" }));
     await tasks.converge(cart("v1", { size: "1", color: "red" }));
     const [end] = await tasks.converge(cart("v1", { size: "2" }));

@@ -61,6 +61,33 @@ export function config(name: string, data: Readonly<Record<string, unknown>>, na
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data };
 }
 
+/** The definition of a custom kind with these versions. */
+export const customKind = (plural: string, name: string, ...versions: readonly string[]): ObjectData => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: `${plural}.camp.example.com` },
+  spec: {
+    group: "camp.example.com",
+    scope: "Namespaced",
+    names: { plural, singular: name.toLowerCase(), kind: name, listKind: `${name}List` },
+    versions: versions.map((version, at) => ({
+      name: version,
+      served: true,
+      storage: at === 0,
+      subresources: { status: {} },
+      schema: {
+        openAPIV3Schema: {
+          type: "object",
+          properties: {
+            spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+            status: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+          },
+        },
+      },
+    })),
+  },
+});
+
 /** The differences that a task reports, as `path: from → to`. */
 export function differences(end: TaskEnd | undefined): string[] {
   const text = (value: unknown): string => (typeof value === "symbol" ? "absent" : JSON.stringify(value));

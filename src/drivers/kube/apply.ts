@@ -34,7 +34,7 @@ export async function readApplied(cluster: Cluster, given: Applied): Promise<Kub
 function withoutStatus({ subresources }: Resource, applied: Applied): Applied {
   if (!("status" in subresources) || !("status" in applied.object)) return applied;
   const { status: _, ...object } = applied.object;
-  return { ...applied, object: object as Applied["object"] };
+  return { ...applied, object };
 }
 
 async function readServed(cluster: Cluster, resource: Resource, applied: Applied): Promise<KubeObjectState> {
