@@ -175,7 +175,7 @@ export function messageOf(body: string): string {
 }
 
 /**
- * A message without what Kubernetes' JSON parser quotes around an error: a piece of what was sent, cut in the middle of
+ * A message without what Kubernetes' JSON parser quotes around an error: a piece of the request, cut in the middle of
  * values that may be secret.
  */
 export function withoutQuote(message: string): string {

@@ -249,7 +249,7 @@ describe("a kubeconfig that does not fit", () => {
   });
 
   test("of another cluster says that the certificate does not fit", async () => {
-    // A user's certificate is no CA of the server.
+    // A user's certificate did not sign that of the server.
     const path = write("other", kubeconfigText(server.folder, "admin", server.url, "guest"));
     const [end] = await tasks.host.check(tasks.object(config("web", {}), { kubeconfig: path }));
     expect(end?.error?.failure.hint).toContain("Give the kubeconfig of this cluster");

@@ -141,7 +141,7 @@ export function valuesOf(kind: KindOf, object: unknown): Map<string, unknown> {
 }
 
 /**
- * The fields in the server's notation of what a manager owns; a part that is no field of the kind is `?…`. A record that
+ * The fields in the server's notation of what a manager owns; any other part is `?…`. A record that
  * contains fields of the kind is not one itself: the server says that the manager who made it owns it, even if empty.
  */
 export function fieldsOwned(kind: KindOf, set: unknown): string[] {

@@ -30,7 +30,7 @@ export class Subject {
     this.isFounded = isFounded || kind.kind === "Tent";
   }
 
-  /** Somebody else makes the object, if that is how it comes to be. */
+  /** Somebody else makes the object, if it is founded. */
   async found(api: RawApi): Promise<void> {
     if (!this.isFounded) return;
     const anchors = new Map(

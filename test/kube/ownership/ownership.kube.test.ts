@@ -16,7 +16,8 @@ const seed = Number(process.env["FURROW_SEED"] ?? 20_261_128);
 const random = seeded(seed);
 
 /** The number of objects, and how often each is edited between two runs. */
-const [objects, perRun] = [10, 3];
+const objects = 10;
+const perRun = edits > 1000 ? 15 : 3;
 
 const furrow: Manager = "furrow-shop Apply";
 const host = taskHost();
