@@ -101,7 +101,7 @@ describe("the images of a machine", () => {
   const ask = (...answers: object[]): string | undefined =>
     explain(imageClasses({ kubeconfig: "k", machine: "cp-2", images }), { images: answers }).refusal?.message;
 
-  test("are no obstacle while they are downloaded, because the run waits for them", () => {
+  test("may still be on their way, because the run waits for them", () => {
     expect(ask(image("talos", { progress: 60 }), image("debian", { progress: 10 }))).toBeUndefined();
   });
 

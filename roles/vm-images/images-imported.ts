@@ -34,7 +34,7 @@ export const imagesImported = task({
 
 /**
  * Refuses images that Harvester has given up on. Check mode does not wait, and would not see them otherwise. Images that do
- * not exist yet are no obstacle.
+ * not exist yet are permitted.
  */
 export const noFailedImage = task({
   name: "noFailedImage",
@@ -62,7 +62,7 @@ export function refusals(places: readonly ImagePlace[], answers: readonly Kubern
   });
 }
 
-/** One refusal for all reasons; undefined if there are none. */
+/** One refusal for all reasons; undefined for an empty list. */
 export function together(reasons: readonly Reason[]): Refusal | undefined {
   const [first] = reasons;
   return first && refuse({ ...first, message: reasons.map(({ message }) => message).join("; ") });

@@ -110,7 +110,7 @@ export const coverageRows: readonly CoverageRow[] = [
     id: "G13",
     capability: "Networks before storage, images before machines",
     ...machines,
-    tests: { "roles/virtual-machines/role.test.ts": ["are no obstacle while they are downloaded, because the run waits for them"] },
+    tests: { "roles/virtual-machines/role.test.ts": ["may still be on their way, because the run waits for them"] },
     missing: "the order is that of the playbooks, which a user runs one after the other; applications",
   },
   { id: "G14", capability: "Name and certificate of Harvester's pages" },

@@ -31,7 +31,7 @@ async function refusalOf(path: string, wanted?: string): Promise<string> {
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof FurrowError) || error.code !== "E_FILE")
-    throw new Error(`it was accepted, or failed in another way`, { cause: error });
+    throw new Error("it was not refused as a file", { cause: error });
   return [error.message, error.failure.current, error.failure.hint].join(" ");
 }
 

@@ -65,7 +65,7 @@ export async function readKubeconfig(path: string, wanted?: string): Promise<Clu
   if (!result.success) throw wrong(file, issueText(result.error.issues[0]));
   const { contexts, clusters, users, "current-context": own } = result.data;
   const current = wanted ?? own;
-  const names = contexts.map(({ name }) => String(name)).join(", ") || "none";
+  const names = contexts.map((one) => one["name"] as string).join(", ") || "none";
   if (current === "") throw wrong(file, `it names no current-context; its contexts: ${names}`, "Set `context`");
   const context = contexts.find(({ name }) => name === current)?.["context"] as Entry | undefined;
   if (context === undefined) throw wrong(file, `it has no context ${current}, only ${names}`, "Correct `context`");

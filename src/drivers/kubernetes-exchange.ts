@@ -175,8 +175,8 @@ export function messageOf(body: string): string {
 }
 
 /**
- * A message without the text that Kubernetes' JSON parser quotes around an error: a piece of the request, cut in the
- * middle of values that may be secret.
+ * A message without what Kubernetes' JSON parser quotes around an error: a piece of the request, cut in the middle of
+ * values that may be secret.
  */
 export function withoutQuote(message: string): string {
   return message.replace(/,? error found in #\d+ byte of \.\.\.\|[^]*$/, "");

@@ -124,7 +124,7 @@ describe("an object in two manifests of a play", () => {
     expect(tasks).toMatchObject([{ outcome: "failed", error: { code: "E_CONFLICTING_WANTS" } }]);
   });
 
-  test("is permitted if both say the same, or the first is temporary", async () => {
+  test("is accepted if both say the same, or the first is temporary", async () => {
     const [one, two] = [write("one.yaml", labelled("red")), write("two.yaml", labelled("red"))];
     const other = write("other.yaml", labelled("green"));
     const of = (path: string) => ({ ...shop, path, namespace: "shop" });

@@ -121,7 +121,7 @@ describe("two tasks of a play about one object", () => {
     ["equal", [as({ a: "1" }), as({ a: "1" })]],
     ["under two field managers", [as({ a: "1" }), as({ b: "1" }, { fieldManager: "other" })]],
     ["in two clusters", [as({ a: "1" }), as({ a: "2" }, { context: "other" })]],
-  ])("are permitted: %s", async (_what, nodes) => {
+  ])("are accepted: %s", async (_what, nodes) => {
     expect((await plan(...nodes)).tasks).toHaveLength(2);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redact } from "../../src/core/secrets/redact.ts";
 import type { TaskEnd } from "../tasks/on-host.ts";
-import { config, kind, refusal, Tasks } from "./on-server.ts";
+import { config, customKind, refusal, Tasks } from "./on-server.ts";
 import { ApiServer } from "./server/api-server.ts";
 import { kubeconfigText } from "./server/certificates.ts";
 
@@ -40,7 +40,7 @@ const both = async (act: (mode: "check" | "apply") => Promise<TaskEnd[]>): Promi
 describe("manifests that programs have written", () => {
   test("may contain a status, as controller-gen and kubectl write it, which stays the server's", async () => {
     const definition = {
-      ...kind("boats", "Boat", "v1"),
+      ...customKind("boats", "Boat", "v1"),
       status: { acceptedNames: { kind: "", plural: "" }, conditions: [], storedVersions: [] },
     };
     const boat = {
@@ -175,7 +175,7 @@ describe("an object in two versions of its kind", () => {
     });
 
   test("keeps its fields when the playbook goes over to the other version", async () => {
-    await tasks.converge(tasks.object(kind("carts", "Cart", "v1", "v1beta1")));
+    await tasks.converge(tasks.object(customKind("carts", "Cart", "v1", "v1beta1")));
     await tasks.converge(cart("v1beta1", { size: "1", color: "red" }));
     await tasks.converge(cart("v1", { size: "1", color: "red" }));
     const [end] = await tasks.converge(cart("v1", { size: "2" }));
@@ -249,7 +249,7 @@ describe("a kubeconfig that does not fit", () => {
   });
 
   test("of another cluster says that the certificate does not fit", async () => {
-    // A user's certificate is not a CA of the server.
+    // A user's certificate did not sign that of the server.
     const path = write("other", kubeconfigText(server.folder, "admin", server.url, "guest"));
     const [end] = await tasks.host.check(tasks.object(config("web", {}), { kubeconfig: path }));
     expect(end?.error?.failure.hint).toContain("Give the kubeconfig of this cluster");

@@ -61,21 +61,8 @@ export function config(name: string, data: Readonly<Record<string, unknown>>, na
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data };
 }
 
-/** The differences that a task reports, as `path: from → to`. */
-export function differences(end: TaskEnd | undefined): string[] {
-  const text = (value: unknown): string => (typeof value === "symbol" ? "absent" : JSON.stringify(value));
-  return (end?.changes ?? []).flatMap((change) =>
-    change.differences.map(({ path, from, to }) => `${path}: ${text(from)} → ${text(to)}`),
-  );
-}
-
-/** `refused: CODE` if the task refused. */
-export function refusal(end: TaskEnd | undefined): string | undefined {
-  return end?.error?.failure.details?.[0];
-}
-
-/** The definition of a kind of `camp.example.com` that takes any fields, with a status of its own, in these versions. */
-export const kind = (plural: string, name: string, ...versions: readonly string[]) => ({
+/** The definition of a custom kind with these versions. */
+export const customKind = (plural: string, name: string, ...versions: readonly string[]): ObjectData => ({
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
   metadata: { name: `${plural}.camp.example.com` },
@@ -100,3 +87,16 @@ export const kind = (plural: string, name: string, ...versions: readonly string[
     })),
   },
 });
+
+/** The differences that a task reports, as `path: from → to`. */
+export function differences(end: TaskEnd | undefined): string[] {
+  const text = (value: unknown): string => (typeof value === "symbol" ? "absent" : JSON.stringify(value));
+  return (end?.changes ?? []).flatMap((change) =>
+    change.differences.map(({ path, from, to }) => `${path}: ${text(from)} → ${text(to)}`),
+  );
+}
+
+/** `refused: CODE` if the task refused. */
+export function refusal(end: TaskEnd | undefined): string | undefined {
+  return end?.error?.failure.details?.[0];
+}

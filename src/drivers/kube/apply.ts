@@ -28,8 +28,8 @@ export async function readApplied(cluster: Cluster, given: Applied): Promise<Kub
 }
 
 /**
- * The parts of an object that the server takes. A kind whose objects have a subresource `status` ignores an applied
- * status, and before Kubernetes 1.22 it still says that its controller owns it, which would be a conflict.
+ * What the server takes of an object. A kind whose objects have a subresource `status` ignores the status of an applied
+ * object, and before Kubernetes 1.22 it still says that its controller owns it, which would be a conflict.
  */
 function withoutStatus({ subresources }: Resource, applied: Applied): Applied {
   if (!("status" in subresources) || !("status" in applied.object)) return applied;

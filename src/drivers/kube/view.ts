@@ -82,7 +82,7 @@ function ownersOf(object: LiveObject, fieldManager: string, field: Field): strin
   return owners.length === 0 ? undefined : [...new Set(owners.map(({ manager }) => manager))].join(", ");
 }
 
-/** The fields of a Secret whose values are not secret. A misspelt field may have been meant to be another one. */
+/** The fields of a Secret whose values are shown. A misspelt field may have been meant to be another one. */
 const shownOfSecrets =
   /^(|type|immutable|metadata\.(?!annotations\[kubectl\.kubernetes\.io\/last-applied-configuration\]).*)$/;
 

@@ -20,7 +20,7 @@ export class ApiServer {
     this.#children = children;
   }
 
-  /** Starts a server. Throws an Error with the end of its log if it is not ready within two minutes. */
+  /** Starts a server. Throws an Error with the end of its log if it is not ready within ten minutes. */
   static async up(): Promise<ApiServer> {
     const { apiServer, etcd } = await kubeBinaries();
     const folder = mkdtempSync(join(tmpdir(), "furrow-kube-"));
@@ -96,7 +96,7 @@ export class ApiServer {
   }
 
   async #ready(): Promise<void> {
-    const end = Date.now() + 120_000;
+    const end = Date.now() + 600_000;
     for (;;) {
       try {
         if (this.kubectl(["get", "--raw", "/readyz"]) === "ok" && this.kubectl(["get", "namespace", "default"])) return;

@@ -17,7 +17,7 @@ export function keptByParams({ call, parsed }: PlannedTask): readonly Kept[] {
 
 /**
  * Throws FurrowError E_CONFLICTING_WANTS if two tasks keep one thing in different ways: they would undo each other in
- * every run. If several tasks that are marked `temporary` keep a thing, only the last one counts.
+ * every run. A task that is marked `temporary` counts only if it is the last one that keeps a thing.
  */
 export function refuseTwoKeepers(
   tasks: readonly PlannedTask[],

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:https";
+import { join } from "node:path";
+
+/** An answer of the API. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Speaks to an API server as its administrator. Imports nothing of furrow. */
+export class RawApi {
+  readonly #agent: Agent;
+  readonly #url: string;
+
+  /** `folder` contains the certificates of the CA and of the administrator. */
+  constructor(url: string, folder: string) {
+    const file = (name: string): Buffer => readFileSync(join(folder, name));
+    this.#url = url;
+    this.#agent = new Agent({ keepAlive: true, ca: file("ca.crt"), cert: file("admin.crt"), key: file("admin.key") });
+  }
+
+  /** Sends a request with a body in JSON. */
+  send(method: string, path: string, type = "application/json", body?: object): Promise<RawAnswer> {
+    return new Promise((resolve, reject) => {
+      const headers = { "content-type": type, "user-agent": "other-manager" };
+      const sent = request(new URL(this.#url + path), { method, agent: this.#agent, headers }, (answer) => {
+        let text = "";
+        answer.setEncoding("utf8").on("data", (part: string) => (text += part));
+        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body: text }));
+        answer.on("error", reject);
+      });
+      sent.on("error", reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
