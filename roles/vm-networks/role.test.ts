@@ -15,9 +15,7 @@ import { explain, type Explanation } from "../../src/testing/index.ts";
 import type { WantedConfig } from "./networks.ts";
 import { networksFit } from "./networks-fit.ts";
 import { networksReady } from "./networks-ready.ts";
-import { clusterNetworkObjects, networkConfigObjects, vmNetworkObjects } from "./objects.ts";
 import { placement } from "./placement.ts";
-import { vmNetworksSchema } from "./networks.ts";
 
 const all = ["harvester-1", "harvester-2", "harvester-3"];
 const config = (more: Partial<WantedConfig> = {}): WantedConfig => ({
@@ -217,62 +215,4 @@ describe("where machines can run", () => {
   test("is not in question if every node has every network", () => {
     expect(notes(attachedMachineOf("vm5", "nm"))).toEqual(["every node has the networks of every virtual machine"]);
   });
-});
-
-test("the objects are those of Harvester: a VLAN in each network's JSON, none in a cluster network, no object for mgmt", () => {
-  const { clusterNetworks } = vmNetworksSchema.parse({
-    kubeconfig: "k",
-    clusterNetworks: {
-      mgmt: { networks: { lab: { vlan: "untagged", namespace: "lab" } } },
-      vm: {
-        description: "Machines",
-        mtu: 9000,
-        uplinks: { "vm-a": { nodes: { rack: "1" }, nics: ["ens2"], bond: "balance-xor" } },
-        networks: { platform: { vlan: 30 } },
-      },
-    },
-  });
-  expect(clusterNetworkObjects(clusterNetworks)).toEqual([
-    {
-      apiVersion: "network.harvesterhci.io/v1beta1",
-      kind: "ClusterNetwork",
-      metadata: { name: "vm", annotations: { "field.cattle.io/description": "Machines" } },
-    },
-  ]);
-  expect(networkConfigObjects(clusterNetworks)).toEqual([
-    {
-      apiVersion: "network.harvesterhci.io/v1beta1",
-      kind: "VlanConfig",
-      metadata: { name: "vm-a" },
-      spec: {
-        clusterNetwork: "vm",
-        nodeSelector: { rack: "1" },
-        uplink: { nics: ["ens2"], bondOptions: { mode: "balance-xor" }, linkAttributes: { mtu: 9000 } },
-      },
-    },
-  ]);
-  const networks = vmNetworkObjects(clusterNetworks);
-  expect(networks.map(({ metadata }) => metadata)).toEqual([
-    {
-      name: "lab",
-      namespace: "lab",
-      labels: {
-        "network.harvesterhci.io/clusternetwork": "mgmt",
-        "network.harvesterhci.io/type": "UntaggedNetwork",
-      },
-    },
-    {
-      name: "platform",
-      namespace: "default",
-      labels: {
-        "network.harvesterhci.io/clusternetwork": "vm",
-        "network.harvesterhci.io/type": "L2VlanNetwork",
-        "network.harvesterhci.io/vlan-id": "30",
-      },
-    },
-  ]);
-  expect(networks.map(({ spec }) => JSON.parse(spec.config) as unknown)).toMatchObject([
-    { type: "bridge", bridge: "mgmt-br", vlan: 0 },
-    { type: "bridge", bridge: "vm-br", vlan: 30, mtu: 9000 },
-  ]);
 });

@@ -27,6 +27,7 @@ const networksOnServer = "test/kube/networks.kube.test.ts";
 const imagesOnServer = "test/kube/images.kube.test.ts";
 const othersOnServer = "test/kube/storage-and-vms.kube.test.ts";
 const networkRole = "roles/vm-networks/role.test.ts";
+const networkObjects = "roles/vm-networks/objects.test.ts";
 const networkVars = "roles/vm-networks/networks.test.ts";
 const storageNetwork = "roles/vm-networks/storage-network.test.ts";
 
@@ -40,7 +41,7 @@ export const coverageRows: readonly CoverageRow[] = [
     ...networks,
     tests: {
       [networksOnServer]: ["check mode says what the run then does, and a second run changes nothing"],
-      [networkRole]: [
+      [networkObjects]: [
         "the objects are those of Harvester: a VLAN in each network's JSON, none in a cluster network, no object for mgmt",
       ],
     },
@@ -143,7 +144,7 @@ export const coverageRows: readonly CoverageRow[] = [
     capability: "The JSON of a network, with a VLAN and untagged",
     ...networks,
     tests: {
-      [networkRole]: [
+      [networkObjects]: [
         "the objects are those of Harvester: a VLAN in each network's JSON, none in a cluster network, no object for mgmt",
       ],
     },

@@ -76,7 +76,7 @@ test("an object that a webhook denies is undecided in check mode while an earlie
 test("an object with a part that a wait outputs is undecided in check mode", async () => {
   const place = { apiVersion: "v1", kind: "ConfigMap", name: "source", namespace: "shop", kubeconfig: "kubeconfig" };
   const wait = kubeWait({ ...place, field: "data.color" });
-  const color = wait.output.map(({ value }) => String(value));
+  const color = wait.output.map(({ value }) => JSON.stringify(value));
   const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", namespace: "shop" }, data: { color } };
   const { tasks } = await simulate(
     playbook({
