@@ -155,28 +155,30 @@ describe("provision-gcp", () => {
       vars: ["project=project-2"],
       says: /projects\/project-2/,
       hint: /^Correct the project/,
-      call: /project-2\/global\/networks\/harvester$/,
+      call: /^GET projects\/project-2\/zones\/.*\/instances\/harvester$/,
     },
     {
       title: "a wrong zone",
       vars: ["zone=europe-west3-z"],
       says: /Unknown zone/,
       hint: /^Correct the zone/,
-      call: /^GET .*zones\/europe-west3-z\/disks\/harvester-data-1$/,
+      call: /^GET .*zones\/europe-west3-z\/instances\/harvester$/,
     },
     {
       title: "a zone in a wrong region",
       vars: ["zone=europe-west9-a"],
-      says: /Unknown region/,
+      says: /Unknown zone/,
       hint: /^Correct the zone/,
-      call: /^GET .*regions\/europe-west9\/addresses\/harvester$/,
+      call: /^GET .*zones\/europe-west9-a\/instances\/harvester$/,
     },
     {
       title: "a missing permission",
       before: () => void fake.settings.denied.add("compute.instances.create"),
       says: /do not permit compute\.instances\.create \| no permission compute\.instances\.create in project-1/,
       hint: /^Ask an administrator of the project/,
+      // The machine's OS Login, the machine itself, and its rehearsal.
       call: /^GET .*\/instances\/harvester$/,
+      times: 3,
     },
     {
       title: "a policy against external addresses",
@@ -226,6 +228,7 @@ describe("provision-gcp", () => {
       says: /description is "database"/,
       hint: /^Choose another name/,
       call: /^GET .*\/instances\/harvester$/,
+      times: 3,
     },
   ];
 
