@@ -22,6 +22,13 @@ export const notExecuted: readonly (readonly [page: Page, start: string, reason:
     "without harvester-3 these would be lost",
     "a message; test/playbooks/replace-node.programs.test.ts expects it",
   ],
+  ["harvester", "etcd snapshot on harvester-1", "a message; roles/power/snapshot.programs.test.ts expects it"],
+  ["harvester", "sudo /opt/rke2/bin/rke2 etcd-snapshot prune", "a command for a real node: the stand-in has no etcd"],
+  [
+    "harvester",
+    "sudo /opt/rke2/bin/rke2 server --cluster-reset",
+    "a command for a real node: the stand-in has no etcd",
+  ],
   [
     "harvester",
     "npx furrow run playbooks/harvester-replace-node.ts",
