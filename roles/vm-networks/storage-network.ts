@@ -37,7 +37,10 @@ export const storageNetwork = task({
   examples: [],
   title: ({ storage }) => `Longhorn's replication on ${storage.clusterNetwork}, VLAN ${storage.vlan}`,
 })
-  .facts((p) => questions(p.kubeconfig))
+  .facts((p) => ({
+    setting: askObject(p.kubeconfig, settingPath(storageSetting)),
+    ...askCluster(p.kubeconfig, ...storageLists),
+  }))
   .want((p, now) => decide(p, now))
   .steps((p, { change }) => [
     change.setting &&
@@ -60,19 +63,15 @@ export const storageNetworkFits = task({
   examples: [],
   title: () => "the storage network can be as wanted",
 })
-  .facts((p) => questions(p.kubeconfig))
+  .facts((p) => ({
+    setting: askObject(p.kubeconfig, settingPath(storageSetting)),
+    ...askCluster(p.kubeconfig, ...storageLists),
+  }))
   .want((p, now) => {
     const decision = decide(p, now);
     return decision instanceof Refusal ? decision : {};
   })
   .steps(() => []);
-
-function questions(kubeconfig: string) {
-  return {
-    setting: askObject(kubeconfig, settingPath(storageSetting)),
-    ...askCluster(kubeconfig, ...storageLists),
-  };
-}
 
 type Now = Answers<(typeof storageLists)[number]> & { readonly setting: KubernetesAnswer };
 
