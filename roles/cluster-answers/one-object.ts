@@ -20,6 +20,11 @@ export function askObject(kubeconfig: string, path: string): ControllerFact<Kube
   return kubernetes(kubeconfig, path);
 }
 
+/** Returns the path of a Harvester setting in the API. */
+export function settingPath(name: string): string {
+  return `/apis/harvesterhci.io/v1beta1/settings/${name}`;
+}
+
 /**
  * Returns the object that a cluster answered with, or undefined if the cluster does not have it. If the answer is not
  * certain, or is about something else, returns why.

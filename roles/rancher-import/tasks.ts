@@ -1,5 +1,5 @@
 import { kubernetesCall, refuse, task, text, z } from "../../src/authoring.ts";
-import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
 import { rancherCall, rancherCluster } from "../../src/facts/catalogue.ts";
 
 const rancher = z.strictObject({
@@ -74,8 +74,3 @@ export const harvesterSetting = task({
   .steps((p, { change }) => [
     change.setting && kubernetesCall(p.kubeconfig, "PATCH", settingPath(p.name), `set ${p.name}`, { value: p.value }),
   ]);
-
-/** Returns the path of a Harvester setting in the API. */
-export function settingPath(name: string): string {
-  return `/apis/harvesterhci.io/v1beta1/settings/${name}`;
-}

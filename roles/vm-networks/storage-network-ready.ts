@@ -1,7 +1,6 @@
 import { refuse, seconds, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn } from "../cluster-answers/answers.ts";
-import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
-import { settingPath } from "../rancher-import/tasks.ts";
+import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
 import { storageNetworkSchema } from "./networks.ts";
 import { noSetting, storageSetting } from "./storage-network.ts";
 

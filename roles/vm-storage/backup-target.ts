@@ -1,6 +1,5 @@
 import { kubernetesCall, refuse, seconds, task, z } from "../../src/authoring.ts";
-import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
-import { settingPath } from "../rancher-import/tasks.ts";
+import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
 
 const setting = "backup-target";
 const object = { kind: "Setting", name: setting };

@@ -1,3 +1,4 @@
+import { settingPath } from "../../roles/cluster-answers/one-object.ts";
 import { imageClasses } from "../../roles/virtual-machines/image-classes.ts";
 import { classPath, machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
 import { imagePath } from "../../roles/vm-images/image-state.ts";
@@ -10,7 +11,6 @@ import { networksReady } from "../../roles/vm-networks/networks-ready.ts";
 import { placement } from "../../roles/vm-networks/placement.ts";
 import { storageLists, storageNetwork, storageNetworkFits } from "../../roles/vm-networks/storage-network.ts";
 import { storageNetworkReady } from "../../roles/vm-networks/storage-network-ready.ts";
-import { settingPath } from "../../roles/rancher-import/tasks.ts";
 import type { Guard } from "./guard.ts";
 
 const uplinks = [
