@@ -1,6 +1,7 @@
 import { refuse, seconds, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
+import { settingState } from "../cluster-answers/setting.ts";
 import { storageNetworkSchema } from "./networks.ts";
 import { noSetting, storageSetting } from "./storage-network.ts";
 
@@ -8,19 +9,6 @@ const question = "whether the setting storage-network has taken effect";
 
 /** Harvester makes the network in its own namespace, with this prefix (pkg/utils of its network controller). */
 const madeName = /^harvester-system\/storagenetwork-/;
-
-const statusSchema = z.looseObject({
-  status: z.looseObject({
-    conditions: z.array(
-      z.looseObject({
-        type: z.string(),
-        status: z.string(),
-        reason: z.string().default(""),
-        message: z.string().default(""),
-      }),
-    ),
-  }),
-});
 
 /** Waits until Harvester has given Longhorn its storage network. */
 export const storageNetworkReady = task({
@@ -51,11 +39,9 @@ export const storageNetworkReady = task({
             one.vlan === vlan &&
             one.range === range,
         );
-        const conditions = statusSchema.safeParse(object).data?.status.conditions ?? [];
-        const configured = conditions.find(({ type }) => type === "configured");
+        const { isConfigured, why } = settingState(object);
         // The condition alone may still be about the network that Longhorn had before.
-        if (isMade && configured?.status === "True") return {};
-        const why = configured?.message || configured?.reason || "it does not say why";
+        if (isMade && isConfigured) return {};
         return refuse({
           code: "not-ready",
           message: isMade

@@ -1,5 +1,6 @@
 import { kubernetesCall, refuse, seconds, task, z } from "../../src/authoring.ts";
-import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
+import { askObject, decideOnObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
+import { settingState } from "../cluster-answers/setting.ts";
 
 const setting = "backup-target";
 const object = { kind: "Setting", name: setting };
@@ -74,20 +75,6 @@ function textOf(endpoint: string): string {
   return JSON.stringify({ type: "nfs", endpoint });
 }
 
-const statusSchema = z.looseObject({
-  value: z.string().default(""),
-  status: z.looseObject({
-    conditions: z.array(
-      z.looseObject({
-        type: z.string(),
-        status: z.string(),
-        reason: z.string().default(""),
-        message: z.string().default(""),
-      }),
-    ),
-  }),
-});
-
 /** Waits until Harvester has mounted the backup target, and says why it cannot. */
 export const backupTargetReady = task({
   name: "backupTargetReady",
@@ -105,12 +92,11 @@ export const backupTargetReady = task({
   .want((p, now) =>
     decideOnObject(now.setting, object, `whether Harvester reaches the ${setting}`, (own) => {
       if (own === undefined) return noSetting();
-      const read = statusSchema.safeParse(own);
-      const configured = read.data?.status.conditions.find(({ type }) => type === "configured");
-      if (isSame(read.data?.value, p.endpoint) && configured?.status === "True") return {};
+      const { value, isConfigured, why } = settingState(own);
+      if (isSame(value, p.endpoint) && isConfigured) return {};
       return refuse({
         code: "not-reached",
-        message: `Harvester does not reach ${p.endpoint}: ${configured?.message || configured?.reason || "it does not say why"}`,
+        message: `Harvester does not reach ${p.endpoint}: ${why}`,
         hint: "Check that the NFS server exports the path to all nodes, and that a firewall permits it",
       });
     }),
@@ -119,4 +105,11 @@ export const backupTargetReady = task({
     intervalSeconds: p.intervalSeconds,
     deadlineSeconds: p.deadlineSeconds,
     waitsFor: `Harvester to reach ${p.endpoint}`,
-  }));
+  }))
+  .notes((_p, now) => {
+    const look = lookAtObject(now.setting, object);
+    const since = "seen" in look ? settingState(look.seen).unreportedSince : undefined;
+    return since === undefined
+      ? []
+      : [`Harvester has not reported about the ${setting} since it changed at ${since}: look at it there`];
+  });

@@ -93,4 +93,22 @@ describe("the backup target", () => {
     expect(wait("True")).toBeUndefined();
     expect(wait("False")).toBe(`Harvester does not reach ${endpoint}: mount.nfs: access denied`);
   });
+
+  test("says if Harvester's report is older than the change", () => {
+    const notes = (lastUpdateTime: string): readonly string[] =>
+      explain(
+        backupTargetReady({ kubeconfig: "k", endpoint }),
+        setting(`{"type":"nfs","endpoint":"${endpoint}"}`, {
+          metadata: {
+            name: "backup-target",
+            managedFields: [{ time: "2026-11-28T01:00:00Z", fieldsV1: { "f:value": {} } }],
+          },
+          status: { conditions: [{ type: "configured", status: "True", lastUpdateTime }] },
+        }) as never,
+      ).notes;
+    expect(notes("2026-11-28T00:59:00Z")).toEqual([
+      "Harvester has not reported about the backup-target since it changed at 2026-11-28T01:00:00Z: look at it there",
+    ]);
+    expect(notes("2026-11-28T01:00:01Z")).toEqual([]);
+  });
 });

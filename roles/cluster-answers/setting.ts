@@ -1,0 +1,58 @@
+import { z } from "../../src/authoring.ts";
+
+const schema = z.looseObject({
+  value: z.string().default(""),
+  metadata: z
+    .looseObject({
+      managedFields: z
+        .array(z.looseObject({ time: z.string().optional(), fieldsV1: z.record(z.string(), z.unknown()).default({}) }))
+        .default([]),
+    })
+    .default({ managedFields: [] }),
+  status: z
+    .looseObject({
+      conditions: z
+        .array(
+          z.looseObject({
+            type: z.string(),
+            status: z.string(),
+            reason: z.string().default(""),
+            message: z.string().default(""),
+            lastUpdateTime: z.string().default(""),
+          }),
+        )
+        .default([]),
+    })
+    .default({ conditions: [] }),
+});
+
+/** What Harvester says about one of its settings. */
+export interface SettingState {
+  readonly value: string;
+  /** True if Harvester says that the setting is in effect. */
+  readonly isConfigured: boolean;
+  /** Harvester's words about it. */
+  readonly why: string;
+  /**
+   * When the value last changed, if Harvester has not reported since: its report may be about the value before. Undefined
+   * if it has, or if the time is not known.
+   */
+  readonly unreportedSince: string | undefined;
+}
+
+/** Reads a Setting (pkg/apis/harvesterhci.io/v1beta1/setting.go) with its condition `configured`. */
+export function settingState(object: unknown): SettingState {
+  const { data } = schema.safeParse(object);
+  const configured = data?.status.conditions.find(({ type }) => type === "configured");
+  const changed = data?.metadata.managedFields
+    .flatMap(({ time, fieldsV1 }) => (time !== undefined && "f:value" in fieldsV1 ? [time] : []))
+    .toSorted()
+    .at(-1);
+  const isOld = changed !== undefined && (configured?.lastUpdateTime ?? "") < changed;
+  return {
+    value: data?.value ?? "",
+    isConfigured: configured?.status === "True",
+    why: configured?.message || configured?.reason || "it does not say why",
+    unreportedSince: isOld ? changed : undefined,
+  };
+}
