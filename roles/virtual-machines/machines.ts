@@ -12,9 +12,9 @@ const size = z.string({ error: sizeForm }).regex(/^[1-9]\d*(Mi|Gi|Ti)$/, sizeFor
 const placedForm = "a name, or NAMESPACE/NAME";
 const placed = z.string({ error: placedForm }).regex(/^([a-z0-9-]+\/)?[a-z0-9][a-z0-9-]*$/, placedForm);
 
-const macForm = "a MAC address of one machine, like 52:54:00:30:00:02";
+const macForm = 'a MAC address of one machine, in quotes, like "52:54:00:30:00:02"';
 const mac = z
-  .string()
+  .string({ error: macForm })
   .regex(/^[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}$/, macForm)
   // The lowest bit of the first byte marks an address of a group.
   .refine((one) => Number.parseInt(one.slice(0, 2), 16) % 2 === 0, macForm);
