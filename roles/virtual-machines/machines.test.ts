@@ -43,6 +43,11 @@ test.each([
     },
     "disks with",
   ],
+  [
+    "a MAC address that YAML reads as a number",
+    { ...machine, networks: [{ network: "n", mac: 525400300002 }] },
+    "in quotes",
+  ],
   ["half a processor", { ...machine, cores: 0.5 }, "machines.cp-2.cores"],
 ])("refuses %s", (_what, one, says) => {
   const [issue] = parse({ "cp-2": one }).error?.issues ?? [];
