@@ -6,11 +6,12 @@ import { compareWays } from "./compare-ways.ts";
 
 /**
  * Compares engine and oracle on random trees in a separate mount namespace (`unshare --mount`). Arguments: an empty
- * folder for a tmpfs, the first seed, the number of seeds, and optionally `ways`, to compare the engine that sends steps
+ * folder for a tmpfs, the first seed, the number of seeds, the time after which no seed is begun (milliseconds since
+ * 1970, or `Infinity`), and optionally `ways`, to compare the engine that sends steps
  * ahead with one task at a time instead. Prints one line of JSON: the numbers of cases, tasks,
  * undecided tasks and bind mounts; or else the first seed that differs, with exit code 1.
  */
-const [folder = "", first = "1", count = "100", what] = process.argv.slice(2);
+const [folder = "", first = "1", count = "100", until = "Infinity", what] = process.argv.slice(2);
 const compareOne = what === "ways" ? compareWays : compare;
 execFileSync("mount", ["-t", "tmpfs", "-o", "mode=0755", "trees", folder]);
 const inputs = `${folder}/inputs`;
@@ -31,6 +32,7 @@ const session = await sessionOn(["sh"], new AbortController().signal);
 const sum = { cases: 0, tasks: 0, undecided: 0 };
 let failed = 0;
 for (let seed = Number(first); seed < Number(first) + Number(count); seed += 1) {
+  if (Date.now() > Number(until)) break;
   const compared = await compareOne(seed, folder, inputs, session).catch((error: unknown) => ({
     found: String(error instanceof Error ? error.stack : error),
     tasks: 0,

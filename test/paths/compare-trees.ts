@@ -10,6 +10,8 @@ const workers = 2;
 interface Seeds {
   readonly first: number;
   readonly cases: number;
+  /** No seed is begun later, in milliseconds since 1970; without it, all are compared. */
+  readonly until?: number;
 }
 
 /** The numbers that a comparison covered. */
@@ -20,7 +22,11 @@ export interface Sum {
 }
 
 /** Compares a range of seeds in a separate mount namespace, whose mounts disappear when it ends. */
-function compareIn(seed: number, count: number, test: string, more: readonly string[]): Promise<Sum> {
+function compareIn(
+  { first: seed, cases: count, until = Infinity }: Seeds,
+  test: string,
+  more: readonly string[],
+): Promise<Sum> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-paths-"));
   const runner = join(import.meta.dirname, "compare-run.ts");
   const words = [
@@ -32,6 +38,7 @@ function compareIn(seed: number, count: number, test: string, more: readonly str
     folder,
     String(seed),
     String(count),
+    String(until),
     ...more,
   ];
   return new Promise<Sum>((resolve, reject) => {
@@ -74,7 +81,10 @@ async function compareAll(seeds: Seeds, test: string, more: readonly string[] = 
   const share = Math.ceil(cases / workers);
   const shares = Array.from({ length: Math.min(workers, cases) }, (_, at) => at);
   const sums = await Promise.all(
-    shares.map((at) => compareIn(first + at * share, Math.min(share, cases - at * share), test, more)),
+    shares.map((at) => {
+      const part = { ...seeds, first: first + at * share, cases: Math.min(share, cases - at * share) };
+      return compareIn(part, test, more);
+    }),
   );
   const total = (part: keyof Sum): number => sums.reduce((sum, one) => sum + one[part], 0);
   return { cases: total("cases"), tasks: total("tasks"), undecided: total("undecided") };

@@ -29,7 +29,7 @@ function notices({ seed = 1, byWay }: NameMutant): Promise<boolean> {
   const trees = join(folder, "trees");
   mkdirSync(trees, { recursive: true });
   const runner = join(folder, "test/paths/compare-run.ts");
-  const what = [trees, String(seed), String(cases), ...(byWay ? ["ways"] : [])];
+  const what = [trees, String(seed), String(cases), "Infinity", ...(byWay ? ["ways"] : [])];
   const words = ["--mount", "--propagation", "private", process.execPath, runner, ...what];
   return new Promise((resolve, reject) => {
     execFile("unshare", words, { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {

@@ -1,0 +1,53 @@
+/** A line of a result that several hosts share, or of one host whose result was already shown for another host. */
+const shared = /^(?:(?<count>\d+) hosts|web\d+) +(?<result>\S.*?) {2}\(same (?:diff|error)(?: as web\d+)?(?:[;)].*)?$/;
+
+interface Line {
+  readonly count: number;
+  readonly result: string;
+}
+
+/** A screen as lines of which none ends within a parenthesis. */
+function unwrapped(text: string): string[] {
+  return text
+    .replaceAll(/^((?:\d+ hosts|web\d+) [^\n(]*\n?[^\n(]*\(same [^)]*\))$/gm, (line) =>
+      line.replaceAll(/\s*\n\s+/g, " ").replace(/ +\(same/, "  (same"),
+    )
+    .split("\n");
+}
+
+function sharedLine(line: string): Line | undefined {
+  const groups = shared.exec(line)?.groups;
+  return groups && { count: Number(groups["count"] ?? 1), result: (groups["result"] ?? "").replaceAll(/ {2,}/g, " ") };
+}
+
+/**
+ * The results that a screen of a fleet shows on more than one shared line, because some hosts were seconds later than
+ * the others. This happens on a busy machine.
+ */
+export function lateResults(text: string): string[] {
+  const results = unwrapped(text).flatMap((line) => sharedLine(line)?.result ?? []);
+  return [...new Set(results.filter((result, at) => results.indexOf(result) !== at))];
+}
+
+/**
+ * A screen of a fleet on which each of these results has only one line: its count is that of all its lines, and it names
+ * no hosts. The diff below its first line is kept.
+ */
+export function joinLate(text: string, results: readonly string[]): string {
+  const lines = unwrapped(text);
+  const sums = new Map<string, number>();
+  for (const line of lines) {
+    const found = sharedLine(line);
+    if (found) sums.set(found.result, (sums.get(found.result) ?? 0) + found.count);
+  }
+  const told = new Set<string>();
+  return lines
+    .flatMap((line) => {
+      const result = sharedLine(line)?.result;
+      if (result === undefined || !results.includes(result)) return [line];
+      if (told.has(result)) return [];
+      told.add(result);
+      return [`${sums.get(result)} hosts  ${result}`];
+    })
+    .join("\n");
+}
