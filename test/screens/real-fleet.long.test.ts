@@ -117,7 +117,9 @@ describe("120 equal hosts", () => {
     const { code, lines, text } = await screen(word, size);
     await expectPage(text, pageOf(word, size, "none"));
     expect(code).toBe(0);
-    if (lateResults(text).length === 0) expect(lines.length).toBeLessThanOrEqual(24);
+    // Hosts that are late get further lines.
+    const late = lateResults(text).length;
+    expect(lines.length).toBeLessThanOrEqual(late === 0 ? 24 : 40);
   });
 
   it("fit on one screen when nothing is left to do", async () => {
@@ -181,8 +183,10 @@ describe("three odd hosts among 120: one edited, one with a read-only file syste
     expect(text.match(/E_DISK_FULL/g)).toHaveLength(2);
     expect(text.match(/No space left on device/g)).toHaveLength(2);
     const late = lateResults(text);
-    if (late.length > 0) expect(joinLate(text, late)).toMatch(/^5 hosts {2}failed file \/srv\/app\.conf$/m);
-    else expect(text).toMatch(/^5 hosts +failed +file \/srv\/app\.conf {2}\(same error as web03[1-6]; web03.*\)$/m);
+    const named = / {2}\(same error as web03[1-6]; web03.*\)$/m;
+    const results = joinLate(text, late).replaceAll(/(?<=hosts) +(?=failed)|(?<=failed) +/g, " ");
+    expect(results).toMatch(/^5 hosts failed file \/srv\/app\.conf( |$)/m);
+    expect(late.length > 0 || named.test(text)).toBe(true);
     expect(text).toContain("web031–web036 (6 hosts)  file /srv/app.conf");
   });
 });
