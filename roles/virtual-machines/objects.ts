@@ -1,3 +1,6 @@
+import type { V1VirtualMachine } from "@kubevirt-ui-ext/kubevirt-api/kubevirt";
+import type { ISecret } from "kubernetes-models/v1/Secret";
+import type { Given, Text } from "../../src/kubernetes/index.ts";
 import { mapTexts, type Secret } from "../../src/authoring.ts";
 import { diskName, type Machine, placeOf } from "./machines.ts";
 
@@ -24,7 +27,7 @@ export function cloudInitObject({ name, machine: { namespace, userData, networkD
       userdata: base64(userData ?? "#cloud-config\n"),
       ...(networkData !== undefined && { networkdata: base64(networkData) }),
     },
-  };
+  } satisfies ISecret;
 }
 
 const secretName = (name: string): string => `${name}-cloud-init`;
@@ -58,7 +61,7 @@ export function claimTemplates({ name, machine: { namespace, disks } }: Named, c
 }
 
 /** The virtual machine (KubeVirt's VirtualMachine, kubevirt.io, v1). `templates` is the text of {@link claimTemplates}. */
-export function machineObject<T>({ name, machine }: Named, templates: T) {
+export function machineObject<T extends Text>({ name, machine }: Named, templates: T) {
   const { namespace, description, cores, memory, disks, networks, firmware, tpm, run } = machine;
   const hasCloudInit = machine.userData !== undefined || machine.networkData !== undefined;
   return {
@@ -121,7 +124,7 @@ export function machineObject<T>({ name, machine }: Named, templates: T) {
         },
       },
     },
-  };
+  } satisfies Given<V1VirtualMachine>;
 }
 
 function cloudInit(name: string, { networkData }: Machine) {

@@ -1,3 +1,4 @@
+import type { VirtualMachineImage } from "../../src/kubernetes/index.ts";
 import { seconds, z } from "../../src/authoring.ts";
 
 const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
@@ -67,19 +68,20 @@ export type VmImages = z.output<typeof vmImagesSchema>;
  */
 export function imageObjects(images: VmImages["images"]) {
   return Object.entries(images).map(
-    ([name, { url, checksum, displayName, description, namespace, replicas, retries }]) => ({
-      apiVersion: "harvesterhci.io/v1beta1",
-      kind: "VirtualMachineImage",
-      metadata: { name, namespace },
-      spec: {
-        displayName: displayName ?? name,
-        sourceType: "download",
-        url,
-        retry: retries,
-        ...(checksum !== undefined && { checksum }),
-        ...(description !== undefined && { description }),
-        storageClassParameters: { migratable: "true", numberOfReplicas: String(replicas), staleReplicaTimeout: "30" },
-      },
-    }),
+    ([name, { url, checksum, displayName, description, namespace, replicas, retries }]) =>
+      ({
+        apiVersion: "harvesterhci.io/v1beta1",
+        kind: "VirtualMachineImage",
+        metadata: { name, namespace },
+        spec: {
+          displayName: displayName ?? name,
+          sourceType: "download",
+          url,
+          retry: retries,
+          ...(checksum !== undefined && { checksum }),
+          ...(description !== undefined && { description }),
+          storageClassParameters: { migratable: "true", numberOfReplicas: String(replicas), staleReplicaTimeout: "30" },
+        },
+      }) satisfies VirtualMachineImage,
   );
 }

@@ -1,3 +1,4 @@
+import type { ClusterNetwork, NetworkAttachmentDefinition, VlanConfig } from "../../src/kubernetes/index.ts";
 import { managementNetwork, type VmNetworks } from "./networks.ts";
 
 /** Harvester's group of network objects, with its version (manifests/crds of its network controller). */
@@ -7,29 +8,35 @@ type ClusterNetworks = VmNetworks["clusterNetworks"];
 
 /** The objects of the cluster networks, without the one that Harvester makes itself. */
 export function clusterNetworkObjects(all: ClusterNetworks) {
-  return own(all).map(([name, { description }]) => ({
-    apiVersion,
-    kind: "ClusterNetwork",
-    metadata: {
-      name,
-      ...(description !== undefined && { annotations: { "field.cattle.io/description": description } }),
-    },
-  }));
+  return own(all).map(
+    ([name, { description }]) =>
+      ({
+        apiVersion,
+        kind: "ClusterNetwork",
+        metadata: {
+          name,
+          ...(description !== undefined && { annotations: { "field.cattle.io/description": description } }),
+        },
+      }) satisfies ClusterNetwork,
+  );
 }
 
 /** The objects of the network configs. */
 export function networkConfigObjects(all: ClusterNetworks) {
   return own(all).flatMap(([clusterNetwork, { uplinks, mtu }]) =>
-    Object.entries(uplinks).map(([name, { nodes, nics, bond }]) => ({
-      apiVersion,
-      kind: "VlanConfig",
-      metadata: { name },
-      spec: {
-        clusterNetwork,
-        ...(Object.keys(nodes).length > 0 && { nodeSelector: nodes }),
-        uplink: { nics, bondOptions: { mode: bond }, linkAttributes: { mtu } },
-      },
-    })),
+    Object.entries(uplinks).map(
+      ([name, { nodes, nics, bond }]) =>
+        ({
+          apiVersion,
+          kind: "VlanConfig",
+          metadata: { name },
+          spec: {
+            clusterNetwork,
+            ...(Object.keys(nodes).length > 0 && { nodeSelector: nodes }),
+            uplink: { nics, bondOptions: { mode: bond }, linkAttributes: { mtu } },
+          },
+        }) satisfies VlanConfig,
+    ),
   );
 }
 
@@ -39,36 +46,39 @@ export function networkConfigObjects(all: ClusterNetworks) {
  */
 export function vmNetworkObjects(all: ClusterNetworks) {
   return Object.entries(all).flatMap(([clusterNetwork, { networks, mtu }]) =>
-    Object.entries(networks).map(([name, { vlan, namespace }]) => ({
-      apiVersion: "k8s.cni.cncf.io/v1",
-      kind: "NetworkAttachmentDefinition",
-      metadata: {
-        name,
-        namespace,
-        labels: {
-          "network.harvesterhci.io/clusternetwork": clusterNetwork,
-          ...(vlan === "untagged"
-            ? { "network.harvesterhci.io/type": "UntaggedNetwork" }
-            : {
-                "network.harvesterhci.io/type": "L2VlanNetwork",
-                "network.harvesterhci.io/vlan-id": String(vlan),
-              }),
-        },
-      },
-      spec: {
-        config: JSON.stringify({
-          cniVersion: "0.3.1",
-          name,
-          type: "bridge",
-          bridge: `${clusterNetwork}-br`,
-          promiscMode: true,
-          vlan: vlan === "untagged" ? 0 : vlan,
-          ipam: {},
-          // Harvester adds the MTU if it is not the default one.
-          ...(mtu !== 1500 && { mtu }),
-        }),
-      },
-    })),
+    Object.entries(networks).map(
+      ([name, { vlan, namespace }]) =>
+        ({
+          apiVersion: "k8s.cni.cncf.io/v1",
+          kind: "NetworkAttachmentDefinition",
+          metadata: {
+            name,
+            namespace,
+            labels: {
+              "network.harvesterhci.io/clusternetwork": clusterNetwork,
+              ...(vlan === "untagged"
+                ? { "network.harvesterhci.io/type": "UntaggedNetwork" }
+                : {
+                    "network.harvesterhci.io/type": "L2VlanNetwork",
+                    "network.harvesterhci.io/vlan-id": String(vlan),
+                  }),
+            },
+          },
+          spec: {
+            config: JSON.stringify({
+              cniVersion: "0.3.1",
+              name,
+              type: "bridge",
+              bridge: `${clusterNetwork}-br`,
+              promiscMode: true,
+              vlan: vlan === "untagged" ? 0 : vlan,
+              ipam: {},
+              // Harvester adds the MTU if it is not the default one.
+              ...(mtu !== 1500 && { mtu }),
+            }),
+          },
+        }) satisfies NetworkAttachmentDefinition,
+    ),
   );
 }
 

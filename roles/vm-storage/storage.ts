@@ -1,3 +1,4 @@
+import type { IStorageClass } from "kubernetes-models/storage.k8s.io/v1/StorageClass";
 import { seconds, z } from "../../src/authoring.ts";
 
 const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
@@ -52,20 +53,23 @@ export type VmStorage = z.output<typeof vmStorageSchema>;
  * Parameters); `migratable` permits live migration.
  */
 export function storageClassObjects(all: VmStorage["storageClasses"]) {
-  return Object.entries(all).map(([own, { replicas, diskTags, nodeTags, reclaim, bind }]) => ({
-    apiVersion: "storage.k8s.io/v1",
-    kind: "StorageClass",
-    metadata: { name: own },
-    provisioner: "driver.longhorn.io",
-    allowVolumeExpansion: true,
-    reclaimPolicy: reclaim,
-    volumeBindingMode: bind,
-    parameters: {
-      migratable: "true",
-      numberOfReplicas: String(replicas),
-      staleReplicaTimeout: "30",
-      ...(diskTags.length > 0 && { diskSelector: diskTags.join(",") }),
-      ...(nodeTags.length > 0 && { nodeSelector: nodeTags.join(",") }),
-    },
-  }));
+  return Object.entries(all).map(
+    ([own, { replicas, diskTags, nodeTags, reclaim, bind }]) =>
+      ({
+        apiVersion: "storage.k8s.io/v1",
+        kind: "StorageClass",
+        metadata: { name: own },
+        provisioner: "driver.longhorn.io",
+        allowVolumeExpansion: true,
+        reclaimPolicy: reclaim,
+        volumeBindingMode: bind,
+        parameters: {
+          migratable: "true",
+          numberOfReplicas: String(replicas),
+          staleReplicaTimeout: "30",
+          ...(diskTags.length > 0 && { diskSelector: diskTags.join(",") }),
+          ...(nodeTags.length > 0 && { nodeSelector: nodeTags.join(",") }),
+        },
+      }) satisfies IStorageClass,
+  );
 }

@@ -6,6 +6,7 @@ import { coveragePage } from "./coverage-page.ts";
 import { cliPage, helpPage } from "./cli-pages.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
+import { kubeTypes } from "./kube-types.ts";
 import type { Page } from "./page.ts";
 import { readmePage } from "./readme-page.ts";
 import { taskIndex } from "./task-index.ts";
@@ -25,6 +26,7 @@ export async function allPages(): Promise<Page[]> {
     badInputPage(),
     coveragePage(),
     readmePage(),
+    ...(await kubeTypes()),
   ];
 }
 

@@ -218,3 +218,10 @@ export const networkKinds: readonly object[] = [
     "x-kubernetes-preserve-unknown-fields": true,
   }),
 ];
+
+/** All kinds whose fields are defined here. */
+export const harvesterKinds: readonly object[] = [
+  imageKind,
+  settingKind,
+  ...networkKinds.filter((kind) => !JSON.stringify(kind).includes("preserve-unknown-fields")),
+];
