@@ -3,11 +3,14 @@ import type { Driver } from "../../src/core/host/driver.ts";
 import { kubernetesDriverWith } from "../../src/drivers/kubernetes.ts";
 import type { Asked, FakeCluster } from "./fake-cluster.ts";
 
-/** Returns the real driver, with a short deadline if only a deadline ends the question. */
+/**
+ * Returns the real driver, with a short deadline if only a deadline ends the question. The other deadlines are never
+ * reached, not even if the machine needs a minute for an answer.
+ */
 export function driverFor(endsBy?: BadAnswer["endsBy"]): Driver {
   return kubernetesDriverWith({
-    requestMs: endsBy === "request" ? 1000 : 20_000,
-    deadlineMs: endsBy === "deadline" ? 1000 : 20_000,
+    requestMs: endsBy === "request" ? 1000 : 300_000,
+    deadlineMs: endsBy === "deadline" ? 2000 : 300_000,
     pauseMs: 300,
   });
 }
