@@ -1,11 +1,12 @@
 /**
  * Runs benchmarks on the lab, one after another; bench/README.md says how they measure. Usage: `npm run bench -- [a … h
- * | rerun | start | scale | change | inventory] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N] [--slow-runs N]
+ * | rerun | start | scale | change | inventory | kube] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N] [--slow-runs N]
  * [--bandwidth MBIT] [--slow-start] [--lab NAME] [--json]`. They print figures; no test depends on a time.
  */
 import { parseArgs } from "node:util";
 import { change } from "./change/change.ts";
 import { matrix } from "./compare/matrix.ts";
+import { kube } from "./kube/kube.ts";
 import { inventory } from "./inventory/inventory.ts";
 import type { BenchOptions } from "./options.ts";
 import { rerun } from "./rerun/rerun.ts";
@@ -47,6 +48,7 @@ const others = new Map([
   ["scale", scale],
   ["change", change],
   ["inventory", inventory],
+  ["kube", kube],
 ]);
 const known = [...workloads.map(({ id }) => id), ...others.keys()];
 const unknown = [

@@ -177,8 +177,8 @@ export const layers: readonly Layer[] = [
   {
     name: "bench",
     path: "bench/",
-    may: ["core", "transport"],
-    why: "measurements use the published entry points, and the floor uses the same connection",
+    may: ["core", "transport", "test"],
+    why: "measurements use the published entry points, the floor the same connection, and objects the tests' API server",
   },
   { name: "scripts", path: "scripts/", may: ["*"], why: "scripts see everything" },
 ];

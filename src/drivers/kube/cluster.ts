@@ -1,9 +1,11 @@
 import { Agent } from "node:https";
+import pLimit, { type LimitFunction } from "p-limit";
 import { FurrowError } from "../../core/errors.ts";
 import type { KubeCluster } from "../../facts/controller/kube-object.ts";
 import { type ClusterAccess, readKubeconfig } from "../kubeconfig.ts";
 import { type ApiAnswer, type ApiRequest, Conversation, NoAnswer, type Patience } from "../kubernetes-exchange.ts";
 import { failureOf } from "./failures.ts";
+import type { Question } from "./question.ts";
 
 /** Connections are kept per cluster and credentials, because a TLS handshake costs more than most answers. */
 const agents = new Map<string, Agent>();
@@ -11,26 +13,36 @@ const agents = new Map<string, Agent>();
 /** Questions about the objects of a manifest are asked at the same time; more connections would only make them wait. */
 const mostConnections = 8;
 
+/** Requests that wait for a connection. A question's deadline begins with its first request, not while it waits. */
+const turns = new Map<string, LimitFunction>();
+
 /** The API of a cluster, during one question or change. */
 export class Cluster {
   /** Identifies the API and the credentials. */
   readonly id: string;
   readonly server: string;
-  readonly #conversation: Conversation;
+  /** The question about one object, if many of these may share a list. */
+  readonly question: Question | undefined;
+  readonly #open: () => Conversation;
+  readonly #turns: LimitFunction;
+  #conversation: Conversation | undefined;
 
-  constructor(access: ClusterAccess, patience: Patience, signal: AbortSignal) {
+  constructor(access: ClusterAccess, patience: Patience, signal: AbortSignal, question?: Question) {
+    this.question = question;
     this.server = access.server;
     const { server, serverName, ca, cert, key, token, insecure } = access;
     this.id = JSON.stringify([server, serverName, insecure, token, ...[ca, cert, key].map((part) => part?.toString())]);
     const agent = agents.get(this.id) ?? new Agent({ keepAlive: true, maxSockets: mostConnections });
     agents.set(this.id, agent);
-    this.#conversation = new Conversation({ ...access, agent }, patience, signal);
+    this.#open = () => new Conversation({ ...access, agent }, patience, signal);
+    this.#turns = turns.get(this.id) ?? pLimit(mostConnections);
+    turns.set(this.id, this.#turns);
   }
 
   /** Sends a request. Throws FurrowError E_DRIVER if there is no complete answer; `doing` says what was attempted. */
   async ask(request: ApiRequest, doing: string): Promise<ApiAnswer> {
     try {
-      return await this.#conversation.ask(request);
+      return await this.#turns(() => (this.#conversation ??= this.#open()).ask(request));
     } catch (error) {
       throw error instanceof NoAnswer
         ? failureOf(doing, this.server, { code: error.code, message: error.message })
@@ -44,9 +56,10 @@ export async function openCluster(
   { kubeconfig, context }: KubeCluster,
   patience: Patience,
   signal: AbortSignal,
+  question?: Question,
 ): Promise<Cluster> {
   const access = await readKubeconfig(kubeconfig, context);
-  if (access !== undefined) return new Cluster(access, patience, signal);
+  if (access !== undefined) return new Cluster(access, patience, signal, question);
   throw new FurrowError("E_DRIVER", {
     what: `the kubeconfig ${kubeconfig} does not exist on the controller`,
     hint: "Correct the path, or fetch the kubeconfig with an earlier task",

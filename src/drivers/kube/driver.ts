@@ -1,7 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
-import { kubeKindsOf, type KubeObjectData, type KubeThere } from "../../facts/controller/kube-object.ts";
+import {
+  type KubeCluster,
+  kubeKindsOf,
+  type KubeObjectData,
+  type KubeThere,
+} from "../../facts/controller/kube-object.ts";
 import { objectOf } from "../../facts/controller/kube-scale.ts";
 import type { Patience } from "../kubernetes-exchange.ts";
 import { apply, readApplied } from "./apply.ts";
@@ -16,6 +21,7 @@ import { readDeleted, remove } from "./removal.ts";
 import { readScale, rehearseScale } from "./scale/scale.ts";
 import { scale } from "./scale/change.ts";
 import { readSeen } from "./seen.ts";
+import { Question } from "./question.ts";
 
 const name = z.string().min(1);
 const cluster = { kubeconfig: name, context: name.optional() };
@@ -89,8 +95,8 @@ export function isAboutObjects(request: unknown): boolean {
 export async function readObjects(request: unknown, patience: Patience, signal: AbortSignal): Promise<unknown> {
   const asked = question.parse(request);
   if ("any" in asked) return true;
+  if ("apply" in asked) return readApplication(asked.of, asked.apply, patience, signal);
   const open = await openCluster("of" in asked ? asked.of : "has" in asked ? asked.has : asked.see, patience, signal);
-  if ("apply" in asked) return readApplied(open, asked.apply);
   if ("delete" in asked) return readDeleted(open, asked.delete);
   if ("scale" in asked) return readScale(open, objectOf(asked.scale));
   if ("scaling" in asked) return rehearseScale(open, objectOf(asked.scaling), asked.scaling.replicas);
@@ -99,6 +105,21 @@ export async function readObjects(request: unknown, patience: Patience, signal: 
   if ("node" in asked) return readNode(open, asked.node);
   if ("evicting" in asked) return rehearseEviction(open, asked.evicting.where, asked.evicting.victims);
   return "has" in asked ? readThere(open, asked.has) : readSeen(open, asked.see);
+}
+
+/** Many of these questions, asked at the same moment, share a list. */
+async function readApplication(
+  cluster: KubeCluster,
+  applied: Parameters<typeof readApplied>[1],
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const question = new Question();
+  try {
+    return await readApplied(await openCluster(cluster, patience, signal, question), applied);
+  } finally {
+    question.arrive();
+  }
 }
 
 /** Applies, deletes or scales an object, or evicts pods, and waits for the end. Throws FurrowError E_DRIVER or E_WAIT. */

@@ -4,6 +4,7 @@ import type { Cluster } from "./cluster.ts";
 import { pathOf, type Resource } from "./discovery.ts";
 import { failureOf, isNotFound } from "./failures.ts";
 import { liveObject, type LiveObject } from "./live-object.ts";
+import { fromJointList } from "./joint-list.ts";
 import type { Sent } from "./view.ts";
 
 /** The object on the server; undefined if the server says that it has none. Throws FurrowError E_DRIVER. */
@@ -14,6 +15,12 @@ export async function readLive(
 ): Promise<LiveObject | undefined> {
   const { name, namespace } = object.metadata;
   const doing = `read ${kubeName(object)}`;
+  const joint = await fromJointList(cluster, resource, { apiVersion: object.apiVersion, namespace, name });
+  if (joint.listed) {
+    if (joint.object === undefined) return undefined;
+    const listed = liveObject.safeParse(joint.object).data;
+    if (listed !== undefined) return listed;
+  }
   const answer = await cluster.ask({ path: pathOf(object.apiVersion, resource, name, namespace) }, doing);
   if (isNotFound(answer, name)) return undefined;
   const live = answer.status === 200 ? liveObject.safeParse(parsed(answer.body)).data : undefined;

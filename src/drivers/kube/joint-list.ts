@@ -1,0 +1,89 @@
+import { parsed, readList } from "../kubernetes-list.ts";
+import { isRecord } from "../../core/facts/symbols.ts";
+import type { ApiAnswer } from "../kubernetes-exchange.ts";
+import type { Cluster } from "./cluster.ts";
+import { pathOf, type Resource } from "./discovery.ts";
+import { Question } from "./question.ts";
+
+/** From this many objects on, one list is cheaper than a question for each. */
+const fewest = 8;
+/** A list may have this many times as many objects as are asked for; a longer one is not read. */
+const mostTimes = 5;
+
+/** Objects of one kind in one place that are asked for at the same moment. */
+interface Batch {
+  readonly names: Set<string>;
+  readonly answers: Promise<ReadonlyMap<string, object> | undefined>;
+}
+
+const open = new Map<string, Batch>();
+
+/** Where an object is: its version, kind, namespace and name. */
+export interface Place {
+  readonly apiVersion: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/**
+ * The object as a list shows it, if many objects of its kind and namespace are asked for at the same moment: one request
+ * answers all of them. `listed` is false if there is no complete list, because few are asked for, or because the cluster
+ * does not permit the list or has many more objects: then the object must be asked for by itself. An object that is not
+ * in a complete list does not exist.
+ */
+export async function fromJointList(
+  cluster: Cluster,
+  resource: Resource,
+  { apiVersion, namespace, name }: Place,
+): Promise<{ readonly listed: false } | { readonly listed: true; readonly object: object | undefined }> {
+  // Without a namespace, a list has objects of all namespaces, and names are not unique in it.
+  if (cluster.question === undefined || resource.namespaced !== (namespace !== undefined)) return { listed: false };
+  const path = pathOf(apiVersion, resource, undefined, namespace);
+  const key = `${cluster.id} ${path}`;
+  const batch = open.get(key) ?? newBatch(cluster, key, path);
+  batch.names.add(name);
+  cluster.question.arrive();
+  const objects = await batch.answers;
+  if (objects === undefined) return { listed: false };
+  const found = objects.get(name);
+  // The items of a list do not repeat its type.
+  return { listed: true, object: found && { apiVersion, kind: resource.kind, ...found } };
+}
+
+function newBatch(cluster: Cluster, key: string, path: string): Batch {
+  const names = new Set<string>();
+  const answers = Question.allArrived().then(() => {
+    // Whoever asks later gets a later list.
+    open.delete(key);
+    return names.size < fewest ? undefined : listOf(cluster, path, names.size * mostTimes);
+  });
+  const batch = { names, answers };
+  open.set(key, batch);
+  return batch;
+}
+
+class TooLong extends Error {}
+
+/** The objects of a list by name; undefined if it cannot be read completely or has more objects than this. */
+async function listOf(cluster: Cluster, path: string, most: number): Promise<ReadonlyMap<string, object> | undefined> {
+  const ask = async (page: string): Promise<ApiAnswer> => {
+    const answer = await cluster.ask({ path: page }, "list objects");
+    const { metadata } = (parsed(answer.body) ?? {}) as {
+      readonly metadata?: { readonly remainingItemCount?: unknown };
+    };
+    if (Number(metadata?.remainingItemCount ?? 0) > most) throw new TooLong();
+    return answer;
+  };
+  // Without a list, each object is asked for by itself, and that question says what is wrong.
+  const answer = await readList(path, ask).catch(() => undefined);
+  if (answer === undefined || !("items" in answer)) return undefined;
+  const named = answer.items.map((item) => [nameOf(item), item] as const);
+  // One item that is not an object makes the list no answer.
+  if (named.some(([name]) => name === undefined)) return undefined;
+  return new Map(named as [string, object][]);
+}
+
+function nameOf(item: unknown): string | undefined {
+  const { metadata } = item as { readonly metadata?: unknown };
+  return isRecord(item) && isRecord(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : undefined;
+}
