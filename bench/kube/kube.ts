@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stringify } from "yaml";
 import { ApiServer } from "../../test/kube/server/api-server.ts";
 import { type Measured, measuredWell } from "../measure/program.ts";
 import { load } from "../measure/rounds.ts";
@@ -82,7 +83,7 @@ function manifestOf(namespace: string, objects: number): string {
     metadata: { name: `config-${at}`, namespace, labels: { app: "shop" } },
     data: { color: "green", number: String(at), text: "a line of a config file\n".repeat(10) },
   });
-  return Array.from({ length: objects }, (_, at) => JSON.stringify(one(at))).join("\n---\n");
+  return Array.from({ length: objects }, (_, at) => stringify(one(at))).join("---\n");
 }
 
 function row(tool: string, objects: number, when: Row["when"], runs: readonly Taken[]): Row {
