@@ -8,6 +8,7 @@ import {
   type z,
 } from "../../src/authoring.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
+import { longhornNodeSchema, longhornSettingSchema, orphanSchema, snapshotSchema } from "./longhorn-objects.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
 import {
   instanceSchema,
@@ -17,6 +18,7 @@ import {
   replicaSchema,
   volumeSchema,
 } from "./objects.ts";
+import { addonSchema, imageSchema, podSchema } from "./workload-objects.ts";
 
 /**
  * The lists that a cluster can be asked for: where each is, its kind, its name in messages, and the fields that its
@@ -53,6 +55,43 @@ export const clusterLists = {
     kind: "PersistentVolume",
     what: "the persistent volumes",
     schema: persistentVolumeSchema,
+  },
+  pods: { path: "/api/v1/pods", kind: "Pod", what: "the pods", schema: podSchema },
+  longhornNodes: {
+    path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/nodes",
+    kind: "Node",
+    what: "Longhorn's nodes and disks",
+    schema: longhornNodeSchema,
+  },
+  longhornSettings: {
+    path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/settings",
+    kind: "Setting",
+    what: "Longhorn's settings",
+    schema: longhornSettingSchema,
+  },
+  snapshots: {
+    path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/snapshots",
+    kind: "Snapshot",
+    what: "Longhorn's snapshots",
+    schema: snapshotSchema,
+  },
+  orphans: {
+    path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/orphans",
+    kind: "Orphan",
+    what: "Longhorn's orphans",
+    schema: orphanSchema,
+  },
+  addons: {
+    path: "/apis/harvesterhci.io/v1beta1/addons",
+    kind: "Addon",
+    what: "Harvester's add-ons",
+    schema: addonSchema,
+  },
+  images: {
+    path: "/apis/harvesterhci.io/v1beta1/virtualmachineimages",
+    kind: "VirtualMachineImage",
+    what: "the images of virtual machines",
+    schema: imageSchema,
   },
   upgrades: {
     path: "/apis/harvesterhci.io/v1beta1/namespaces/harvester-system/upgrades",

@@ -23,6 +23,23 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
   networkStatuses: ["metadata.name", "status", "status.clusterNetwork", "status.vlanConfig", "status.node"],
   linkMonitors: ["metadata.name"],
   vmNetworks: ["metadata.name", "metadata.namespace", "spec", "spec.config"],
+  pods: ["metadata.name", "metadata.namespace", "spec", "spec.containers", "status", "status.phase"],
+  longhornNodes: [
+    "metadata.name",
+    "spec",
+    "spec.allowScheduling",
+    "spec.disks",
+    "spec.disks.default-disk.storageReserved",
+    "status",
+    "status.diskStatus.default-disk.storageMaximum",
+    "status.diskStatus.default-disk.storageScheduled",
+    "status.diskStatus.default-disk.storageAvailable",
+  ],
+  longhornSettings: ["metadata.name", "value"],
+  snapshots: ["metadata.name", "spec", "spec.volume"],
+  orphans: ["metadata.name", "spec", "spec.nodeID", "spec.orphanType"],
+  addons: ["metadata.name", "metadata.namespace", "spec", "spec.enabled"],
+  images: ["metadata.name", "metadata.namespace", "spec"],
   upgrades: ["metadata.name", "metadata.creationTimestamp", "spec", "spec.version"],
 };
 

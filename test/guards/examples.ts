@@ -1,5 +1,6 @@
 import type { KubernetesListAnswer } from "../../src/authoring.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
+import { addonOf, imageOf, longhornNodeOf, orphanOf, podOf, settingOf, snapshotOf } from "./report-examples.ts";
 
 /** A node as the API describes it. */
 export function nodeOf(
@@ -17,6 +18,8 @@ export function nodeOf(
     },
     spec: cordoned ? { unschedulable: true } : {},
     status: {
+      capacity: { cpu: "8", memory: "32Gi" },
+      allocatable: { cpu: "7600m", memory: "30Gi" },
       conditions: [
         { type: "MemoryPressure", status: "False" },
         { type: "Ready", status: ready ? "True" : "Unknown" },
@@ -209,6 +212,18 @@ export const soundCluster: Objects = {
   networkConfigs: [networkConfigOf("vm-all", "vm", ["ens2", "ens3"])],
   networkStatuses: [1, 2, 3].map((index) => networkStatusOf("vm", "vm-all", `harvester-${index}`)),
   linkMonitors: [linkMonitorOf([1, 2, 3].map((index) => `harvester-${index}`))],
+  pods: [podOf("harvester-system/harvester-0", "harvester-1")],
+  longhornNodes: [1, 2, 3].map((index) => longhornNodeOf(`harvester-${index}`)),
+  longhornSettings: [
+    settingOf("storage-over-provisioning-percentage", "200"),
+    settingOf("storage-minimal-available-percentage", "25"),
+    settingOf("replica-soft-anti-affinity", "false"),
+    settingOf("snapshot-max-count", "250"),
+  ],
+  snapshots: [snapshotOf("snap-1", "pvc-1")],
+  orphans: [orphanOf("orphan-1", "harvester-1")],
+  addons: [addonOf("harvester-system/vm-import-controller", false)],
+  images: [imageOf("default/talos")],
   vmNetworks: [vmNetworkOf("platform", "vm", 30), storageNetworkOf("vm", 60, "10.10.60.0/24")],
 };
 
@@ -232,6 +247,8 @@ export function singleOf(path: string): object | undefined {
     return { kind: "VirtualMachineImage", metadata: { name }, spec: { url: "https://x" }, status };
   }
   if (!path.includes("/settings/")) return undefined;
+  if (name === "overcommit-config")
+    return { kind: "Setting", metadata: { name }, value: "", default: '{"cpu":1600,"memory":150,"storage":200}' };
   if (["storage-network", "backup-target"].includes(name)) {
     const status = { conditions: [{ type: "configured", status: "True" }] };
     const value = name === "storage-network" ? "" : '{"type":"nfs","endpoint":"nfs://nas:/backups"}';

@@ -1,0 +1,48 @@
+import { settingPath } from "../../roles/cluster-answers/one-object.ts";
+import { lossLists } from "../../roles/node-removal/loss.ts";
+import { machineResources } from "../../roles/resources/machines.ts";
+import { nodeResources } from "../../roles/resources/nodes.ts";
+import { overcommitment, overcommitSetting } from "../../roles/resources/overcommit.ts";
+import { spareNodes } from "../../roles/resources/spare-nodes.ts";
+import { storageResources } from "../../roles/resources/storage.ts";
+import type { Guard } from "./guard.ts";
+
+/** The tasks of the reports. */
+export const reportGuards: readonly Guard[] = [
+  {
+    name: "nodeResources",
+    module: nodeResources,
+    call: (kubeconfig) => nodeResources({ kubeconfig }),
+    lists: ["nodes", "pods"],
+    says: "report",
+  },
+  {
+    name: "machineResources",
+    module: machineResources,
+    call: (kubeconfig) => machineResources({ kubeconfig }),
+    lists: ["machines", "instances"],
+    says: "report",
+  },
+  {
+    name: "storageResources",
+    module: storageResources,
+    call: (kubeconfig) => storageResources({ kubeconfig }),
+    lists: ["longhornNodes", "longhornSettings"],
+    says: "report",
+  },
+  {
+    name: "overcommitment",
+    module: overcommitment,
+    call: (kubeconfig) => overcommitment({ kubeconfig }),
+    lists: ["nodes", "pods", "longhornSettings"],
+    object: settingPath(overcommitSetting),
+    says: "report",
+  },
+  {
+    name: "spareNodes",
+    module: spareNodes,
+    call: (kubeconfig) => spareNodes({ kubeconfig }),
+    lists: [...lossLists, "pods"],
+    says: "report",
+  },
+];
