@@ -88,7 +88,7 @@ export function networkStatusOf(clusterNetwork: string, vlanConfig: string, node
       clusterNetwork,
       vlanConfig,
       node,
-      conditions: [{ type: "ready", status: why === "" ? "True" : "False", message: why }],
+      conditions: [{ type: "ready", status: why === "" ? "True" : "False", ...(why !== "" && { message: why }) }],
     },
   };
 }

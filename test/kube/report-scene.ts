@@ -53,16 +53,23 @@ interface Example {
     readonly ownerReferences?: readonly { readonly kind: string }[];
   };
   readonly spec?: { readonly containers?: readonly object[] };
-  readonly status?: object;
+  readonly status?: { readonly containerStatuses?: readonly object[] };
 }
 
 /** Makes the objects of the examples on a server, with their states. */
 export function makeObjects(server: ApiServer, cluster: Partial<Objects>): void {
   const all = Object.entries(cluster) as [ListName, readonly Example[]][];
   apply(server, ...all.flatMap(([list, objects]) => objects.map((object) => objectOf(list, object))));
-  for (const list of ["nodes", "pods"] as const)
-    for (const { metadata, status } of (cluster[list] ?? []) as readonly Example[])
-      setStatus(server, metadata, list, status ?? {});
+  // The server gives each new node this taint; a controller would remove it.
+  server.kubectl(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"]);
+  for (const { metadata, status } of (cluster.nodes ?? []) as readonly Example[])
+    setStatus(server, metadata, "nodes", { ...status });
+  for (const { metadata, status } of (cluster.pods ?? []) as readonly Example[])
+    setStatus(server, metadata, "pods", {
+      ...status,
+      containerStatuses:
+        status?.containerStatuses?.map((one) => ({ name: "main", image: "main:1", imageID: "", ...one })) ?? [],
+    });
 }
 
 function objectOf(list: ListName, object: Example): object {
@@ -77,10 +84,19 @@ function objectOf(list: ListName, object: Example): object {
   };
   const containers = object.spec?.containers?.map((container) => ({ name: "main", image: "main:1", ...container }));
   const spec = object.spec && { ...object.spec, ...(containers !== undefined && { containers }) };
-  return { apiVersion, kind, ...object, metadata, ...(spec !== undefined && { spec }) };
+  const { status, ...others } = object;
+  // The API takes the status of its own kinds only at a path of its own.
+  const own = list === "nodes" || list === "pods" ? {} : { status };
+  return {
+    apiVersion,
+    kind,
+    ...others,
+    ...(status !== undefined && own),
+    metadata,
+    ...(spec !== undefined && { spec }),
+  };
 }
 
-/** The API takes the status of its own kinds only at a path of its own. */
 function setStatus(
   server: ApiServer,
   { name, namespace }: { readonly name: string; readonly namespace?: string },
