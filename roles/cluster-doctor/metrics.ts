@@ -11,7 +11,7 @@ const monitoring = "cattle-monitoring-system/rancher-monitoring";
  * 008b6e6b; Harvester's own controllers export no states of machines).
  */
 const instead: Readonly<Record<string, string>> = {
-  harvester_vm_status: "kubevirt_vm_info or kubevirt_vmi_info, with the label status_group or phase",
+  harvester_vm_status: "kubevirt_vm_info or kubevirt_vmi_info",
   kubevirt_vmi_phase_count: "node:kubevirt_vmi_phase:sum, in newer releases of KubeVirt",
 };
 

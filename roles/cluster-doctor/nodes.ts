@@ -11,7 +11,7 @@ const pressures = ["MemoryPressure", "DiskPressure", "PIDPressure"];
 
 /** What is wrong with nodes: their state, what presses them, and the votes in etcd. */
 export function nodeFindings(nodes: readonly NodeObject[]): Finding[] {
-  const look = (name: string): string => `kubectl describe node ${name}`;
+  const look = (name: string): string => `\`kubectl describe node ${name}\``;
   return [
     ...nodes.flatMap((node): Finding[] => {
       const { name, ready, cordoned, maintained, conditions } = node;
@@ -81,7 +81,7 @@ export function certificateFindings(
   const ends = nodes.map(({ name, annotations }) => ({ name, end: endIn(annotations[certificateInfo]) }));
   const blind = ends.filter(({ end }) => end === undefined).map(({ name }) => name);
   const next =
-    "Harvester's setting auto-rotate-rke2-certs; on the node: openssl x509 -enddate -noout -in /var/lib/rancher/rke2/server/tls/serving-kube-apiserver.crt";
+    "Harvester's setting auto-rotate-rke2-certs; on the node: `openssl x509 -enddate -noout -in /var/lib/rancher/rke2/server/tls/serving-kube-apiserver.crt`";
   return {
     findings: ends.flatMap(({ name, end }): Finding[] => {
       if (end === undefined) return [];

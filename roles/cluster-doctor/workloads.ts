@@ -2,7 +2,7 @@ import type { UpgradeObject } from "../cluster-answers/harvester-objects.ts";
 import type { Seen } from "../cluster-answers/answers.ts";
 import type { PodObject } from "../cluster-answers/workload-objects.ts";
 import { counted } from "../cluster/count.ts";
-import { few, type Finding } from "../longhorn-doctor/findings.ts";
+import { few, type Finding, kubectl } from "../longhorn-doctor/findings.ts";
 
 /** States in which a machine does not run although it should (VirtualMachinePrintableStatus in kubevirt.io/api/core/v1). */
 const badStates = new Set([
@@ -34,10 +34,15 @@ export function machineFindings(
       ? []
       : [{ severity, what: `${counted(names.length, "virtual machine")} ${are}: ${few(names)}`, next }];
   return [
-    ...group("critical", bad, "not running as wanted", "kubectl describe vm MACHINE -n NAMESPACE"),
+    ...group("critical", bad, "not running as wanted", kubectl("describe vm", bad[0]?.split(" ")[0] ?? "")),
     ...group("critical", lost, "on a node that is not ready", "playbooks/gitops/rebuild.ts"),
     ...group("warning", paused, "paused", "Harvester's page Virtual Machines"),
-    ...group("warning", silent, "without a state from KubeVirt", "kubectl -n harvester-system get pods -l kubevirt.io"),
+    ...group(
+      "warning",
+      silent,
+      "without a state from KubeVirt",
+      "`kubectl -n harvester-system get pods -l kubevirt.io`",
+    ),
   ];
 }
 
@@ -56,7 +61,7 @@ export function podFindings(pods: readonly PodObject[]): Finding[] {
   return [...Map.groupBy(reasons, ({ why }) => why)].map(([why, all]) => ({
     severity: "warning",
     what: `${counted(all.length, "pod")} of Harvester: ${why}: ${few(all.map(({ pod }) => pod.name))}`,
-    next: "kubectl describe pod POD -n NAMESPACE; kubectl logs POD -n NAMESPACE --previous",
+    next: kubectl("describe pod", all[0]?.pod.name ?? ""),
   }));
 }
 
@@ -72,7 +77,7 @@ function whyBad({ phase, why, isReady, isDeleted, node, restarts }: PodObject): 
 /** Add-ons that are enabled but do not run, or whose last change failed. */
 export function addonFindings(addons: Seen<"addons">["addons"]): Finding[] {
   return addons.flatMap(({ name, isEnabled, state, failure }): Finding[] => {
-    const next = `kubectl describe addons.harvesterhci.io ${name.split("/")[1]} -n ${name.split("/")[0]}`;
+    const next = kubectl("describe addons.harvesterhci.io", name);
     if (failure !== undefined)
       return [
         {
@@ -92,7 +97,7 @@ export function upgradeFindings(upgrades: readonly UpgradeObject[]): Finding[] {
   const last = upgrades.toSorted((a, b) => Date.parse(a.created) - Date.parse(b.created)).at(-1);
   const version = (one: UpgradeObject): string => one.version || one.name;
   const next = (one: UpgradeObject): string =>
-    `kubectl describe upgrades.harvesterhci.io ${one.name} -n harvester-system`;
+    kubectl("describe upgrades.harvesterhci.io", `harvester-system/${one.name}`);
   return [
     ...upgrades
       .filter(({ outcome }) => outcome === undefined)
@@ -127,6 +132,6 @@ export function networkFindings(statuses: Seen<"networkStatuses">["networkStatus
     .map(({ clusterNetwork, node, message }) => ({
       severity: "warning",
       what: `the cluster network ${clusterNetwork} is not ready on ${node}${message === "" ? "" : `: ${message}`}`,
-      next: `kubectl get vlanstatuses.network.harvesterhci.io -o yaml; playbooks/gitops/networks.ts`,
+      next: "`kubectl get vlanstatuses.network.harvesterhci.io -o yaml`",
     }));
 }

@@ -1,12 +1,11 @@
 import type { LonghornDisk, LonghornNodeObject, LonghornSettingObject } from "../cluster-answers/longhorn-objects.ts";
 import { diskLimits, roomOn } from "../resources/storage.ts";
 import { gib } from "../resources/table.ts";
-import { few, type Finding } from "./findings.ts";
+import { few, type Finding, inLonghorn } from "./findings.ts";
 
 type Conditions = LonghornNodeObject["conditions"];
 
-const inLonghorn = "kubectl -n longhorn-system";
-const look = (node: string): string => `${inLonghorn} get nodes.longhorn.io ${node} -o yaml`;
+const look = (node: string): string => inLonghorn(`get nodes.longhorn.io ${node} -o yaml`);
 
 /** What is wrong with Longhorn's nodes and disks. */
 export function diskFindings(
@@ -34,7 +33,7 @@ function unmet(conditions: Conditions, type: string): string | undefined {
 
 function nodeFindings({ name, isEnabled, isEmptied, conditions, disks }: LonghornNodeObject): Finding[] {
   const down = unmet(conditions, "Ready");
-  const pods = `${inLonghorn} get pods -o wide --field-selector spec.nodeName=${name}`;
+  const pods = inLonghorn(`get pods -o wide --field-selector=spec.nodeName=${name}`);
   return [
     ...(down === undefined
       ? []
@@ -69,7 +68,7 @@ function stateFindings({ node, name, isEnabled, isEmptied, seen }: LonghornDisk)
           {
             severity: "critical" as const,
             what: `${disk} reports that it is failing`,
-            next: `replace it; on the node: smartctl -a`,
+            next: "replace it; on the node: `smartctl -a DEVICE`",
           },
         ]
       : []),
@@ -97,5 +96,5 @@ function reserveFindings(disks: readonly LonghornDisk[]): Finding[] {
   );
   if (shared.length === 0) return [];
   const what = `nothing is reserved on the default disk of ${few(shared.map(({ node }) => node))}; if images or logs share it, it can fill up`;
-  return [{ severity: "hint", what, next: "on the node: df -h /var/lib/harvester/defaultdisk" }];
+  return [{ severity: "hint", what, next: "on the node: `df -h /var/lib/harvester/defaultdisk`" }];
 }

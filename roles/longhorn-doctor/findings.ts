@@ -35,10 +35,23 @@ export function few(names: readonly string[]): string {
   return rest > 1 ? `${sorted.slice(0, mostNames).join(", ")} and ${rest} more` : sorted.join(", ");
 }
 
+/** A command of kubectl about an object of Longhorn. The backquotes keep it in one piece on a narrow terminal. */
+export function inLonghorn(command: string): string {
+  return `\`kubectl -n longhorn-system ${command}\``;
+}
+
+/** A command of kubectl about an object, given as `NAMESPACE/NAME`. */
+export function kubectl(command: string, path: string): string {
+  const [namespace, name] = path.split("/");
+  return `\`kubectl -n ${namespace} ${command} ${name}\``;
+}
+
 /** Findings as lines, the worst first, each with where to look next. */
 export function findingTexts(findings: readonly Finding[]): string[] {
   return severities.flatMap((severity) =>
-    findings.filter((one) => one.severity === severity).map(({ what, next }) => `${severity}: ${what}. Next: ${next}`),
+    findings
+      .filter((one) => one.severity === severity)
+      .flatMap(({ what, next }) => [`${severity}: ${what}`, `  next: ${next}`]),
   );
 }
 

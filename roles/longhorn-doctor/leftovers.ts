@@ -2,7 +2,7 @@ import type { LonghornSettingObject, SnapshotObject } from "../cluster-answers/l
 import type { ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts";
 import { counted } from "../cluster/count.ts";
 import { gib } from "../resources/table.ts";
-import { few, type Finding } from "./findings.ts";
+import { few, type Finding, inLonghorn } from "./findings.ts";
 
 /** The most snapshots that a volume can have (MaxSnapshotNum in types/setting.go of longhorn/longhorn-manager). */
 const mostSnapshots = 250;
@@ -70,7 +70,7 @@ export function orphanFindings(orphans: readonly { readonly node: string; readon
   return [...Map.groupBy(orphans, ({ node, type }) => `${node}/${type}`).values()].map((own) => ({
     severity: "hint",
     what: `${counted(own.length, `orphaned ${own[0]?.type}`)} on ${own[0]?.node || "an unknown node"}`,
-    next: "kubectl -n longhorn-system get orphans.longhorn.io -o wide; Longhorn's page Settings, Orphan Resources",
+    next: `${inLonghorn("get orphans.longhorn.io")}; Longhorn's page Settings, Orphan Resources`,
   }));
 }
 
@@ -85,12 +85,12 @@ export function replicaFindings(replicas: readonly ReplicaObject[], volumes: rea
     ...some(alone, {
       severity: "warning",
       what: `${counted(alone.length, "replica")} of volumes that Longhorn does not list: ${few(alone)}`,
-      next: "kubectl -n longhorn-system get replicas.longhorn.io REPLICA -o yaml",
+      next: inLonghorn(`get replicas.longhorn.io ${alone[0]} -o yaml`),
     }),
     ...some(failed, {
       severity: "hint",
       what: `${counted(failed.length, "failed replica")}, which Longhorn reuses or removes: ${few(failed)}`,
-      next: "kubectl -n longhorn-system describe replicas.longhorn.io REPLICA",
+      next: inLonghorn(`describe replicas.longhorn.io ${failed[0]?.split(" ")[0]}`),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import type { LonghornSettingObject } from "../cluster-answers/longhorn-objects.ts";
-import type { Finding, Severity } from "./findings.ts";
+import { type Finding, inLonghorn, type Severity } from "./findings.ts";
 
 interface Risk {
   readonly setting: string;
@@ -71,7 +71,7 @@ export function settingFindings(settings: readonly LonghornSettingObject[]): Fin
           {
             severity: "hint" as const,
             what: `not checked, because this Longhorn does not have the settings: ${missing.join(", ")}`,
-            next: "kubectl -n longhorn-system get settings.longhorn.io",
+            next: inLonghorn("get settings.longhorn.io"),
           },
         ]
       : []),

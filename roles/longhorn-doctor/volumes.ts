@@ -1,9 +1,7 @@
 import type { LonghornNodeObject } from "../cluster-answers/longhorn-objects.ts";
 import type { ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts";
 import { counted } from "../cluster/count.ts";
-import { few, type Finding, type Severity } from "./findings.ts";
-
-const replicasOf = "kubectl -n longhorn-system get replicas.longhorn.io -l longhornvolume=VOLUME";
+import { few, type Finding, inLonghorn, type Severity } from "./findings.ts";
 
 /** A volume with the replicas that Longhorn could continue with. */
 interface Checked {
@@ -35,12 +33,12 @@ export function volumeFindings(
       "Longhorn's page of the volume, Salvage; or restore a backup",
       named(faulted),
     ),
-    ...group("critical", "with a single healthy replica left", replicasOf, last.map(countText)),
-    ...group("warning", "with too few replicas", replicasOf, lacking.map(countText)),
+    ...group("critical", "with a single healthy replica left", replicasOf(last), last.map(countText)),
+    ...group("warning", "with too few replicas", replicasOf(lacking), lacking.map(countText)),
     ...group(
       "warning",
       "without a place for a replica",
-      "kubectl -n longhorn-system describe volumes.longhorn.io VOLUME",
+      inLonghorn("describe volumes.longhorn.io"),
       intact.flatMap(({ volume }) => placeText(volume)),
     ),
     ...tooManySnapshots(volumes),
@@ -52,6 +50,11 @@ export function volumeFindings(
       volumes.flatMap(({ name, replicas: own }) => (own === 1 ? [name] : [])),
     ),
   ];
+}
+
+/** Shows the replicas of the first volume in a list. */
+function replicasOf([first]: readonly Checked[]): string {
+  return inLonghorn(`get replicas.longhorn.io -l longhornvolume=${first?.volume.name}`);
 }
 
 /** True if a volume that should have more replicas has one left. */

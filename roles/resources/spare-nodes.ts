@@ -41,10 +41,15 @@ export function takesPods({ ready, cordoned, maintained, tainted }: NodeObject):
 
 /** Says whether a cluster could lose a node, and what would happen. */
 export function spareTexts(name: string, cluster: Cluster): string[] {
+  const isUp = cluster.nodes.some((node) => node.name === name && node.ready);
   const obstacles = obstaclesTo(name, cluster);
   if (obstacles.length > 0)
-    return obstacles.map((why, at) => `${at === 0 ? `${name} cannot be lost` : `${name} too`}: ${why}`);
+    return obstacles.map(
+      (why, at) =>
+        `${at > 0 ? `also for ${name}` : isUp ? `${name} cannot be lost` : `${name} is down, and not all of it fits elsewhere`}: ${why}`,
+    );
   const moving = movingFrom(name, cluster.pods);
+  const can = isUp ? `${name} can be lost` : `${name} is down, and the others can do without it`;
   const machines = moving.filter(({ machine }) => machine !== undefined).length;
   const size = sizeText(
     sum(moving.map(({ requests }) => requests.cpu)),
@@ -54,8 +59,8 @@ export function spareTexts(name: string, cluster: Cluster): string[] {
   return [
     [
       moving.length === 0
-        ? `${name} can be lost: nothing has to move`
-        : `${name} can be lost: ${counted(moving.length, "pod")}, ${counted(machines, "machine")} among them, fit elsewhere (${size} requested)`,
+        ? `${can}: nothing has to move`
+        : `${can}: ${counted(moving.length, "pod")}, ${counted(machines, "machine")} among them, fit elsewhere (${size} requested)`,
       ...(weaker > 0 ? [`${counted(weaker, "volume")} would have a replica less until it is rebuilt`] : []),
     ].join("; "),
   ];

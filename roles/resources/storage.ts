@@ -51,10 +51,8 @@ export function diskLimits(settings: readonly LonghornSettingObject[] | undefine
  * replicas has no room.
  */
 export function roomOn({ seen, reserved, isEnabled }: LonghornDisk, { promised }: DiskLimits): number | undefined {
-  if (!isEnabled) return 0;
-  return seen === undefined || promised === undefined
-    ? undefined
-    : ((seen.maximum - reserved) * promised) / 100 - seen.scheduled;
+  if (seen === undefined || promised === undefined) return undefined;
+  return isEnabled ? ((seen.maximum - reserved) * promised) / 100 - seen.scheduled : 0;
 }
 
 /** The name of a disk in tables; Longhorn's own names can be very long. */
@@ -67,8 +65,9 @@ function diskTexts(
   settings: readonly LonghornSettingObject[] | undefined,
 ): string[] {
   const limits = diskLimits(settings);
+  // A node that is down or switched off keeps its data, but gets no more.
   const disks = nodes.flatMap((node) =>
-    node.disks.map((disk) => ({ ...disk, isEnabled: disk.isEnabled && node.isEnabled })),
+    node.disks.map((disk) => ({ ...disk, isEnabled: disk.isEnabled && takesReplicas(node) })),
   );
   if (disks.length === 0) return ["Longhorn does not have a disk"];
   const numbers = disks.map((disk) => [
@@ -78,7 +77,9 @@ function diskTexts(
     roomOn(disk, limits),
     disk.seen?.available,
   ]);
-  const total = [0, 1, 2, 3, 4].map((column) => sum(numbers.map((row) => row[column])));
+  // What is promised too much on one disk takes nothing from the others.
+  const counted = numbers.map((row) => row.map((number, column) => (column === 3 && (number ?? 0) < 0 ? 0 : number)));
+  const total = [0, 1, 2, 3, 4].map((column) => sum(counted.map((row) => row[column])));
   const rows = disks.map((disk, at) => [...(numbers[at] ?? []).map(gib), diskText(disk)]);
   return [
     ...table(
@@ -95,7 +96,22 @@ function diskTexts(
     ...(limits.free === undefined
       ? []
       : [`a disk gets no replica that would leave less than ${limits.free} % available`]),
-    ...disks.flatMap(diskStates),
+    ...nodes.flatMap(nodeStates),
+    ...nodes.flatMap((node) => node.disks).flatMap(diskStates),
+  ];
+}
+
+function takesReplicas({ isEnabled, conditions }: LonghornNodeObject): boolean {
+  return isEnabled && conditions.some(({ type, status }) => type === "Ready" && status === "True");
+}
+
+function nodeStates({ name, isEnabled, conditions }: LonghornNodeObject): string[] {
+  const ready = conditions.find(({ type }) => type === "Ready");
+  return [
+    ...(ready?.status === "True"
+      ? []
+      : [`Longhorn on ${name} is not ready, and gets no replicas: ${ready?.message || "Longhorn does not say why"}`]),
+    ...(isEnabled ? [] : [`${name} gets no replicas: scheduling is switched off`]),
   ];
 }
 

@@ -54,7 +54,8 @@ export function instanceOf(
 /** The definition of a virtual machine. */
 export function machineOf(name: string, ...claims: string[]): object {
   const volumes = claims.map((claimName, at) => ({ name: `disk-${at}`, persistentVolumeClaim: { claimName } }));
-  return { metadata: { namespace: "default", name }, spec: { template: { spec: { volumes } } } };
+  const status = { printableStatus: "Stopped" };
+  return { metadata: { namespace: "default", name }, spec: { template: { spec: { volumes } } }, status };
 }
 
 /** The definition of a virtual machine that is attached to these networks. */

@@ -1,4 +1,8 @@
 import { settingPath } from "../../roles/cluster-answers/one-object.ts";
+import { doctorLists } from "../../roles/cluster-doctor/diagnosis.ts";
+import { metricNames } from "../../roles/cluster-doctor/metrics.ts";
+import { clusterFindings, clusterHealthy } from "../../roles/cluster-doctor/role.ts";
+import { longhornHealthy, longhornLists, longhornReport } from "../../roles/longhorn-doctor/role.ts";
 import { lossLists } from "../../roles/node-removal/loss.ts";
 import { machineResources } from "../../roles/resources/machines.ts";
 import { nodeResources } from "../../roles/resources/nodes.ts";
@@ -43,6 +47,41 @@ export const reportGuards: readonly Guard[] = [
     module: spareNodes,
     call: (kubeconfig) => spareNodes({ kubeconfig }),
     lists: [...lossLists, "pods"],
+    says: "report",
+  },
+  {
+    name: "longhornReport",
+    module: longhornReport,
+    call: (kubeconfig) => longhornReport({ kubeconfig }),
+    lists: longhornLists,
+    says: "report",
+  },
+  {
+    name: "longhornHealthy",
+    module: longhornHealthy,
+    call: (kubeconfig) => longhornHealthy({ kubeconfig }),
+    lists: longhornLists,
+    says: "guard",
+  },
+  {
+    name: "clusterFindings",
+    module: clusterFindings,
+    call: (kubeconfig) => clusterFindings({ kubeconfig }),
+    lists: doctorLists,
+    says: "report",
+  },
+  {
+    name: "clusterHealthy",
+    module: clusterHealthy,
+    call: (kubeconfig) => clusterHealthy({ kubeconfig }),
+    lists: doctorLists,
+    says: "guard",
+  },
+  {
+    name: "metricNames",
+    module: metricNames,
+    call: (kubeconfig) => metricNames({ kubeconfig, metrics: ["up"] }),
+    lists: ["addons"],
     says: "report",
   },
 ];

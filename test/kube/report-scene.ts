@@ -42,7 +42,7 @@ export function makeKinds(server: ApiServer): void {
   });
   apply(server, ...kinds, ...networkKinds, imageKind, settingKind);
   server.kubectl(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
-  for (const namespace of ["longhorn-system", "harvester-system"])
+  for (const namespace of ["longhorn-system", "harvester-system", "cattle-monitoring-system"])
     apply(server, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
 }
 
@@ -83,7 +83,12 @@ function objectOf(list: ListName, object: Example): object {
     ...(owners !== undefined && { ownerReferences: owners }),
   };
   const containers = object.spec?.containers?.map((container) => ({ name: "main", image: "main:1", ...container }));
-  const spec = object.spec && { ...object.spec, ...(containers !== undefined && { containers }) };
+  const size = { accessModes: ["ReadWriteMany"], capacity: { storage: "10Gi" } };
+  const spec = object.spec && {
+    ...(list === "persistentVolumes" && size),
+    ...object.spec,
+    ...(containers !== undefined && { containers }),
+  };
   const { status, ...others } = object;
   // The API takes the status of its own kinds only at a path of its own.
   const own = list === "nodes" || list === "pods" ? {} : { status };
