@@ -29,6 +29,7 @@ const othersOnServer = "test/kube/storage-and-vms.kube.test.ts";
 const networkRole = "roles/vm-networks/role.test.ts";
 const networkObjects = "roles/vm-networks/objects.test.ts";
 const networkVars = "roles/vm-networks/networks.test.ts";
+const reportsOnServer = "test/kube/reports.kube.test.ts";
 const storageNetwork = "roles/vm-networks/storage-network.test.ts";
 
 /** All rows, in order. */
@@ -115,7 +116,23 @@ export const coverageRows: readonly CoverageRow[] = [
     missing: "the order is that of the playbooks, which a user runs one after the other; applications",
   },
   { id: "G14", capability: "Name and certificate of Harvester's pages" },
-  { id: "G15", capability: "Health of machines, volumes and nodes as a report" },
+  {
+    id: "G15",
+    capability: "Health of machines, volumes and nodes as a report",
+    roles: ["cluster-doctor"],
+    playbooks: ["gitops/doctor.ts"],
+    tests: {
+      [reportsOnServer]: [
+        "says the same in check mode, and only reads",
+        "names what a user without rights cannot see, and shows nothing as zero or healthy",
+      ],
+      "roles/cluster-doctor/role.test.ts": [
+        "finds, with the severity and where to look next,",
+        "that do not exist are named, with the right one",
+      ],
+    },
+    missing: "the end of certificates on releases of Harvester that do not write it on the nodes",
+  },
   { id: "G16", capability: "Loss of a node, loss of the quorum, rebuild" },
   { id: "G17", capability: "The phases from nothing to a running lab" },
   {
@@ -187,8 +204,33 @@ export const coverageRows: readonly CoverageRow[] = [
   { id: "O4", capability: "Rotation of RKE2's token is refused, with the reason" },
   { id: "O5", capability: "A cloud credential of Rancher that has expired" },
   { id: "O6", capability: "The HTTP proxy setting" },
-  { id: "O9", capability: "A report of nodes, machines, storage and over-commitment" },
-  { id: "O10", capability: "Longhorn: disks, tags, replicas, snapshots as a report" },
+  {
+    id: "O9",
+    capability: "A report of nodes, machines, storage and over-commitment",
+    roles: ["resources"],
+    playbooks: ["ops/resources.ts"],
+    tests: {
+      [reportsOnServer]: ["the rights to read are enough for each report"],
+      "roles/resources/role.test.ts": [
+        "are shown with what is reserved, requested and free",
+        "can be lost if its pods fit elsewhere and its data is there too",
+      ],
+    },
+    missing: "affinity rules are not compared",
+  },
+  {
+    id: "O10",
+    capability: "Longhorn: disks, tags, replicas, snapshots as a report",
+    roles: ["longhorn-doctor"],
+    playbooks: ["ops/longhorn-doctor.ts"],
+    tests: {
+      [reportsOnServer]: ["says the same in check mode, and only reads"],
+      "roles/longhorn-doctor/role.test.ts": [
+        "finds, with the severity and where to look next,",
+        "does not call healthy what cannot be seen",
+      ],
+    },
+  },
   { id: "O11", capability: "Live migration" },
   { id: "O12", capability: "External Ceph through Rook" },
   {

@@ -9,6 +9,7 @@ import { nodeResources } from "../../roles/resources/nodes.ts";
 import { overcommitment, overcommitSetting } from "../../roles/resources/overcommit.ts";
 import { spareNodes } from "../../roles/resources/spare-nodes.ts";
 import { storageResources } from "../../roles/resources/storage.ts";
+import { nodeVlans } from "../../roles/vm-networks/bridge-vlans.ts";
 import type { Guard } from "./guard.ts";
 
 /** The tasks of the reports. */
@@ -83,5 +84,13 @@ export const reportGuards: readonly Guard[] = [
     call: (kubeconfig) => metricNames({ kubeconfig, metrics: ["up"] }),
     lists: ["addons"],
     says: "report",
+  },
+  {
+    name: "nodeVlans",
+    module: nodeVlans,
+    call: (kubeconfig) => nodeVlans({ kubeconfig }),
+    lists: ["nodes", "vmNetworks", "networkStatuses"],
+    says: "report",
+    state: () => ({ "bridgeVlans:host": {} }),
   },
 ];
