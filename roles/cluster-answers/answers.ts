@@ -18,6 +18,7 @@ import {
   replicaSchema,
   volumeSchema,
 } from "./objects.ts";
+import { etcdSnapshotSchema, namedSchema } from "./rebuild-objects.ts";
 import { addonSchema, imageSchema, podSchema } from "./workload-objects.ts";
 
 /**
@@ -80,6 +81,24 @@ export const clusterLists = {
     kind: "Orphan",
     what: "Longhorn's orphans",
     schema: orphanSchema,
+  },
+  etcdSnapshots: {
+    path: "/apis/k3s.cattle.io/v1/etcdsnapshotfiles",
+    kind: "ETCDSnapshotFile",
+    what: "the snapshots of etcd",
+    schema: etcdSnapshotSchema,
+  },
+  clusterNetworks: {
+    path: "/apis/network.harvesterhci.io/v1beta1/clusternetworks",
+    kind: "ClusterNetwork",
+    what: "the cluster networks",
+    schema: namedSchema,
+  },
+  storageClasses: {
+    path: "/apis/storage.k8s.io/v1/storageclasses",
+    kind: "StorageClass",
+    what: "the storage classes",
+    schema: namedSchema,
   },
   addons: {
     path: "/apis/harvesterhci.io/v1beta1/addons",

@@ -1,6 +1,15 @@
 import type { KubernetesListAnswer } from "../../src/authoring.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
-import { addonOf, imageOf, longhornNodeOf, orphanOf, podOf, settingOf, snapshotOf } from "./report-examples.ts";
+import {
+  addonOf,
+  etcdSnapshotOf,
+  imageOf,
+  longhornNodeOf,
+  orphanOf,
+  podOf,
+  settingOf,
+  snapshotOf,
+} from "./report-examples.ts";
 
 /** A node as the API describes it. */
 export function nodeOf(
@@ -223,6 +232,9 @@ export const soundCluster: Objects = {
   ],
   snapshots: [snapshotOf("snap-1", "pvc-1")],
   orphans: [orphanOf("orphan-1", "harvester-1")],
+  etcdSnapshots: [etcdSnapshotOf("etcd-snapshot-harvester-1-1767225600", "harvester-1", "2026-01-01T00:00:00Z")],
+  clusterNetworks: [{ metadata: { name: "mgmt" } }, { metadata: { name: "vm" } }],
+  storageClasses: [{ metadata: { name: "harvester-longhorn" } }],
   addons: [addonOf("harvester-system/vm-import-controller", false)],
   images: [imageOf("default/talos")],
   vmNetworks: [vmNetworkOf("platform", "vm", 30), storageNetworkOf("vm", 60, "10.10.60.0/24")],
@@ -248,6 +260,8 @@ export function singleOf(path: string): object | undefined {
     return { kind: "VirtualMachineImage", metadata: { name }, spec: { url: "https://x" }, status };
   }
   if (!path.includes("/settings/")) return undefined;
+  if (name === "vm-force-reset-policy")
+    return { kind: "Setting", metadata: { name }, value: "", default: '{"enable":true,"period":300}' };
   if (name === "overcommit-config")
     return { kind: "Setting", metadata: { name }, value: "", default: '{"cpu":1600,"memory":150,"storage":200}' };
   if (["storage-network", "backup-target"].includes(name)) {

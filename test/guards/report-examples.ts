@@ -130,3 +130,18 @@ export function imageOf(path: string, status?: object): object {
     status: status ?? { progress: 100, conditions },
   };
 }
+
+/** RKE2's record of a snapshot of etcd, on the disk of a node. */
+export function etcdSnapshotOf(
+  snapshotName: string,
+  nodeName: string,
+  creationTime: string,
+  status: object = {},
+): object {
+  const location = `file:///var/lib/rancher/rke2/server/db/snapshots/${snapshotName}`;
+  return {
+    metadata: { name: `local-${snapshotName}` },
+    spec: { snapshotName, nodeName, location },
+    status: { readyToUse: true, creationTime, size: "40Mi", ...status },
+  };
+}
