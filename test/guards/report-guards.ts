@@ -4,6 +4,9 @@ import { metricNames } from "../../roles/cluster-doctor/metrics.ts";
 import { clusterFindings, clusterHealthy } from "../../roles/cluster-doctor/role.ts";
 import { longhornHealthy, longhornLists, longhornReport } from "../../roles/longhorn-doctor/role.ts";
 import { lossLists } from "../../roles/node-removal/loss.ts";
+import { definedLists, definitionsThere } from "../../roles/rebuild/definitions.ts";
+import { lostNodes, resetSetting } from "../../roles/rebuild/lost-nodes.ts";
+import { newestSnapshot, quorumHeld } from "../../roles/rebuild/quorum.ts";
 import { machineResources } from "../../roles/resources/machines.ts";
 import { nodeResources } from "../../roles/resources/nodes.ts";
 import { overcommitment, overcommitSetting } from "../../roles/resources/overcommit.ts";
@@ -92,5 +95,34 @@ export const reportGuards: readonly Guard[] = [
     lists: ["nodes", "vmNetworks", "networkStatuses"],
     says: "report",
     state: () => ({ "bridgeVlans:host": {} }),
+  },
+  {
+    name: "newestSnapshot",
+    module: newestSnapshot,
+    call: (kubeconfig) => newestSnapshot({ kubeconfig }),
+    lists: ["nodes", "etcdSnapshots"],
+    says: "report",
+  },
+  {
+    name: "quorumHeld",
+    module: quorumHeld,
+    call: (kubeconfig) => quorumHeld({ kubeconfig }),
+    lists: ["nodes"],
+    says: "guard",
+  },
+  {
+    name: "lostNodes",
+    module: lostNodes,
+    call: (kubeconfig) => lostNodes({ kubeconfig }),
+    lists: lossLists,
+    object: settingPath(resetSetting),
+    says: "report",
+  },
+  {
+    name: "definitionsThere",
+    module: definitionsThere,
+    call: (kubeconfig) => definitionsThere({ kubeconfig, defined: [] }),
+    lists: definedLists,
+    says: "report",
   },
 ];

@@ -15,6 +15,7 @@ const ownKinds = [
   "orphans",
   "addons",
   "upgrades",
+  "etcdSnapshots",
 ] as const satisfies readonly ListName[];
 
 /** `longhorn.io/v1beta2` and `volumes`, from the path of a list. */
@@ -62,14 +63,18 @@ export function makeObjects(server: ApiServer, cluster: Partial<Objects>): void 
   apply(server, ...all.flatMap(([list, objects]) => objects.map((object) => objectOf(list, object))));
   // The server gives each new node this taint; a controller would remove it.
   server.kubectl(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"]);
-  for (const { metadata, status } of (cluster.nodes ?? []) as readonly Example[])
-    setStatus(server, metadata, "nodes", { ...status });
+  setNodes(server, cluster.nodes ?? []);
   for (const { metadata, status } of (cluster.pods ?? []) as readonly Example[])
     setStatus(server, metadata, "pods", {
       ...status,
       containerStatuses:
         status?.containerStatuses?.map((one) => ({ name: "main", image: "main:1", imageID: "", ...one })) ?? [],
     });
+}
+
+/** Gives nodes the states of the examples. */
+export function setNodes(server: ApiServer, nodes: readonly object[]): void {
+  for (const { metadata, status } of nodes as readonly Example[]) setStatus(server, metadata, "nodes", { ...status });
 }
 
 function objectOf(list: ListName, object: Example): object {
@@ -89,12 +94,14 @@ function objectOf(list: ListName, object: Example): object {
     ...object.spec,
     ...(containers !== undefined && { containers }),
   };
+  const provisioner = list === "storageClasses" ? { provisioner: "driver.longhorn.io" } : {};
   const { status, ...others } = object;
   // The API takes the status of its own kinds only at a path of its own.
   const own = list === "nodes" || list === "pods" ? {} : { status };
   return {
     apiVersion,
     kind,
+    ...provisioner,
     ...others,
     ...(status !== undefined && own),
     metadata,
