@@ -133,7 +133,20 @@ export const coverageRows: readonly CoverageRow[] = [
     },
     missing: "the end of certificates on releases of Harvester that do not write it on the nodes",
   },
-  { id: "G16", capability: "Loss of a node, loss of the quorum, rebuild" },
+  {
+    id: "G16",
+    capability: "Loss of a node, loss of the quorum, rebuild",
+    roles: ["rebuild"],
+    playbooks: ["gitops/rebuild.ts"],
+    tests: {
+      [reportsOnServer]: ["a plan is refused while the quorum is lost, with the snapshot and the steps"],
+      "roles/rebuild/role.test.ts": [
+        "says which machines start elsewhere and which volumes are rebuilt, in order",
+        "shows the order, and what of it exists already",
+      ],
+    },
+    missing: "it plans and changes nothing; volumes are restored from backups on Harvester's pages",
+  },
   { id: "G17", capability: "The phases from nothing to a running lab" },
   {
     id: "N1",
@@ -172,7 +185,20 @@ export const coverageRows: readonly CoverageRow[] = [
     ...networks,
     tests: { [networkVars]: ["accepts the bond mode %s, and refuses a switch that does not fit it"] },
   },
-  { id: "N6", capability: "The VLANs on each node's bridge are those that are wanted" },
+  {
+    id: "N6",
+    capability: "The VLANs on each node's bridge are those that are wanted",
+    roles: ["vm-networks"],
+    playbooks: ["gitops/vlans.ts"],
+    tests: {
+      "roles/vm-networks/bridge-vlans.test.ts": [
+        "names each wanted VLAN that a node's bridge lacks, with its networks",
+        "says what it cannot see, and which host is not a node",
+      ],
+      "src/facts/network/bridge-vlans.programs.test.ts": ["reads single VLANs and ranges, as iproute2 prints them"],
+    },
+    missing: "a test with a real bridge",
+  },
   {
     id: "O1",
     capability: "A cluster is shut down: an etcd snapshot first, then the nodes in order",
