@@ -9,15 +9,9 @@ import {
 } from "../../src/authoring.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
 import { longhornNodeSchema, longhornSettingSchema, orphanSchema, snapshotSchema } from "./longhorn-objects.ts";
+import { replicaSchema, volumeSchema } from "./longhorn-volumes.ts";
 import { linkMonitorSchema, networkConfigSchema, networkStatusSchema, vmNetworkSchema } from "./network-objects.ts";
-import {
-  instanceSchema,
-  machineSchema,
-  nodeSchema,
-  persistentVolumeSchema,
-  replicaSchema,
-  volumeSchema,
-} from "./objects.ts";
+import { instanceSchema, machineSchema, nodeSchema, persistentVolumeSchema } from "./objects.ts";
 import { etcdSnapshotSchema, namedSchema } from "./rebuild-objects.ts";
 import { addonSchema, imageSchema, podSchema } from "./workload-objects.ts";
 

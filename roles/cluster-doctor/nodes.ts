@@ -1,6 +1,6 @@
 import { z } from "../../src/authoring.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
-import { type NotSeen } from "../cluster-answers/not-seen.ts";
+import type { NotSeen } from "../cluster-answers/not-seen.ts";
 import type { PodObject } from "../cluster-answers/workload-objects.ts";
 import { counted, isOrAre } from "../cluster/count.ts";
 import { few, type Finding } from "../longhorn-doctor/findings.ts";

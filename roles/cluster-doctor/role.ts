@@ -49,7 +49,7 @@ export const clusterHealthy = task({
   .facts((p) => ({ ...askCluster(p.kubeconfig, ...doctorLists), operator: operator() }))
   .want((p, now) => {
     const { findings, unseen } = diagnose(now, now.operator.since);
-    return verdict(findings, unseen, p.failOn) as {};
+    return verdict(findings, unseen, p.failOn);
   })
   .steps(() => []);
 

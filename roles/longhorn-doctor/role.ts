@@ -76,7 +76,7 @@ export const longhornHealthy = task({
   .facts((p) => ({ ...askCluster(p.kubeconfig, ...longhornLists), operator: operator() }))
   .want((p, now) => {
     const { findings, unseen } = longhornFindings(now, { now: now.operator.since, oldDays: p.oldDays });
-    return verdict(findings, unseen, p.failOn) as {};
+    return verdict(findings, unseen, p.failOn);
   })
   .steps(() => []);
 

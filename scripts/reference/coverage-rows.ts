@@ -1,15 +1,5 @@
-/** A capability of operating a Harvester cluster, and what proves it. */
-export interface CoverageRow {
-  /** `G3`: the letter names the chapter. */
-  readonly id: string;
-  readonly capability: string;
-  readonly roles?: readonly string[];
-  readonly playbooks?: readonly string[];
-  /** Tests by the file that contains them. */
-  readonly tests?: Readonly<Record<string, readonly string[]>>;
-  /** What is missing; a row without tests is missing as a whole. */
-  readonly missing?: string;
-}
+import type { CoverageRow } from "./coverage-row.ts";
+import { reportRows } from "./report-rows.ts";
 
 /** The chapters by their letters. */
 export const chapters: Readonly<Record<string, string>> = {
@@ -29,7 +19,6 @@ const othersOnServer = "test/kube/storage-and-vms.kube.test.ts";
 const networkRole = "roles/vm-networks/role.test.ts";
 const networkObjects = "roles/vm-networks/objects.test.ts";
 const networkVars = "roles/vm-networks/networks.test.ts";
-const reportsOnServer = "test/kube/reports.kube.test.ts";
 const storageNetwork = "roles/vm-networks/storage-network.test.ts";
 
 /** All rows, in order. */
@@ -116,37 +105,8 @@ export const coverageRows: readonly CoverageRow[] = [
     missing: "the order is that of the playbooks, which a user runs one after the other; applications",
   },
   { id: "G14", capability: "Name and certificate of Harvester's pages" },
-  {
-    id: "G15",
-    capability: "Health of machines, volumes and nodes as a report",
-    roles: ["cluster-doctor"],
-    playbooks: ["gitops/doctor.ts"],
-    tests: {
-      [reportsOnServer]: [
-        "says the same in check mode, and only reads",
-        "names what a user without rights cannot see, and shows nothing as zero or healthy",
-      ],
-      "roles/cluster-doctor/role.test.ts": [
-        "finds, with the severity and where to look next,",
-        "that do not exist are named, with the right one",
-      ],
-    },
-    missing: "the end of certificates on releases of Harvester that do not write it on the nodes",
-  },
-  {
-    id: "G16",
-    capability: "Loss of a node, loss of the quorum, rebuild",
-    roles: ["rebuild"],
-    playbooks: ["gitops/rebuild.ts"],
-    tests: {
-      [reportsOnServer]: ["a plan is refused while the quorum is lost, with the snapshot and the steps"],
-      "roles/rebuild/role.test.ts": [
-        "says which machines start elsewhere and which volumes are rebuilt, in order",
-        "shows the order, and what of it exists already",
-      ],
-    },
-    missing: "it plans and changes nothing; volumes are restored from backups on Harvester's pages",
-  },
+  reportRows.G15,
+  reportRows.G16,
   { id: "G17", capability: "The phases from nothing to a running lab" },
   {
     id: "N1",
@@ -185,20 +145,7 @@ export const coverageRows: readonly CoverageRow[] = [
     ...networks,
     tests: { [networkVars]: ["accepts the bond mode %s, and refuses a switch that does not fit it"] },
   },
-  {
-    id: "N6",
-    capability: "The VLANs on each node's bridge are those that are wanted",
-    roles: ["vm-networks"],
-    playbooks: ["gitops/vlans.ts"],
-    tests: {
-      "roles/vm-networks/bridge-vlans.test.ts": [
-        "names each wanted VLAN that a node's bridge lacks, with its networks",
-        "says what it cannot see, and which host is not a node",
-      ],
-      "src/facts/network/bridge-vlans.programs.test.ts": ["reads single VLANs and ranges, as iproute2 prints them"],
-    },
-    missing: "a test with a real bridge",
-  },
+  reportRows.N6,
   {
     id: "O1",
     capability: "A cluster is shut down: an etcd snapshot first, then the nodes in order",
@@ -230,33 +177,8 @@ export const coverageRows: readonly CoverageRow[] = [
   { id: "O4", capability: "Rotation of RKE2's token is refused, with the reason" },
   { id: "O5", capability: "A cloud credential of Rancher that has expired" },
   { id: "O6", capability: "The HTTP proxy setting" },
-  {
-    id: "O9",
-    capability: "A report of nodes, machines, storage and over-commitment",
-    roles: ["resources"],
-    playbooks: ["ops/resources.ts"],
-    tests: {
-      [reportsOnServer]: ["the rights to read are enough for each report"],
-      "roles/resources/role.test.ts": [
-        "are shown with what is reserved, requested and free",
-        "can be lost if its pods fit elsewhere and its data is there too",
-      ],
-    },
-    missing: "affinity rules are not compared",
-  },
-  {
-    id: "O10",
-    capability: "Longhorn: disks, tags, replicas, snapshots as a report",
-    roles: ["longhorn-doctor"],
-    playbooks: ["ops/longhorn-doctor.ts"],
-    tests: {
-      [reportsOnServer]: ["says the same in check mode, and only reads"],
-      "roles/longhorn-doctor/role.test.ts": [
-        "finds, with the severity and where to look next,",
-        "does not call healthy what cannot be seen",
-      ],
-    },
-  },
+  reportRows.O9,
+  reportRows.O10,
   { id: "O11", capability: "Live migration" },
   { id: "O12", capability: "External Ceph through Rook" },
   {

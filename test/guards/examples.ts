@@ -1,15 +1,6 @@
 import type { KubernetesListAnswer } from "../../src/authoring.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
-import {
-  addonOf,
-  etcdSnapshotOf,
-  imageOf,
-  longhornNodeOf,
-  orphanOf,
-  podOf,
-  settingOf,
-  snapshotOf,
-} from "./report-examples.ts";
+import { soundReports } from "./report-examples.ts";
 
 /** A node as the API describes it. */
 export function nodeOf(
@@ -222,21 +213,7 @@ export const soundCluster: Objects = {
   networkConfigs: [networkConfigOf("vm-all", "vm", ["ens2", "ens3"])],
   networkStatuses: [1, 2, 3].map((index) => networkStatusOf("vm", "vm-all", `harvester-${index}`)),
   linkMonitors: [linkMonitorOf([1, 2, 3].map((index) => `harvester-${index}`))],
-  pods: [podOf("harvester-system/harvester-0", "harvester-1")],
-  longhornNodes: [1, 2, 3].map((index) => longhornNodeOf(`harvester-${index}`)),
-  longhornSettings: [
-    settingOf("storage-over-provisioning-percentage", "200"),
-    settingOf("storage-minimal-available-percentage", "25"),
-    settingOf("replica-soft-anti-affinity", "false"),
-    settingOf("snapshot-max-count", "250"),
-  ],
-  snapshots: [snapshotOf("snap-1", "pvc-1")],
-  orphans: [orphanOf("orphan-1", "harvester-1")],
-  etcdSnapshots: [etcdSnapshotOf("etcd-snapshot-harvester-1-1767225600", "harvester-1", "2026-01-01T00:00:00Z")],
-  clusterNetworks: [{ metadata: { name: "mgmt" } }, { metadata: { name: "vm" } }],
-  storageClasses: [{ metadata: { name: "harvester-longhorn" } }],
-  addons: [addonOf("harvester-system/vm-import-controller", false)],
-  images: [imageOf("default/talos")],
+  ...soundReports,
   vmNetworks: [vmNetworkOf("platform", "vm", 30), storageNetworkOf("vm", 60, "10.10.60.0/24")],
 };
 

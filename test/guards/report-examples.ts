@@ -145,3 +145,22 @@ export function etcdSnapshotOf(
     status: { readyToUse: true, creationTime, size: "40Mi", ...status },
   };
 }
+
+/** What a sound cluster has in the lists that only reports ask for. */
+export const soundReports = {
+  pods: [podOf("harvester-system/harvester-0", "harvester-1")],
+  longhornNodes: [1, 2, 3].map((index) => longhornNodeOf(`harvester-${index}`)),
+  longhornSettings: [
+    settingOf("storage-over-provisioning-percentage", "200"),
+    settingOf("storage-minimal-available-percentage", "25"),
+    settingOf("replica-soft-anti-affinity", "false"),
+    settingOf("snapshot-max-count", "250"),
+  ],
+  snapshots: [snapshotOf("snap-1", "pvc-1")],
+  orphans: [orphanOf("orphan-1", "harvester-1")],
+  etcdSnapshots: [etcdSnapshotOf("etcd-snapshot-harvester-1-1767225600", "harvester-1", "2026-01-01T00:00:00Z")],
+  clusterNetworks: [{ metadata: { name: "mgmt" } }, { metadata: { name: "vm" } }],
+  storageClasses: [{ metadata: { name: "harvester-longhorn" } }],
+  addons: [addonOf("harvester-system/vm-import-controller", false)],
+  images: [imageOf("default/talos")],
+};
