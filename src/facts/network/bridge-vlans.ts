@@ -22,7 +22,6 @@ export const bridgeVlansKind = defineKind<Absent | BridgeVlans>({
   name: "bridgeVlans",
   summary: "The VLANs that each port of the host's bridges carries",
   facets: {},
-  neverAhead: true,
   read: (questions) => `PATH=$PATH:/usr/sbin:/sbin
 if ! command -v bridge >/dev/null 2>&1; then j=absent; else j=$(bridge -c -j vlan show 2>&1) || j="!bridge vlan show: $j"; fi
 ${questions
