@@ -21,7 +21,7 @@ export const definedLists = [
 
 type DefinedList = (typeof definedLists)[number];
 
-/** Reports, in the order in which they are made, what of the definitions the cluster already has. */
+/** Reports, in the order in which they are made, which of the definitions the cluster already has. */
 export const definitionsThere = task({
   name: "definitionsThere",
   summary: "Report in which order a cluster is rebuilt from its definitions, and what is there already",

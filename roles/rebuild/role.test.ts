@@ -124,7 +124,7 @@ describe("a rebuild from definitions", () => {
     deadlineSeconds: 60,
   });
 
-  test("shows the order, and what of it exists already", () => {
+  test("shows the order, and which parts exist already", () => {
     const { notes } = explain(definitionsThere({ kubeconfig, defined: definedIn(vars) }), now({}));
     expect(notes.slice(1, 7)).toEqual([
       "gitops/networks: the cluster networks: 1 of 1 are there",

@@ -22,7 +22,7 @@ export const rebuildSchema = z.looseObject({
 /** The vars of a rebuild, checked. */
 export type Rebuild = z.output<typeof rebuildSchema>;
 
-/** Plans a rebuild: the quorum, the loss of nodes, and what of the definitions is there. Changes nothing. */
+/** Plans a rebuild: the quorum, the loss of nodes, and which of the definitions exist. Changes nothing. */
 export const rebuild = role(
   {
     name: "rebuild",
