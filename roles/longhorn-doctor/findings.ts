@@ -1,5 +1,6 @@
 import { refuse, type Refusal, z } from "../../src/authoring.ts";
 import { counted } from "../cluster/count.ts";
+import { hintFor } from "../cluster-answers/answers.ts";
 import { type NotSeen, notSeenTexts } from "../cluster-answers/not-seen.ts";
 
 /** How bad a finding is, the worst first. A hint is worth knowing, but is not a problem. */
@@ -82,9 +83,6 @@ export function verdict(
   return refuse({
     code: counts.length > 0 ? "problems" : "cluster-not-seen",
     message: [...(words.length > 0 ? [words.join(", ")] : []), ...notSeenTexts(unseen)].join("; "),
-    hint:
-      counts.length > 0
-        ? "Begin with the first line of the findings above"
-        : "Use a kubeconfig that may read everything",
+    hint: counts.length > 0 ? "Begin with the first line of the findings above" : hintFor(unseen[0]?.code ?? ""),
   });
 }
