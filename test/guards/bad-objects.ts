@@ -55,9 +55,9 @@ export function badObjects(list: ListName): BadAnswer[] {
       instead: changed((body) => edited(body, field, undefined)),
     },
     {
-      name: `an object with a number as ${field}`,
+      name: `an object with something else as ${field}`,
       cause: field.replace(/\.\d+$/, ""),
-      instead: changed((body) => edited(body, field, 7)),
+      instead: changed((body) => edited(body, field, (old) => (typeof old === "number" ? "7" : 7))),
     },
   ]);
 }
@@ -97,9 +97,11 @@ export const badStatistics: readonly BadAnswer[] = [
 ];
 
 /** Replaces a field in the first object of a list; undefined removes it. */
-function edited(body: Record<string, unknown>, field: string, value: unknown): object {
+function edited(body: Record<string, unknown>, field: string, value: undefined | ((old: unknown) => unknown)): object {
   const [item] = body["items"] as Record<string, unknown>[];
-  replaced(item as Record<string, unknown>, field.split("."), value);
+  const path = field.split(".");
+  const old = path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], item);
+  replaced(item as Record<string, unknown>, path, value?.(old));
   return body;
 }
 

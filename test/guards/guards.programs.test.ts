@@ -57,16 +57,16 @@ interface Cell {
   readonly bad: BadAnswer;
 }
 
-/** The lists that some report has been given all bad answers to. */
+/** The lists to which some report or verdict has been given all bad answers. */
 const reported = new Set<ListName>();
 
 /**
- * The bad answers to a list. All reports read lists in one place (`lookAtEach`), and nothing follows from what they say,
- * so the first report with a list gets all bad answers to it, and the others a few. A guard gets all.
+ * The bad answers to a list. All reports and verdicts read lists in one place (`lookAtEach`), and nothing follows from
+ * what they say, so the first of them with a list gets all bad answers to it, and the others a few. A guard gets all.
  */
 function badAnswersTo(list: ListName, { says }: Guard): readonly BadAnswer[] {
   const all = [...failures, ...badLists, ...badObjects(list)];
-  if (says !== "report") return all;
+  if (says !== "report" && says !== "verdict") return all;
   const isFirst = !reported.has(list);
   reported.add(list);
   return isFirst ? all : [failures, badLists, badObjects(list)].flatMap((kind) => kind.slice(0, 2));

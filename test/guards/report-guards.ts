@@ -65,7 +65,7 @@ export const reportGuards: readonly Guard[] = [
     module: longhornHealthy,
     call: (kubeconfig) => longhornHealthy({ kubeconfig }),
     lists: longhornLists,
-    says: "guard",
+    says: "verdict",
   },
   {
     name: "clusterFindings",
@@ -79,7 +79,7 @@ export const reportGuards: readonly Guard[] = [
     module: clusterHealthy,
     call: (kubeconfig) => clusterHealthy({ kubeconfig }),
     lists: doctorLists,
-    says: "guard",
+    says: "verdict",
   },
   {
     name: "metricNames",
